@@ -1,0 +1,3 @@
+//! Builds, updates, checks, explains and studies nearmiss filters.
+
+fn main() {}

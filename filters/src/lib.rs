@@ -1,0 +1,1 @@
+//! Near-miss dictionary filters and binomial ladder filters: everything nearmiss decides.

@@ -1,0 +1,1 @@
+//! PAM module that refuses passwords near a dictionary or too common here.
