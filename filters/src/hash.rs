@@ -1,0 +1,94 @@
+//! The one keyed hash: SipHash-1-3 over the bytes of a string, 64 bits.
+//!
+//! Keyed, so that nobody who does not hold the filter file can prepare strings that collide in it; a given key
+//! makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit position.
+
+use siphasher::sip::SipHasher13;
+
+/// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
+pub const HASH_ID: u8 = 1;
+
+/// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit positions
+/// ([`crate::page`]). A filter made with another version cannot be probed by this one.
+pub const HASH_VERSION: u8 = 1;
+
+/// Bytes of a filter key.
+pub const KEY_BYTES: usize = 16;
+
+/// A filter's 128-bit hash key, ready to hash.
+#[derive(Clone)]
+pub struct Key {
+    bytes: [u8; KEY_BYTES],
+    hasher: SipHasher13,
+}
+
+impl Key {
+    /// The hash under the given key bytes.
+    pub fn new(bytes: [u8; KEY_BYTES]) -> Key {
+        Key { bytes, hasher: SipHasher13::new_with_key(&bytes) }
+    }
+
+    /// A key that nobody can guess, from the system's generator.
+    ///
+    /// # Errors
+    /// Whatever the system's generator answers when it cannot give random bytes.
+    pub fn random() -> Result<Key, getrandom::Error> {
+        let mut bytes = [0; KEY_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Key::new(bytes))
+    }
+
+    /// The key bytes, as stored in the header.
+    pub fn bytes(&self) -> &[u8; KEY_BYTES] {
+        &self.bytes
+    }
+
+    /// SipHash-1-3 of `string` under this key.
+    #[inline]
+    pub fn hash(&self, string: &[u8]) -> u64 {
+        self.hasher.hash(string)
+    }
+
+    /// A short name for the key that does not give it away: the hash of a fixed string under it.
+    pub fn fingerprint(&self) -> u32 {
+        (self.hash(b"nearmiss key fingerprint") >> 32) as u32
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for Key {}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Key({:08x})", self.fingerprint())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vectors made with the reference implementation's parameters (key 00..0f), also printed in FORMAT.md.
+    #[test]
+    fn matches_the_vectors_of_the_format() {
+        let key = Key::new(std::array::from_fn(|i| i as u8));
+        let message: Vec<u8> = (0..=255).collect();
+        let expected: [(usize, u64); 2] = [(0, 0xabac_0158_050f_c4dc), (1, 0xc9f4_9bf3_7d57_ca93)];
+        for (length, hash) in expected {
+            assert_eq!(key.hash(&message[..length]), hash);
+        }
+    }
+
+    #[test]
+    fn another_key_is_another_hash() {
+        let (a, b) = (Key::new([1; 16]), Key::new([2; 16]));
+        assert_ne!(a.hash(b"password"), b.hash(b"password"));
+        assert_ne!(a.fingerprint(), b.fingerprint());
+        assert!(!format!("{a:?}").contains("01, 01"));
+    }
+}

@@ -1,0 +1,46 @@
+//! Disk: which files are trusted, how they are mapped and how they are replaced. Nothing else in the library
+//! touches a file.
+//!
+//! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
+//! * [`mapped`]: memory maps, the only unsafe code of the library;
+//! * [`replace`]: write to a temporary file, sync, rename, sync the folder.
+
+mod error;
+pub mod mapped;
+mod replace;
+mod trusted;
+
+pub use error::{Act, StorageError};
+pub use replace::Replacement;
+pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
+
+use std::{io, ops::Range};
+
+/// Bytes of a filter file: a vector in tests and builders, a memory map in the module.
+pub trait Bytes {
+    /// All bytes, without touching them.
+    fn bytes(&self) -> &[u8];
+
+    /// Says that these ranges are about to be read; a hint only.
+    fn will_need(&self, _ranges: &[Range<usize>]) {}
+
+    /// Makes the range readable, so that reading it afterwards cannot fault.
+    ///
+    /// # Errors
+    /// What the system answers when the range cannot be read: a truncated file, an I/O error, no memory.
+    fn populate(&self, _range: Range<usize>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Bytes for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl Bytes for &[u8] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}

@@ -1,0 +1,106 @@
+//! What can go wrong between a path and its bytes.
+
+use std::{
+    error::Error,
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+/// What was being done when a file operation failed, or which rule of trust a file broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Act {
+    /// Opening the file or a folder on the way to it.
+    Open,
+    /// Reading the file or its metadata.
+    Read,
+    /// Mapping the file into memory.
+    Map,
+    /// Creating the temporary file beside the target.
+    Create,
+    /// Writing the temporary file.
+    Write,
+    /// Syncing the file or its folder to disk.
+    Sync,
+    /// Renaming the temporary file over the target.
+    Rename,
+    /// The path is not absolute or has a `..` in it.
+    NotAbsolute,
+    /// The file is not a regular file, or a folder on the way is not a folder (a symbolic link, say).
+    NotRegular,
+    /// The file or a folder on the way is owned by somebody who is not trusted.
+    ForeignOwner,
+    /// The file or a folder on the way can be written by others.
+    OthersMayWrite,
+    /// The file can be read by others and holds a secret.
+    OthersMayRead,
+    /// The file is larger than anything its kind can be.
+    TooLarge,
+    /// Another process is replacing the same file.
+    Busy,
+}
+
+impl Act {
+    fn words(self) -> &'static str {
+        match self {
+            Act::Open => "cannot be opened",
+            Act::Read => "cannot be read",
+            Act::Map => "cannot be mapped",
+            Act::Create => "cannot be created",
+            Act::Write => "cannot be written",
+            Act::Sync => "cannot be synced to disk",
+            Act::Rename => "cannot be renamed over the old file",
+            Act::NotAbsolute => "is not an absolute path without '..'",
+            Act::NotRegular => "is not a regular file in real folders (no symbolic links)",
+            Act::ForeignOwner => "is not owned by root; chown it to root",
+            Act::OthersMayWrite => "can be written by others; remove that with chmod go-w",
+            Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
+            Act::TooLarge => "is larger than such a file can be",
+            Act::Busy => "is being replaced by another process; try again when that is done",
+        }
+    }
+}
+
+/// A file that could not be read, written or trusted: the path, what was tried, and the system's reason if any.
+#[derive(Debug)]
+pub struct StorageError {
+    /// The file or the folder on the way to it.
+    pub path: PathBuf,
+    /// What was being done, or the rule that was broken.
+    pub act: Act,
+    /// The system's answer, where there was one.
+    pub source: Option<io::Error>,
+}
+
+impl StorageError {
+    /// The system refused `act` on `path`.
+    pub fn io(path: &Path, act: Act, source: impl Into<io::Error>) -> StorageError {
+        StorageError { path: path.to_owned(), act, source: Some(source.into()) }
+    }
+
+    /// `path` broke the rule `act`.
+    pub fn rule(path: &Path, act: Act) -> StorageError {
+        StorageError { path: path.to_owned(), act, source: None }
+    }
+
+    /// True when the file (or its folder) does not exist.
+    pub fn is_missing(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl fmt::Display for StorageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.act.words())?;
+        match &self.source {
+            Some(source) => write!(f, ": {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for StorageError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,186 @@
+//! The trusted walk: from `/` one component at a time, without following a symbolic link, and every component
+//! must belong to root and be writable by nobody else.
+//!
+//! When the process does not run as root, its own user counts as trusted too: that lets tests and administrators'
+//! dry runs work unprivileged and gives nobody anything, since such a process can do no more than its user.
+
+use std::{
+    fs::File,
+    io::Read,
+    os::fd::OwnedFd,
+    path::{Component, Path, PathBuf},
+};
+
+use rustix::{
+    fs::{FileType, Mode, OFlags, Stat, fstat, open, openat},
+    io::Errno,
+};
+
+use super::{Act, StorageError};
+
+const STICKY: u32 = 0o1000;
+const OTHERS_MAY_WRITE: u32 = 0o022;
+
+/// Opens a file for reading after the trusted walk.
+///
+/// # Errors
+/// [`StorageError`] naming the first component that is missing, foreign, writable by others, or no real folder;
+/// or the file itself when it is not a regular file.
+pub fn open_trusted(path: &Path) -> Result<File, StorageError> {
+    open_after_walk(path, OFlags::RDONLY)
+}
+
+/// Opens an existing file for reading and writing after the trusted walk: the ladder, whose bits are stored
+/// through a shared map.
+///
+/// # Errors
+/// As [`open_trusted`].
+pub fn open_trusted_for_update(path: &Path) -> Result<File, StorageError> {
+    open_after_walk(path, OFlags::RDWR)
+}
+
+/// Reads a whole trusted file of at most `max_bytes` bytes: configuration and keys.
+///
+/// # Errors
+/// As [`open_trusted`]; [`Act::TooLarge`] for a larger file; [`Act::Read`].
+pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageError> {
+    let file = open_trusted(path)?;
+    let length = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?.len();
+    let length = usize::try_from(length).ok().filter(|&n| n <= max_bytes);
+    let length = length.ok_or_else(|| StorageError::rule(path, Act::TooLarge))?;
+    let mut bytes = Vec::with_capacity(length);
+    let limit = (max_bytes as u64).saturating_add(1);
+    file.take(limit).read_to_end(&mut bytes).map_err(|e| StorageError::io(path, Act::Read, e))?;
+    if bytes.len() > max_bytes { Err(StorageError::rule(path, Act::TooLarge)) } else { Ok(bytes) }
+}
+
+fn open_after_walk(path: &Path, access: OFlags) -> Result<File, StorageError> {
+    let names = components(path)?;
+    let (name, folders) = names.split_last().ok_or_else(|| StorageError::rule(path, Act::NotAbsolute))?;
+    let mut at = PathBuf::from("/");
+    let mut folder = open_root()?;
+    check(&folder, &at, FileType::Directory)?;
+    for step in folders {
+        at.push(step);
+        folder = step_into(&folder, step, &at)?;
+        check(&folder, &at, FileType::Directory)?;
+    }
+    let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = openat(&folder, *name, flags, Mode::empty()).map_err(|e| refusal(path, e))?;
+    check(&file, path, FileType::RegularFile)?;
+    Ok(File::from(file))
+}
+
+fn components(path: &Path) -> Result<Vec<&std::ffi::OsStr>, StorageError> {
+    let mut parts = path.components();
+    if parts.next() != Some(Component::RootDir) {
+        return Err(StorageError::rule(path, Act::NotAbsolute));
+    }
+    parts
+        .map(|part| match part {
+            Component::Normal(name) => Ok(name),
+            _ => Err(StorageError::rule(path, Act::NotAbsolute)),
+        })
+        .collect()
+}
+
+fn open_root() -> Result<OwnedFd, StorageError> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    open("/", flags, Mode::empty()).map_err(|e| StorageError::io(Path::new("/"), Act::Open, e))
+}
+
+fn step_into(folder: &OwnedFd, name: &std::ffi::OsStr, at: &Path) -> Result<OwnedFd, StorageError> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    openat(folder, name, flags, Mode::empty()).map_err(|e| refusal(at, e))
+}
+
+/// A symbolic link shows as ELOOP or ENOTDIR, depending on the flags it was opened with.
+fn refusal(path: &Path, error: Errno) -> StorageError {
+    match error {
+        Errno::LOOP | Errno::NOTDIR => StorageError::rule(path, Act::NotRegular),
+        other => StorageError::io(path, Act::Open, other),
+    }
+}
+
+fn check(fd: &OwnedFd, path: &Path, wanted: FileType) -> Result<(), StorageError> {
+    let stat = fstat(fd).map_err(|e| StorageError::io(path, Act::Read, e))?;
+    if FileType::from_raw_mode(stat.st_mode) != wanted {
+        return Err(StorageError::rule(path, Act::NotRegular));
+    }
+    if !is_trusted_owner(&stat) {
+        return Err(StorageError::rule(path, Act::ForeignOwner));
+    }
+    let is_sticky_folder = wanted == FileType::Directory && stat.st_mode & STICKY != 0;
+    if stat.st_mode & OTHERS_MAY_WRITE != 0 && !is_sticky_folder {
+        return Err(StorageError::rule(path, Act::OthersMayWrite));
+    }
+    Ok(())
+}
+
+fn is_trusted_owner(stat: &Stat) -> bool {
+    stat.st_uid == 0 || stat.st_uid == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    fn act_of(result: Result<File, StorageError>) -> Act {
+        result.unwrap_err().act
+    }
+
+    #[test]
+    fn reads_what_passes_the_walk() {
+        let dir = folder();
+        let path = dir.path().join("good");
+        fs::write(&path, "bytes").unwrap();
+        assert_eq!(read_trusted(&path, 5).unwrap(), b"bytes");
+        assert_eq!(read_trusted(&path, 4).unwrap_err().act, Act::TooLarge);
+    }
+
+    #[test]
+    fn refuses_relative_and_climbing_paths() {
+        assert_eq!(act_of(open_trusted(Path::new("etc/passwd"))), Act::NotAbsolute);
+        assert_eq!(act_of(open_trusted(Path::new("/etc/../etc/passwd"))), Act::NotAbsolute);
+        assert_eq!(act_of(open_trusted(Path::new("/"))), Act::NotAbsolute);
+    }
+
+    #[test]
+    fn refuses_links_folders_and_pipes() {
+        let dir = folder();
+        let path = dir.path().join("real");
+        fs::write(&path, "x").unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert_eq!(act_of(open_trusted(&link)), Act::NotRegular);
+        let linked_folder = dir.path().join("folder");
+        std::os::unix::fs::symlink(dir.path(), &linked_folder).unwrap();
+        assert_eq!(act_of(open_trusted(&linked_folder.join("real"))), Act::NotRegular);
+        assert_eq!(act_of(open_trusted(dir.path())), Act::NotRegular);
+    }
+
+    #[test]
+    fn refuses_what_others_may_write() {
+        let dir = folder();
+        let path = dir.path().join("loose");
+        fs::write(&path, "x").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(act_of(open_trusted(&path)), Act::OthersMayWrite);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(act_of(open_trusted(&path)), Act::OthersMayWrite);
+    }
+
+    #[test]
+    fn says_that_a_file_is_missing() {
+        let error = open_trusted(&folder().path().join("none")).unwrap_err();
+        assert!(error.is_missing());
+        assert!(error.to_string().contains("cannot be opened"), "{error}");
+    }
+}
