@@ -1,3 +1,8 @@
 //! Near-miss dictionary filters and binomial ladder filters: everything nearmiss decides.
+pub mod alphabet;
+pub mod digrams;
 pub mod hash;
+pub mod neighbours;
+pub mod page;
 pub mod storage;
+pub mod word;

@@ -1,0 +1,118 @@
+//! The characters that occur in a dictionary at all, numbered for the digram table and ready to be completed with.
+
+use std::collections::BTreeSet;
+
+use crate::word::{MAX_SYMBOL_BYTES, Symbol};
+
+/// The most symbols of an alphabet: bounds the completions of one check and the digram table.
+pub const MAX_SYMBOLS: usize = 1 << 16;
+
+/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and [`UNKNOWN`] any other symbol.
+pub type Class = u32;
+
+/// The class of a word's beginning and end.
+pub const BOUNDARY: Class = 0;
+
+/// The class of every symbol that is not in the alphabet.
+pub const UNKNOWN: Class = u32::MAX;
+
+/// A dictionary's characters in ascending order of value.
+#[derive(Clone, Debug)]
+pub struct Alphabet {
+    symbols: Vec<Symbol>,
+    /// Classes of the ASCII symbols, looked up without a search.
+    ascii: [Class; 128],
+}
+
+impl Alphabet {
+    /// The alphabet of these symbols, in any order.
+    pub fn new(symbols: &BTreeSet<Symbol>) -> Alphabet {
+        Alphabet::from_sorted(symbols.iter().copied().collect())
+    }
+
+    /// The alphabet stored in a header: values, ascending. `None` when they are not symbols in ascending order.
+    pub fn from_values(values: impl Iterator<Item = u32>) -> Option<Alphabet> {
+        let symbols: Vec<Symbol> = values.map(Symbol::from_value).collect::<Option<_>>()?;
+        symbols.is_sorted_by(|a, b| a < b).then(|| Alphabet::from_sorted(symbols))
+    }
+
+    fn from_sorted(symbols: Vec<Symbol>) -> Alphabet {
+        let mut ascii = [UNKNOWN; 128];
+        for (symbol, class) in symbols.iter().zip(1..) {
+            if let Some(place) = usize::try_from(symbol.value()).ok().and_then(|value| ascii.get_mut(value)) {
+                *place = class;
+            }
+        }
+        Alphabet { symbols, ascii }
+    }
+
+    /// The number of symbols.
+    pub fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// True for the alphabet of an empty dictionary.
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// The symbols, ascending.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The class of a symbol; [`UNKNOWN`] when no word has it.
+    #[inline]
+    pub fn class_of(&self, symbol: Symbol) -> Class {
+        match usize::try_from(symbol.value()).ok().and_then(|value| self.ascii.get(value)) {
+            Some(&class) => class,
+            None => match self.symbols.binary_search(&symbol) {
+                Ok(at) => Class::try_from(at).map_or(UNKNOWN, |at| at.saturating_add(1)),
+                Err(_) => UNKNOWN,
+            },
+        }
+    }
+
+    /// The symbol of a class.
+    #[inline]
+    pub fn symbol_of(&self, class: Class) -> Option<Symbol> {
+        let at = usize::try_from(class).ok()?.checked_sub(1)?;
+        self.symbols.get(at).copied()
+    }
+
+    /// Bytes that any completed string may need beyond the candidate's own.
+    pub const COMPLETION_BYTES: usize = MAX_SYMBOL_BYTES;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alphabet(text: &str) -> Alphabet {
+        Alphabet::new(&text.chars().map(Symbol::of).collect())
+    }
+
+    #[test]
+    fn classes_and_symbols_are_inverse() {
+        let alphabet = alphabet("zebraé日\u{1f600}");
+        assert_eq!(alphabet.len(), 8);
+        for &symbol in alphabet.symbols() {
+            let class = alphabet.class_of(symbol);
+            assert!((1..=8).contains(&class));
+            assert_eq!(alphabet.symbol_of(class), Some(symbol));
+        }
+        for stranger in ['q', 'ß', '語'] {
+            assert_eq!(alphabet.class_of(Symbol::of(stranger)), UNKNOWN);
+        }
+        assert_eq!(alphabet.symbol_of(BOUNDARY), None);
+        assert_eq!(alphabet.symbol_of(UNKNOWN), None);
+    }
+
+    #[test]
+    fn stored_values_must_ascend() {
+        assert!(Alphabet::from_values([97, 98].into_iter()).is_some());
+        assert!(Alphabet::from_values([98, 97].into_iter()).is_none());
+        assert!(Alphabet::from_values([97, 97].into_iter()).is_none());
+        assert!(Alphabet::from_values(std::iter::once(0xd800)).is_none());
+    }
+}

@@ -1,0 +1,190 @@
+//! Which strings are stored for a dictionary word, which are asked for a candidate, and why they meet exactly when
+//! the two are within distance 1 (one character inserted, deleted or substituted).
+//!
+//! # Deletions propose, words decide
+//!
+//! Write *w−i* for *w* without its character *i*. Stored for a word *w*: *w* in the word layer and every *w−i* in
+//! the deletion layer. Asked for a candidate *q*: the strings *q* and *q−i*, in both layers.
+//!
+//! **Theorem.** For words *w*, *q*: distance(*w*, *q*) ≤ 1 iff one of
+//! 1. *q* = *w*: *q* is in the word layer;
+//! 2. *q−i* = *w* for some *i* (*q* has one character more): *q−i* is in the word layer;
+//! 3. *q−i* = *w−i* for some *i*, with as many characters (they differ at *i* only): *q−i* is in the deletion layer,
+//!    and *q* with some character of the alphabet at *i* is in the word layer;
+//! 4. *q* = *w−j* for some *j* (*q* has one character less): *q* is in the deletion layer, and *q* with some
+//!    character of the alphabet put in at *j* is in the word layer.
+//!
+//! *Proof.* Distance 0 is (1). A single edit from *q* to *w* is a deletion, which is (2); a substitution at *i*,
+//! after which both agree when *i* is taken out of both, which is the first half of (3), and *w* itself is *q* with
+//! the character *w*ᵢ at *i*, which is the second; or an insertion at *j*, which is (4) likewise. So every word
+//! within distance 1 is found: the strings that propose it are stored, and it completes itself. Conversely each
+//! hit ends in a word-layer probe of *q*, of *q−i*, of *q* with one character replaced or of *q* with one put in:
+//! only strings within distance 1 of *q* are ever asked of the word layer. ∎
+//!
+//! The confirmation matters: *q−i* = *w−j* with *i* ≠ *j* is distance 2 (`elzhant`, `elephant`), and a scheme that
+//! stops at the deletions (SymSpell's) rejects it. With no deletion bits every deletion proposes and the words alone
+//! decide.
+//!
+//! # The paper's scheme
+//!
+//! Manber & Wu §2: a word's 1-extension has the don't-care symbol in place of each character and in each gap,
+//! 2*d*+1 strings for *d* characters. Two words are within distance 1 iff their extensions meet: a common string
+//! with the don't-care in place of characters of both means they differ there only; in a gap of one and in place of
+//! a character of the other, that one character is inserted; in a gap of both, they are equal.
+
+use zeroize::Zeroizing;
+
+use crate::{
+    alphabet::Alphabet,
+    page::Layer,
+    word::{DONT_CARE, MAX_CHARACTERS, MAX_SYMBOL_BYTES, Word},
+};
+
+/// A buffer for one string made from a word, wiped when dropped. Large enough that it never moves.
+pub struct Scratch(Zeroizing<Vec<u8>>);
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        let capacity = MAX_CHARACTERS * MAX_SYMBOL_BYTES + Alphabet::COMPLETION_BYTES;
+        Scratch(Zeroizing::new(Vec::with_capacity(capacity)))
+    }
+}
+
+impl Scratch {
+    /// The word without the characters `from..to`, with `middle` in their place.
+    #[inline]
+    pub fn spliced(&mut self, word: &Word, from: usize, to: usize, middle: &[u8]) -> &[u8] {
+        self.0.clear();
+        let bytes = word.as_bytes();
+        self.0.extend_from_slice(bytes.get(..word.start_of(from)).unwrap_or_default());
+        self.0.extend_from_slice(middle);
+        self.0.extend_from_slice(bytes.get(word.start_of(to)..).unwrap_or_default());
+        &self.0
+    }
+
+    /// The word with the characters at `at` and `at + 1` swapped.
+    pub fn swapped(&mut self, word: &Word, at: usize) -> &[u8] {
+        let (next, after) = (at.saturating_add(1), at.saturating_add(2));
+        self.0.clear();
+        self.0.extend_from_slice(word.slice(0..at));
+        self.0.extend_from_slice(word.slice(next..after));
+        self.0.extend_from_slice(word.slice(at..next));
+        self.0.extend_from_slice(word.slice(after..word.len()));
+        &self.0
+    }
+}
+
+/// A way to find neighbours: the strings stored for a word and those asked first for a candidate, each with the
+/// layer it belongs to. `sink` is called with each string in turn; equal strings of one layer come once.
+pub trait Scheme {
+    /// The strings a filter stores for `word`.
+    fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8]));
+
+    /// The strings first asked of a filter for the candidate `word`.
+    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8]));
+}
+
+/// The word itself and nothing else: exact filters.
+pub struct Whole;
+
+/// Deletions propose, words decide: this module's theorem.
+pub struct Deletions;
+
+/// The paper's 1-extension (Manber & Wu §2).
+pub struct Paper;
+
+/// True when character `at` begins a run of equal characters: deleting any of a run gives the same string.
+#[inline]
+pub fn begins_run(word: &Word, at: usize) -> bool {
+    let here = word.slice(at..at.saturating_add(1));
+    at.checked_sub(1).is_none_or(|before| word.slice(before..at) != here)
+}
+
+impl Scheme for Whole {
+    fn stored(&self, word: &Word, _: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        sink(Layer::Word, word.as_bytes());
+    }
+
+    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        self.stored(word, scratch, sink);
+    }
+}
+
+impl Scheme for Deletions {
+    fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        sink(Layer::Word, word.as_bytes());
+        for at in (0..word.len()).filter(|&at| begins_run(word, at)) {
+            sink(Layer::Deletion, scratch.spliced(word, at, at.saturating_add(1), &[]));
+        }
+    }
+
+    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        sink(Layer::Word, word.as_bytes());
+        sink(Layer::Deletion, word.as_bytes());
+        for at in (0..word.len()).filter(|&at| begins_run(word, at)) {
+            let string = scratch.spliced(word, at, at.saturating_add(1), &[]);
+            sink(Layer::Word, string);
+            sink(Layer::Deletion, string);
+        }
+    }
+}
+
+impl Scheme for Paper {
+    fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        for at in 0..word.len() {
+            sink(Layer::Word, scratch.spliced(word, at, at.saturating_add(1), DONT_CARE));
+        }
+        for gap in 0..=word.len() {
+            sink(Layer::Word, scratch.spliced(word, gap, gap, DONT_CARE));
+        }
+    }
+
+    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        self.stored(word, scratch, sink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn stored(scheme: &dyn Scheme, text: &str) -> Vec<(Layer, Vec<u8>)> {
+        let word = Word::clean(text.as_bytes()).unwrap_or_default();
+        let mut strings = Vec::new();
+        scheme.stored(&word, &mut Scratch::default(), &mut |layer, s| strings.push((layer, s.to_vec())));
+        strings
+    }
+
+    #[test]
+    fn deletions_are_distinct_and_complete() {
+        let strings = stored(&Deletions, "aabc");
+        let expected: [(Layer, &[u8]); 4] = [
+            (Layer::Word, b"aabc"),
+            (Layer::Deletion, b"abc"),
+            (Layer::Deletion, b"aac"),
+            (Layer::Deletion, b"aab"),
+        ];
+        assert_eq!(strings, expected.map(|(layer, s)| (layer, s.to_vec())));
+    }
+
+    #[test]
+    fn the_papers_extension_has_2d_plus_1_strings() {
+        for word in ["", "a", "ab", "elephant", "éléphant"] {
+            let strings = stored(&Paper, word);
+            assert_eq!(strings.len(), 2 * word.chars().count() + 1);
+            assert_eq!(strings.iter().collect::<BTreeSet<_>>().len(), strings.len());
+        }
+    }
+
+    #[test]
+    fn splices_and_swaps() {
+        let word = Word::clean("éa日".as_bytes()).unwrap_or_default();
+        let mut scratch = Scratch::default();
+        assert_eq!(scratch.spliced(&word, 1, 2, b"x"), "éx日".as_bytes());
+        assert_eq!(scratch.spliced(&word, 3, 3, b"x"), "éa日x".as_bytes());
+        assert_eq!(scratch.swapped(&word, 0), "aé日".as_bytes());
+        assert_eq!(scratch.swapped(&word, 1), "é日a".as_bytes());
+    }
+}

@@ -1,0 +1,316 @@
+//! A password or dictionary entry as cleaned characters.
+//!
+//! Cleaning is NFKC and lower case over Unicode scalar values, locale-free. Bytes that are not UTF-8 are symbols of
+//! their own, so that two passwords that differ only there still differ. The bytes that are hashed are an injective
+//! encoding of the symbols: UTF-8 for scalar values, `FF b` for a byte `b` that is not UTF-8, and `FE` for the
+//! don't-care symbol of the paper's scheme; neither `FE` nor `FF` ever begins a UTF-8 sequence.
+//!
+//! A [`Word`] may be a secret: it is wiped when dropped or reused, and has no `Debug`.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use zeroize::Zeroize;
+
+/// The most characters a [`Word`] holds. A candidate of more characters is further than 1 from every dictionary
+/// word, since those have at most [`MAX_DICTIONARY_CHARACTERS`].
+pub const MAX_CHARACTERS: usize = 256;
+
+/// The most characters of a word that goes into a dictionary filter.
+pub const MAX_DICTIONARY_CHARACTERS: usize = 255;
+
+/// The most bytes of an encoded symbol.
+pub const MAX_SYMBOL_BYTES: usize = 4;
+
+/// Encoded don't-care symbol of the paper's scheme (Manber & Wu §2).
+pub const DONT_CARE: &[u8] = &[0xfe];
+
+const RAW: u8 = 0xff;
+const FIRST_RAW: u32 = 0x11_0000;
+
+/// One past the largest symbol value: Unicode scalar values, then the 128 bytes that are no ASCII.
+pub const SYMBOL_END: u32 = FIRST_RAW + 0x100;
+
+/// The text has more than [`MAX_CHARACTERS`] characters after cleaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+/// A cleaned character: a Unicode scalar value, or a byte that was not UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Symbol(u32);
+
+impl Symbol {
+    /// The symbol of a character.
+    pub fn of(character: char) -> Symbol {
+        Symbol(u32::from(character))
+    }
+
+    /// The symbol with this value, as stored in a filter's alphabet.
+    pub fn from_value(value: u32) -> Option<Symbol> {
+        let is_raw = (FIRST_RAW + 0x80..SYMBOL_END).contains(&value);
+        (is_raw || char::from_u32(value).is_some()).then_some(Symbol(value))
+    }
+
+    /// The value: the code point, or 0x110000 plus the byte.
+    pub fn value(self) -> u32 {
+        self.0
+    }
+
+    /// The character, unless the symbol is a byte that was not UTF-8.
+    pub fn character(self) -> Option<char> {
+        char::from_u32(self.0)
+    }
+
+    /// Appends the encoded symbol.
+    pub fn encode_into(self, bytes: &mut Vec<u8>) {
+        match self.character() {
+            Some(character) => bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => bytes.extend_from_slice(&[RAW, (self.0 & 0xff) as u8]),
+        }
+    }
+
+    /// The symbol that `bytes` encode.
+    fn decode(bytes: &[u8]) -> Symbol {
+        match *bytes {
+            [ascii] => Symbol(u32::from(ascii)),
+            [RAW, byte] => Symbol(FIRST_RAW | u32::from(byte)),
+            _ => std::str::from_utf8(bytes)
+                .ok()
+                .and_then(|text| text.chars().next())
+                .map_or(Symbol(0), Symbol::of),
+        }
+    }
+}
+
+/// A cleaned word: its encoded bytes and where each symbol ends. At most [`MAX_CHARACTERS`] symbols.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Word {
+    bytes: Vec<u8>,
+    ends: Vec<u16>,
+}
+
+impl Word {
+    /// An empty word with room for any word, so that reusing it never moves (and leaves behind) its bytes.
+    pub fn with_full_capacity() -> Word {
+        Word {
+            bytes: Vec::with_capacity(MAX_CHARACTERS * MAX_SYMBOL_BYTES),
+            ends: Vec::with_capacity(MAX_CHARACTERS),
+        }
+    }
+
+    /// The cleaned form of `text`, in buffers of exactly the size needed.
+    ///
+    /// # Errors
+    /// [`TooLong`] when more than [`MAX_CHARACTERS`] characters remain after cleaning.
+    pub fn clean(text: &[u8]) -> Result<Word, TooLong> {
+        let capacity = text.len().saturating_mul(2).min(MAX_CHARACTERS * MAX_SYMBOL_BYTES);
+        let mut word = Word {
+            bytes: Vec::with_capacity(capacity),
+            ends: Vec::with_capacity(text.len().min(MAX_CHARACTERS)),
+        };
+        word.assign(text)?;
+        Ok(word)
+    }
+
+    /// Makes this word the cleaned form of `text`, keeping its buffers.
+    ///
+    /// # Errors
+    /// [`TooLong`]; the word is then empty.
+    pub fn assign(&mut self, text: &[u8]) -> Result<(), TooLong> {
+        self.clear();
+        let result = if text.is_ascii() { self.append_ascii(text) } else { self.append_mixed(text) };
+        if result.is_err() {
+            self.clear();
+        }
+        result
+    }
+
+    fn append_ascii(&mut self, text: &[u8]) -> Result<(), TooLong> {
+        if text.len() > MAX_CHARACTERS {
+            return Err(TooLong);
+        }
+        self.bytes.extend(text.iter().map(u8::to_ascii_lowercase));
+        self.ends.extend(1..=text.len() as u16);
+        Ok(())
+    }
+
+    fn append_mixed(&mut self, text: &[u8]) -> Result<(), TooLong> {
+        for chunk in text.utf8_chunks() {
+            for character in chunk.valid().nfkc().flat_map(char::to_lowercase).nfkc() {
+                self.push(Symbol::of(character))?;
+            }
+            for &byte in chunk.invalid() {
+                self.push(Symbol(FIRST_RAW | u32::from(byte)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends one symbol as it is.
+    ///
+    /// # Errors
+    /// [`TooLong`] when the word is full.
+    pub fn push(&mut self, symbol: Symbol) -> Result<(), TooLong> {
+        if self.ends.len() >= MAX_CHARACTERS {
+            return Err(TooLong);
+        }
+        symbol.encode_into(&mut self.bytes);
+        // At most 256 symbols of 4 bytes: fits.
+        self.ends.push(self.bytes.len() as u16);
+        Ok(())
+    }
+
+    /// Empties and wipes the word.
+    pub fn clear(&mut self) {
+        self.bytes.zeroize();
+        self.ends.zeroize();
+    }
+
+    /// The number of characters.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True for the word without characters.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The encoded bytes: what is hashed for the word itself.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where in [`Word::as_bytes`] symbol `at` starts; the end of the bytes for `at` ≥ [`Word::len`].
+    pub fn start_of(&self, at: usize) -> usize {
+        match at.checked_sub(1) {
+            None => 0,
+            Some(before) => self.ends.get(before).map_or(self.bytes.len(), |&end| usize::from(end)),
+        }
+    }
+
+    /// The encoded bytes of symbols `range`, empty where there are none.
+    pub fn slice(&self, range: Range<usize>) -> &[u8] {
+        self.bytes.get(self.start_of(range.start)..self.start_of(range.end)).unwrap_or_default()
+    }
+
+    /// The symbol at `at`.
+    pub fn symbol(&self, at: usize) -> Option<Symbol> {
+        (at < self.len()).then(|| Symbol::decode(self.slice(at..at.saturating_add(1))))
+    }
+
+    /// The symbols from first to last.
+    pub fn symbols(&self) -> impl DoubleEndedIterator<Item = Symbol> + ExactSizeIterator + '_ {
+        (0..self.len()).map(|at| Symbol::decode(self.slice(at..at.saturating_add(1))))
+    }
+
+    /// A word of these symbols; what does not fit is a [`TooLong`].
+    ///
+    /// # Errors
+    /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.
+    pub fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
+        let mut word = Word::with_full_capacity();
+        for symbol in symbols {
+            word.push(symbol)?;
+        }
+        Ok(word)
+    }
+
+    /// The word that `bytes` encode: the inverse of [`Word::as_bytes`] for what this module encoded.
+    ///
+    /// # Errors
+    /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.
+    pub fn from_encoded(bytes: &[u8]) -> Result<Word, TooLong> {
+        let mut word = Word::with_full_capacity();
+        let mut rest = bytes;
+        while let Some((&first, _)) = rest.split_first() {
+            let length = encoded_length(first).min(rest.len());
+            let (symbol, after) = rest.split_at(length);
+            word.push(Symbol::decode(symbol))?;
+            rest = after;
+        }
+        Ok(word)
+    }
+
+    /// The text for an administrator to read; bytes that are not UTF-8 show as the replacement character.
+    pub fn to_text(&self) -> String {
+        self.symbols().map(|symbol| symbol.character().unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    }
+}
+
+fn encoded_length(first: u8) -> usize {
+    match first {
+        0..=0x7f => 1,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => 2,
+    }
+}
+
+impl Drop for Word {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn text(word: &[u8]) -> String {
+        Word::clean(word).unwrap_or_default().to_text()
+    }
+
+    #[test]
+    fn cleans_case_width_and_composition() {
+        assert_eq!(text(b"PassWord"), "password");
+        assert_eq!(text("ÉLÉPHANT".as_bytes()), "éléphant");
+        assert_eq!(text("e\u{301}".as_bytes()), "é");
+        assert_eq!(text("ｐａｓｓ".as_bytes()), "pass");
+        assert_eq!(text("ﬁn".as_bytes()), "fin");
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_symbols_of_their_own() {
+        let word = Word::clean(b"a\xffb\xc3").unwrap_or_default();
+        assert_eq!(word.len(), 4);
+        assert_eq!(word.as_bytes(), b"a\xff\xffb\xff\xc3");
+        assert_eq!(word.symbol(1), Symbol::from_value(FIRST_RAW | 0xff));
+        assert_eq!(word.symbol(4), None);
+    }
+
+    #[test]
+    fn counts_characters_not_bytes() {
+        assert_eq!(Word::clean("日本語".as_bytes()).unwrap_or_default().len(), 3);
+        assert!(Word::clean(&[b'a'; 256]).is_ok());
+        assert!(Word::clean(&[b'a'; 257]).is_err());
+        assert!(Word::clean("\u{fdfa}".repeat(20).as_bytes()).is_err(), "18 characters each after NFKC");
+    }
+
+    #[test]
+    fn symbol_values_are_checked() {
+        assert!(Symbol::from_value(0xd800).is_none());
+        assert!(Symbol::from_value(FIRST_RAW + 0x7f).is_none());
+        assert!(Symbol::from_value(SYMBOL_END).is_none());
+        assert!(Symbol::from_value(FIRST_RAW + 0x80).is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn encoding_is_injective_and_reversible(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            let word = Word::clean(&bytes).unwrap_or_default();
+            let again = Word::from_encoded(word.as_bytes()).unwrap_or_default();
+            prop_assert!(word == again);
+            prop_assert!(Word::from_symbols(word.symbols()).unwrap_or_default() == word);
+        }
+
+        #[test]
+        fn cleaning_twice_is_cleaning_once(text in ".{0,40}") {
+            let once = Word::clean(text.as_bytes()).unwrap_or_default();
+            let twice = Word::clean(once.to_text().as_bytes()).unwrap_or_default();
+            prop_assert!(once == twice);
+        }
+    }
+}
