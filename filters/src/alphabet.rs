@@ -7,6 +7,10 @@ use crate::word::{MAX_SYMBOL_BYTES, Symbol};
 /// The most symbols of an alphabet: bounds the completions of one check and the digram table.
 pub const MAX_SYMBOLS: usize = 1 << 16;
 
+/// The most symbols of an alphabet that are numbered 1, 2, 3 …; the symbols of a larger one are numbered by their
+/// values, so that its digram table does not change when the alphabet grows.
+pub const MAX_DENSE_SYMBOLS: usize = 511;
+
 /// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and [`UNKNOWN`] any other symbol.
 pub type Class = u32;
 
@@ -37,13 +41,27 @@ impl Alphabet {
     }
 
     fn from_sorted(symbols: Vec<Symbol>) -> Alphabet {
-        let mut ascii = [UNKNOWN; 128];
-        for (symbol, class) in symbols.iter().zip(1..) {
-            if let Some(place) = usize::try_from(symbol.value()).ok().and_then(|value| ascii.get_mut(value)) {
+        let mut alphabet = Alphabet { symbols, ascii: [UNKNOWN; 128] };
+        for value in 0..128_u8 {
+            let class = alphabet.search(Symbol::of(char::from(value)));
+            if let Some(place) = alphabet.ascii.get_mut(usize::from(value)) {
                 *place = class;
             }
         }
-        Alphabet { symbols, ascii }
+        alphabet
+    }
+
+    /// True when classes are positions in the alphabet rather than symbol values.
+    pub fn is_dense(&self) -> bool {
+        self.symbols.len() <= MAX_DENSE_SYMBOLS
+    }
+
+    fn search(&self, symbol: Symbol) -> Class {
+        match self.symbols.binary_search(&symbol) {
+            Ok(at) if self.is_dense() => Class::try_from(at).map_or(UNKNOWN, |at| at.saturating_add(1)),
+            Ok(_) => symbol.value().saturating_add(1),
+            Err(_) => UNKNOWN,
+        }
     }
 
     /// The number of symbols.
@@ -66,18 +84,23 @@ impl Alphabet {
     pub fn class_of(&self, symbol: Symbol) -> Class {
         match usize::try_from(symbol.value()).ok().and_then(|value| self.ascii.get(value)) {
             Some(&class) => class,
-            None => match self.symbols.binary_search(&symbol) {
-                Ok(at) => Class::try_from(at).map_or(UNKNOWN, |at| at.saturating_add(1)),
-                Err(_) => UNKNOWN,
-            },
+            None => self.search(symbol),
         }
     }
 
     /// The symbol of a class.
     #[inline]
     pub fn symbol_of(&self, class: Class) -> Option<Symbol> {
-        let at = usize::try_from(class).ok()?.checked_sub(1)?;
-        self.symbols.get(at).copied()
+        let number = class.checked_sub(1)?;
+        if self.is_dense() {
+            return self.symbols.get(usize::try_from(number).ok()?).copied();
+        }
+        Symbol::from_value(number).filter(|symbol| self.symbols.binary_search(symbol).is_ok())
+    }
+
+    /// The classes of all symbols, ascending.
+    pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
+        self.symbols.iter().map(|&symbol| self.class_of(symbol))
     }
 
     /// Bytes that any completed string may need beyond the candidate's own.
@@ -106,6 +129,19 @@ mod tests {
         }
         assert_eq!(alphabet.symbol_of(BOUNDARY), None);
         assert_eq!(alphabet.symbol_of(UNKNOWN), None);
+    }
+
+    #[test]
+    fn a_large_alphabet_is_numbered_by_value() {
+        let symbols: BTreeSet<Symbol> =
+            ('\u{4e00}'..'\u{5100}').chain("abc".chars()).map(Symbol::of).collect();
+        let alphabet = Alphabet::new(&symbols);
+        assert!(!alphabet.is_dense());
+        assert_eq!(alphabet.class_of(Symbol::of('a')), 98);
+        assert_eq!(alphabet.class_of(Symbol::of('d')), UNKNOWN);
+        assert_eq!(alphabet.symbol_of(0x4e01), Some(Symbol::of('\u{4e00}')));
+        assert_eq!(alphabet.symbol_of(0x4e00), None);
+        assert_eq!(alphabet.classes().count(), symbols.len());
     }
 
     #[test]

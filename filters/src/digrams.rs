@@ -10,10 +10,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::alphabet::{BOUNDARY, Class, UNKNOWN};
-
-/// The most symbols of an alphabet whose digram table is an exact matrix: 512 × 512 bits, 32 KiB.
-pub const MAX_EXACT_SYMBOLS: usize = 511;
+use crate::{
+    alphabet::{Alphabet, BOUNDARY, Class, MAX_DENSE_SYMBOLS, UNKNOWN},
+    word::Symbol,
+};
 
 /// The most bytes of a hashed digram table.
 pub const MAX_HASHED_BYTES: usize = 1 << 23;
@@ -23,8 +23,8 @@ const MIN_HASHED_BYTES: usize = 1 << 13;
 /// Bits of a hashed table for each pair: one in sixteen unseen pairs passes for seen.
 const HASHED_BITS_PER_PAIR: usize = 16;
 
-/// The pairs of a dictionary, as first class and second class.
-pub type Pairs = BTreeSet<(Class, Class)>;
+/// Pairs of neighbouring characters; `None` is the beginning or end of a word.
+pub type Pairs = BTreeSet<(Option<Symbol>, Option<Symbol>)>;
 
 /// A dictionary's digram table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,29 +104,52 @@ fn hashed_position(table: &[u8], first: Class, second: Class) -> usize {
 }
 
 impl Digrams {
-    /// The table of `pairs` over an alphabet of `symbols` symbols.
-    pub fn new(symbols: usize, pairs: &Pairs) -> Digrams {
-        if symbols > MAX_EXACT_SYMBOLS {
-            return Digrams::hashed(pairs);
-        }
-        let mut matrix = Matrix::new(symbols.saturating_add(1));
-        for &(first, second) in pairs {
-            matrix.insert(first as usize, second as usize);
-        }
-        Digrams::Exact(matrix)
+    /// The table of `pairs` over their alphabet.
+    pub fn new(alphabet: &Alphabet, pairs: &Pairs) -> Digrams {
+        let mut table = if alphabet.is_dense() {
+            Digrams::Exact(Matrix::new(alphabet.len().saturating_add(1)))
+        } else {
+            let bytes = pairs.len().saturating_mul(HASHED_BITS_PER_PAIR / 8);
+            let bytes = bytes.next_power_of_two().clamp(MIN_HASHED_BYTES, MAX_HASHED_BYTES);
+            Digrams::Hashed(vec![0; bytes])
+        };
+        table.insert_all(alphabet, pairs);
+        table
     }
 
-    fn hashed(pairs: &Pairs) -> Digrams {
-        let bytes = pairs.len().saturating_mul(HASHED_BITS_PER_PAIR / 8);
-        let bytes = bytes.next_power_of_two().clamp(MIN_HASHED_BYTES, MAX_HASHED_BYTES);
-        let mut table = vec![0_u8; bytes];
-        for &(first, second) in pairs {
-            let position = hashed_position(&table, first, second);
-            if let Some(byte) = table.get_mut(position / 8) {
-                *byte |= 1 << (position % 8);
+    /// This table, over the alphabet `old`, with more pairs and over the larger alphabet `new`.
+    pub fn grown(&self, old: &Alphabet, new: &Alphabet, more: &Pairs) -> Digrams {
+        match self.pairs(old) {
+            Some(mut pairs) => {
+                pairs.extend(more);
+                Digrams::new(new, &pairs)
+            }
+            None => {
+                let mut table = self.clone();
+                table.insert_all(new, more);
+                table
             }
         }
-        Digrams::Hashed(table)
+    }
+
+    fn insert_all(&mut self, alphabet: &Alphabet, pairs: &Pairs) {
+        let class = |symbol: Option<Symbol>| symbol.map_or(BOUNDARY, |symbol| alphabet.class_of(symbol));
+        for &(first, second) in pairs {
+            self.insert(class(first), class(second));
+        }
+    }
+
+    fn insert(&mut self, first: Class, second: Class) {
+        match self {
+            Digrams::None => {}
+            Digrams::Exact(matrix) => matrix.insert(first as usize, second as usize),
+            Digrams::Hashed(table) => {
+                let position = hashed_position(table, first, second);
+                if let Some(byte) = table.get_mut(position / 8) {
+                    *byte |= 1 << (position % 8);
+                }
+            }
+        }
     }
 
     /// True when the pair may occur in the dictionary; surely true when it does.
@@ -143,23 +166,22 @@ impl Digrams {
         }
     }
 
-    /// Calls `found` with every class out of `1..=symbols` that may stand between `first` and `second`, until it
-    /// answers true; answers whether it did.
+    /// Calls `found` with the class of every symbol that may stand between `first` and `second`, until it answers
+    /// true; answers whether it did.
     pub fn between(
         &self,
         first: Class,
         second: Class,
-        symbols: usize,
+        alphabet: &Alphabet,
         found: &mut impl FnMut(Class) -> bool,
     ) -> bool {
         if let Digrams::Exact(matrix) = self {
             return matrix.between(first, second, found);
         }
-        let last = Class::try_from(symbols).unwrap_or(UNKNOWN);
-        (1..=last).any(|class| self.seen(first, class) && self.seen(class, second) && found(class))
+        alphabet.classes().any(|class| self.seen(first, class) && self.seen(class, second) && found(class))
     }
 
-    /// The bytes that [`Digrams::from_bytes`] reads: the matrix row by row without padding, or the hashed table.
+    /// The bytes that [`Digrams::exact_from_bytes`] and [`Digrams::hashed_from_bytes`] read: the matrix row by row without padding, or the hashed table.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Digrams::None => Vec::new(),
@@ -182,7 +204,7 @@ impl Digrams {
     /// Reads an exact table of an alphabet of `symbols` symbols. `None` when the length is wrong or a bit beyond the
     /// matrix is set.
     pub fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
-        if symbols > MAX_EXACT_SYMBOLS || bytes.len() != exact_bytes(symbols) {
+        if symbols > MAX_DENSE_SYMBOLS || bytes.len() != exact_bytes(symbols) {
             return None;
         }
         let classes = symbols.checked_add(1)?;
@@ -209,12 +231,13 @@ impl Digrams {
         is_legal.then(|| Digrams::Hashed(bytes.to_vec()))
     }
 
-    /// The pairs of an exact table; a hashed one cannot tell its pairs.
-    pub fn pairs(&self) -> Option<Pairs> {
+    /// The pairs of an exact table over `alphabet`; a hashed one cannot tell its pairs.
+    fn pairs(&self, alphabet: &Alphabet) -> Option<Pairs> {
         let Digrams::Exact(matrix) = self else { return None };
         let classes = Class::try_from(matrix.classes).ok()?;
-        let pairs = (BOUNDARY..classes).flat_map(|a| (BOUNDARY..classes).map(move |b| (a, b)));
-        Some(pairs.filter(|&(a, b)| matrix.contains(a, b)).collect())
+        let all = (BOUNDARY..classes).flat_map(|a| (BOUNDARY..classes).map(move |b| (a, b)));
+        let seen = all.filter(|&(a, b)| matrix.contains(a, b));
+        Some(seen.map(|(a, b)| (alphabet.symbol_of(a), alphabet.symbol_of(b))).collect())
     }
 }
 
@@ -228,13 +251,20 @@ pub fn exact_bytes(symbols: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn pairs() -> Pairs {
-        [(0, 1), (1, 2), (2, 0), (2, 70), (70, 3), (1, 70), (0, 0)].into()
+    /// 70 symbols; class 1 is '0', class 70 is 'u'.
+    fn alphabet() -> Alphabet {
+        Alphabet::new(&('0'..='u').map(Symbol::of).collect())
+    }
+
+    const CLASSES: [(Class, Class); 7] = [(0, 1), (1, 2), (2, 0), (2, 70), (70, 3), (1, 70), (0, 0)];
+
+    fn pairs(alphabet: &Alphabet) -> Pairs {
+        CLASSES.iter().map(|&(a, b)| (alphabet.symbol_of(a), alphabet.symbol_of(b))).collect()
     }
 
     fn between(table: &Digrams, first: Class, second: Class) -> Vec<Class> {
         let mut found = Vec::new();
-        table.between(first, second, 70, &mut |class| {
+        table.between(first, second, &alphabet(), &mut |class| {
             found.push(class);
             false
         });
@@ -243,22 +273,21 @@ mod tests {
 
     #[test]
     fn exact_table_knows_its_pairs_and_no_others() {
-        let table = Digrams::new(70, &pairs());
+        let table = Digrams::new(&alphabet(), &pairs(&alphabet()));
         for a in 0..=70 {
             for b in 0..=70 {
-                assert_eq!(table.seen(a, b), pairs().contains(&(a, b)), "{a} {b}");
+                assert_eq!(table.seen(a, b), CLASSES.contains(&(a, b)), "{a} {b}");
             }
         }
         assert!(!table.seen(UNKNOWN, 1) && !table.seen(1, UNKNOWN));
         assert_eq!(between(&table, 2, 3), [70]);
         assert_eq!(between(&table, 0, 2), [1]);
         assert_eq!(between(&table, 0, 0), [0; 0]);
-        assert_eq!(table.pairs(), Some(pairs()));
     }
 
     #[test]
     fn bytes_bring_the_table_back() {
-        let table = Digrams::new(70, &pairs());
+        let table = Digrams::new(&alphabet(), &pairs(&alphabet()));
         let bytes = table.to_bytes();
         assert_eq!(Digrams::exact_from_bytes(70, &bytes), Some(table));
         assert_eq!(Digrams::exact_from_bytes(69, &bytes), None);
@@ -270,12 +299,32 @@ mod tests {
     }
 
     #[test]
+    fn growing_keeps_the_pairs_and_their_symbols() {
+        let (old, new) = (alphabet(), Alphabet::new(&(' '..='z').map(Symbol::of).collect()));
+        let more = Pairs::from([(Some(Symbol::of(' ')), Some(Symbol::of('z')))]);
+        let table = Digrams::new(&old, &pairs(&old)).grown(&old, &new, &more);
+        for (a, b) in pairs(&old).into_iter().chain(more) {
+            let class = |s: Option<Symbol>| s.map_or(BOUNDARY, |s| new.class_of(s));
+            assert!(table.seen(class(a), class(b)));
+        }
+        assert_eq!(table.pairs(&new).map(|pairs| pairs.len()), Some(8));
+    }
+
+    #[test]
     fn hashed_table_loses_no_pair() {
-        let many: Pairs = (0..3000_u32).map(|i| (i % 700, i.wrapping_mul(7919) % 700)).collect();
-        let table = Digrams::new(700, &many);
-        assert!(many.iter().all(|&(a, b)| table.seen(a, b)));
-        let strangers = (0..100_000_u32).filter(|i| table.seen(i % 691, 701 + i / 691)).count();
-        assert!(strangers < 12_500, "{strangers} of 100,000 unseen pairs pass");
+        let symbols: Vec<Symbol> = ('\u{4e00}'..'\u{5100}').map(Symbol::of).collect();
+        let alphabet = Alphabet::new(&symbols.iter().copied().collect());
+        let pair = |i: usize| (Some(symbols[i % 700]), Some(symbols[i * 7919 % 701]));
+        let many: Pairs = (0..3000).map(pair).collect();
+        let table = Digrams::new(&alphabet, &many);
+        let seen = |(a, b): (Option<Symbol>, Option<Symbol>)| {
+            let class = |s: Option<Symbol>| s.map_or(BOUNDARY, |s| alphabet.class_of(s));
+            table.seen(class(a), class(b))
+        };
+        assert!(many.iter().all(|&pair| seen(pair)));
+        let strangers = (3000..103_000).map(pair).filter(|pair| !many.contains(pair));
+        let passed = strangers.filter(|&pair| seen(pair)).count();
+        assert!(passed < 12_500, "{passed} of 100,000 unseen pairs pass");
         assert_eq!(Digrams::hashed_from_bytes(&table.to_bytes()), Some(table));
         assert_eq!(Digrams::hashed_from_bytes(&[0; 100]), None);
     }

@@ -1,6 +1,8 @@
 //! Near-miss dictionary filters and binomial ladder filters: everything nearmiss decides.
 pub mod alphabet;
+pub mod dictionary;
 pub mod digrams;
+pub mod format;
 pub mod hash;
 pub mod neighbours;
 pub mod page;

@@ -1,0 +1,191 @@
+//! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string lie in
+//! one checksummed page; answers whether a word is in the dictionary or within distance 1 of it.
+//!
+//! * [`DictionaryFilter`]: open and ask;
+//! * [`builder`]: survey the lists, choose the geometry, fill the pages;
+//! * [`rate`]: the false rejection rate and the size it takes.
+
+mod body;
+pub mod builder;
+mod completions;
+mod distinct;
+mod error;
+pub mod lines;
+mod lookup;
+mod pairs;
+pub mod rate;
+pub mod survey;
+
+use std::{fs::File, os::unix::fs::FileExt, path::Path};
+
+pub use error::{FilterError, Problem};
+pub use lookup::{Edit, Found, Lookup};
+
+use self::body::Body;
+use crate::{
+    format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
+    page::{self, Layer, Page},
+    storage::{Act, Bytes, StorageError, mapped::Mapped, open_trusted},
+    word::Word,
+};
+
+/// A dictionary filter over bytes `D`: a memory map in the module, a vector in tests.
+#[derive(Debug)]
+pub struct DictionaryFilter<D> {
+    header: Header,
+    body: Body<D>,
+}
+
+impl DictionaryFilter<Mapped> {
+    /// Opens and maps a filter file: the trusted walk, then every range check of the header, then the length.
+    /// No page is read yet; each is checked against its checksum when it is first touched.
+    ///
+    /// # Errors
+    /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or damaged.
+    pub fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, FilterError> {
+        let file = open_trusted(path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
+        let header = read_header(&file, path)?;
+        let mapped = Mapped::new(&file, path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
+        DictionaryFilter::assemble(header, mapped, path)
+    }
+}
+
+/// Reads and checks the header of an opened file.
+///
+/// # Errors
+/// [`FilterError`] with the path.
+pub fn read_header(file: &File, path: &Path) -> Result<Header, FilterError> {
+    let unreadable = |e| FilterError::new(path, Problem::Storage(StorageError::io(path, Act::Read, e)));
+    let refused = |e| FilterError::new(path, Problem::Format(e));
+    let file_bytes = file.metadata().map_err(unreadable)?.len();
+    let first = read_prefix(file, FIXED_BYTES, file_bytes).map_err(unreadable)?;
+    let header_bytes = format::header_bytes_of(&first).map_err(refused)?;
+    let bytes = read_prefix(file, header_bytes, file_bytes).map_err(unreadable)?;
+    format::decode(&bytes, file_bytes).map_err(refused)
+}
+
+fn read_prefix(file: &File, bytes: usize, file_bytes: u64) -> std::io::Result<Vec<u8>> {
+    let length = usize::try_from(file_bytes).unwrap_or(usize::MAX).min(bytes);
+    let mut buffer = vec![0; length];
+    file.read_exact_at(&mut buffer, 0)?;
+    Ok(buffer)
+}
+
+impl<D: Bytes> DictionaryFilter<D> {
+    /// The filter in these bytes.
+    ///
+    /// # Errors
+    /// [`FilterError`] without a path: the bytes are no filter, of another format, or damaged.
+    pub fn from_bytes(data: D) -> Result<DictionaryFilter<D>, FilterError> {
+        let bytes = data.bytes();
+        let header = format::decode(bytes, bytes.len() as u64);
+        let header = header.map_err(|e| FilterError::new(Path::new(""), Problem::Format(e)))?;
+        DictionaryFilter::assemble(header, data, Path::new(""))
+    }
+
+    fn assemble(header: Header, data: D, path: &Path) -> Result<DictionaryFilter<D>, FilterError> {
+        let (expected, got) = (header.file_bytes(), data.bytes().len() as u64);
+        if expected != got {
+            return Err(FilterError::new(path, Problem::Format(FormatError::Length { expected, got })));
+        }
+        let body = Body::new(data, header.header_bytes(), header.pages, path);
+        Ok(DictionaryFilter { header, body })
+    }
+
+    /// What the header says.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// True when `word` is in the dictionary; otherwise false, but for the false positive rate of one string.
+    ///
+    /// # Errors
+    /// [`FilterError`] when the page cannot be read or its checksum is wrong.
+    pub fn contains(&self, word: &Word, lookup: &mut Lookup) -> Result<bool, FilterError> {
+        if self.header.scheme == SchemeId::Paper {
+            return lookup.paper(self, word).map(|(_, is_member)| is_member);
+        }
+        self.contains_entry(word.as_bytes())
+    }
+
+    /// True when the digest (or the encoded word) is an entry of an exact filter.
+    ///
+    /// # Errors
+    /// [`FilterError`] when the page cannot be read or its checksum is wrong.
+    pub fn contains_entry(&self, entry: &[u8]) -> Result<bool, FilterError> {
+        self.test(self.header.key.hash(entry), Layer::Word)
+    }
+
+    /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds words
+    /// that have two neighbouring characters swapped. An exact filter finds the word itself only.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn nearest(
+        &self,
+        word: &Word,
+        with_transpositions: bool,
+        lookup: &mut Lookup,
+    ) -> Result<Option<Found>, FilterError> {
+        let mut nearest = None;
+        self.visit(word, with_transpositions, lookup, &mut |found| {
+            nearest = Some(found);
+            true
+        })?;
+        Ok(nearest)
+    }
+
+    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it answers true.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn visit(
+        &self,
+        word: &Word,
+        with_transpositions: bool,
+        lookup: &mut Lookup,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<(), FilterError> {
+        match (self.header.matching, self.header.scheme) {
+            (Match::Near, SchemeId::Deletions) => {
+                lookup.deletions(self, word, with_transpositions, found).map(|_| ())
+            }
+            (Match::Near, SchemeId::Paper) => {
+                let (is_near, is_member) = lookup.paper(self, word)?;
+                if is_member {
+                    found(Found::member(word));
+                } else if is_near {
+                    found(Found::unnamed());
+                }
+                Ok(())
+            }
+            _ => {
+                if self.contains_entry(word.as_bytes())? {
+                    found(Found::member(word));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads every page and calls `each` with its index, its bits and whether its checksum is right.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read at all.
+    pub fn scan(&self, mut each: impl FnMut(u64, &Page, bool)) -> Result<(), FilterError> {
+        for index in 0..self.header.pages {
+            let page = self.body.unchecked(index)?;
+            each(index, page, page::is_intact(page));
+        }
+        Ok(())
+    }
+
+    fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
+        let page = self.body.page(page::page_of(hash, self.header.pages))?;
+        let probes = match layer {
+            Layer::Word => self.header.word_bits,
+            Layer::Deletion => self.header.deletion_bits,
+        };
+        Ok(page::test(page, hash, layer, probes))
+    }
+}

@@ -1,0 +1,101 @@
+//! The pages of a filter: made readable and verified once each, then believed.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use super::error::{FilterError, Problem};
+use crate::{
+    page::{self, PAGE_BYTES, Page},
+    storage::Bytes,
+};
+
+/// The pages of a filter with `pages` pages from `offset` in `data`, which is long enough for them.
+#[derive(Debug)]
+pub(super) struct Body<D> {
+    data: D,
+    offset: usize,
+    pages: u64,
+    /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the same
+    /// page both times, and nothing else is published through the bit.
+    verified: Vec<AtomicU64>,
+    path: PathBuf,
+}
+
+impl<D: Bytes> Body<D> {
+    pub(super) fn new(data: D, offset: usize, pages: u64, path: &Path) -> Body<D> {
+        let words = usize::try_from(pages.div_ceil(64)).unwrap_or(0);
+        let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
+        Body { data, offset, pages, verified, path: path.to_owned() }
+    }
+
+    /// The page, verified.
+    #[inline]
+    pub(super) fn page(&self, index: u64) -> Result<&Page, FilterError> {
+        if !self.is_verified(index) {
+            self.verify(index)?;
+        }
+        self.bytes_of(index)
+    }
+
+    /// The page as it is, readable but perhaps damaged.
+    pub(super) fn unchecked(&self, index: u64) -> Result<&Page, FilterError> {
+        let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
+        self.data.populate(self.range(index)).map_err(unreadable)?;
+        self.bytes_of(index)
+    }
+
+    /// Makes the pages with these indices ready together, so that the disk is asked once for all of them.
+    /// `indices` is sorted and emptied.
+    pub(super) fn prepare(&self, indices: &mut Vec<u64>) -> Result<(), FilterError> {
+        indices.retain(|&index| !self.is_verified(index));
+        if !indices.is_empty() {
+            indices.sort_unstable();
+            indices.dedup();
+            let ranges: Vec<Range<usize>> = indices.iter().map(|&index| self.range(index)).collect();
+            self.data.will_need(&ranges);
+            for &index in indices.iter() {
+                self.verify(index)?;
+            }
+            indices.clear();
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn is_verified(&self, index: u64) -> bool {
+        let word = usize::try_from(index / 64).ok().and_then(|at| self.verified.get(at));
+        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (index % 64) & 1 == 1)
+    }
+
+    #[cold]
+    fn verify(&self, index: u64) -> Result<(), FilterError> {
+        if !page::is_intact(self.unchecked(index)?) {
+            return Err(self.error(Problem::DamagedPage { index }));
+        }
+        if let Some(word) = usize::try_from(index / 64).ok().and_then(|at| self.verified.get(at)) {
+            word.fetch_or(1 << (index % 64), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn range(&self, index: u64) -> Range<usize> {
+        let index = usize::try_from(index.min(self.pages)).unwrap_or(usize::MAX);
+        let start = index.saturating_mul(PAGE_BYTES).saturating_add(self.offset);
+        start..start.saturating_add(PAGE_BYTES)
+    }
+
+    /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.
+    #[inline]
+    fn bytes_of(&self, index: u64) -> Result<&Page, FilterError> {
+        let page = self.data.bytes().get(self.range(index)).and_then(|bytes| bytes.first_chunk());
+        page.ok_or_else(|| self.error(Problem::DamagedPage { index }))
+    }
+
+    #[cold]
+    fn error(&self, problem: Problem) -> FilterError {
+        FilterError::new(&self.path, problem)
+    }
+}

@@ -1,0 +1,387 @@
+//! The second pass: a filter of the chosen geometry, filled page range by page range.
+//!
+//! Writing bits at random into a filter larger than the cache is five to ten times slower than sorting a block's
+//! hashes into ranges of pages first and filling range after range. Threads share no page, and a page sees the strings
+//! of a block in the order of the lists, so the result is the same byte for byte whatever the number of threads.
+
+use std::{error::Error, fmt, panic::resume_unwind, thread};
+
+use super::{
+    lines::{Entry, LineCounts, LineFormat, split_lines},
+    rate::{Demand, Geometry},
+    survey::{Counts, Findings, scheme_for, scheme_of},
+};
+use crate::{
+    alphabet::{Alphabet, MAX_SYMBOLS},
+    digrams::Digrams,
+    format::{self, Header, Match, SchemeId, StatedRate},
+    hash::Key,
+    neighbours::Scratch,
+    page::{self, Layer, PAGE_BITS, PAGE_BYTES, Page},
+};
+
+/// Pages of a range: 512 KiB, half of a core's second-level cache.
+const RANGE_PAGES: u64 = 128;
+
+/// The most ranges; a larger filter has larger ranges.
+const MAX_RANGES: u64 = 1024;
+
+/// What a filter is to be.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How list lines are read, and with it the kind.
+    pub lines: LineFormat,
+    /// Near or exact.
+    pub matching: Match,
+    /// How neighbours are found, for a near filter.
+    pub scheme: SchemeId,
+    /// Deletion bits: 0, 2, 4, 6 or 8.
+    pub deletion_bits: u8,
+    /// The rate to keep.
+    pub stated: StatedRate,
+    /// Entries to leave room for, when more than there are.
+    pub capacity: Option<u64>,
+    /// The hash key.
+    pub key: Key,
+    /// Threads to build with.
+    pub threads: usize,
+    /// Seconds since 1970 to record, or 0.
+    pub created: u64,
+}
+
+impl Settings {
+    /// The scheme that these settings store by: digests and exact filters are stored whole.
+    pub fn stored_scheme(&self) -> SchemeId {
+        let scheme = if self.matching == Match::Exact { SchemeId::Whole } else { self.scheme };
+        scheme_for(self.lines.kind, scheme)
+    }
+}
+
+/// Why no filter can be built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The lists have no entry.
+    Empty,
+    /// The words have more different characters than a near filter can complete with.
+    TooManySymbols {
+        /// How many they have.
+        got: usize,
+    },
+    /// No geometry keeps the rate.
+    Unreachable {
+        /// The rate asked for.
+        false_rejection: f64,
+    },
+    /// The filter does not fit into memory.
+    Memory {
+        /// Its bytes.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Empty => f.write_str("the lists have no entry; give at least one word"),
+            BuildError::TooManySymbols { got } => write!(
+                f,
+                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match exact"
+            ),
+            BuildError::Unreachable { false_rejection } => write!(
+                f,
+                "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
+            ),
+            BuildError::Memory { bytes } => {
+                write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
+            }
+        }
+    }
+}
+
+impl Error for BuildError {}
+
+/// A filter being filled.
+pub struct Builder {
+    header: Header,
+    pages: Vec<Page>,
+    range_shift: u32,
+    lines: LineFormat,
+    expanded: Vec<Expanded>,
+    new: Counts,
+}
+
+impl Builder {
+    /// An empty filter sized for what the survey found.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn new(findings: &Findings, settings: &Settings) -> Result<Builder, BuildError> {
+        let header = new_header(findings, settings)?;
+        let pages = empty_pages(header.pages)?;
+        Ok(Builder::over(header, pages, settings.lines, settings.threads))
+    }
+
+    /// The filter with this header and these pages, to be added to.
+    ///
+    /// The words to be added were surveyed before: `findings` has their characters and pairs.
+    pub fn extending(mut header: Header, pages: Vec<Page>, findings: &Findings, threads: usize) -> Builder {
+        if header.scheme == SchemeId::Deletions {
+            let mut symbols = findings.symbols.clone();
+            symbols.extend(header.alphabet.symbols());
+            let alphabet = Alphabet::new(&symbols);
+            header.digrams = header.digrams.grown(&header.alphabet, &alphabet, &findings.pairs);
+            header.alphabet = alphabet;
+        }
+        header.lengths = joined_lengths(header.lengths, findings.lengths);
+        header.lines = header.lines.saturating_add(findings.lines.accepted);
+        let lines = LineFormat { kind: header.kind, min_count: 0 };
+        Builder::over(header, pages, lines, threads)
+    }
+
+    fn over(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
+        let range = RANGE_PAGES.max((header.pages / MAX_RANGES).next_power_of_two());
+        let ranges = pages.len().div_ceil(range as usize);
+        let expanded = std::iter::repeat_with(|| Expanded::new(ranges)).take(threads.max(1)).collect();
+        let new = Counts::default();
+        Builder { header, pages, range_shift: range.trailing_zeros(), lines, expanded, new }
+    }
+
+    /// What the header will say.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Entries and derived strings that were not in the filter when they were inserted. An entry whose bits all
+    /// happened to be set already is not counted: about one in 2ᵏ of the last inserted.
+    pub fn inserted(&self) -> Counts {
+        self.new
+    }
+
+    /// Inserts the entries of a block of whole lines.
+    pub fn insert_block(&mut self, block: &[u8]) -> LineCounts {
+        let counts = self.expand(block);
+        self.fill();
+        counts
+    }
+
+    fn expand(&mut self, block: &[u8]) -> LineCounts {
+        let parts = split_lines(block, self.expanded.len());
+        let (header, lines, shift) = (&self.header, self.lines, self.range_shift);
+        self.expanded.iter_mut().for_each(Expanded::clear);
+        let counts: Vec<LineCounts> = thread::scope(|scope| {
+            let started: Vec<_> = self
+                .expanded
+                .iter_mut()
+                .zip(parts)
+                .map(|(expanded, part)| scope.spawn(move || expanded.read(header, lines, shift, part)))
+                .collect();
+            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
+        });
+        let mut sum = LineCounts::default();
+        counts.iter().for_each(|part| sum.append(part));
+        sum
+    }
+
+    fn fill(&mut self) {
+        let threads = self.expanded.len();
+        let (header, expanded, shift) = (&self.header, &self.expanded, self.range_shift);
+        let mut shares: Vec<Vec<Range<'_>>> = std::iter::repeat_with(Vec::new).take(threads).collect();
+        for (index, pages) in self.pages.chunks_mut(1 << shift).enumerate() {
+            let start = (index as u64) << shift;
+            if let Some(share) = index.checked_rem(threads).and_then(|at| shares.get_mut(at)) {
+                share.push(Range { index, start, pages });
+            }
+        }
+        let new: Vec<Counts> = thread::scope(|scope| {
+            let fill = |share: Vec<Range<'_>>| {
+                share.into_iter().map(|range| range.fill(header, expanded)).fold(Counts::default(), sum)
+            };
+            let started: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || fill(share))).collect();
+            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
+        });
+        self.new = new.into_iter().fold(self.new, sum);
+    }
+
+    /// Adds what was inserted since the builder was made to the header's counts: for a filter that was extended,
+    /// whose survey could not tell what is new.
+    pub fn count_inserted(&mut self) {
+        self.header.words = self.header.words.saturating_add(self.new.words);
+        self.header.extension = self.header.extension.saturating_add(self.new.extension);
+    }
+
+    /// Restates the rate that the filter promises.
+    pub fn restate(&mut self, false_rejection: f64, capacity: u64) {
+        self.header.stated.false_rejection = false_rejection;
+        self.header.capacity = capacity;
+    }
+
+    /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
+    pub fn actual_rate(&self) -> f64 {
+        let fills = self.pages.iter().map(|page| f64::from(page::ones(page)) / f64::from(PAGE_BITS));
+        Demand::of(&self.header).rate_of_fills(fills, self.header.word_bits)
+    }
+
+    /// The header and the sealed pages: the file's bytes are theirs, one after the other.
+    pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
+        let share = self.pages.len().div_ceil(self.expanded.len()).max(1);
+        thread::scope(|scope| {
+            for pages in self.pages.chunks_mut(share) {
+                scope.spawn(move || pages.iter_mut().for_each(page::seal));
+            }
+        });
+        (format::encode(&self.header), self.pages)
+    }
+
+    /// The file's bytes in one piece.
+    pub fn finish_to_bytes(self) -> Vec<u8> {
+        let (mut bytes, pages) = self.finish();
+        bytes.extend_from_slice(pages.as_flattened());
+        bytes
+    }
+}
+
+fn sum(a: Counts, b: Counts) -> Counts {
+    Counts { words: a.words.saturating_add(b.words), extension: a.extension.saturating_add(b.extension) }
+}
+
+fn joined_lengths(a: (u16, u16), b: (u16, u16)) -> (u16, u16) {
+    match (a, b) {
+        ((_, 0), other) | (other, (_, 0)) => other,
+        _ => (a.0.min(b.0), a.1.max(b.1)),
+    }
+}
+
+/// One part of a block, expanded: hashes of the strings to store, by page range.
+struct Expanded {
+    words: Vec<Vec<u64>>,
+    deletions: Vec<Vec<u64>>,
+    entry: Entry,
+    scratch: Scratch,
+}
+
+impl Expanded {
+    fn new(ranges: usize) -> Expanded {
+        Expanded {
+            words: vec![Vec::new(); ranges],
+            deletions: vec![Vec::new(); ranges],
+            entry: Entry::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.words.iter_mut().chain(&mut self.deletions).for_each(Vec::clear);
+    }
+
+    fn read(&mut self, header: &Header, lines: LineFormat, shift: u32, part: &[u8]) -> LineCounts {
+        let Expanded { words, deletions, entry, scratch } = self;
+        let mut store = |layer: Layer, string: &[u8]| {
+            if layer == Layer::Deletion && header.deletion_bits == 0 {
+                return;
+            }
+            let hash = header.key.hash(string);
+            let range = page::page_of(hash, header.pages) >> shift;
+            let ranges = if layer == Layer::Word { &mut *words } else { &mut *deletions };
+            if let Some(hashes) = ranges.get_mut(range as usize) {
+                hashes.push(hash);
+            }
+        };
+        let scheme = scheme_of(header.scheme);
+        lines.read_block(part, entry, |entry| match header.scheme {
+            SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
+            _ => scheme.stored(&entry.word, scratch, &mut store),
+        })
+    }
+}
+
+/// A range of pages, filled by one thread.
+struct Range<'p> {
+    index: usize,
+    start: u64,
+    pages: &'p mut [Page],
+}
+
+impl Range<'_> {
+    /// All parts' words before all parts' deletions, so that what counts as new does not depend on the parts.
+    fn fill(self, header: &Header, expanded: &[Expanded]) -> Counts {
+        let Range { index, start, pages } = self;
+        let mut set = |layer: Layer, probes: u8| {
+            let mut new = 0_u64;
+            for part in expanded {
+                let ranges = if layer == Layer::Word { &part.words } else { &part.deletions };
+                for &hash in ranges.get(index).into_iter().flatten() {
+                    let at = page::page_of(hash, header.pages).saturating_sub(start);
+                    if let Some(page) = pages.get_mut(at as usize) {
+                        new = new.saturating_add(u64::from(page::set(page, hash, layer, probes)));
+                    }
+                }
+            }
+            new
+        };
+        let words = set(Layer::Word, header.word_bits);
+        Counts { words, extension: set(Layer::Deletion, header.deletion_bits) }
+    }
+}
+
+fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
+    let memory = BuildError::Memory { bytes: count.saturating_mul(PAGE_BYTES as u64) };
+    let count = usize::try_from(count).map_err(|_| memory)?;
+    let mut pages = Vec::new();
+    pages.try_reserve_exact(count).map_err(|_| memory)?;
+    pages.resize(count, [0; PAGE_BYTES]);
+    Ok(pages)
+}
+
+fn new_header(findings: &Findings, settings: &Settings) -> Result<Header, BuildError> {
+    let scheme = settings.stored_scheme();
+    if findings.words == 0 {
+        return Err(BuildError::Empty);
+    }
+    if findings.has_too_many_symbols() {
+        return Err(BuildError::TooManySymbols { got: findings.symbols.len() });
+    }
+    let alphabet = findings.alphabet();
+    let demand = Demand {
+        scheme,
+        deletion_bits: settings.deletion_bits,
+        stated: settings.stated,
+        symbols: alphabet.len(),
+    };
+    let capacity = settings.capacity.unwrap_or(0).max(findings.words);
+    let geometry = geometry_for(findings, capacity, &demand)?;
+    let digrams = match scheme {
+        SchemeId::Deletions => Digrams::new(&alphabet, &findings.pairs),
+        _ => Digrams::None,
+    };
+    Ok(Header {
+        kind: settings.lines.kind,
+        matching: settings.matching,
+        scheme,
+        word_bits: geometry.word_bits,
+        deletion_bits: geometry.deletion_bits,
+        key: settings.key.clone(),
+        pages: geometry.pages,
+        words: findings.words,
+        lines: findings.lines.accepted,
+        extension: findings.extension,
+        capacity,
+        stated: settings.stated,
+        created: settings.created,
+        lengths: findings.lengths,
+        alphabet,
+        digrams,
+    })
+}
+
+/// The geometry for `capacity` entries that are extended as those found are.
+fn geometry_for(findings: &Findings, capacity: u64, demand: &Demand) -> Result<Geometry, BuildError> {
+    let grow = capacity as f64 / findings.words as f64;
+    let extension = (findings.extension as f64 * grow).ceil() as u64;
+    let counts = match demand.scheme {
+        SchemeId::Paper => Counts { words: extension, extension: 0 },
+        _ => Counts { words: capacity, extension },
+    };
+    let unreachable = BuildError::Unreachable { false_rejection: demand.stated.false_rejection };
+    demand.geometry(counts).ok_or(unreachable)
+}

@@ -1,0 +1,79 @@
+//! Why a dictionary filter cannot be used.
+
+use std::{
+    error::Error,
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{format::FormatError, storage::StorageError};
+
+/// A filter that cannot be opened or, later, a page of it that cannot be believed.
+#[derive(Debug)]
+pub struct FilterError {
+    /// The filter file; empty for a filter in memory.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a filter.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file cannot be read or is not trusted.
+    Storage(StorageError),
+    /// The bytes are no filter of this format.
+    Format(FormatError),
+    /// A page's checksum is not that of its bits.
+    DamagedPage {
+        /// Index of the page, from 0.
+        index: u64,
+    },
+    /// A page cannot be read.
+    UnreadablePage {
+        /// Index of the page, from 0.
+        index: u64,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+impl FilterError {
+    pub(super) fn new(path: &Path, problem: Problem) -> FilterError {
+        FilterError { path: path.to_owned(), problem }
+    }
+
+    /// True when the filter file does not exist.
+    pub fn is_missing(&self) -> bool {
+        matches!(&self.problem, Problem::Storage(error) if error.is_missing())
+    }
+}
+
+impl fmt::Display for FilterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.problem {
+            Problem::Storage(error) => write!(f, "{error}"),
+            Problem::Format(error) => write!(f, "{path}: {error}"),
+            Problem::DamagedPage { index } => write!(
+                f,
+                "{path}: damaged: the checksum of page {index} is wrong; rebuild it with filterctl build"
+            ),
+            Problem::UnreadablePage { index, source } => {
+                write!(f, "{path}: page {index} cannot be read: {source}")
+            }
+        }
+    }
+}
+
+impl Error for FilterError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.problem {
+            Problem::Storage(error) => Some(error),
+            Problem::Format(error) => Some(error),
+            Problem::UnreadablePage { source, .. } => Some(source),
+            Problem::DamagedPage { .. } => None,
+        }
+    }
+}

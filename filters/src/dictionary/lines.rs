@@ -1,0 +1,311 @@
+//! List lines to entries: what is accepted, what is skipped and why. Nothing is changed or dropped silently.
+
+use crate::{
+    format::Kind,
+    word::{MAX_DICTIONARY_CHARACTERS, Word},
+};
+
+/// Why a line gives no entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skip {
+    /// Nothing, or nothing but white space.
+    Blank,
+    /// More than [`MAX_DICTIONARY_CHARACTERS`] characters.
+    TooLong,
+    /// A control character in it: binary data, a tab-separated table.
+    Control,
+    /// Not a digest of the kind asked for, with an optional count.
+    Malformed,
+    /// A digest counted less often than asked for.
+    Rare,
+}
+
+impl Skip {
+    /// All reasons, in the order of [`LineCounts::skipped`].
+    pub const ALL: [Skip; 5] = [Skip::Blank, Skip::TooLong, Skip::Control, Skip::Malformed, Skip::Rare];
+
+    /// The reason in plain words, for a report.
+    pub fn words(self) -> &'static str {
+        match self {
+            Skip::Blank => "blank",
+            Skip::TooLong => "longer than 255 characters",
+            Skip::Control => "with control characters",
+            Skip::Malformed => "malformed",
+            Skip::Rare => "below the minimum count",
+        }
+    }
+}
+
+/// Lines skipped for one reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub lines: u64,
+    /// The first of them, counted from 1; 0 when there is none.
+    pub first: u64,
+}
+
+/// What became of a list's lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineCounts {
+    /// All lines.
+    pub read: u64,
+    /// Lines that gave an entry.
+    pub accepted: u64,
+    /// The others, by reason, as [`Skip::ALL`].
+    pub skipped: [Skipped; 5],
+}
+
+impl LineCounts {
+    /// The lines skipped for `reason`.
+    pub fn skipped_for(&self, reason: Skip) -> Skipped {
+        self.skipped.get(reason as usize).copied().unwrap_or_default()
+    }
+
+    fn count(&mut self, outcome: Result<(), Skip>) {
+        self.read = self.read.saturating_add(1);
+        match outcome {
+            Ok(()) => self.accepted = self.accepted.saturating_add(1),
+            Err(reason) => {
+                if let Some(skipped) = self.skipped.get_mut(reason as usize) {
+                    skipped.lines = skipped.lines.saturating_add(1);
+                    if skipped.first == 0 {
+                        skipped.first = self.read;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Appends the counts of the lines that follow.
+    pub fn append(&mut self, next: &LineCounts) {
+        for (sum, more) in self.skipped.iter_mut().zip(next.skipped) {
+            if sum.first == 0 && more.first > 0 {
+                sum.first = self.read.saturating_add(more.first);
+            }
+            sum.lines = sum.lines.saturating_add(more.lines);
+        }
+        self.read = self.read.saturating_add(next.read);
+        self.accepted = self.accepted.saturating_add(next.accepted);
+    }
+}
+
+/// How lines are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineFormat {
+    /// Words, or digests in hexadecimal.
+    pub kind: Kind,
+    /// Digest lines with a smaller count (`HASH:COUNT`) are skipped.
+    pub min_count: u64,
+}
+
+impl LineFormat {
+    /// Reads one line into `entry`: the cleaned word, or the bytes of the digest as symbols.
+    ///
+    /// # Errors
+    /// The reason to skip the line.
+    pub fn read_line(&self, line: &[u8], entry: &mut Entry) -> Result<(), Skip> {
+        match self.kind {
+            Kind::Words => read_word(line, &mut entry.word),
+            Kind::Sha1 => self.read_digest::<20>(line, entry),
+            Kind::Ntlm => self.read_digest::<16>(line, entry),
+        }
+    }
+
+    fn read_digest<const N: usize>(self, line: &[u8], entry: &mut Entry) -> Result<(), Skip> {
+        if line.trim_ascii().is_empty() {
+            return Err(Skip::Blank);
+        }
+        let (digits, rest) = line.split_at_checked(N.saturating_mul(2)).ok_or(Skip::Malformed)?;
+        let digest = decode_hex::<N>(digits).ok_or(Skip::Malformed)?;
+        if count_of(rest).ok_or(Skip::Malformed)? < self.min_count {
+            return Err(Skip::Rare);
+        }
+        entry.digest.clear();
+        entry.digest.extend_from_slice(&digest);
+        Ok(())
+    }
+
+    /// Calls `each` with every entry of `block`, whole lines that end in LF or CR LF, and counts them.
+    pub fn read_block(&self, block: &[u8], entry: &mut Entry, mut each: impl FnMut(&Entry)) -> LineCounts {
+        let mut counts = LineCounts::default();
+        for line in lines(block) {
+            let outcome = self.read_line(line, entry);
+            if outcome.is_ok() {
+                each(entry);
+            }
+            counts.count(outcome);
+        }
+        counts
+    }
+}
+
+/// The lines of a block, without their ends; a last line without an end counts.
+fn lines(block: &[u8]) -> impl Iterator<Item = &[u8]> {
+    block.split_inclusive(|&byte| byte == b'\n').map(|line| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    })
+}
+
+/// Divides a block into at most `parts` parts of whole lines of about the same size.
+pub fn split_lines(block: &[u8], parts: usize) -> Vec<&[u8]> {
+    let mut rest = block;
+    let mut divided = Vec::with_capacity(parts);
+    for left in (1..=parts).rev() {
+        let about = rest.len().checked_div(left).unwrap_or(0);
+        let (_, after) = rest.split_at_checked(about).unwrap_or_default();
+        let to_line_end =
+            after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at.saturating_add(1));
+        let (part, next) = rest.split_at_checked(about.saturating_add(to_line_end)).unwrap_or((rest, &[]));
+        if !part.is_empty() {
+            divided.push(part);
+        }
+        rest = next;
+    }
+    divided
+}
+
+fn read_word(line: &[u8], word: &mut Word) -> Result<(), Skip> {
+    word.assign(line).map_err(|_| Skip::TooLong)?;
+    if word.len() > MAX_DICTIONARY_CHARACTERS {
+        return Err(Skip::TooLong);
+    }
+    if is_blank(line) || word.is_empty() {
+        return Err(Skip::Blank);
+    }
+    if has_control(line) { Err(Skip::Control) } else { Ok(()) }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    match line.first() {
+        None => true,
+        Some(first) if first.is_ascii_graphic() => false,
+        Some(_) => std::str::from_utf8(line).is_ok_and(|text| text.trim().is_empty()),
+    }
+}
+
+fn has_control(line: &[u8]) -> bool {
+    if line.is_ascii() {
+        return line.iter().any(u8::is_ascii_control);
+    }
+    line.utf8_chunks().any(|chunk| chunk.valid().chars().any(char::is_control))
+}
+
+fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
+        let [high, low] = pair.map(hex_digit);
+        *byte = high? << 4 | low?;
+    }
+    Some(bytes)
+}
+
+fn hex_digit(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}
+
+/// The count after a digest: `:N`, or 1 where there is none.
+fn count_of(rest: &[u8]) -> Option<u64> {
+    let rest = rest.trim_ascii();
+    if rest.is_empty() {
+        return Some(1);
+    }
+    let digits = rest.strip_prefix(b":")?.trim_ascii();
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// A line read: a word or a digest, in buffers to be used again.
+pub struct Entry {
+    /// The word, for [`Kind::Words`].
+    pub word: Word,
+    /// The digest, for the other kinds.
+    pub digest: Vec<u8>,
+}
+
+impl Default for Entry {
+    fn default() -> Entry {
+        Entry { word: Word::with_full_capacity(), digest: Vec::with_capacity(20) }
+    }
+}
+
+impl Entry {
+    /// The bytes that are hashed.
+    pub fn bytes(&self, kind: Kind) -> &[u8] {
+        if kind == Kind::Words { self.word.as_bytes() } else { &self.digest }
+    }
+
+    /// Characters of the word or bytes of the digest.
+    pub fn len(&self, kind: Kind) -> usize {
+        if kind == Kind::Words { self.word.len() } else { self.digest.len() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: Kind, min_count: u64, block: &[u8]) -> (Vec<Vec<u8>>, LineCounts) {
+        let mut entries = Vec::new();
+        let format = LineFormat { kind, min_count };
+        let counts = format.read_block(block, &mut Entry::default(), |entry| {
+            entries.push(entry.bytes(kind).to_vec());
+        });
+        (entries, counts)
+    }
+
+    #[test]
+    fn words_with_all_kinds_of_line_ends() {
+        let (words, counts) = read(Kind::Words, 0, b"One\r\ntwo\n\nthree words");
+        assert_eq!(words, [&b"one"[..], b"two", b"three words"]);
+        assert_eq!((counts.read, counts.accepted), (4, 3));
+        assert_eq!(counts.skipped_for(Skip::Blank), Skipped { lines: 1, first: 3 });
+    }
+
+    #[test]
+    fn every_reason_is_counted_with_its_first_line() {
+        let long = "x".repeat(256);
+        let block = format!("ok\n \t\n{long}\na\tb\n{long}\n\u{a0}\nb\u{85}c\n");
+        let (words, counts) = read(Kind::Words, 0, block.as_bytes());
+        assert_eq!(words, [b"ok"]);
+        assert_eq!(counts.skipped_for(Skip::Blank), Skipped { lines: 2, first: 2 });
+        assert_eq!(counts.skipped_for(Skip::TooLong), Skipped { lines: 2, first: 3 });
+        assert_eq!(counts.skipped_for(Skip::Control), Skipped { lines: 2, first: 4 });
+    }
+
+    #[test]
+    fn digests_in_either_case_with_and_without_counts() {
+        let block = b"5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:52256179\n\
+            5baa61e4c9b93f3f0682250b6cf8331b7ee68fd9\n5BAA61E4C9B93F3F0682250B6CF8331B7EE68FDA:1\nxyz\n\
+            5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:\n5BAA61E4C9B93F3F0682250B6CF8331B7EE68FDG:9\n";
+        let (digests, counts) = read(Kind::Sha1, 2, block);
+        assert_eq!(digests.len(), 1);
+        assert_eq!(digests.first().and_then(|digest| digest.first()), Some(&0x5b));
+        assert_eq!(counts.skipped_for(Skip::Rare).lines, 2);
+        assert_eq!(counts.skipped_for(Skip::Malformed), Skipped { lines: 3, first: 4 });
+        let (ntlm, _) = read(Kind::Ntlm, 0, b"8846F7EAEE8FB117AD06BDD830B7586C:9\n");
+        assert_eq!(ntlm.first().map(Vec::len), Some(16));
+    }
+
+    #[test]
+    fn parts_are_whole_lines_and_nothing_is_lost() {
+        let block: Vec<u8> = (0..1000).flat_map(|i| format!("word{i}\n").into_bytes()).collect();
+        for parts in 1..9 {
+            let divided = split_lines(&block, parts);
+            assert!(divided.len() <= parts);
+            assert_eq!(divided.concat(), block);
+            assert!(divided.iter().all(|part| part.ends_with(b"\n")));
+        }
+        assert_eq!(split_lines(b"one", 4).concat(), b"one");
+        assert!(split_lines(b"", 4).is_empty());
+    }
+
+    #[test]
+    fn counts_append_with_line_numbers() {
+        let (_, mut first) = read(Kind::Words, 0, b"a\nb\n");
+        let (_, second) = read(Kind::Words, 0, b"c\n\n");
+        first.append(&second);
+        assert_eq!((first.read, first.accepted), (4, 3));
+        assert_eq!(first.skipped_for(Skip::Blank), Skipped { lines: 1, first: 4 });
+    }
+}

@@ -1,0 +1,289 @@
+//! A near lookup: all strings of the first round hashed, their pages made ready together, then asked; deletions
+//! that propose are completed and asked of the word layer ([`crate::neighbours`] has the proof).
+
+use zeroize::Zeroize;
+
+use super::{DictionaryFilter, FilterError, completions::Completions, pairs::Classes};
+use crate::{
+    format::SchemeId,
+    neighbours::{Paper, Scheme, Scratch, begins_run},
+    page::{Layer, page_of},
+    storage::Bytes,
+    word::Word,
+};
+
+/// The edit that turns a candidate into the dictionary word found. Positions are characters from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// None: the candidate is the word.
+    None,
+    /// The character at `at` is one too many.
+    Remove {
+        /// Position of the character.
+        at: usize,
+    },
+    /// The character at `at` is another one.
+    Replace {
+        /// Position of the character.
+        at: usize,
+    },
+    /// A character is missing before `at`.
+    Insert {
+        /// Position before which it belongs.
+        at: usize,
+    },
+    /// The characters at `at` and `at + 1` are swapped.
+    Swap {
+        /// Position of the first of them.
+        at: usize,
+    },
+    /// The paper's scheme tells that there is one, not which.
+    Unknown,
+}
+
+/// A dictionary word found.
+#[derive(Clone)]
+pub struct Found {
+    /// How it differs from the candidate.
+    pub edit: Edit,
+    /// The word, where the scheme can name it.
+    pub word: Option<Word>,
+}
+
+impl Found {
+    pub(super) fn member(word: &Word) -> Found {
+        Found { edit: Edit::None, word: Some(word.clone()) }
+    }
+
+    pub(super) fn unnamed() -> Found {
+        Found { edit: Edit::Unknown, word: None }
+    }
+
+    pub(super) fn named(edit: Edit, string: &[u8]) -> Found {
+        Found { edit, word: Word::from_encoded(string).ok() }
+    }
+}
+
+/// A string of the first round: the candidate, or the candidate without the characters of one run from `at` on.
+#[derive(Clone, Copy)]
+struct Proposal {
+    hash: u64,
+    /// First character whose removal gives the string.
+    at: usize,
+    /// One past the last such character.
+    end: usize,
+}
+
+/// Buffers of a lookup, to be used for many: after the first lookups of some length nothing is allocated.
+/// Wiped when dropped.
+#[derive(Default)]
+pub struct Lookup {
+    classes: Classes,
+    proposals: Vec<Proposal>,
+    pages: Vec<u64>,
+    hashes: Vec<u64>,
+    scratch: Scratch,
+    completions: Completions,
+}
+
+impl Drop for Lookup {
+    fn drop(&mut self) {
+        self.hashes.zeroize();
+        for proposal in &mut self.proposals {
+            proposal.hash.zeroize();
+        }
+    }
+}
+
+impl Lookup {
+    /// Whether any, and whether every string of the paper's extension of `word` is in the filter: near, member.
+    pub(super) fn paper<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+    ) -> Result<(bool, bool), FilterError> {
+        debug_assert_eq!(filter.header.scheme, SchemeId::Paper);
+        let (hashes, pages) = (&mut self.hashes, &mut self.pages);
+        hashes.clear();
+        pages.clear();
+        Paper.asked(word, &mut self.scratch, &mut |_, string| hashes.push(filter.header.key.hash(string)));
+        pages.extend(hashes.iter().map(|&hash| page_of(hash, filter.header.pages)));
+        filter.body.prepare(pages)?;
+        let (mut any, mut all) = (false, true);
+        for &hash in hashes.iter() {
+            let is_set = filter.test(hash, Layer::Word)?;
+            (any, all) = (any | is_set, all & is_set);
+        }
+        Ok((any, all))
+    }
+
+    /// Calls `found` with each dictionary word within distance 1; answers true when it did.
+    pub(super) fn deletions<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        with_transpositions: bool,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        if !is_length_possible(filter, word) {
+            return Ok(false);
+        }
+        self.pages.clear();
+        self.completions.clear();
+        self.classes.assign(word, &filter.header);
+        let whole = self.hash_first_round(filter, word)?;
+        if self.classes.may_be_word() && filter.test(whole, Layer::Word)? && found(Found::member(word)) {
+            return Ok(true);
+        }
+        if self.ask_removals(filter, word, found)? {
+            return Ok(true);
+        }
+        let is_done = self.complete_replacements(filter, word, found)?
+            || self.complete_insertions(filter, word, whole, found)?
+            || (with_transpositions && self.complete_swaps(filter, word, found)?)
+            || self.completions.ask(filter, word, &mut self.scratch, found)?;
+        Ok(is_done)
+    }
+
+    /// Hashes the candidate and its possible deletions and makes their pages ready; answers the candidate's hash.
+    fn hash_first_round<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+    ) -> Result<u64, FilterError> {
+        let key = &filter.header.key;
+        let whole = key.hash(word.as_bytes());
+        self.proposals.clear();
+        let replaceable = self.classes.replaceable();
+        for at in replaceable.clone() {
+            match self.proposals.last_mut() {
+                Some(last) if !begins_run(word, at) => last.end = at.saturating_add(1),
+                _ => {
+                    let end = at.saturating_add(1);
+                    let hash = key.hash(self.scratch.spliced(word, at, end, &[]));
+                    self.proposals.push(Proposal { hash, at, end });
+                }
+            }
+        }
+        let pages = filter.header.pages;
+        if self.classes.may_be_word() || !self.classes.insertable().is_empty() {
+            self.pages.push(page_of(whole, pages));
+        }
+        self.pages.extend(self.proposals.iter().map(|proposal| page_of(proposal.hash, pages)));
+        filter.body.prepare(&mut self.pages)?;
+        Ok(whole)
+    }
+
+    /// Words that lack one character of the candidate.
+    fn ask_removals<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        for &Proposal { hash, at, .. } in &self.proposals {
+            let after = self.classes.of(at.saturating_add(1));
+            let is_possible = filter.header.digrams.seen(self.classes.before(at), after);
+            if is_possible && filter.test(hash, Layer::Word)? {
+                let string = self.scratch.spliced(word, at, at.saturating_add(1), &[]);
+                if found(Found::named(Edit::Remove { at }, string)) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Words that have another character somewhere: deletions propose where, the alphabet completes.
+    fn complete_replacements<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        for number in 0..self.proposals.len() {
+            let Some(&Proposal { hash, at, end }) = self.proposals.get(number) else { break };
+            if !filter.test(hash, Layer::Deletion)? {
+                continue;
+            }
+            for at in at..end {
+                let (before, here) = (self.classes.before(at), self.classes.of(at));
+                let after = self.classes.of(at.saturating_add(1));
+                let edit = Edit::Replace { at };
+                if self.complete(filter, word, edit, (before, after), here, found)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Words that have one character more.
+    fn complete_insertions<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        whole: u64,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        let gaps = self.classes.insertable();
+        if gaps.is_empty() || !filter.test(whole, Layer::Deletion)? {
+            return Ok(false);
+        }
+        for at in gaps.clone() {
+            let (before, after) = (self.classes.before(at), self.classes.of(at));
+            // Doubling a character is the same before and behind it: done in the gap before it where there is one.
+            let done = if at > gaps.start { before } else { crate::alphabet::BOUNDARY };
+            if self.complete(filter, word, Edit::Insert { at }, (before, after), done, found)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn complete_swaps<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        for at in self.classes.swappable() {
+            if self.classes.may_swap(at, &filter.header)
+                && self.completions.add(filter, word, Edit::Swap { at }, 0, &mut self.scratch)
+                && self.completions.ask(filter, word, &mut self.scratch, found)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Adds the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
+    fn complete<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        edit: Edit,
+        (before, after): (u32, u32),
+        except: u32,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        let (scratch, completions) = (&mut self.scratch, &mut self.completions);
+        let mut answer = Ok(false);
+        let header = &filter.header;
+        header.digrams.between(before, after, &header.alphabet, &mut |class| {
+            if class != except && completions.add(filter, word, edit, class, scratch) {
+                answer = completions.ask(filter, word, scratch, found);
+            }
+            !matches!(answer, Ok(false))
+        });
+        answer
+    }
+}
+
+/// No word is within distance 1 of a candidate that is two characters shorter or longer than all of them.
+fn is_length_possible<D: Bytes>(filter: &DictionaryFilter<D>, word: &Word) -> bool {
+    let (shortest, longest) = filter.header.lengths;
+    let length = word.len();
+    length <= usize::from(longest).saturating_add(1) && length.saturating_add(1) >= usize::from(shortest)
+}

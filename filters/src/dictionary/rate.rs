@@ -1,0 +1,206 @@
+//! The false rejection rate a person feels, and the pages it takes to keep it.
+//!
+//! A password of *d* characters that is not near the dictionary is rejected by accident when one of the strings asked
+//! of the word layer for it, or for one of its variants, has all its bits set. At worst every deletion proposes (a
+//! word-like candidate's deletions really are deletions of words), so that 1 + *d* + *dA* + (*d*+1)*A* strings are
+//! asked for an alphabet of *A* symbols. Each of them is no word, and its bits are all set with probability
+//! E\[pᵏ\], p the fill of its page and k the word bits (Bloom 1970), whatever the password is: the bound holds for a
+//! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is not
+//! counted on.
+
+use std::f64::consts::LN_2;
+
+use super::survey::Counts;
+use crate::{
+    format::{Header, MAX_PAGES, SchemeId, StatedRate},
+    page::{MAX_PROBES, PAGE_BITS},
+};
+
+/// Characters of the password for which the rate is stated.
+pub const STATED_CHARACTERS: u16 = 12;
+
+/// Default false rejection rate: one in a thousand.
+pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
+
+/// The highest fill of a near filter. A fuller filter with more word bits is smaller still, since the deletion bits
+/// weigh most; but its deletions then propose more often by accident, and a miss costs more probes.
+const MAX_NEAR_FILL: f64 = 0.6;
+
+/// The size and the probes of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// 4 KiB pages.
+    pub pages: u64,
+    /// Probes of a string in the word layer.
+    pub word_bits: u8,
+    /// Probes of a string in the deletion layer.
+    pub deletion_bits: u8,
+}
+
+/// The demands a geometry is chosen for.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// How neighbours are found.
+    pub scheme: SchemeId,
+    /// Deletion bits wanted: 0, 2, 4, 6 or 8; ignored but for [`SchemeId::Deletions`].
+    pub deletion_bits: u8,
+    /// The rate to keep.
+    pub stated: StatedRate,
+    /// Symbols of the alphabet.
+    pub symbols: usize,
+}
+
+impl Demand {
+    /// The demand that a filter with this header was made for.
+    pub fn of(header: &Header) -> Demand {
+        Demand {
+            scheme: header.scheme,
+            deletion_bits: header.deletion_bits,
+            stated: header.stated,
+            symbols: header.alphabet.len(),
+        }
+    }
+
+    /// The most strings asked of the word layer for one candidate of [`StatedRate::characters`] characters and all
+    /// its variants.
+    pub fn word_probes(&self) -> f64 {
+        let d = f64::from(self.stated.characters);
+        let symbols = self.symbols as f64;
+        let each = match self.scheme {
+            SchemeId::Whole => 1.0,
+            SchemeId::Deletions => 1.0 + d + symbols * (2.0 * d + 1.0),
+            SchemeId::Paper => 2.0 * d + 1.0,
+        };
+        each * f64::from(self.stated.variants)
+    }
+
+    /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads vary as
+    /// independent strings make them (Poisson), to the second order in the load's relative deviation.
+    pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
+        let load = Load::new(counts, geometry);
+        let k = f64::from(geometry.word_bits);
+        let fill = load.fill();
+        let sensitivity = k * load.bits_per_bit * (1.0 - fill) / fill.max(f64::MIN_POSITIVE);
+        let spread = (0.5 * sensitivity * sensitivity * load.relative_variance).exp();
+        (self.word_probes() * fill.powf(k) * spread).min(1.0)
+    }
+
+    /// The rate of a filter whose pages have these fills: word probes × the mean of pᵏ.
+    pub fn rate_of_fills(&self, fills: impl Iterator<Item = f64>, word_bits: u8) -> f64 {
+        let (sum, pages) =
+            fills.fold((0.0, 0.0), |(sum, n), p| (sum + p.powi(i32::from(word_bits)), n + 1.0));
+        (self.word_probes() * sum / f64::max(pages, 1.0)).min(1.0)
+    }
+
+    /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
+    pub fn geometry(&self, counts: Counts) -> Option<Geometry> {
+        let deletion_bits = if self.scheme == SchemeId::Deletions { self.deletion_bits } else { 0 };
+        (1..=MAX_PROBES)
+            .filter_map(|word_bits| self.fewest_pages(counts, word_bits, deletion_bits))
+            .min_by_key(|geometry| (geometry.pages, geometry.word_bits))
+    }
+
+    fn fewest_pages(&self, counts: Counts, word_bits: u8, deletion_bits: u8) -> Option<Geometry> {
+        let with = |pages| Geometry { pages, word_bits, deletion_bits };
+        let keeps = |pages| {
+            self.expected_rate(counts, with(pages)) <= self.stated.false_rejection
+                && Load::new(counts, with(pages)).fill() <= MAX_NEAR_FILL
+        };
+        if !keeps(MAX_PAGES) {
+            return None;
+        }
+        let (mut too_few, mut enough) = (0, MAX_PAGES);
+        while enough - too_few > 1 {
+            let middle = u64::midpoint(too_few, enough);
+            if keeps(middle) { enough = middle } else { too_few = middle }
+        }
+        Some(with(enough))
+    }
+}
+
+/// How full pages get.
+struct Load {
+    /// Bits set (with repetitions) for each bit of a page.
+    bits_per_bit: f64,
+    /// Variance of a page's load over the square of its mean.
+    relative_variance: f64,
+}
+
+impl Load {
+    fn new(counts: Counts, geometry: Geometry) -> Load {
+        let pages = geometry.pages.max(1) as f64;
+        let (word_bits, deletion_bits) = (f64::from(geometry.word_bits), f64::from(geometry.deletion_bits));
+        let (words, deletions) = (counts.words as f64 / pages, counts.extension as f64 / pages);
+        let mean = words * word_bits + deletions * deletion_bits;
+        let variance = words * word_bits.powi(2) + deletions * deletion_bits.powi(2);
+        let relative_variance = if mean > 0.0 { variance / (mean * mean) } else { 0.0 };
+        Load { bits_per_bit: mean / f64::from(PAGE_BITS), relative_variance }
+    }
+
+    fn fill(&self) -> f64 {
+        -(-self.bits_per_bit).exp_m1()
+    }
+}
+
+/// The information-theoretic least number of bits a word of any filter that rejects `strings` strings a word and a
+/// stranger with probability `rate`: log₂(strings / rate).
+pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
+    (strings / rate).ln() / LN_2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn demand(scheme: SchemeId, rate: f64, deletion_bits: u8) -> Demand {
+        let stated = StatedRate { false_rejection: rate, characters: 8, variants: 1 };
+        Demand { scheme, deletion_bits, stated, symbols: 70 }
+    }
+
+    fn counts() -> Counts {
+        Counts { words: 1_000_000, extension: 7_000_000 }
+    }
+
+    fn bits_per_word(demand: Demand) -> f64 {
+        let geometry = demand.geometry(counts()).map_or(u64::MAX, |geometry| geometry.pages);
+        geometry as f64 * 32_768.0 / 1e6
+    }
+
+    /// 1.44 log₂(1/ε) bits an entry (Bloom 1970), with the page's checksum and its uneven load.
+    #[test]
+    fn exact_filters_take_what_blooms_formula_says() {
+        for rate in [1e-2_f64, 1e-3, 1e-4] {
+            let bits = bits_per_word(demand(SchemeId::Whole, rate, 0));
+            let formula = 1.4427 * (1.0 / rate).log2();
+            assert!((0.99..1.02).contains(&(bits / formula)), "{rate}: {bits} against {formula}");
+        }
+    }
+
+    #[test]
+    fn the_chosen_geometry_keeps_the_rate_and_one_page_less_does_not() {
+        for deletion_bits in [0, 2, 4, 6, 8] {
+            let demand = demand(SchemeId::Deletions, 1e-2, deletion_bits);
+            let Some(geometry) = demand.geometry(counts()) else { panic!("no geometry") };
+            assert!(demand.expected_rate(counts(), geometry) <= 1e-2);
+            let smaller = Geometry { pages: geometry.pages - 10, ..geometry };
+            let fill = Load::new(counts(), smaller).fill();
+            assert!(demand.expected_rate(counts(), smaller) > 1e-2 || fill > MAX_NEAR_FILL);
+        }
+    }
+
+    #[test]
+    fn more_deletion_bits_and_lower_rates_cost_more() {
+        let sizes = [0, 2, 4, 6, 8].map(|bits| bits_per_word(demand(SchemeId::Deletions, 1e-2, bits)));
+        assert!(sizes.is_sorted(), "{sizes:?}");
+        let rates = [1e-2, 1e-3, 1e-4].map(|rate| bits_per_word(demand(SchemeId::Deletions, rate, 8)));
+        assert!(rates.is_sorted(), "{rates:?}");
+    }
+
+    #[test]
+    fn an_empty_filter_and_an_impossible_rate_have_an_answer() {
+        let none = Counts { words: 0, extension: 0 };
+        let geometry = demand(SchemeId::Deletions, 1e-3, 8).geometry(none);
+        assert_eq!(geometry.map(|geometry| geometry.pages), Some(1));
+        assert_eq!(demand(SchemeId::Deletions, 0.0, 8).geometry(counts()), None);
+    }
+}

@@ -1,0 +1,294 @@
+//! The first pass over the lists: how many distinct words and deletions there are, and which characters and pairs of
+//! characters occur. Its result decides the geometry; memory is bounded whatever the lists' size.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    panic::resume_unwind,
+    thread,
+};
+
+use super::{
+    distinct::Distinct,
+    lines::{Entry, LineCounts, LineFormat, split_lines},
+};
+use crate::{
+    alphabet::{Alphabet, MAX_SYMBOLS},
+    digrams::Pairs,
+    format::{Kind, SchemeId},
+    hash::Key,
+    neighbours::{Deletions, Paper, Scheme, Scratch, Whole},
+    page::Layer,
+    word::Symbol,
+};
+
+/// Words counted exactly; an estimate within 0.5 % beyond.
+const EXACT_WORDS: usize = 1 << 20;
+
+/// Deletions counted exactly; an estimate within 1.5 % beyond.
+const EXACT_EXTENSION: usize = 1 << 17;
+
+/// Distinct entries and distinct strings derived from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Distinct entries; for the paper's scheme distinct strings of the extension, which are what it stores.
+    pub words: u64,
+    /// Distinct strings of the deletion layer.
+    pub extension: u64,
+}
+
+/// What the lists hold.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// Distinct entries.
+    pub words: u64,
+    /// Distinct strings of the deletion layer or of the paper's extension.
+    pub extension: u64,
+    /// What became of all lines.
+    pub lines: LineCounts,
+    /// Characters of the shortest and the longest entry, both 0 when there is none.
+    pub lengths: (u16, u16),
+    /// The characters that occur, for completions.
+    pub symbols: BTreeSet<Symbol>,
+    /// The pairs of neighbouring characters that occur.
+    pub pairs: Pairs,
+}
+
+impl Findings {
+    /// True when the alphabet is too large for a near filter.
+    pub fn has_too_many_symbols(&self) -> bool {
+        self.symbols.len() > MAX_SYMBOLS
+    }
+
+    /// The alphabet of the words.
+    pub fn alphabet(&self) -> Alphabet {
+        Alphabet::new(&self.symbols)
+    }
+}
+
+/// A survey under way.
+pub struct Survey {
+    key: Key,
+    format: LineFormat,
+    scheme: SchemeId,
+    workers: Vec<Worker>,
+    lines: LineCounts,
+}
+
+impl Survey {
+    /// A survey of lists in `format` for a filter with this key and scheme, on `threads` threads.
+    pub fn new(key: Key, format: LineFormat, scheme: SchemeId, threads: usize) -> Survey {
+        let workers = std::iter::repeat_with(Worker::default).take(threads.max(1)).collect();
+        Survey { key, format, scheme, workers, lines: LineCounts::default() }
+    }
+
+    /// Reads a block of whole lines and answers what became of them.
+    pub fn read_block(&mut self, block: &[u8]) -> LineCounts {
+        let parts = split_lines(block, self.workers.len());
+        let (key, format, scheme) = (&self.key, self.format, self.scheme);
+        let counts: Vec<LineCounts> = thread::scope(|scope| {
+            let started: Vec<_> = self
+                .workers
+                .iter_mut()
+                .zip(parts)
+                .map(|(worker, part)| scope.spawn(move || worker.read(key, format, scheme, part)))
+                .collect();
+            started
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        let mut sum = LineCounts::default();
+        counts.iter().for_each(|part| sum.append(part));
+        self.lines.append(&sum);
+        sum
+    }
+
+    /// What the lists hold.
+    pub fn finish(self) -> Findings {
+        let mut workers = self.workers.into_iter();
+        let mut sum = workers.next().unwrap_or_default();
+        workers.for_each(|worker| sum.merge(worker));
+        Findings {
+            words: sum.words.count(),
+            extension: sum.extension.count(),
+            lines: self.lines,
+            lengths: if sum.lengths.1 == 0 { (0, 0) } else { sum.lengths },
+            symbols: sum.seen.symbols(),
+            pairs: sum.seen.pairs(),
+        }
+    }
+}
+
+/// What one thread found.
+struct Worker {
+    words: Distinct,
+    extension: Distinct,
+    lengths: (u16, u16),
+    seen: Seen,
+    entry: Entry,
+    scratch: Scratch,
+}
+
+impl Default for Worker {
+    fn default() -> Worker {
+        Worker {
+            words: Distinct::new(EXACT_WORDS),
+            extension: Distinct::new(EXACT_EXTENSION),
+            lengths: (u16::MAX, 0),
+            seen: Seen::default(),
+            entry: Entry::default(),
+            scratch: Scratch::default(),
+        }
+    }
+}
+
+impl Worker {
+    fn read(&mut self, key: &Key, format: LineFormat, scheme: SchemeId, part: &[u8]) -> LineCounts {
+        let Worker { words, extension, lengths, seen, entry, scratch } = self;
+        format.read_block(part, entry, |entry| {
+            words.insert(key.hash(entry.bytes(format.kind)));
+            let length = u16::try_from(entry.len(format.kind)).unwrap_or(u16::MAX);
+            *lengths = (lengths.0.min(length), lengths.1.max(length));
+            match scheme {
+                SchemeId::Whole => {}
+                SchemeId::Deletions => {
+                    Deletions.stored(&entry.word, scratch, &mut |layer, string| {
+                        if layer == Layer::Deletion {
+                            extension.insert(key.hash(string));
+                        }
+                    });
+                    seen.insert(entry.word.symbols());
+                }
+                SchemeId::Paper => {
+                    Paper.stored(&entry.word, scratch, &mut |_, string| extension.insert(key.hash(string)));
+                }
+            }
+        })
+    }
+
+    fn merge(&mut self, other: Worker) {
+        self.words.merge(other.words);
+        self.extension.merge(other.extension);
+        self.lengths = (self.lengths.0.min(other.lengths.0), self.lengths.1.max(other.lengths.1));
+        self.seen.merge(other.seen);
+    }
+}
+
+/// Pairs of neighbouring symbols, value plus one, 0 for a word's ends. ASCII pairs are bits, the others a set.
+#[derive(Clone)]
+struct Seen {
+    ascii: Vec<[u64; 3]>,
+    others: HashSet<(u32, u32)>,
+}
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen { ascii: vec![[0; 3]; 129], others: HashSet::new() }
+    }
+}
+
+impl Seen {
+    #[inline]
+    fn insert(&mut self, symbols: impl Iterator<Item = Symbol>) {
+        let mut before = 0;
+        for number in symbols.map(|symbol| symbol.value().saturating_add(1)).chain(std::iter::once(0)) {
+            self.insert_pair(before, number);
+            before = number;
+        }
+    }
+
+    #[inline]
+    fn insert_pair(&mut self, first: u32, second: u32) {
+        let row = self.ascii.get_mut(first as usize);
+        match row.and_then(|row| row.get_mut(second as usize / 64)).filter(|_| second <= 128) {
+            Some(word) => *word |= 1 << (second % 64),
+            None => {
+                self.others.insert((first, second));
+            }
+        }
+    }
+
+    fn merge(&mut self, other: Seen) {
+        for (row, more) in self.ascii.iter_mut().zip(other.ascii) {
+            for (word, bits) in row.iter_mut().zip(more) {
+                *word |= bits;
+            }
+        }
+        self.others.extend(other.others);
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let ascii = (0..).zip(&self.ascii).flat_map(|(first, row)| {
+            let is_set = move |second: u32| {
+                row.get(second as usize / 64).is_some_and(|word| word >> (second % 64) & 1 == 1)
+            };
+            (0..=128).filter(move |&second| is_set(second)).map(move |second| (first, second))
+        });
+        ascii.chain(self.others.iter().copied())
+    }
+
+    fn pairs(&self) -> Pairs {
+        let symbol = |number: u32| number.checked_sub(1).and_then(Symbol::from_value);
+        self.numbers().map(|(first, second)| (symbol(first), symbol(second))).collect()
+    }
+
+    fn symbols(&self) -> BTreeSet<Symbol> {
+        self.pairs().into_iter().flat_map(|(first, second)| [first, second]).flatten().collect()
+    }
+}
+
+/// The scheme behind an identifier.
+pub(super) fn scheme_of(id: SchemeId) -> &'static dyn Scheme {
+    match id {
+        SchemeId::Whole => &Whole,
+        SchemeId::Deletions => &Deletions,
+        SchemeId::Paper => &Paper,
+    }
+}
+
+/// Digests are stored whole whatever was asked for.
+pub(super) fn scheme_for(kind: Kind, scheme: SchemeId) -> SchemeId {
+    if kind == Kind::Words { scheme } else { SchemeId::Whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn survey(scheme: SchemeId, threads: usize, text: &str) -> Findings {
+        let format = LineFormat { kind: Kind::Words, min_count: 0 };
+        let mut survey = Survey::new(Key::new([1; 16]), format, scheme, threads);
+        survey.read_block(text.as_bytes());
+        survey.finish()
+    }
+
+    #[test]
+    fn counts_what_is_distinct() {
+        let findings = survey(SchemeId::Deletions, 1, "ab\nAB\naab\n\né\n");
+        assert_eq!((findings.words, findings.lines.accepted, findings.lines.read), (3, 4, 5));
+        // "" of é; "a", "b" of ab; "ab", "aa" of aab.
+        assert_eq!(findings.extension, 5);
+        assert_eq!(findings.lengths, (1, 3));
+        assert_eq!(findings.symbols.len(), 3);
+        // ^a aa ab b$ ^é é$
+        assert_eq!(findings.pairs.len(), 6);
+    }
+
+    #[test]
+    fn the_paper_extends_by_2d_plus_1() {
+        let findings = survey(SchemeId::Paper, 1, "abc\n");
+        assert_eq!((findings.words, findings.extension), (1, 7));
+        assert!(findings.symbols.is_empty());
+    }
+
+    #[test]
+    fn threads_do_not_change_the_findings() {
+        let text: String = (0..5000).map(|i| format!("word{}\nmot-é{i}\n", i % 700)).collect();
+        let one = survey(SchemeId::Deletions, 1, &text);
+        for threads in [2, 3, 7] {
+            let many = survey(SchemeId::Deletions, threads, &text);
+            assert_eq!((many.words, many.extension, many.lengths), (one.words, one.extension, one.lengths));
+            assert_eq!((many.lines, &many.pairs), (one.lines, &one.pairs));
+        }
+    }
+}

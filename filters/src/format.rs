@@ -1,0 +1,155 @@
+//! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is normative.
+//!
+//! A file is a header, a multiple of 4 KiB, followed by the pages. Every field is checked as if there were no
+//! checksum: an attacker can compute checksums, and a length taken from a file never sizes an allocation before it
+//! was found to be within its limit and to agree with the file's length.
+
+mod decode;
+mod encode;
+mod error;
+
+pub use decode::{decode, header_bytes_of};
+pub use encode::encode;
+pub use error::FormatError;
+
+use crate::{alphabet::Alphabet, digrams::Digrams, hash::Key, page::PAGE_BYTES};
+
+/// First bytes of a dictionary filter: a byte that is no text, a name, and line ends that a text transfer breaks.
+pub const MAGIC: [u8; 8] = *b"\x89NMF\r\n\x1a\n";
+
+/// The format version this library writes and the newest it reads.
+pub const VERSION: u16 = 1;
+
+/// Bytes of the fixed fields, before the alphabet.
+pub const FIXED_BYTES: usize = 256;
+
+/// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
+pub const MAX_PAGES: u64 = 1 << 40;
+
+/// What a filter's entries are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Cleaned words.
+    Words,
+    /// SHA-1 digests of passwords.
+    Sha1,
+    /// NTLM digests (MD4 of UTF-16LE) of passwords.
+    Ntlm,
+}
+
+impl Kind {
+    /// The name used on the command line and in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Words => "words",
+            Kind::Sha1 => "sha1",
+            Kind::Ntlm => "ntlm",
+        }
+    }
+}
+
+/// What a filter can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// Members and what lies within edit distance 1 of a member.
+    Near,
+    /// Members only.
+    Exact,
+}
+
+impl Match {
+    /// The name used on the command line, in the configuration and in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Match::Near => "near",
+            Match::Exact => "exact",
+        }
+    }
+}
+
+/// How a near filter finds neighbours ([`crate::neighbours`]); an exact filter stores the words alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemeId {
+    /// The words alone.
+    Whole,
+    /// Deletions propose, words decide.
+    Deletions,
+    /// The paper's 1-extension.
+    Paper,
+}
+
+impl SchemeId {
+    /// The name used on the command line and in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            SchemeId::Whole => "whole",
+            SchemeId::Deletions => "deletions",
+            SchemeId::Paper => "paper",
+        }
+    }
+}
+
+/// What the stated false rejection rate was sized for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StatedRate {
+    /// The most probability with which a password that is not near the dictionary is rejected by accident.
+    pub false_rejection: f64,
+    /// Characters of that password.
+    pub characters: u16,
+    /// Lookups of one check: the candidate and its variants.
+    pub variants: u16,
+}
+
+/// Everything in a dictionary filter's header.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// What the entries are.
+    pub kind: Kind,
+    /// What can be asked.
+    pub matching: Match,
+    /// How neighbours are found.
+    pub scheme: SchemeId,
+    /// Probes of a string in the word layer, 1..=64.
+    pub word_bits: u8,
+    /// Probes of a string in the deletion layer: 0, 2, 4, 6 or 8.
+    pub deletion_bits: u8,
+    /// The hash key.
+    pub key: Key,
+    /// Number of 4 KiB pages.
+    pub pages: u64,
+    /// Distinct entries; an estimate within 0.5 % beyond a million.
+    pub words: u64,
+    /// Lines accepted from the lists, repetitions included.
+    pub lines: u64,
+    /// Distinct strings of the deletion layer (or of the paper's extension); an estimate beyond 100,000.
+    pub extension: u64,
+    /// Entries the geometry was sized for.
+    pub capacity: u64,
+    /// The promise made at the build.
+    pub stated: StatedRate,
+    /// Seconds since 1970 of the build; 0 where it was not recorded.
+    pub created: u64,
+    /// Characters of the shortest and the longest entry (bytes for digests); both 0 when there is none.
+    pub lengths: (u16, u16),
+    /// The characters that occur.
+    pub alphabet: Alphabet,
+    /// The pairs of neighbouring characters that occur.
+    pub digrams: Digrams,
+}
+
+impl Header {
+    /// Bytes of the encoded header: a multiple of the page size.
+    pub fn header_bytes(&self) -> usize {
+        header_bytes(self.alphabet.len(), self.digrams.to_bytes().len())
+    }
+
+    /// Bytes of the whole file.
+    pub fn file_bytes(&self) -> u64 {
+        self.pages.saturating_mul(PAGE_BYTES as u64).saturating_add(self.header_bytes() as u64)
+    }
+}
+
+fn header_bytes(symbols: usize, digram_bytes: usize) -> usize {
+    let variable = symbols.saturating_mul(4).saturating_add(digram_bytes);
+    FIXED_BYTES.saturating_add(variable).next_multiple_of(PAGE_BYTES)
+}

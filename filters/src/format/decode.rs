@@ -1,0 +1,255 @@
+//! Bytes to header, with every range check.
+
+use super::{
+    FIXED_BYTES, FormatError, Header, Kind, MAGIC, MAX_PAGES, Match, SchemeId, StatedRate, VERSION,
+    encode::{CHECKSUM_AT, CLEANING_ID},
+    header_bytes,
+};
+use crate::{
+    alphabet::{Alphabet, MAX_SYMBOLS},
+    digrams::{Digrams, MAX_HASHED_BYTES},
+    hash::{HASH_ID, HASH_VERSION, Key},
+    page::{MAX_PROBES, PAGE_BYTES},
+    word::MAX_DICTIONARY_CHARACTERS,
+};
+
+/// Reads the fields one after the other; what is missing at the end reads as zero and fails its range check.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let Some((first, rest)) = self.0.split_first_chunk::<N>() else {
+            self.0 = &[];
+            return [0; N];
+        };
+        self.0 = rest;
+        *first
+    }
+
+    fn u8(&mut self) -> u8 {
+        u8::from_le_bytes(self.take())
+    }
+
+    fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.take())
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+
+    fn zeros<const N: usize>(&mut self, name: &'static str) -> Result<(), FormatError> {
+        let bytes = self.take::<N>();
+        check(bytes == [0; N], name, bytes.iter().copied().max().unwrap_or(0))
+    }
+}
+
+fn check(is_legal: bool, name: &'static str, got: impl Into<u64>) -> Result<(), FormatError> {
+    if is_legal { Ok(()) } else { Err(FormatError::Field { name, got: got.into() }) }
+}
+
+/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the checks that come
+/// before any other: magic, version, and that the length is one a header can have. Bounds what is read next.
+///
+/// # Errors
+/// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`], [`FormatError::Field`].
+pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
+    let Some(rest) = first.strip_prefix(&MAGIC) else { return Err(FormatError::NotAFilter) };
+    let mut fields = Fields(rest);
+    let got = fields.u16();
+    if got != VERSION && first.len() >= MAGIC.len().saturating_add(2) {
+        return Err(FormatError::Version { got });
+    }
+    if first.len() < FIXED_BYTES {
+        let (expected, got) = (FIXED_BYTES as u64, first.len() as u64);
+        return Err(FormatError::TruncatedHeader { expected, got });
+    }
+    fields.zeros::<2>("reserved at 10")?;
+    let got = fields.u32();
+    let bytes = got as usize;
+    let longest = header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES);
+    let is_legal = bytes.is_multiple_of(PAGE_BYTES) && (PAGE_BYTES..=longest).contains(&bytes);
+    check(is_legal, "header bytes", got)?;
+    Ok(bytes)
+}
+
+/// Reads a header from its [`header_bytes_of`] bytes, and checks it against the length of the file.
+///
+/// # Errors
+/// Each [`FormatError`], for the first thing that is wrong.
+pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
+    let expected = header_bytes_of(bytes)?;
+    if bytes.len() < expected {
+        return Err(FormatError::TruncatedHeader { expected: expected as u64, got: file_bytes });
+    }
+    let bytes = bytes.get(..expected).unwrap_or(bytes);
+    check_checksum(bytes)?;
+    let header = fields(bytes)?;
+    if file_bytes != header.file_bytes() {
+        return Err(FormatError::Length { expected: header.file_bytes(), got: file_bytes });
+    }
+    Ok(header)
+}
+
+fn check_checksum(bytes: &[u8]) -> Result<(), FormatError> {
+    let (before, rest) = bytes.split_at_checked(CHECKSUM_AT).unwrap_or_default();
+    let (stored, after) = rest.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
+    let mut hasher = crc32fast::Hasher::new();
+    for part in [before, &[0; 4], after] {
+        hasher.update(part);
+    }
+    if u32::from_le_bytes(*stored) == hasher.finalize() { Ok(()) } else { Err(FormatError::HeaderDamaged) }
+}
+
+fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
+    let (fixed, variable) = bytes.split_at_checked(FIXED_BYTES).unwrap_or_default();
+    let mut from = Fields(fixed.get(CHECKSUM_AT.saturating_add(4)..).unwrap_or_default());
+    let page_bytes = from.u32();
+    check(page_bytes == PAGE_BYTES as u32, "page bytes", page_bytes)?;
+    let (kind, matching, scheme) = (kind(from.u8())?, matching(from.u8())?, scheme(from.u8())?);
+    check_combination(kind, matching, scheme)?;
+    let digram_id = from.u8();
+    check_ids(&mut from)?;
+    let key = Key::new(from.take());
+    let (word_bits, deletion_bits) = (from.u8(), from.u8());
+    check_probes(scheme, word_bits, deletion_bits)?;
+    let (characters, variants) = (from.u16(), from.u16());
+    let lengths = (from.u16(), from.u16());
+    check_lengths(lengths)?;
+    from.zeros::<6>("reserved at 58")?;
+    let pages = from.u64();
+    check((1..=MAX_PAGES).contains(&pages), "pages", pages)?;
+    let (words, lines, extension, capacity) = (from.u64(), from.u64(), from.u64(), from.u64());
+    let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, variants };
+    check_rate(stated)?;
+    let created = from.u64();
+    let (symbols, digram_bytes) = (from.u32(), from.u32());
+    check_rest_is_zero(from.0)?;
+    let (alphabet, digrams) = tables(variable, symbols, digram_id, digram_bytes)?;
+    check_tables(scheme, &alphabet, &digrams)?;
+    let header = Header {
+        kind,
+        matching,
+        scheme,
+        word_bits,
+        deletion_bits,
+        key,
+        pages,
+        words,
+        lines,
+        extension,
+        capacity,
+        stated,
+        created,
+        lengths,
+        alphabet,
+        digrams,
+    };
+    check(header.header_bytes() == bytes.len(), "header bytes", bytes.len() as u64)?;
+    Ok(header)
+}
+
+fn kind(id: u8) -> Result<Kind, FormatError> {
+    match id {
+        1 => Ok(Kind::Words),
+        2 => Ok(Kind::Sha1),
+        3 => Ok(Kind::Ntlm),
+        got => Err(FormatError::Field { name: "kind", got: got.into() }),
+    }
+}
+
+fn matching(id: u8) -> Result<Match, FormatError> {
+    match id {
+        1 => Ok(Match::Near),
+        2 => Ok(Match::Exact),
+        got => Err(FormatError::Field { name: "match", got: got.into() }),
+    }
+}
+
+fn scheme(id: u8) -> Result<SchemeId, FormatError> {
+    match id {
+        1 => Ok(SchemeId::Whole),
+        2 => Ok(SchemeId::Deletions),
+        3 => Ok(SchemeId::Paper),
+        got => Err(FormatError::Field { name: "scheme", got: got.into() }),
+    }
+}
+
+/// Hash lists are exact, and exact filters store the words alone.
+fn check_combination(kind: Kind, matching: Match, scheme: SchemeId) -> Result<(), FormatError> {
+    let is_whole = scheme == SchemeId::Whole;
+    check((matching == Match::Exact) == is_whole, "scheme", scheme as u8)?;
+    check(kind == Kind::Words || matching == Match::Exact, "match", matching as u8)
+}
+
+fn check_ids(from: &mut Fields<'_>) -> Result<(), FormatError> {
+    for (name, legal) in [("hash", HASH_ID), ("hash version", HASH_VERSION), ("cleaning", CLEANING_ID)] {
+        let got = from.u8();
+        check(got == legal, name, got)?;
+    }
+    from.zeros::<1>("reserved at 31")
+}
+
+fn check_probes(scheme: SchemeId, word_bits: u8, deletion_bits: u8) -> Result<(), FormatError> {
+    check((1..=MAX_PROBES).contains(&word_bits), "word bits", word_bits)?;
+    let is_legal = match scheme {
+        SchemeId::Deletions => matches!(deletion_bits, 0 | 2 | 4 | 6 | 8),
+        _ => deletion_bits == 0,
+    };
+    check(is_legal, "deletion bits", deletion_bits)
+}
+
+fn check_lengths((shortest, longest): (u16, u16)) -> Result<(), FormatError> {
+    check(shortest <= longest, "shortest", shortest)?;
+    check(usize::from(longest) <= MAX_DICTIONARY_CHARACTERS, "longest", longest)
+}
+
+fn check_rate(stated: StatedRate) -> Result<(), FormatError> {
+    let rate = stated.false_rejection;
+    check(rate > 0.0 && rate <= 1.0, "false rejection", rate.to_bits())?;
+    check(stated.characters >= 1, "characters", stated.characters)?;
+    check(stated.variants >= 1, "variants", stated.variants)
+}
+
+fn check_rest_is_zero(rest: &[u8]) -> Result<(), FormatError> {
+    let got = rest.iter().copied().max().unwrap_or(0);
+    check(got == 0, "reserved", got)
+}
+
+fn tables(
+    variable: &[u8],
+    symbols: u32,
+    digram_id: u8,
+    digram_bytes: u32,
+) -> Result<(Alphabet, Digrams), FormatError> {
+    let symbol_bytes = (symbols as usize).saturating_mul(4);
+    let is_legal = symbols as usize <= MAX_SYMBOLS && symbol_bytes <= variable.len();
+    check(is_legal, "alphabet length", symbols)?;
+    let (values, rest) = variable.split_at_checked(symbol_bytes).unwrap_or_default();
+    let values = values.as_chunks::<4>().0.iter().map(|&value| u32::from_le_bytes(value));
+    let alphabet = Alphabet::from_values(values);
+    let alphabet = alphabet.ok_or(FormatError::Field { name: "alphabet", got: symbols.into() })?;
+    let table = rest.split_at_checked(digram_bytes as usize);
+    let wrong_length = FormatError::Field { name: "digram bytes", got: digram_bytes.into() };
+    let (table, padding) = table.ok_or(wrong_length)?;
+    check_rest_is_zero(padding)?;
+    let digrams = match digram_id {
+        1 if table.is_empty() => Some(Digrams::None),
+        2 => Digrams::exact_from_bytes(alphabet.len(), table),
+        3 if !alphabet.is_dense() => Digrams::hashed_from_bytes(table),
+        _ => None,
+    };
+    let digrams = digrams.ok_or(FormatError::Field { name: "digram table", got: digram_id.into() })?;
+    Ok((alphabet, digrams))
+}
+
+/// Only "deletions propose, words decide" completes, so only it has an alphabet and a digram table.
+fn check_tables(scheme: SchemeId, alphabet: &Alphabet, digrams: &Digrams) -> Result<(), FormatError> {
+    let has_tables = scheme == SchemeId::Deletions;
+    check((*digrams != Digrams::None) == has_tables, "digram table", alphabet.len() as u64)?;
+    check(has_tables || alphabet.is_empty(), "alphabet length", alphabet.len() as u64)
+}
