@@ -26,6 +26,10 @@ pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 /// weigh most; but its deletions then propose more often by accident, and a miss costs more probes.
 const MAX_NEAR_FILL: f64 = 0.6;
 
+/// Where the second-order term of the page loads' spread is cut off: it is below 0.3 in every filter that is worth
+/// its size, and means nothing in one whose pages are nearly empty.
+const MAX_SPREAD: f64 = 1.5;
+
 /// The size and the probes of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
@@ -75,13 +79,13 @@ impl Demand {
     }
 
     /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads vary as
-    /// independent strings make them (Poisson), to the second order in the load's relative deviation.
+    /// independent strings make them (multinomial), to the second order in the load's relative deviation.
     pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
         let load = Load::new(counts, geometry);
         let k = f64::from(geometry.word_bits);
         let fill = load.fill();
         let sensitivity = k * load.bits_per_bit * (1.0 - fill) / fill.max(f64::MIN_POSITIVE);
-        let spread = (0.5 * sensitivity * sensitivity * load.relative_variance).exp();
+        let spread = (0.5 * sensitivity * sensitivity * load.relative_variance).min(MAX_SPREAD).exp();
         (self.word_probes() * fill.powf(k) * spread).min(1.0)
     }
 
@@ -133,7 +137,8 @@ impl Load {
         let (words, deletions) = (counts.words as f64 / pages, counts.extension as f64 / pages);
         let mean = words * word_bits + deletions * deletion_bits;
         let variance = words * word_bits.powi(2) + deletions * deletion_bits.powi(2);
-        let relative_variance = if mean > 0.0 { variance / (mean * mean) } else { 0.0 };
+        let among_pages = 1.0 - 1.0 / pages;
+        let relative_variance = if mean > 0.0 { among_pages * variance / (mean * mean) } else { 0.0 };
         Load { bits_per_bit: mean / f64::from(PAGE_BITS), relative_variance }
     }
 
@@ -197,10 +202,11 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_and_an_impossible_rate_have_an_answer() {
+    fn an_empty_filter_and_an_impossible_one_have_an_answer() {
         let none = Counts { words: 0, extension: 0 };
         let geometry = demand(SchemeId::Deletions, 1e-3, 8).geometry(none);
         assert_eq!(geometry.map(|geometry| geometry.pages), Some(1));
-        assert_eq!(demand(SchemeId::Deletions, 0.0, 8).geometry(counts()), None);
+        let too_many = Counts { words: 1 << 60, extension: 1 << 62 };
+        assert_eq!(demand(SchemeId::Deletions, 1e-3, 8).geometry(too_many), None);
     }
 }

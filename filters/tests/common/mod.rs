@@ -1,0 +1,80 @@
+//! What the library's integration tests share: filters of small lists, and a naive oracle.
+#![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+#![allow(missing_docs, unreachable_pub, reason = "tests")]
+
+use nearmiss_filters::{
+    dictionary::{
+        DictionaryFilter,
+        builder::{Builder, Settings},
+        lines::LineFormat,
+        survey::Survey,
+    },
+    format::{Kind, Match, SchemeId, StatedRate},
+    hash::Key,
+    word::Word,
+};
+
+/// A near filter's settings with so low a rate that no test sees a false positive.
+pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Settings {
+    Settings {
+        lines: LineFormat { kind: Kind::Words, min_count: 0 },
+        matching: Match::Near,
+        scheme,
+        deletion_bits,
+        stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
+        capacity: None,
+        key: Key::new(std::array::from_fn(|i| i as u8)),
+        threads: 1,
+        created: 0,
+    }
+}
+
+/// Survey and build of `blocks`, each whole lines.
+pub fn build(settings: &Settings, blocks: &[&[u8]]) -> Vec<u8> {
+    let scheme = settings.stored_scheme();
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, scheme, settings.threads);
+    for block in blocks {
+        survey.read_block(block);
+    }
+    let mut builder = Builder::new(&survey.finish(), settings).unwrap();
+    for block in blocks {
+        builder.insert_block(block);
+    }
+    builder.finish_to_bytes()
+}
+
+pub fn filter(settings: &Settings, list: &[u8]) -> DictionaryFilter<Vec<u8>> {
+    DictionaryFilter::from_bytes(build(settings, &[list])).unwrap()
+}
+
+pub fn word(text: impl AsRef<[u8]>) -> Word {
+    Word::clean(text.as_ref()).unwrap_or_default()
+}
+
+/// Levenshtein distance over symbols by the textbook recurrence (Wagner & Fischer 1974).
+pub fn distance(a: &Word, b: &Word) -> usize {
+    let b: Vec<_> = b.symbols().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.symbols().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substitution = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// True when `b` is `a` with two neighbouring characters swapped.
+pub fn is_swap(a: &Word, b: &Word) -> bool {
+    let (a, b): (Vec<_>, Vec<_>) = (a.symbols().collect(), b.symbols().collect());
+    a.len() == b.len()
+        && (1..a.len()).any(|i| {
+            let mut swapped = a.clone();
+            swapped.swap(i - 1, i);
+            swapped == b
+        })
+}
