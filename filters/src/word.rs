@@ -98,15 +98,17 @@ impl Word {
         }
     }
 
-    /// The cleaned form of `text`, in buffers of exactly the size needed.
+    /// The cleaned form of `text`, in buffers that never moved.
     ///
     /// # Errors
     /// [`TooLong`] when more than [`MAX_CHARACTERS`] characters remain after cleaning.
     pub fn clean(text: &[u8]) -> Result<Word, TooLong> {
-        let capacity = text.len().saturating_mul(2).min(MAX_CHARACTERS * MAX_SYMBOL_BYTES);
-        let mut word = Word {
-            bytes: Vec::with_capacity(capacity),
-            ends: Vec::with_capacity(text.len().min(MAX_CHARACTERS)),
+        // Normalising can make more characters than there were: with room for any word the buffers never move.
+        let mut word = if text.is_ascii() {
+            let length = text.len().min(MAX_CHARACTERS);
+            Word { bytes: Vec::with_capacity(length), ends: Vec::with_capacity(length) }
+        } else {
+            Word::with_full_capacity()
         };
         word.assign(text)?;
         Ok(word)

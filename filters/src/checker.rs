@@ -1,0 +1,101 @@
+//! A configuration with its filters opened: what the module and `filterctl check` ask.
+
+use std::{error::Error, fmt, path::PathBuf};
+
+use crate::{
+    config::{Config, DictionaryRule},
+    dictionary::{DictionaryFilter, FilterError},
+    format::Match,
+    policy::{Context, Finding, Policy, Rule, Verdict},
+    storage::mapped::Mapped,
+};
+
+/// Why a configuration's filters cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// A filter is missing, not trusted or damaged.
+    Filter(FilterError),
+    /// The configuration asks a filter for near matches that was built for exact ones.
+    NotNear {
+        /// The filter file.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::Filter(error) => write!(f, "{error}"),
+            CheckError::NotNear { path } => write!(
+                f,
+                "{}: built for exact matches; rebuild it with --match near, or configure match = \"exact\"",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl Error for CheckError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            CheckError::Filter(error) => Some(error),
+            CheckError::NotNear { .. } => None,
+        }
+    }
+}
+
+impl From<FilterError> for CheckError {
+    fn from(error: FilterError) -> CheckError {
+        CheckError::Filter(error)
+    }
+}
+
+/// Opened filters and the policy that asks them.
+#[derive(Debug)]
+pub struct Checker {
+    policy: Policy,
+    rules: Vec<Rule<Mapped>>,
+}
+
+impl Checker {
+    /// Opens every dictionary the configuration names.
+    ///
+    /// # Errors
+    /// [`CheckError`] for the first one that cannot be used.
+    pub fn open(config: &Config) -> Result<Checker, CheckError> {
+        let rules = config.dictionaries.iter().map(open_rule).collect::<Result<_, _>>()?;
+        Ok(Checker { policy: config.policy.clone(), rules })
+    }
+
+    /// Judges a candidate.
+    ///
+    /// # Errors
+    /// [`CheckError::Filter`] when a filter turns out to be damaged: there is no verdict then.
+    pub fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, CheckError> {
+        Ok(self.policy.judge(password, context, &self.rules)?)
+    }
+
+    /// Judges a candidate and tells an administrator why; `None` accepts it.
+    ///
+    /// # Errors
+    /// As [`Checker::judge`].
+    pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, CheckError> {
+        Ok(self.policy.examine(password, context, &self.rules)?)
+    }
+
+    /// The opened dictionaries, in the order they are asked.
+    pub fn rules(&self) -> &[Rule<Mapped>] {
+        &self.rules
+    }
+}
+
+fn open_rule(rule: &DictionaryRule) -> Result<Rule<Mapped>, CheckError> {
+    let filter = DictionaryFilter::open(&rule.file)?;
+    let built_for = filter.header().matching;
+    let matching = rule.matching.unwrap_or(built_for);
+    if matching == Match::Near && built_for == Match::Exact {
+        return Err(CheckError::NotNear { path: rule.file.clone() });
+    }
+    Ok(Rule { filter, matching })
+}

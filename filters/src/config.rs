@@ -1,0 +1,245 @@
+//! `/etc/security/nearmiss.conf`: one TOML file and its drop-ins, read by the module and by `filterctl` alike.
+//!
+//! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule must
+//! not be a rule that silently does not hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are read after
+//! the main file in the order of their names; a value given later replaces the earlier one, a list of dictionaries as
+//! a whole.
+
+mod error;
+mod raw;
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+pub use error::ConfigError;
+
+use crate::{
+    format::Match,
+    policy::Policy,
+    storage::{Act, StorageError, read_trusted},
+};
+
+/// The configuration read when none is named.
+pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
+
+/// The dictionary filter used when the configuration names none.
+pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
+
+/// The ladder's array, and its key in another directory.
+pub const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
+
+/// See [`DEFAULT_LADDER`].
+pub const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
+
+/// The most bytes of a configuration file.
+pub const MAX_BYTES: usize = 64 << 10;
+
+/// The most drop-ins.
+const MAX_DROP_INS: usize = 256;
+
+/// What a filter that is missing or damaged means for a password change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnError {
+    /// Reject the password and say that it is the administrator's filter.
+    #[default]
+    Reject,
+    /// Let the password through and log it.
+    Allow,
+}
+
+/// A dictionary filter to ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DictionaryRule {
+    /// The filter file.
+    pub file: PathBuf,
+    /// Members only or neighbours too; what the filter was built for when not given.
+    pub matching: Option<Match>,
+}
+
+/// The ladder's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LadderFiles {
+    /// The array of bits.
+    pub file: PathBuf,
+    /// The master key.
+    pub key: PathBuf,
+}
+
+/// A site's configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The rules.
+    pub policy: Policy,
+    /// What an unusable filter means.
+    pub on_error: OnError,
+    /// The dictionaries to ask, in order.
+    pub dictionaries: Vec<DictionaryRule>,
+    /// The ladder.
+    pub ladder: LadderFiles,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            policy: Policy::default(),
+            on_error: OnError::default(),
+            dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
+            ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+        }
+    }
+}
+
+impl Config {
+    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means defaults; any other
+    /// file must exist.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: a file is missing, not trusted, too large, no UTF-8, no TOML, or has an unknown key, a wrong
+    /// type or an impossible value.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let mut values = match read_trusted(path, MAX_BYTES) {
+            Ok(bytes) => raw::Values::parse(path, &bytes)?,
+            Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => raw::Values::default(),
+            Err(error) => return Err(ConfigError::Storage(error)),
+        };
+        for drop_in in drop_ins(path)? {
+            let bytes = read_trusted(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
+            values = values.overridden_by(raw::Values::parse(&drop_in, &bytes)?);
+        }
+        Ok(values.into_config())
+    }
+
+    /// The configuration in this text alone; `path` only names it in errors.
+    ///
+    /// # Errors
+    /// [`ConfigError`] but for those of reading files.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
+        raw::Values::parse(path, text).map(raw::Values::into_config)
+    }
+}
+
+/// The drop-ins of a configuration, by name.
+fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+    let mut folder = path.as_os_str().to_owned();
+    folder.push(".d");
+    let folder = PathBuf::from(folder);
+    let unreadable = |e: io::Error| ConfigError::Storage(StorageError::io(&folder, Act::Read, e));
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(unreadable)?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let file = entry.map_err(unreadable)?.path();
+        if file.extension() == Some(OsStr::new("conf")) {
+            found.push(file);
+        }
+        if found.len() > MAX_DROP_INS {
+            return Err(ConfigError::Storage(StorageError::rule(&folder, Act::TooLarge)));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
+    }
+
+    fn error(text: &str) -> String {
+        parse(text).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn nothing_means_defaults() {
+        assert_eq!(parse("").unwrap(), Config::default());
+    }
+
+    /// The text that the manual and the packages show, every value being the default.
+    #[test]
+    fn the_documented_file_is_the_default() {
+        let text = include_str!("../../packaging/conf/nearmiss.conf");
+        assert_eq!(parse(text).unwrap(), Config::default());
+        let uncommented: String = text
+            .lines()
+            .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with([' ', '#'])).unwrap_or(""))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        assert!(uncommented.contains("min_length = 8"));
+        assert_eq!(parse(&uncommented).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn every_value_can_be_set() {
+        let config = parse(
+            "min_length = 15\non_error = \"allow\"\n\
+             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
+             [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
+             transpositions = true\n\
+             [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
+             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n",
+        )
+        .unwrap();
+        assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
+        assert_eq!(config.dictionaries.len(), 2);
+        assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
+        assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
+        assert!(!config.policy.context.user && !config.policy.context.old_password);
+        assert_eq!(config.ladder.file, PathBuf::from("/l"));
+    }
+
+    #[test]
+    fn errors_point_at_the_line() {
+        for (text, line, says) in [
+            ("min_length = 8\nmin_lenght = 9\n", "line 2", "min_lenght"),
+            ("\nmin_length = \"8\"\n", "line 2", "invalid type: string"),
+            ("min_length = 0\n", "line 1", "1 to 512"),
+            ("on_error = \"ignore\"\n", "line 1", "reject"),
+            ("[variants]\nleet = 1\n", "line 2", "boolean"),
+            ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
+            ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
+            ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
+            ("[[dictionary]]\nfile = \"/a\"\nmatch = \"fuzzy\"\n", "line 3", "near"),
+            ("[ladder\n", "line 1", "TOML"),
+        ] {
+            let message = error(text);
+            assert!(message.contains("/etc/test.conf"), "{message}");
+            assert!(message.contains(line) && message.contains(says), "{text}: {message}");
+        }
+        assert!(Config::parse(Path::new("/x"), b"\xff").is_err());
+    }
+
+    #[test]
+    fn drop_ins_override_in_the_order_of_their_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("n.conf");
+        let folder = dir.path().join("n.conf.d");
+        fs::create_dir(&folder).unwrap();
+        fs::write(&path, "min_length = 9\non_error = \"allow\"\n[[dictionary]]\nfile = \"/a\"\n").unwrap();
+        fs::write(folder.join("20.conf"), "min_length = 12\n[variants]\nleet = false\n").unwrap();
+        fs::write(folder.join("10.conf"), "min_length = 11\n[[dictionary]]\nfile = \"/b\"\n").unwrap();
+        fs::write(folder.join("README"), "not read").unwrap();
+        let config = Config::load(&path).unwrap();
+        assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
+        assert_eq!(config.dictionaries, [DictionaryRule { file: "/b".into(), matching: None }]);
+        assert!(!config.policy.variants.leet && config.policy.variants.reversed);
+        fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
+        assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));
+    }
+
+    #[test]
+    fn a_named_file_must_exist() {
+        assert!(matches!(
+            Config::load(Path::new("/nonexistent/nearmiss.conf")),
+            Err(ConfigError::Storage(error)) if error.is_missing()
+        ));
+    }
+}

@@ -1,0 +1,227 @@
+//! The decision: a candidate and its context against the rules and the dictionaries. No I/O but the filters' pages,
+//! no clock, bounded work for every input.
+//!
+//! A candidate is judged in this order and the first reason wins: empty or over-long, shorter than `min_length`,
+//! near the context (user name, real name, host name, old password), in a dictionary, within distance 1 of one. The
+//! whole password is compared, not substrings of it, and there are no composition rules (NIST SP 800-63B-4 §3.1.1.2).
+//! Each lookup is done for the cleaned candidate and its [`variants`].
+
+mod context;
+mod leet;
+mod reason;
+pub mod variants;
+
+pub use context::Context;
+pub use reason::{Reason, Verdict};
+pub use variants::{MAX_VARIANTS, Transforms, VariantRules};
+
+use self::{context::ContextWords, variants::Variant};
+use crate::{
+    dictionary::{DictionaryFilter, Edit, FilterError, Lookup},
+    format::{Kind, Match},
+    storage::Bytes,
+    word::Word,
+};
+
+/// Bytes of a password that are looked at; a longer one is rejected.
+pub const MAX_PASSWORD_BYTES: usize = 512;
+
+/// Characters a variant that lost some must have left to be looked up at all.
+pub const LEAST_LEFT_EXACT: usize = 4;
+
+/// Characters a variant that lost some must have left to be looked up at distance 1: short words are near to
+/// everything.
+pub const LEAST_LEFT_NEAR: usize = 6;
+
+/// The rules of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Least number of characters (Unicode scalar values), not bytes.
+    pub min_length: usize,
+    /// Which variants of a candidate are looked up.
+    pub variants: VariantRules,
+    /// Which parts of the context a candidate must not be near.
+    pub context: ContextRules,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy { min_length: 8, variants: VariantRules::default(), context: ContextRules::default() }
+    }
+}
+
+/// Which parts of the context a candidate must not be near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextRules {
+    /// The user name.
+    pub user: bool,
+    /// The words of the GECOS field.
+    pub gecos: bool,
+    /// The host name.
+    pub host: bool,
+    /// The old password.
+    pub old_password: bool,
+}
+
+impl Default for ContextRules {
+    fn default() -> ContextRules {
+        ContextRules { user: true, gecos: true, host: true, old_password: true }
+    }
+}
+
+/// A dictionary to ask and what of.
+#[derive(Debug)]
+pub struct Rule<D> {
+    /// The filter.
+    pub filter: DictionaryFilter<D>,
+    /// Members only, or their neighbours too.
+    pub matching: Match,
+}
+
+/// Why a candidate is rejected, with what only an administrator may see: the variant, the edit and the neighbour.
+pub struct Finding {
+    /// The reason.
+    pub reason: Reason,
+    /// What was done to the candidate before it was found; nothing for the candidate as typed.
+    pub transforms: Transforms,
+    /// Position of the dictionary among the rules.
+    pub dictionary: Option<usize>,
+    /// How the variant differs from the word found.
+    pub edit: Option<Edit>,
+    /// The word found, where the filter can name it.
+    pub neighbour: Option<Word>,
+}
+
+impl Finding {
+    fn plain(reason: Reason) -> Finding {
+        Finding { reason, transforms: Transforms::NONE, dictionary: None, edit: None, neighbour: None }
+    }
+}
+
+impl Policy {
+    /// Judges a candidate.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a filter turns out to be damaged or unreadable: there is no verdict then.
+    pub fn judge<D: Bytes>(
+        &self,
+        password: &[u8],
+        context: &Context<'_>,
+        rules: &[Rule<D>],
+    ) -> Result<Verdict, FilterError> {
+        let finding = self.examine(password, context, rules)?;
+        Ok(finding.map_or(Verdict::Accept, |finding| Verdict::Reject(finding.reason)))
+    }
+
+    /// Judges a candidate and tells an administrator why.
+    ///
+    /// # Errors
+    /// As [`Policy::judge`].
+    pub fn examine<D: Bytes>(
+        &self,
+        password: &[u8],
+        context: &Context<'_>,
+        rules: &[Rule<D>],
+    ) -> Result<Option<Finding>, FilterError> {
+        if let Some(reason) = self.check_length(password) {
+            return Ok(Some(Finding::plain(reason)));
+        }
+        // A candidate of more than 256 characters is further than 1 from every word and every variant is as long,
+        // or half as long and no word either.
+        let Ok(word) = Word::clean(password) else { return Ok(None) };
+        let variants = variants::of(word, self.variants);
+        let words = ContextWords::new(context, self.context);
+        if let Some(finding) = words.nearest(&variants) {
+            return Ok(Some(finding));
+        }
+        Lookups { rules, lookup: Lookup::default(), with_transpositions: self.variants.transpositions }
+            .first(&variants)
+    }
+
+    fn check_length(&self, password: &[u8]) -> Option<Reason> {
+        if password.is_empty() {
+            return Some(Reason::Empty);
+        }
+        if password.len() > MAX_PASSWORD_BYTES {
+            return Some(Reason::TooLong);
+        }
+        let min_length = self.min_length;
+        (character_count(password) < min_length).then_some(Reason::TooShort { min_length })
+    }
+}
+
+/// Unicode scalar values, and one for each byte that is not UTF-8.
+fn character_count(password: &[u8]) -> usize {
+    let count =
+        |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count().saturating_add(chunk.invalid().len());
+    password.utf8_chunks().map(count).fold(0, usize::saturating_add)
+}
+
+/// Dictionary lookups of one candidate.
+struct Lookups<'r, D> {
+    rules: &'r [Rule<D>],
+    lookup: Lookup,
+    with_transpositions: bool,
+}
+
+impl<D: Bytes> Lookups<'_, D> {
+    fn first(mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
+        for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT)) {
+            for (number, rule) in self.rules.iter().enumerate() {
+                if is_word_list(rule) && rule.filter.contains(&variant.word, &mut self.lookup)? {
+                    let neighbour = Some(variant.word.clone());
+                    let (dictionary, edit) = (Some(number), Some(Edit::None));
+                    let (reason, transforms) = (Reason::Dictionary, variant.transforms);
+                    return Ok(Some(Finding { reason, transforms, dictionary, edit, neighbour }));
+                }
+            }
+        }
+        self.first_near(variants)
+    }
+
+    fn first_near(mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
+        for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_NEAR)) {
+            for (number, rule) in
+                self.rules.iter().enumerate().filter(|(_, rule)| rule.matching == Match::Near)
+            {
+                let swaps = self.with_transpositions;
+                if let Some(found) = rule.filter.nearest(&variant.word, swaps, &mut self.lookup)? {
+                    return Ok(Some(Finding {
+                        reason: Reason::NearDictionary,
+                        transforms: variant.transforms,
+                        dictionary: Some(number),
+                        edit: Some(found.edit),
+                        neighbour: found.word,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn is_word_list<D: Bytes>(rule: &Rule<D>) -> bool {
+    rule.filter.header().kind == Kind::Words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(policy: &Policy, password: &[u8]) -> Verdict {
+        policy.judge::<Vec<u8>>(password, &Context::default(), &[]).unwrap()
+    }
+
+    #[test]
+    fn lengths_are_characters_not_bytes() {
+        let policy = Policy::default();
+        let short = Verdict::Reject(Reason::TooShort { min_length: 8 });
+        assert_eq!(judge(&policy, b""), Verdict::Reject(Reason::Empty));
+        assert_eq!(judge(&policy, b"1234567"), short);
+        assert_eq!(judge(&policy, "日本語".as_bytes()), short);
+        assert_eq!(judge(&policy, "日本語日本語日本".as_bytes()), Verdict::Accept);
+        assert_eq!(judge(&policy, b"\xff\xfe\xfd\xfc\xfb\xfa\xf9"), short);
+        assert_eq!(judge(&policy, &[b'x'; 512]), Verdict::Accept);
+        assert_eq!(judge(&policy, &[b'x'; 513]), Verdict::Reject(Reason::TooLong));
+    }
+}

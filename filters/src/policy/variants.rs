@@ -1,0 +1,277 @@
+//! The disguises of a candidate that are looked up beside it: accents, digits and punctuation at the ends, reversal,
+//! leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of them, whatever the
+//! candidate: the false rejection rate is stated for that many lookups.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use super::leet;
+use crate::word::{Symbol, Word};
+
+/// The most lookups of one check: the candidate itself and its variants.
+pub const MAX_VARIANTS: usize = 64;
+
+/// Where undoing leet stops, so that doubled words still find room.
+const MAX_BEFORE_HALVES: usize = 56;
+
+/// Which variants are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct VariantRules {
+    /// Without accents.
+    pub accents: bool,
+    /// With digits and symbols that stand for letters undone.
+    pub leet: bool,
+    /// Backwards.
+    pub reversed: bool,
+    /// One half of a doubled word.
+    pub doubled: bool,
+    /// Without digits and punctuation at the ends.
+    pub affixes: bool,
+    /// Also words that have two neighbouring characters swapped.
+    pub transpositions: bool,
+}
+
+impl Default for VariantRules {
+    fn default() -> VariantRules {
+        VariantRules { transpositions: false, ..VariantRules::ALL }
+    }
+}
+
+impl VariantRules {
+    /// Every variant.
+    pub const ALL: VariantRules = VariantRules {
+        accents: true,
+        leet: true,
+        reversed: true,
+        doubled: true,
+        affixes: true,
+        transpositions: true,
+    };
+
+    /// The candidate as it is, cleaned.
+    pub const NONE: VariantRules = VariantRules {
+        accents: false,
+        leet: false,
+        reversed: false,
+        doubled: false,
+        affixes: false,
+        transpositions: false,
+    };
+}
+
+/// What was done to a candidate to get a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transforms(u8);
+
+impl Transforms {
+    /// Nothing but cleaning.
+    pub const NONE: Transforms = Transforms(0);
+    /// Accents stripped.
+    pub const ACCENTS: Transforms = Transforms(1);
+    /// Digits and punctuation stripped at an end.
+    pub const AFFIXES: Transforms = Transforms(2);
+    /// Reversed.
+    pub const REVERSED: Transforms = Transforms(4);
+    /// Leet undone.
+    pub const LEET: Transforms = Transforms(8);
+    /// One half of a doubled word.
+    pub const HALF: Transforms = Transforms(16);
+
+    const NAMES: [(Transforms, &'static str); 5] = [
+        (Transforms::ACCENTS, "accents stripped"),
+        (Transforms::AFFIXES, "ends stripped"),
+        (Transforms::REVERSED, "reversed"),
+        (Transforms::LEET, "leet undone"),
+        (Transforms::HALF, "half of a doubled word"),
+    ];
+
+    fn and(self, other: Transforms) -> Transforms {
+        Transforms(self.0 | other.0)
+    }
+
+    /// The transforms in plain words, in the order they were done.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let is_part = move |one: Transforms| self.0 & one.0 != 0;
+        Transforms::NAMES.into_iter().filter(move |&(one, _)| is_part(one)).map(|(_, name)| name)
+    }
+}
+
+/// A string to look up for a candidate.
+#[derive(Clone)]
+pub struct Variant {
+    /// The string.
+    pub word: Word,
+    /// How it was made.
+    pub transforms: Transforms,
+}
+
+impl Variant {
+    /// True when the variant lost no characters or has at least `least` left.
+    pub fn may_match(&self, least: usize) -> bool {
+        let lost = Transforms::AFFIXES.0 | Transforms::HALF.0;
+        self.transforms.0 & lost == 0 || self.word.len() >= least
+    }
+}
+
+/// The candidate and its variants, all different, in the order they are looked up: the candidate first.
+pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
+    let mut set = Set(Vec::with_capacity(MAX_VARIANTS));
+    set.0.push(Variant { word, transforms: Transforms::NONE });
+    if rules.accents {
+        set.expand(MAX_BEFORE_HALVES, Transforms::ACCENTS, |word| {
+            without_accents(word).into_iter().collect()
+        });
+    }
+    if rules.affixes {
+        set.expand(MAX_BEFORE_HALVES, Transforms::AFFIXES, without_affixes);
+    }
+    if rules.reversed {
+        set.expand(MAX_BEFORE_HALVES, Transforms::REVERSED, |word| reversed(word).into_iter().collect());
+    }
+    if rules.leet {
+        set.expand(MAX_BEFORE_HALVES, Transforms::LEET, leet::undone);
+    }
+    if rules.doubled {
+        set.expand(MAX_VARIANTS, Transforms::HALF, |word| half(word).into_iter().collect());
+    }
+    set.0
+}
+
+struct Set(Vec<Variant>);
+
+impl Set {
+    /// Appends what `transform` makes of each variant there is, until there are `most`.
+    fn expand(&mut self, most: usize, transform: Transforms, make: impl Fn(&Word) -> Vec<Word>) {
+        let old = self.0.len();
+        for at in 0..old {
+            let Some(variant) = self.0.get(at) else { break };
+            let transforms = variant.transforms.and(transform);
+            for word in make(&variant.word) {
+                if self.0.len() < most && self.0.iter().all(|known| known.word != word) {
+                    self.0.push(Variant { word, transforms });
+                }
+            }
+        }
+    }
+}
+
+/// Characters that look like a letter with something added but do not decompose into it.
+const PLAIN_FORMS: [(char, &str); 10] = [
+    ('ß', "ss"),
+    ('æ', "ae"),
+    ('œ', "oe"),
+    ('ø', "o"),
+    ('đ', "d"),
+    ('ð', "d"),
+    ('ł', "l"),
+    ('ħ', "h"),
+    ('þ', "th"),
+    ('ı', "i"),
+];
+
+/// Without accents; `None` for a word that has no character beyond ASCII.
+pub(super) fn without_accents(word: &Word) -> Option<Word> {
+    if word.as_bytes().is_ascii() {
+        return None;
+    }
+    let mut plain = Word::with_full_capacity();
+    for symbol in word.symbols() {
+        let Some(character) = symbol.character() else {
+            plain.push(symbol).ok()?;
+            continue;
+        };
+        for part in std::iter::once(character).nfd().filter(|&part| !is_combining_mark(part)) {
+            match PLAIN_FORMS.iter().find(|&&(accented, _)| accented == part) {
+                Some((_, letters)) => letters.chars().try_for_each(|c| plain.push(Symbol::of(c))).ok()?,
+                None => plain.push(Symbol::of(part)).ok()?,
+            }
+        }
+    }
+    Some(plain)
+}
+
+/// Without what is no letter at the end, at the beginning, and at both.
+fn without_affixes(word: &Word) -> Vec<Word> {
+    let is_letter = |symbol: Symbol| symbol.character().is_some_and(char::is_alphabetic);
+    let letters = || word.symbols().map(is_letter);
+    let Some(first) = letters().position(|letter| letter) else { return Vec::new() };
+    let end = letters().rposition(|letter| letter).map_or(first, |last| last.saturating_add(1));
+    [(0, end), (first, word.len()), (first, end)]
+        .into_iter()
+        .filter_map(|(from, to)| Word::from_encoded(word.slice(from..to)).ok())
+        .collect()
+}
+
+fn reversed(word: &Word) -> Option<Word> {
+    Word::from_symbols(word.symbols().rev()).ok()
+}
+
+fn half(word: &Word) -> Option<Word> {
+    let middle = word.len() / 2;
+    let (first, second) = (word.slice(0..middle), word.slice(middle..word.len()));
+    (middle > 0 && first == second).then(|| Word::from_encoded(first).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(text: &str, rules: VariantRules) -> Vec<String> {
+        let word = Word::clean(text.as_bytes()).unwrap_or_default();
+        of(word, rules).iter().map(|variant| variant.word.to_text()).collect()
+    }
+
+    fn has(text: &str, variant: &str) -> bool {
+        texts(text, VariantRules::ALL).iter().any(|known| known == variant)
+    }
+
+    #[test]
+    fn disguises_are_undone_and_composed() {
+        for (text, word) in [
+            ("élephant", "elephant"),
+            ("Straße", "strasse"),
+            ("elephant2026!", "elephant"),
+            ("42elephant", "elephant"),
+            ("tnahpele", "elephant"),
+            ("tnahpele42!", "elephant"),
+            ("3l3ph4nt", "elephant"),
+            ("3lephqnt", "elephqnt"),
+            ("P4ssw0rd2026!", "password"),
+            ("passwordpassword", "password"),
+            ("P4ssw0rdp4ssw0rd!!", "password"),
+            ("$3cur1ty12", "security"),
+            ("1nte11igent", "intelligent"),
+        ] {
+            assert!(has(text, word), "{text}: {:?}", texts(text, VariantRules::ALL));
+        }
+    }
+
+    #[test]
+    fn the_candidate_comes_first_and_alone_when_all_is_off() {
+        assert_eq!(texts("Tnahpele42!", VariantRules::NONE), ["tnahpele42!"]);
+        assert_eq!(texts("x", VariantRules::ALL), ["x"]);
+        assert_eq!(texts("42", VariantRules { leet: false, ..VariantRules::ALL }), ["42", "24"]);
+    }
+
+    #[test]
+    fn a_variant_that_lost_characters_must_have_some_left() {
+        let word = Word::clean(b"abc1234567").unwrap_or_default();
+        let stripped = of(word, VariantRules::ALL).into_iter().find(|variant| variant.word.len() == 3);
+        assert!(stripped.is_some_and(|variant| !variant.may_match(4) && variant.may_match(3)));
+    }
+
+    proptest! {
+        #[test]
+        fn bounded_distinct_and_candidate_first(text in "[a-z0-9!$@|é ]{0,40}") {
+            let variants = texts(&text, VariantRules::ALL);
+            prop_assert!(variants.len() <= MAX_VARIANTS);
+            prop_assert_eq!(&variants[0], &text);
+            let mut distinct = variants.clone();
+            distinct.sort();
+            distinct.dedup();
+            prop_assert_eq!(distinct.len(), variants.len());
+        }
+    }
+}
