@@ -218,8 +218,9 @@ impl Builder {
 
     /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
     pub fn actual_rate(&self) -> f64 {
-        let fills = self.pages.iter().map(|page| f64::from(page::ones(page)) / f64::from(PAGE_BITS));
-        Demand::of(&self.header).rate_of_fills(fills, self.header.word_bits)
+        let fill = |page| f64::from(page::ones(page)) / f64::from(PAGE_BITS);
+        let fills: Vec<f64> = self.pages.iter().map(fill).collect();
+        Demand::of(&self.header).rate_of_fills(&fills, Geometry::of(&self.header))
     }
 
     /// The header and the sealed pages: the file's bytes are theirs, one after the other.

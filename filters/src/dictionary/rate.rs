@@ -1,9 +1,11 @@
 //! The false rejection rate a person feels, and the pages it takes to keep it.
 //!
 //! A password of *d* characters that is not near the dictionary is rejected by accident when one of the strings asked
-//! of the word layer for it, or for one of its variants, has all its bits set. At worst every deletion proposes (a
-//! word-like candidate's deletions really are deletions of words), so that 1 + *d* + *dA* + (*d*+1)*A* strings are
-//! asked for an alphabet of *A* symbols. Each of them is no word, and its bits are all set with probability
+//! of the word layer for it, or for one of its variants, has all its bits set. At worst every *q−i* is a deletion of
+//! some word (at distance 2 of *q*) and proposes; *q* itself is none, since it would be near that word, and proposes
+//! only when its bits are set by accident. So for an alphabet of *A* symbols 1 + *d* + *dA* + *p*ᵈ(*d*+1)*A* strings
+//! are asked, *p*ᵈ the fill to the power of the deletion bits. Each of them is no word, and its bits are all set with
+//! probability
 //! E\[pᵏ\], p the fill of its page and k the word bits (Bloom 1970), whatever the password is: the bound holds for a
 //! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is not
 //! counted on.
@@ -54,6 +56,13 @@ pub struct Demand {
     pub symbols: usize,
 }
 
+impl Geometry {
+    /// The geometry in a header.
+    pub fn of(header: &Header) -> Geometry {
+        Geometry { pages: header.pages, word_bits: header.word_bits, deletion_bits: header.deletion_bits }
+    }
+}
+
 impl Demand {
     /// The demand that a filter with this header was made for.
     pub fn of(header: &Header) -> Demand {
@@ -65,14 +74,15 @@ impl Demand {
         }
     }
 
-    /// The most strings asked of the word layer for one candidate of [`StatedRate::characters`] characters and all
-    /// its variants.
-    pub fn word_probes(&self) -> f64 {
+    /// The most strings asked of the word layer, on average over the filter's key, for one candidate of
+    /// [`StatedRate::characters`] characters and all its variants, when a string's deletion bits are set by accident
+    /// with probability `accident`.
+    pub fn word_probes(&self, accident: f64) -> f64 {
         let d = f64::from(self.stated.characters);
         let symbols = self.symbols as f64;
         let each = match self.scheme {
             SchemeId::Whole => 1.0,
-            SchemeId::Deletions => 1.0 + d + symbols * (2.0 * d + 1.0),
+            SchemeId::Deletions => 1.0 + d + symbols * (d + accident * (d + 1.0)),
             SchemeId::Paper => 2.0 * d + 1.0,
         };
         each * f64::from(self.stated.variants)
@@ -82,18 +92,17 @@ impl Demand {
     /// independent strings make them (multinomial), to the second order in the load's relative deviation.
     pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
         let load = Load::new(counts, geometry);
-        let k = f64::from(geometry.word_bits);
-        let fill = load.fill();
-        let sensitivity = k * load.bits_per_bit * (1.0 - fill) / fill.max(f64::MIN_POSITIVE);
-        let spread = (0.5 * sensitivity * sensitivity * load.relative_variance).min(MAX_SPREAD).exp();
-        (self.word_probes() * fill.powf(k) * spread).min(1.0)
+        let accident = load.mean_power(f64::from(geometry.deletion_bits));
+        (self.word_probes(accident) * load.mean_power(f64::from(geometry.word_bits))).min(1.0)
     }
 
     /// The rate of a filter whose pages have these fills: word probes × the mean of pᵏ.
-    pub fn rate_of_fills(&self, fills: impl Iterator<Item = f64>, word_bits: u8) -> f64 {
-        let (sum, pages) =
-            fills.fold((0.0, 0.0), |(sum, n), p| (sum + p.powi(i32::from(word_bits)), n + 1.0));
-        (self.word_probes() * sum / f64::max(pages, 1.0)).min(1.0)
+    pub fn rate_of_fills(&self, fills: &[f64], geometry: Geometry) -> f64 {
+        let mean = |bits: u8| {
+            let sum: f64 = fills.iter().map(|fill| fill.powi(i32::from(bits))).sum();
+            sum / fills.len().max(1) as f64
+        };
+        (self.word_probes(mean(geometry.deletion_bits)) * mean(geometry.word_bits)).min(1.0)
     }
 
     /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
@@ -144,6 +153,14 @@ impl Load {
 
     fn fill(&self) -> f64 {
         -(-self.bits_per_bit).exp_m1()
+    }
+
+    /// E\[p^bits\] over the pages.
+    fn mean_power(&self, bits: f64) -> f64 {
+        let fill = self.fill();
+        let sensitivity = bits * self.bits_per_bit * (1.0 - fill) / fill.max(f64::MIN_POSITIVE);
+        let spread = (0.5 * sensitivity * sensitivity * self.relative_variance).min(MAX_SPREAD).exp();
+        fill.powf(bits) * spread
     }
 }
 

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 #![allow(missing_docs, unreachable_pub, reason = "tests")]
 
+use std::collections::{HashMap, HashSet};
+
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter,
@@ -12,6 +14,7 @@ use nearmiss_filters::{
     },
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    neighbours::{Deletions, Scheme, Scratch},
     word::Word,
 };
 
@@ -98,4 +101,42 @@ impl Random {
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
+}
+
+/// An exact oracle for "within distance 1": all words by each of their deletions, compared one by one.
+pub struct Oracle<'l> {
+    words: HashSet<Vec<u8>>,
+    by_deletion: HashMap<Vec<u8>, Vec<&'l str>>,
+}
+
+impl<'l> Oracle<'l> {
+    pub fn new(list: &[&'l str]) -> Oracle<'l> {
+        let mut oracle = Oracle { words: HashSet::new(), by_deletion: HashMap::new() };
+        for text in list {
+            let entry = word(text);
+            oracle.words.insert(entry.as_bytes().to_vec());
+            for string in with_deletions(&entry) {
+                oracle.by_deletion.entry(string).or_default().push(text);
+            }
+        }
+        oracle
+    }
+
+    pub fn has(&self, word: &Word) -> bool {
+        self.words.contains(word.as_bytes())
+    }
+
+    pub fn is_near(&self, query: &Word) -> bool {
+        with_deletions(query)
+            .iter()
+            .filter_map(|string| self.by_deletion.get(string))
+            .flatten()
+            .any(|text| distance(&word(text), query) <= 1)
+    }
+}
+
+fn with_deletions(word: &Word) -> Vec<Vec<u8>> {
+    let mut strings = Vec::new();
+    Deletions.stored(word, &mut Scratch::default(), &mut |_, string| strings.push(string.to_vec()));
+    strings
 }
