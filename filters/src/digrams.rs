@@ -96,6 +96,8 @@ fn set_bit(words: &mut [u64], row: usize, bit: usize) {
 }
 
 /// Position of a pair in a hashed table: a multiplicative hash (Knuth, TAOCP 3, §6.4), no secret.
+#[allow(clippy::arithmetic_side_effects, reason = "a product of two 64-bit numbers fits 128 bits")]
+#[allow(clippy::cast_possible_truncation, reason = "less than the table's bits")]
 fn hashed_position(table: &[u8], first: Class, second: Class) -> usize {
     let pair = u64::from(first) << 32 | u64::from(second);
     let hash = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -118,17 +120,15 @@ impl Digrams {
     }
 
     /// This table, over the alphabet `old`, with more pairs and over the larger alphabet `new`.
+    #[must_use]
     pub fn grown(&self, old: &Alphabet, new: &Alphabet, more: &Pairs) -> Digrams {
-        match self.pairs(old) {
-            Some(mut pairs) => {
-                pairs.extend(more);
-                Digrams::new(new, &pairs)
-            }
-            None => {
-                let mut table = self.clone();
-                table.insert_all(new, more);
-                table
-            }
+        if let Some(mut pairs) = self.pairs(old) {
+            pairs.extend(more);
+            Digrams::new(new, &pairs)
+        } else {
+            let mut table = self.clone();
+            table.insert_all(new, more);
+            table
         }
     }
 
@@ -189,9 +189,10 @@ impl Digrams {
             Digrams::Exact(matrix) => {
                 let classes = matrix.classes;
                 let mut bytes = vec![0_u8; exact_bytes(classes.saturating_sub(1))];
-                let pairs = (0..classes).flat_map(|a| (0..classes).map(move |b| (a, b)));
+                let numbers = || (BOUNDARY..UNKNOWN).take(classes);
+                let pairs = numbers().flat_map(|a| numbers().map(move |b| (a, b)));
                 for ((first, second), at) in pairs.zip(0_usize..) {
-                    let is_seen = matrix.contains(first as Class, second as Class);
+                    let is_seen = matrix.contains(first, second);
                     if let Some(byte) = bytes.get_mut(at / 8) {
                         *byte |= u8::from(is_seen) << (at % 8);
                     }

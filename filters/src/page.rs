@@ -41,6 +41,7 @@ impl Layer {
 
 /// The page of a string among `pages`, by its hash: multiply-shift, so never out of range.
 #[inline]
+#[allow(clippy::arithmetic_side_effects, reason = "a product of two 64-bit numbers fits 128 bits")]
 pub fn page_of(hash: u64, pages: u64) -> u64 {
     ((u128::from(hash) * u128::from(pages)) >> 64) as u64
 }
@@ -53,7 +54,7 @@ struct Positions {
 
 impl Positions {
     /// Odd multipliers with well-spread bits, from Steele & Vigna, "Computationally easy, spectrally good
-    /// multipliers", table 5 (64 bits), and MurmurHash3's finaliser.
+    /// multipliers", table 5 (64 bits), and `MurmurHash3`'s finaliser.
     const FIRST: u64 = 0xf135_7aea_2e62_a9c5;
     const NEXT: u64 = 0xff51_afd7_ed55_8ccd;
 
@@ -73,6 +74,11 @@ impl Positions {
 
 /// A 16-bit piece scaled to 0..[`PAGE_BITS`].
 #[inline]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    reason = "a product of two 16-bit numbers"
+)]
 fn scale(piece: u64) -> u32 {
     (((piece as u32) & 0xffff) * PAGE_BITS) >> 16
 }

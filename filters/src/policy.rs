@@ -52,6 +52,7 @@ impl Default for Policy {
 
 /// Which parts of the context a candidate must not be near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
 pub struct ContextRules {
     /// The user name.
     pub user: bool,

@@ -132,7 +132,7 @@ impl Word {
             return Err(TooLong);
         }
         self.bytes.extend(text.iter().map(u8::to_ascii_lowercase));
-        self.ends.extend(1..=text.len() as u16);
+        self.ends.extend((1..=u16::MAX).take(text.len()));
         Ok(())
     }
 
@@ -157,8 +157,7 @@ impl Word {
             return Err(TooLong);
         }
         symbol.encode_into(&mut self.bytes);
-        // At most 256 symbols of 4 bytes: fits.
-        self.ends.push(self.bytes.len() as u16);
+        self.ends.push(u16::try_from(self.bytes.len()).map_err(|_| TooLong)?);
         Ok(())
     }
 

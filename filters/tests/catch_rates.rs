@@ -59,7 +59,7 @@ fn inserted(random: &mut Random, word: &str, set: &[u8]) -> String {
 }
 
 fn some(random: &mut Random, set: &[u8]) -> String {
-    (0..1 + random.below(4)).map(|_| pick(random, set)).collect()
+    (0..=random.below(4)).map(|_| pick(random, set)).collect()
 }
 
 fn leet(c: char) -> char {

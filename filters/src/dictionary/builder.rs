@@ -8,7 +8,7 @@ use std::{error::Error, fmt, panic::resume_unwind, thread};
 
 use super::{
     lines::{Entry, LineCounts, LineFormat, split_lines},
-    rate::{Demand, Geometry},
+    rate::{Demand, Geometry, whole},
     survey::{Counts, Findings, scheme_for, scheme_of},
 };
 use crate::{
@@ -141,7 +141,7 @@ impl Builder {
 
     fn over(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
         let range = RANGE_PAGES.max((header.pages / MAX_RANGES).next_power_of_two());
-        let ranges = pages.len().div_ceil(range as usize);
+        let ranges = pages.len().div_ceil(usize::try_from(range).unwrap_or(usize::MAX));
         let expanded = std::iter::repeat_with(|| Expanded::new(ranges)).take(threads.max(1)).collect();
         let new = Counts::default();
         Builder { header, pages, range_shift: range.trailing_zeros(), lines, expanded, new }
@@ -179,7 +179,9 @@ impl Builder {
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
         let mut sum = LineCounts::default();
-        counts.iter().for_each(|part| sum.append(part));
+        for part in &counts {
+            sum.append(part);
+        }
         sum
     }
 
@@ -284,7 +286,7 @@ impl Expanded {
             let hash = header.key.hash(string);
             let range = page::page_of(hash, header.pages) >> shift;
             let ranges = if layer == Layer::Word { &mut *words } else { &mut *deletions };
-            if let Some(hashes) = ranges.get_mut(range as usize) {
+            if let Some(hashes) = usize::try_from(range).ok().and_then(|range| ranges.get_mut(range)) {
                 hashes.push(hash);
             }
         };
@@ -313,7 +315,7 @@ impl Range<'_> {
                 let ranges = if layer == Layer::Word { &part.words } else { &part.deletions };
                 for &hash in ranges.get(index).into_iter().flatten() {
                     let at = page::page_of(hash, header.pages).saturating_sub(start);
-                    if let Some(page) = pages.get_mut(at as usize) {
+                    if let Some(page) = usize::try_from(at).ok().and_then(|at| pages.get_mut(at)) {
                         new = new.saturating_add(u64::from(page::set(page, hash, layer, probes)));
                     }
                 }
@@ -378,7 +380,7 @@ fn new_header(findings: &Findings, settings: &Settings) -> Result<Header, BuildE
 /// The geometry for `capacity` entries that are extended as those found are.
 fn geometry_for(findings: &Findings, capacity: u64, demand: &Demand) -> Result<Geometry, BuildError> {
     let grow = capacity as f64 / findings.words as f64;
-    let extension = (findings.extension as f64 * grow).ceil() as u64;
+    let extension = whole(findings.extension as f64 * grow);
     let counts = match demand.scheme {
         SchemeId::Paper => Counts { words: extension, extension: 0 },
         _ => Counts { words: capacity, extension },

@@ -5,6 +5,8 @@
 //! a fraction of the range) is unbiased with relative deviation 1/√(k − 2) (Beyer et al., 2007, §3.1). The result does
 //! not depend on the order of the hashes, nor on how they were divided among counters.
 
+use super::rate::whole;
+
 /// A counter of distinct hashes.
 #[derive(Clone, Debug)]
 pub(super) struct Distinct {
@@ -51,7 +53,7 @@ impl Distinct {
             return self.smallest.len() as u64;
         }
         let part = (self.threshold as f64 + 1.0) / 2_f64.powi(64);
-        (self.limit.saturating_sub(1) as f64 / part).round() as u64
+        whole(self.limit.saturating_sub(1) as f64 / part)
     }
 }
 

@@ -202,7 +202,7 @@ fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
 }
 
 fn hex_digit(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 /// The count after a digest: `:N`, or 1 where there is none.

@@ -123,12 +123,22 @@ impl Demand {
             return None;
         }
         let (mut too_few, mut enough) = (0, MAX_PAGES);
-        while enough - too_few > 1 {
+        while enough.saturating_sub(too_few) > 1 {
             let middle = u64::midpoint(too_few, enough);
             if keeps(middle) { enough = middle } else { too_few = middle }
         }
         Some(with(enough))
     }
+}
+
+/// A count that was computed: the nearest whole number, 0 for what is none.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float cast saturates, as wanted"
+)]
+pub fn whole(count: f64) -> u64 {
+    count.round() as u64
 }
 
 /// How full pages get.
@@ -193,7 +203,7 @@ mod tests {
     fn exact_filters_take_what_blooms_formula_says() {
         for rate in [1e-2_f64, 1e-3, 1e-4] {
             let bits = bits_per_word(demand(SchemeId::Whole, rate, 0));
-            let formula = 1.4427 * (1.0 / rate).log2();
+            let formula = std::f64::consts::LOG2_E * (1.0 / rate).log2();
             assert!((0.99..1.02).contains(&(bits / formula)), "{rate}: {bits} against {formula}");
         }
     }

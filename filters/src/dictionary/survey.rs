@@ -98,7 +98,9 @@ impl Survey {
                 .collect()
         });
         let mut sum = LineCounts::default();
-        counts.iter().for_each(|part| sum.append(part));
+        for part in &counts {
+            sum.append(part);
+        }
         self.lines.append(&sum);
         sum
     }

@@ -109,7 +109,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let (fixed, variable) = bytes.split_at_checked(FIXED_BYTES).unwrap_or_default();
     let mut from = Fields(fixed.get(CHECKSUM_AT.saturating_add(4)..).unwrap_or_default());
     let page_bytes = from.u32();
-    check(page_bytes == PAGE_BYTES as u32, "page bytes", page_bytes)?;
+    check(page_bytes as usize == PAGE_BYTES, "page bytes", page_bytes)?;
     let (kind, matching, scheme) = (kind(from.u8())?, matching(from.u8())?, scheme(from.u8())?);
     check_combination(kind, matching, scheme)?;
     let digram_id = from.u8();

@@ -1,5 +1,10 @@
 //! Header to bytes.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "lengths are at most 8.7 MB: `decode` refuses longer ones"
+)]
+
 use super::{FIXED_BYTES, Header, Kind, MAGIC, Match, SchemeId, VERSION};
 use crate::{
     digrams::Digrams,

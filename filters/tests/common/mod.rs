@@ -27,7 +27,7 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Settings {
         deletion_bits,
         stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
         capacity: None,
-        key: Key::new(std::array::from_fn(|i| i as u8)),
+        key: Key::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
         threads: 1,
         created: 0,
     }
@@ -82,7 +82,7 @@ pub fn is_swap(a: &Word, b: &Word) -> bool {
         })
 }
 
-/// SplitMix64 (Steele et al. 2014): a seeded generator for tests.
+/// `SplitMix64` (Steele et al. 2014): a seeded generator for tests.
 pub struct Random(u64);
 
 impl Random {
@@ -99,7 +99,7 @@ impl Random {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        usize::try_from(self.next() % n as u64).unwrap()
     }
 }
 
