@@ -16,7 +16,6 @@ const MAX_BEFORE_HALVES: usize = 56;
 /// Which variants are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
-#[derive(Default)]
 pub struct VariantRules {
     /// Without accents.
     pub accents: bool,
@@ -30,6 +29,20 @@ pub struct VariantRules {
     pub affixes: bool,
     /// Also words that have two neighbouring characters swapped.
     pub transpositions: bool,
+}
+
+impl Default for VariantRules {
+    fn default() -> VariantRules {
+        let transpositions = false;
+        VariantRules {
+            accents: true,
+            leet: true,
+            reversed: true,
+            doubled: true,
+            affixes: true,
+            transpositions,
+        }
+    }
 }
 
 impl VariantRules {
