@@ -1,3 +1,17 @@
 //! Builds, updates, checks, explains and studies nearmiss filters.
+//!
+//! The tool is a thin shell over the library: [`cli`] defines every flag once, each file in [`cmd`] is one
+//! subcommand, [`input`] reads lists, [`report`] prints results and [`failure`] the one line of an error.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod cli;
+mod cmd;
+mod exit;
+mod failure;
+mod report;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run().into()
+}

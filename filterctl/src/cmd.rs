@@ -1,0 +1,4 @@
+//! The subcommands, one file each: its flags, and what it does with them.
+
+pub(crate) mod completions;
+pub(crate) mod man;
