@@ -3,11 +3,14 @@
 //! The tool is a thin shell over the library: [`cli`] defines every flag once, each file in [`cmd`] is one
 //! subcommand, [`input`] reads lists, [`report`] prints results and [`failure`] the one line of an error.
 #![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 mod cli;
 mod cmd;
 mod exit;
 mod failure;
+mod input;
+mod progress;
 mod report;
 
 use std::process::ExitCode;
