@@ -1,43 +1,45 @@
 //! Reading word lists: any size in bounded memory, compressed or not, UTF-8 or Latin-1.
 //!
-//! A list is read several times: once to [survey](survey) it (its encoding is a fact about the whole file, and every
-//! line that cannot be used is counted before anything is built), then once for each pass of the builder, which is
-//! given blocks of whole lines, all usable, UTF-8, one `\n` after each. What is no regular file (standard input, a
-//! pipe) is spooled to an unlinked temporary file first. A list that changes between two passes is an error.
+//! A list is opened once and read several times: first to find its encoding, which is a fact about the whole file, then
+//! once for each pass of the builder. It comes in blocks of whole lines in UTF-8; which of them are words is the
+//! library's business. What is no regular file (standard input, a pipe) is spooled to an unlinked temporary file
+//! first.
 //!
-//! `origin` → `decompress` → `lines` → `survey`, `pass`.
+//! `origin` → `decompress` → `lines` → `encoding` → `reading`.
 
 mod decompress;
+mod encoding;
 mod error;
-mod line;
+mod junk;
 mod lines;
 mod origin;
-mod pass;
-mod survey;
+mod reading;
 
 use std::path::PathBuf;
 
+use nearmiss_filters::dictionary::lines::LineCounts;
+
+pub(crate) use encoding::Encoding;
 pub(crate) use error::InputError;
-pub(crate) use line::Fault;
-pub(crate) use pass::Pass;
-pub(crate) use survey::{Encoding, Tally};
+pub(crate) use reading::Reading;
 
 use crate::progress::Progress;
+use error::Problem;
 use origin::Origin;
-use survey::Survey;
-
-/// A list that has been opened and surveyed.
-pub(crate) struct WordList {
-    origin: Origin,
-    survey: Survey,
-}
 
 /// A list as it is named on the command line, or the built-in one.
+#[derive(Clone, Debug)]
 pub(crate) enum ListName {
     /// A file, or standard input where it is `-`.
     Path(PathBuf),
     /// The list that is part of the program.
     BuiltIn,
+}
+
+/// A list that can be read, any number of times.
+pub(crate) struct WordList {
+    origin: Origin,
+    encoding: Encoding,
 }
 
 impl WordList {
@@ -46,25 +48,55 @@ impl WordList {
         self.origin.name()
     }
 
-    /// What the first reading found.
-    pub(crate) fn survey(&self) -> &Survey {
-        &self.survey
+    /// How its characters are encoded.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The size in bytes as stored, that is before decompression.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        self.origin.stored_bytes()
+    }
+
+    /// Starts reading from the beginning.
+    ///
+    /// # Errors
+    /// An [`InputError`] when the list cannot be read.
+    pub(crate) fn read(&self, progress: &Progress) -> Result<Reading<'_>, InputError> {
+        Reading::new(&self.origin, self.encoding, progress)
+    }
+
+    /// Refuses a list without words and what is plainly no list, by what became of its lines.
+    ///
+    /// # Errors
+    /// An [`InputError`] that says which.
+    pub(crate) fn check(&self, counts: &LineCounts) -> Result<(), InputError> {
+        let problem = junk::problem(counts).or((counts.accepted == 0).then_some(Problem::NoWords));
+        problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
+    }
+
+    /// Compares what two readings found.
+    ///
+    /// # Errors
+    /// An [`InputError`] when it is not the same.
+    pub(crate) fn check_unchanged(&self, before: &LineCounts, now: &LineCounts) -> Result<(), InputError> {
+        if before == now { Ok(()) } else { Err(self.origin.error(Problem::Changed)) }
     }
 }
 
-/// Opens and surveys lists, in order.
+/// Opens lists, in order, and finds their encodings.
 ///
 /// # Errors
-/// The [`InputError`] of the first list that cannot be used.
+/// The [`InputError`] of the first list that cannot be read.
 pub(crate) fn open(names: &[ListName], progress: &Progress) -> Result<Vec<WordList>, InputError> {
     let origins = names.iter().map(Origin::open).collect::<Result<Vec<_>, _>>()?;
-    progress.start("reading", origins.iter().map(Origin::stored_bytes).sum());
-    let lists = origins.into_iter().map(|origin| surveyed(origin, progress)).collect();
+    progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
+    let lists = origins.into_iter().map(|origin| with_encoding(origin, progress)).collect();
     progress.finish();
     lists
 }
 
-fn surveyed(origin: Origin, progress: &Progress) -> Result<WordList, InputError> {
-    let survey = survey::survey(&origin, progress)?;
-    Ok(WordList { origin, survey })
+fn with_encoding(origin: Origin, progress: &Progress) -> Result<WordList, InputError> {
+    let encoding = encoding::find(&origin, progress)?;
+    Ok(WordList { origin, encoding })
 }

@@ -17,7 +17,7 @@ use std::{
 use super::{
     ListName,
     error::{InputError, Problem},
-    survey,
+    junk,
 };
 use crate::progress::Progress;
 
@@ -127,7 +127,9 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
 fn spool(name: String, stream: &mut impl Read) -> Result<Origin, InputError> {
     let mut head = Vec::new();
     stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
-    survey::refuse_junk(&name, &head)?;
+    if let Some(problem) = junk::problem_of_head(&head) {
+        return Err(InputError::new(&name, problem));
+    }
     let spooled = copy(&head, stream).map_err(|e| InputError::new(&name, Problem::Spool(e)));
     let (file, bytes) = spooled?;
     Ok(Origin { name, store: Store::File(Arc::new(file), bytes) })
