@@ -33,6 +33,7 @@ pub(crate) struct Cli {
 /// The subcommands.
 #[derive(Subcommand)]
 enum Command {
+    Build(cmd::build::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -40,6 +41,7 @@ enum Command {
 impl Command {
     fn run(&self) -> Outcome {
         match self {
+            Command::Build(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

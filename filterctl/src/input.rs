@@ -15,7 +15,7 @@ mod lines;
 mod origin;
 mod reading;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::dictionary::lines::LineCounts;
 
@@ -46,6 +46,11 @@ impl WordList {
     /// What the list is called in reports.
     pub(crate) fn name(&self) -> &str {
         self.origin.name()
+    }
+
+    /// True when the list is read from the file that has this path now.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        self.origin.is_file(path)
     }
 
     /// How its characters are encoded.

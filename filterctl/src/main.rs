@@ -8,10 +8,14 @@
 mod cli;
 mod cmd;
 mod exit;
+mod facts;
 mod failure;
 mod input;
+mod jobs;
+mod make;
 mod progress;
 mod report;
+mod syslog;
 
 use std::process::ExitCode;
 

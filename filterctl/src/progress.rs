@@ -38,11 +38,6 @@ impl Progress {
         self.bar.set_length(bytes);
     }
 
-    /// There are `bytes` more to read.
-    pub(crate) fn extend(&self, bytes: u64) {
-        self.bar.inc_length(bytes);
-    }
-
     /// `bytes` more have been read.
     pub(crate) fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);

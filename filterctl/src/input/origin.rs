@@ -4,11 +4,11 @@
 //! been given to another one meanwhile.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Cursor, Read, Write},
     os::{
         fd::AsFd,
-        unix::fs::{FileExt, FileTypeExt},
+        unix::fs::{FileExt, FileTypeExt, MetadataExt},
     },
     path::Path,
     sync::Arc,
@@ -66,6 +66,15 @@ impl Origin {
         match &self.store {
             Store::File(_, bytes) => *bytes,
             Store::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// True when the bytes are those of the file at `path`.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        let Store::File(file, _) = &self.store else { return false };
+        match (file.metadata(), fs::metadata(path)) {
+            (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
+            _ => false,
         }
     }
 
