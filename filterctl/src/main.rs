@@ -1,3 +1,24 @@
 //! Builds, updates, checks, explains and studies nearmiss filters.
+//!
+//! The tool is a thin shell over the library: [`cli`] defines every flag once, each file in [`cmd`] is one
+//! subcommand, [`input`] reads lists, [`report`] prints results and [`failure`] the one line of an error.
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
-fn main() {}
+mod cli;
+mod cmd;
+mod exit;
+mod facts;
+mod failure;
+mod input;
+mod jobs;
+mod make;
+mod progress;
+mod report;
+mod syslog;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run().into()
+}

@@ -1,0 +1,5 @@
+//! The subcommands, one file each: its flags, and what it does with them.
+
+pub(crate) mod build;
+pub(crate) mod completions;
+pub(crate) mod man;

@@ -1,0 +1,149 @@
+//! What is told of a filter, by `build`, `info` and whatever makes one: the facts in its header.
+
+use std::io::{self, Write};
+
+use indicatif::{BinaryBytes, HumanCount};
+use nearmiss_filters::format::{Header, Kind, SchemeId};
+use serde::Serialize;
+
+/// The facts in a filter's header.
+#[derive(Serialize)]
+pub(crate) struct Facts {
+    kind: &'static str,
+    #[serde(rename = "match")]
+    matching: &'static str,
+    scheme: &'static str,
+    words: u64,
+    lines: u64,
+    extension: u64,
+    capacity: u64,
+    file_bytes: u64,
+    bits_per_word: f64,
+    pages: u64,
+    word_bits: u8,
+    deletion_bits: u8,
+    false_rejection: f64,
+    rate_characters: u16,
+    rate_variants: u16,
+    symbols: usize,
+    shortest: u16,
+    longest: u16,
+    key_fingerprint: String,
+    created: Option<String>,
+}
+
+impl Facts {
+    /// The facts of this header.
+    #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
+    pub(crate) fn of(header: &Header) -> Facts {
+        Facts {
+            kind: header.kind.name(),
+            matching: header.matching.name(),
+            scheme: header.scheme.name(),
+            words: header.words,
+            lines: header.lines,
+            extension: header.extension,
+            capacity: header.capacity,
+            file_bytes: header.file_bytes(),
+            bits_per_word: header.file_bytes() as f64 * 8.0 / header.words.max(1) as f64,
+            pages: header.pages,
+            word_bits: header.word_bits,
+            deletion_bits: header.deletion_bits,
+            false_rejection: header.stated.false_rejection,
+            rate_characters: header.stated.characters,
+            rate_variants: header.stated.variants,
+            symbols: header.alphabet.len(),
+            shortest: header.lengths.0,
+            longest: header.lengths.1,
+            key_fingerprint: format!("{:08x}", header.key.fingerprint()),
+            created: (header.created > 0).then(|| utc(header.created)),
+        }
+    }
+
+    /// Writes the facts for people, a line each.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let entries = if self.kind == Kind::Words.name() { "words" } else { "digests" };
+        writeln!(
+            out,
+            "  holds           {} {entries} of {} lines; room for {}",
+            HumanCount(self.words),
+            HumanCount(self.lines),
+            HumanCount(self.capacity)
+        )?;
+        writeln!(
+            out,
+            "  size            {} ({} bytes), {:.1} bits for each of them",
+            BinaryBytes(self.file_bytes),
+            self.file_bytes,
+            self.bits_per_word
+        )?;
+        writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
+        self.write_layers(out)?;
+        writeln!(
+            out,
+            "  stated rate     rejects by accident at most {} of all passwords of {} characters, {} lookups each",
+            self.false_rejection, self.rate_characters, self.rate_variants
+        )?;
+        writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
+        writeln!(out, "  built           {}", self.created.as_deref().unwrap_or("not recorded"))
+    }
+
+    fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "  layers          {} pages of 4 KiB; {} bits a word", self.pages, self.word_bits)?;
+        if self.scheme == SchemeId::Deletions.name() {
+            let strings = HumanCount(self.extension);
+            write!(out, ", {} a deletion of {strings} deletions", self.deletion_bits)?;
+        }
+        writeln!(out)?;
+        if self.kind != Kind::Words.name() {
+            return Ok(());
+        }
+        write!(out, "  words           of {} to {} characters", self.shortest, self.longest)?;
+        if self.symbols > 0 {
+            write!(out, ", {} different ones", self.symbols)?;
+        }
+        writeln!(out)
+    }
+}
+
+/// Seconds since 1970 as a date and time in UTC (RFC 3339), by Howard Hinnant's `civil_from_days`
+/// ("chrono-Compatible Low-Level Date Algorithms"), for dates from 1970 on.
+fn utc(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let shifted = days.saturating_add(719_468);
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let leaps = (day_of_era / 1460).saturating_sub(day_of_era / 36_524).saturating_add(day_of_era / 146_096);
+    let year_of_era = day_of_era.saturating_sub(leaps) / 365;
+    let before = (year_of_era.saturating_mul(365)).saturating_add(year_of_era / 4);
+    let day_of_year = day_of_era.saturating_sub(before.saturating_sub(year_of_era / 100));
+    let month_from_march = day_of_year.saturating_mul(5).saturating_add(2) / 153;
+    let first_of_month = month_from_march.saturating_mul(153).saturating_add(2) / 5;
+    let day = day_of_year.saturating_sub(first_of_month).saturating_add(1);
+    let month = if month_from_march < 10 {
+        month_from_march.saturating_add(3)
+    } else {
+        month_from_march.saturating_sub(9)
+    };
+    let year = era.saturating_mul(400).saturating_add(year_of_era).saturating_add(u64::from(month <= 2));
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `date -u -d @SECONDS +%FT%TZ` tells them.
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(utc(1_709_251_199), "2024-02-29T23:59:59Z");
+        assert_eq!(utc(1_735_689_599), "2024-12-31T23:59:59Z");
+        assert_eq!(utc(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
+}

@@ -1,0 +1,175 @@
+//! Decompression by content: what a list is called says nothing.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use flate2::bufread::MultiGzDecoder;
+use liblzma::{
+    bufread::XzDecoder,
+    stream::{CONCATENATED, Stream},
+};
+use zstd::stream::read::Decoder as ZstdDecoder;
+
+use super::error::Problem;
+
+/// The most memory an .xz list may ask for: four times what `xz -9` needs.
+const XZ_MEMORY_BYTES: u64 = 256 << 20;
+
+/// How many bytes are read from the file at once.
+const READ_BYTES: usize = 256 << 10;
+
+/// How many bytes tell all formats apart: a tar header's magic is at 257.
+pub(crate) const MAGIC_BYTES: usize = 262;
+
+/// How the bytes of a list are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// As they are.
+    Plain,
+    /// Gzip, of one or many members.
+    Gzip,
+    /// Zstandard, of one or many frames.
+    Zstd,
+    /// XZ, of one or many streams.
+    Xz,
+    /// An archive or a format that is not read.
+    Archive(&'static str),
+    /// Text of two bytes a character.
+    Utf16,
+}
+
+impl Format {
+    /// The format of a file that begins with `head` (of [`MAGIC_BYTES`], less where the file is shorter).
+    pub(crate) fn of(head: &[u8]) -> Format {
+        match head {
+            [0x1f, 0x8b, ..] => Format::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Format::Xz,
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => Format::Archive("bzip2"),
+            [b'P', b'K', 3, 4, ..] => Format::Archive("zip"),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Format::Archive("7z"),
+            [b'R', b'a', b'r', b'!', 0x1a, ..] => Format::Archive("RAR"),
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Format::Utf16,
+            _ if head.get(257..) == Some(b"ustar") => Format::Archive("tar"),
+            _ => Format::Plain,
+        }
+    }
+
+    /// The problem of a list in a format that is not read.
+    pub(crate) fn problem(self) -> Option<Problem> {
+        match self {
+            Format::Archive(name) => Some(Problem::Archive(name)),
+            Format::Utf16 => Some(Problem::Utf16),
+            _ => None,
+        }
+    }
+
+    /// What went wrong when reading this format failed.
+    pub(crate) fn read_problem(self, source: io::Error) -> Problem {
+        match self {
+            Format::Gzip => Problem::Decompress("gzip", source),
+            Format::Zstd => Problem::Decompress("zstd", source),
+            Format::Xz => Problem::Decompress("xz", source),
+            _ => Problem::Read(source),
+        }
+    }
+}
+
+/// The text in `stored`, whatever it is compressed with, and how it is stored.
+///
+/// # Errors
+/// What reading the head of the file, or setting up the decoder, answers.
+pub(crate) fn text(mut stored: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read + Send>, Format)> {
+    let mut head = Vec::with_capacity(MAGIC_BYTES);
+    (&mut stored).take(MAGIC_BYTES as u64).read_to_end(&mut head)?;
+    let format = Format::of(&head);
+    let whole = Cursor::new(head).chain(stored);
+    let buffered = BufReader::with_capacity(READ_BYTES, whole);
+    let text: Box<dyn Read + Send> = match format {
+        Format::Gzip => Box::new(MultiGzDecoder::new(buffered)),
+        Format::Zstd => Box::new(ZstdDecoder::with_buffer(buffered)?),
+        Format::Xz => Box::new(XzDecoder::new_stream(buffered, xz_stream()?)),
+        _ => Box::new(buffered.into_inner()),
+    };
+    Ok((text, format))
+}
+
+fn xz_stream() -> io::Result<Stream> {
+    Stream::new_stream_decoder(XZ_MEMORY_BYTES, CONCATENATED).map_err(io::Error::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    const TEXT: &[u8] = b"password\nelephant\n";
+
+    fn read(stored: Vec<u8>) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        text(Box::new(Cursor::new(stored)))?.0.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        zstd::encode_all(text, 3).unwrap()
+    }
+
+    fn xz(text: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        liblzma::read::XzEncoder::new(text, 6).read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn every_format_is_known_by_its_content() {
+        for stored in [TEXT.to_vec(), gzip(TEXT), zstd(TEXT), xz(TEXT)] {
+            assert_eq!(read(stored).unwrap(), TEXT);
+        }
+    }
+
+    #[test]
+    fn all_members_frames_and_streams_are_read() {
+        for compress in [gzip, zstd, xz] {
+            let two = [compress(b"one\n"), compress(b"two\n")].concat();
+            assert_eq!(read(two).unwrap(), b"one\ntwo\n");
+        }
+    }
+
+    #[test]
+    fn cut_short_at_any_byte_is_an_error() {
+        for compress in [gzip, zstd, xz] {
+            let whole = compress(TEXT);
+            for length in 6..whole.len() {
+                assert!(read(whole[..length].to_vec()).is_err(), "{length} of {}", whole.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_of_the_data_is_an_error() {
+        for compress in [gzip, xz] {
+            let mut damaged = compress(TEXT);
+            let middle = damaged.len() / 2;
+            damaged[middle] ^= 0x10;
+            assert!(read(damaged).is_err());
+        }
+    }
+
+    #[test]
+    fn archives_and_utf16_are_told() {
+        assert_eq!(Format::of(b"PK\x03\x04rest"), Format::Archive("zip"));
+        assert_eq!(Format::of(b"\xff\xfep\0a\0"), Format::Utf16);
+        assert_eq!(Format::of(b"BZh is a word"), Format::Plain);
+        let mut tar = [0; 600];
+        tar[257..262].copy_from_slice(b"ustar");
+        assert_eq!(Format::of(&tar[..MAGIC_BYTES]), Format::Archive("tar"));
+        assert_eq!(Format::of(b""), Format::Plain);
+    }
+}

@@ -1,0 +1,43 @@
+//! What is plainly no list: more than half of its lines that are not blank hold control characters or are over-long.
+//! So do programs, pictures, archives and tab-separated tables; a list with a few such lines is read without them.
+
+use nearmiss_filters::{
+    dictionary::lines::{Entry, LineCounts, LineFormat, Skip},
+    format::Kind,
+};
+
+use super::{decompress::Format, error::Problem};
+
+/// The problem of a list with these lines, if it is junk.
+pub(super) fn problem(counts: &LineCounts) -> Option<Problem> {
+    let skipped = |reason| counts.skipped_for(reason).lines;
+    let strange = skipped(Skip::Control).saturating_add(skipped(Skip::TooLong));
+    let lines = counts.read.saturating_sub(skipped(Skip::Blank));
+    (strange > lines / 2).then_some(Problem::Binary { strange, lines })
+}
+
+/// The problem of a stream that begins like this, if it can be told already.
+pub(super) fn problem_of_head(head: &[u8]) -> Option<Problem> {
+    match Format::of(head) {
+        Format::Plain => {
+            let words = LineFormat { kind: Kind::Words, min_count: 0 };
+            problem(&words.read_block(head, &mut Entry::default(), |_| {}))
+        }
+        format => format.problem(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_stream_tells_junk_from_lists() {
+        for junk in [&[0; 4096][..], b"\x7fELF\x02\x01\0\0\ntext\n\0\0\0\0\n", b"a\rb\rc\r", b"PK\x03\x04"] {
+            assert!(problem_of_head(junk).is_some(), "{junk:?}");
+        }
+        for list in [&b"\x1f\x8b\x08\0\0"[..], b"\n\nword\ncaf\xc3", b"", b"a\tb\nc\nd\ne", b"\xe9lan\n"] {
+            assert!(problem_of_head(list).is_none(), "{list:?}");
+        }
+    }
+}

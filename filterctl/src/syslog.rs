@@ -1,0 +1,16 @@
+//! What changes is logged, as AUTHPRIV: a filter that decides over passwords was built or replaced.
+
+use syslog::{Facility, Formatter3164};
+
+/// Logs one line. A system without a log is no reason to fail what was done already.
+pub(crate) fn changed(message: &str) {
+    let formatter = Formatter3164 {
+        facility: Facility::LOG_AUTHPRIV,
+        hostname: None,
+        process: "filterctl".to_owned(),
+        pid: std::process::id(),
+    };
+    if let Ok(mut log) = syslog::unix(formatter) {
+        let _ = log.notice(message);
+    }
+}
