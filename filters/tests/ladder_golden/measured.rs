@@ -1,0 +1,3 @@
+pub fn number(_id: &str) -> f64 {
+    f64::NAN
+}
