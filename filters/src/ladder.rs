@@ -39,7 +39,10 @@
 //! 9. \[SH §V\] considers an attacker with one copy of the array. One with *two* copies and the key sees which bits were
 //!    newly set between them, and nothing in the structure prevents it: keep the key apart and take no snapshots.
 
+mod bits;
 pub mod equilibrium;
+mod exact;
+mod filter;
 pub mod heights;
 pub mod longrun;
 mod matrix;
@@ -48,8 +51,17 @@ pub mod page_skew;
 mod params;
 pub mod plan;
 pub mod privacy;
+mod random;
 pub mod refusals;
+mod rungs;
+mod sticky;
 mod walk;
 
+pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
+pub use exact::ExactLadder;
+pub use filter::LadderFilter;
 pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
+pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
+pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, Rungs};
+pub use sticky::StickyLadder;
 pub use walk::Memory;
