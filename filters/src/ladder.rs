@@ -40,10 +40,15 @@
 //!    newly set between them, and nothing in the structure prevents it: keep the key apart and take no snapshots.
 
 mod bits;
+mod chosen;
 pub mod equilibrium;
+mod error;
 mod exact;
+mod file;
 mod filter;
+mod header;
 pub mod heights;
+mod key_file;
 pub mod longrun;
 mod matrix;
 pub mod odds;
@@ -54,14 +59,23 @@ pub mod privacy;
 mod random;
 pub mod refusals;
 mod rungs;
+mod slow_hash;
+mod stamps;
 mod sticky;
 mod walk;
 
 pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
+pub use chosen::ChosenLadder;
+pub use error::{KeyProblem, LadderError};
 pub use exact::ExactLadder;
+pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
 pub use filter::LadderFilter;
+pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, HeaderError, MAX_STAMPS, STAMPS_PER_PAGE};
+pub use key_file::{KEY_FILE_BYTES, create_key, read_key};
 pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
 pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, Rungs};
+pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, tune};
+pub use stamps::stamps_for;
 pub use sticky::StickyLadder;
 pub use walk::Memory;
