@@ -6,6 +6,7 @@ pub mod dictionary;
 pub mod digrams;
 pub mod format;
 pub mod hash;
+pub mod ladder;
 pub mod neighbours;
 pub mod page;
 pub mod policy;

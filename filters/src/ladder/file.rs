@@ -1,0 +1,188 @@
+//! A ladder in a file: made once, whole and random; then only ever changed bit by bit through a shared map.
+
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::bits::BitStore;
+use super::error::LadderError;
+use super::header::{HEADER_BYTES, Header, HeaderError, key_check};
+use super::key_file::{create_key, read_key};
+use super::params::Params;
+use super::random::{RandomSource, SystemRandom};
+use super::rungs::{ID_BYTES, MasterKey};
+use super::slow_hash::Cost;
+use crate::storage::mapped::SharedBits;
+use crate::storage::{Act, Replacement, StorageError, open_trusted, open_trusted_for_update};
+
+/// Where a ladder and its key are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LadderFiles {
+    /// The array, in a folder only root can read.
+    pub file: PathBuf,
+    /// The master key, in another folder.
+    pub key: PathBuf,
+}
+
+impl Default for LadderFiles {
+    fn default() -> Self {
+        Self { file: "/var/lib/nearmiss/chosen.ladder".into(), key: "/etc/nearmiss/ladder.key".into() }
+    }
+}
+
+/// What a new ladder shall be.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLadder {
+    /// Bits, rungs, threshold, steps.
+    pub params: Params,
+    /// The slow hash, if any.
+    pub cost: Option<Cost>,
+    /// Slots for account stamps: see [`stamps_for`](super::stamps_for).
+    pub stamps: u32,
+}
+
+/// Makes a ladder of random bits and, unless there is one, a key. Readers see the old ladder (if `replace`) or the new
+/// one. Missing folders are made: the array's for its owner alone.
+///
+/// # Errors
+/// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters a file cannot have; storage and
+/// random errors.
+pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Header, LadderError> {
+    if !replace && files.file.symlink_metadata().is_ok() {
+        return Err(LadderError::Exists { path: files.file.clone() });
+    }
+    make_folder(&files.file, 0o700)?;
+    make_folder(&files.key, 0o755)?;
+    let key = match read_key(&files.key) {
+        Err(LadderError::Storage(error)) if error.is_missing() => create_key(&files.key)?,
+        key => key?,
+    };
+    let header = header(new, &key)?;
+    // What cannot be read back must not be written.
+    let is_readable = Header::decode(&header.encode());
+    is_readable.map_err(|problem| LadderError::File { path: files.file.clone(), problem })?;
+    write(&files.file, &header)?;
+    Ok(header)
+}
+
+fn make_folder(path: &Path, mode: u32) -> Result<(), LadderError> {
+    let Some(folder) = path.parent().filter(|folder| !folder.exists()) else { return Ok(()) };
+    let made = DirBuilder::new().recursive(true).mode(mode).create(folder);
+    Ok(made.map_err(|e| StorageError::io(folder, Act::Create, e))?)
+}
+
+fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderError> {
+    let mut id = [0; ID_BYTES];
+    SystemRandom.fill(&mut id).map_err(LadderError::Random)?;
+    let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
+    Ok(Header {
+        params: new.params,
+        key_check: key_check(key, &id),
+        id,
+        cost: new.cost,
+        stamps: new.stamps,
+        created,
+    })
+}
+
+/// Bytes written at once.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// Every byte is written, so the file is fully allocated: storing through the map later can find no full disk.
+fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
+    let mut file = Replacement::create(path, 0o600)?;
+    file.write(&header.encode())?;
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut left = header.params.bits() >> 3;
+    while left > 0 {
+        let length = usize::try_from(left).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        chunk.truncate(length);
+        SystemRandom.fill(&mut chunk).map_err(LadderError::Random)?;
+        file.write(&chunk)?;
+        left = left.saturating_sub(length as u64);
+    }
+    for _ in 0..header.stamps.div_ceil(super::header::STAMPS_PER_PAGE) {
+        file.write(&[0; HEADER_BYTES])?;
+    }
+    Ok(file.commit()?)
+}
+
+/// The bits of an open ladder file.
+#[derive(Debug)]
+pub struct FileBits {
+    pub(super) shared: SharedBits,
+    byte_count: u64,
+}
+
+impl FileBits {
+    fn at(&self, byte: u64) -> io::Result<usize> {
+        let inside = Some(byte).filter(|byte| *byte < self.byte_count);
+        let offset = inside.and_then(|byte| usize::try_from(byte).ok()?.checked_add(HEADER_BYTES));
+        offset.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    }
+}
+
+impl BitStore for FileBits {
+    fn byte_count(&self) -> u64 {
+        self.byte_count
+    }
+
+    fn load(&self, byte: u64) -> io::Result<u8> {
+        self.shared.load(self.at(byte)?)
+    }
+
+    fn set(&self, byte: u64, mask: u8) -> io::Result<u8> {
+        self.shared.fetch_or(self.at(byte)?, mask)
+    }
+
+    fn clear(&self, byte: u64, mask: u8) -> io::Result<u8> {
+        self.shared.fetch_and(self.at(byte)?, !mask)
+    }
+}
+
+/// Opens a ladder file after the trusted walk and maps it; for reading only where it cannot be written (a read-only
+/// file system). `None` when there is no such file.
+///
+/// # Errors
+/// [`LadderError::Storage`] or [`LadderError::File`].
+pub fn open_array(path: &Path) -> Result<Option<(Header, FileBits)>, LadderError> {
+    let Some((file, is_writable)) = open_file(path)? else { return Ok(None) };
+    let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;
+    if metadata.mode() & 0o077 != 0 {
+        return Err(StorageError::rule(path, Act::OthersMayRead).into());
+    }
+    let header = read_header(&file, path, metadata.len())?;
+    let parts = (header.byte_part(), u64::from(header.stamps));
+    let shared = SharedBits::new(file, path, parts, is_writable)?;
+    Ok(Some((header.clone(), FileBits { shared, byte_count: header.params.bits() >> 3 })))
+}
+
+fn open_file(path: &Path) -> Result<Option<(File, bool)>, StorageError> {
+    match open_trusted_for_update(path) {
+        Ok(file) => Ok(Some((file, true))),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) if is_read_only(&error) => open_trusted(path).map(|file| Some((file, false))),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_read_only(error: &StorageError) -> bool {
+    let kind = error.source.as_ref().map(io::Error::kind);
+    matches!(kind, Some(io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied))
+}
+
+fn read_header(file: &File, path: &Path, length: u64) -> Result<Header, LadderError> {
+    let wrong = |problem| LadderError::File { path: path.to_owned(), problem };
+    let mut page = [0; HEADER_BYTES];
+    if length < HEADER_BYTES as u64 {
+        return Err(wrong(HeaderError::Length { expected: HEADER_BYTES as u64, got: length }));
+    }
+    file.read_exact_at(&mut page, 0).map_err(|e| StorageError::io(path, Act::Read, e))?;
+    let header = Header::decode(&page).map_err(wrong)?;
+    match header.file_length() {
+        expected if expected == length => Ok(header),
+        expected => Err(wrong(HeaderError::Length { expected, got: length })),
+    }
+}

@@ -1,0 +1,237 @@
+//! The ladder itself: how high an element stands, and the step that raises it.
+//!
+//! The number of ones is kept near half by chance alone [SH §VII-A]: a step sets one zero rung and then clears two
+//! random bits, one of which is a one on average. Nothing is counted and nothing is locked: a caller that is
+//! stopped or killed inside a step delays nobody and leaves nothing to repair. The rung is set first, so that a killed
+//! caller never clears without recording.
+
+use std::io;
+
+use super::bits::{BitStore, Place};
+use super::params::Params;
+use super::random::{RandomSource, below};
+use super::rungs::{ID_BYTES, MasterKey, Purpose, RungFinder, Rungs, Subkey};
+
+/// A binomial ladder frequency filter over some array of bits. [SH §III, §VII]
+///
+/// ```
+/// use nearmiss_filters::ladder::{LadderFilter, MasterKey, MemoryBits, Params, SystemRandom};
+/// let params = Params::new(1 << 20, 16, 16, 2)?;
+/// let bits = MemoryBits::random(params.bits(), &mut SystemRandom)?;
+/// let ladder = LadderFilter::new(params, &MasterKey::new([7; 32]), &[0; 16], bits);
+/// let element = ladder.rungs_of(b"a password");
+/// for _ in 0..8 {
+///     ladder.record(&element, &mut SystemRandom)?;
+/// }
+/// assert!(ladder.is_frequent(&element)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct LadderFilter<S> {
+    params: Params,
+    finder: RungFinder,
+    fingerprint_key: Subkey,
+    bits: S,
+}
+
+impl<S: BitStore> LadderFilter<S> {
+    /// The ladder with this array. An array of another size than `params` says makes every access beyond it an error.
+    pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], bits: S) -> Self {
+        let finder = RungFinder::new(&params, key, id);
+        Self { params, finder, fingerprint_key: key.subkey(Purpose::Fingerprint, id), bits }
+    }
+
+    /// What the ladder is.
+    pub const fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The array.
+    pub const fn bits(&self) -> &S {
+        &self.bits
+    }
+
+    /// Where an element's rungs lie.
+    pub fn rungs_of(&self, element: &[u8]) -> Rungs {
+        self.finder.rungs_of(element)
+    }
+
+    /// A keyed 64-bit name of an element: the set of detected elements of the sticky form holds these.
+    pub fn fingerprint(&self, element: &[u8]) -> u64 {
+        self.fingerprint_key.hash(element).0
+    }
+
+    /// Rungs that are ones, 0 to H.
+    ///
+    /// # Errors
+    /// As [`BitStore::load`].
+    pub fn height(&self, element: &Rungs) -> io::Result<u32> {
+        Ok(self.stand(element)?.count_ones())
+    }
+
+    /// Whether the element stands at the threshold or above.
+    ///
+    /// # Errors
+    /// As [`BitStore::load`].
+    pub fn is_frequent(&self, element: &Rungs) -> io::Result<bool> {
+        Ok(self.height(element)? >= self.params.threshold())
+    }
+
+    /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top two random
+    /// bits are set and two cleared instead, so that a step always moves the others alike. Gives the height before.
+    ///
+    /// # Errors
+    /// As [`BitStore::set`], and what the random source answers. A step that fails may have set its rung.
+    pub fn step(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {
+        let stand = self.stand(element)?;
+        let [choice, second, first_clear, second_clear] = random.words()?;
+        if let Some(rung) = self.zero_rung(element, stand, choice) {
+            rung.set(&self.bits)?;
+        } else {
+            self.random_place(choice).set(&self.bits)?;
+            self.random_place(second).set(&self.bits)?;
+        }
+        self.random_place(first_clear).clear(&self.bits)?;
+        self.random_place(second_clear).clear(&self.bits)?;
+        Ok(stand.count_ones())
+    }
+
+    /// The steps of one observation. Gives the height before the first.
+    ///
+    /// # Errors
+    /// As [`LadderFilter::step`].
+    pub fn record(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {
+        let height = self.step(element, random)?;
+        for _ in 1..self.params.steps() {
+            self.step(element, random)?;
+        }
+        Ok(height)
+    }
+
+    /// One observation in the perpetual form: whether the element was frequent before it, then its steps. [SH §III]
+    ///
+    /// # Errors
+    /// As [`LadderFilter::step`].
+    pub fn observe(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<bool> {
+        Ok(self.record(element, random)? >= self.params.threshold())
+    }
+
+    /// What a step at the top does: two random bits set, two cleared. The sticky form does it for every step of an element
+    /// it remembers.
+    ///
+    /// # Errors
+    /// As [`LadderFilter::step`].
+    pub(super) fn stir(&self, random: &mut impl RandomSource) -> io::Result<()> {
+        let [a, b, c, d] = random.words()?;
+        self.random_place(a).set(&self.bits)?;
+        self.random_place(b).set(&self.bits)?;
+        self.random_place(c).clear(&self.bits)?;
+        self.random_place(d).clear(&self.bits)
+    }
+
+    /// Which rungs are ones: bit i for rung i.
+    pub(super) fn stand(&self, element: &Rungs) -> io::Result<u128> {
+        let (mut stand, mut rung_bit) = (0_u128, 1_u128);
+        for rung in element.places() {
+            if rung.is_one(&self.bits)? {
+                stand |= rung_bit;
+            }
+            rung_bit = rung_bit.wrapping_shl(1);
+        }
+        Ok(stand)
+    }
+
+    /// One of the rungs that are zeros, chosen by a random word; none at the top.
+    pub(super) fn zero_rung(&self, element: &Rungs, stand: u128, choice: u64) -> Option<Place> {
+        let zeros = self.params.rungs().saturating_sub(stand.count_ones());
+        let mut skip = below(zeros.into(), choice);
+        let mut rest = !stand;
+        while skip > 0 {
+            rest &= rest.wrapping_sub(1);
+            skip = skip.saturating_sub(1);
+        }
+        element.place(rest.trailing_zeros() as usize)
+    }
+
+    /// N is a power of two: a mask chooses without bias.
+    pub(super) const fn random_place(&self, word: u64) -> Place {
+        Place::of(word & self.params.bits().saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bits::{MemoryBits, ones};
+    use super::super::random::SeededRandom;
+    use super::*;
+
+    fn ladder(bits: MemoryBits, rungs: u32, threshold: u32, steps: u32) -> LadderFilter<MemoryBits> {
+        let params = Params::new(bits.byte_count() << 3, rungs, threshold, steps).unwrap();
+        LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; ID_BYTES], bits)
+    }
+
+    #[test]
+    fn an_element_climbs_one_rung_a_step_and_stays_at_the_top() {
+        let mut random = SeededRandom::new(1);
+        let ladder = ladder(MemoryBits::random(1 << 22, &mut random).unwrap(), 16, 14, 1);
+        let element = ladder.rungs_of(b"correct horse");
+        let start = ladder.height(&element).unwrap();
+        for step in 0..40 {
+            let expected = (start + step).min(16);
+            assert_eq!(ladder.height(&element).unwrap(), expected);
+            assert_eq!(ladder.observe(&element, &mut random).unwrap(), expected >= 14);
+        }
+    }
+
+    #[test]
+    fn a_record_takes_all_its_steps() {
+        let mut random = SeededRandom::new(2);
+        let ladder = ladder(MemoryBits::from_bytes(vec![0; 1 << 16]), 16, 16, 3);
+        let element = ladder.rungs_of(b"x");
+        assert_eq!(ladder.record(&element, &mut random).unwrap(), 0);
+        assert_eq!(ladder.height(&element).unwrap(), 3);
+        assert!(!ladder.is_frequent(&element).unwrap());
+    }
+
+    #[test]
+    fn reading_changes_nothing() {
+        let mut random = SeededRandom::new(3);
+        let ladder = ladder(MemoryBits::random(1 << 12, &mut random).unwrap(), 16, 16, 3);
+        let before: Vec<u8> = (0..512).map(|byte| ladder.bits().load(byte).unwrap()).collect();
+        for element in 0_u32..100 {
+            ladder.is_frequent(&ladder.rungs_of(&element.to_le_bytes())).unwrap();
+        }
+        let after: Vec<u8> = (0..512).map(|byte| ladder.bits().load(byte).unwrap()).collect();
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn an_array_of_the_wrong_size_is_an_error() {
+        let params = Params::new(1 << 20, 16, 16, 1).unwrap();
+        let bits = MemoryBits::from_bytes(vec![0; 0]);
+        let ladder = LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; ID_BYTES], bits);
+        let element = ladder.rungs_of(b"x");
+        assert!(ladder.height(&element).is_err());
+        assert!(ladder.record(&element, &mut SeededRandom::new(1)).is_err());
+    }
+
+    #[test]
+    fn all_threads_together_keep_the_balance() {
+        let mut random = SeededRandom::new(5);
+        let ladder = ladder(MemoryBits::random(1 << 16, &mut random).unwrap(), 16, 16, 1);
+        std::thread::scope(|scope| {
+            for seed in 0..4_u64 {
+                let ladder = &ladder;
+                scope.spawn(move || {
+                    let mut random = SeededRandom::new(seed << 32);
+                    for _ in 0..50_000 {
+                        let element = ladder.rungs_of(&random.next_word().to_le_bytes());
+                        ladder.step(&element, &mut random).unwrap();
+                    }
+                });
+            }
+        });
+        // Standard deviation of the count of ones is sqrt(N)/2 / sqrt(2) ≈ 90 at balance.
+        let ones = ones(ladder.bits(), 0, 1 << 13).unwrap();
+        assert!(ones.abs_diff(1 << 15) < 600, "{ones}");
+    }
+}

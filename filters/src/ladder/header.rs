@@ -1,0 +1,343 @@
+//! The first page of a ladder file: what the ladder is. `FORMAT-LADDER.md` is the normative text.
+//!
+//! Every field is range-checked as if there were no checksum.
+
+use std::error::Error;
+use std::fmt;
+
+use super::bits::PAGE_BYTES;
+use super::params::{Params, ParamsError};
+use super::rungs::{ID_BYTES, MasterKey, Purpose};
+use super::slow_hash::{Cost, LANES};
+
+/// Bytes of the header: one page.
+pub const HEADER_BYTES: usize = 4096;
+/// The format this program reads and writes.
+pub const FORMAT_VERSION: u32 = 1;
+/// The way elements become rungs: `SipHash-2-4-128` and the place stream of `rungs.rs`.
+const HASH_VERSION: u32 = 1;
+const MAGIC: &[u8; 8] = b"NMLADDER";
+/// Fewest bits in a file: one whole page of them.
+const MIN_FILE_BITS: u64 = 1 << 15;
+/// Stamps of one page; the number of stamps is a power of two of pages, or none.
+pub const STAMPS_PER_PAGE: u32 = 512;
+/// Most stamps: 2²⁴ accounts.
+pub const MAX_STAMPS: u32 = 1 << 24;
+const CHECKSUM_AT: usize = HEADER_BYTES - 4;
+
+/// What a ladder file says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Bits, rungs, threshold, steps.
+    pub params: Params,
+    /// Random name of this ladder: part of every subkey.
+    pub id: [u8; ID_BYTES],
+    /// Names the master key without giving it away.
+    pub key_check: u64,
+    /// The slow hash in front of the ladder, if any.
+    pub cost: Option<Cost>,
+    /// Slots for account stamps, 0 for none.
+    pub stamps: u32,
+    /// When the ladder was made, in seconds since 1970.
+    pub created: u64,
+}
+
+impl Header {
+    /// Whether the ladder was made with this key.
+    pub fn is_of(&self, key: &MasterKey) -> bool {
+        self.key_check == key_check(key, &self.id)
+    }
+
+    /// Bytes before the stamps: header and bits.
+    pub fn byte_part(&self) -> u64 {
+        (HEADER_BYTES as u64).saturating_add(self.params.bits() >> 3)
+    }
+
+    /// Exact length of the file.
+    pub fn file_length(&self) -> u64 {
+        self.byte_part().saturating_add(u64::from(self.stamps) << 3)
+    }
+
+    /// The header page.
+    pub fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut page = Writer { bytes: [0; HEADER_BYTES], at: 0 };
+        page.put(MAGIC);
+        page.put(&FORMAT_VERSION.to_le_bytes());
+        page.put(&HASH_VERSION.to_le_bytes());
+        page.put(&self.params.bits().to_le_bytes());
+        for number in
+            [self.params.rungs(), self.params.threshold(), self.params.steps(), PAGE_U32, self.stamps]
+        {
+            page.put(&number.to_le_bytes());
+        }
+        let (memory, passes) = self.cost.map_or((0, 0), |cost| (cost.memory_kib(), cost.passes()));
+        let lanes = if self.cost.is_some() { LANES } else { 0 };
+        for number in [memory, passes, lanes] {
+            page.put(&number.to_le_bytes());
+        }
+        page.put(&self.created.to_le_bytes());
+        page.put(&self.id);
+        page.put(&self.key_check.to_le_bytes());
+        page.at = CHECKSUM_AT;
+        let checksum = checksum(&page.bytes);
+        page.put(&checksum.to_le_bytes());
+        page.bytes
+    }
+
+    /// Reads a header page.
+    ///
+    /// # Errors
+    /// [`HeaderError`]: the first field that is not as the format says.
+    pub fn decode(page: &[u8; HEADER_BYTES]) -> Result<Self, HeaderError> {
+        let mut from = Reader { bytes: page };
+        if from.take::<8>() != *MAGIC {
+            return Err(HeaderError::Magic);
+        }
+        match from.number() {
+            FORMAT_VERSION => {}
+            got => return Err(HeaderError::Version { got }),
+        }
+        if from.number() != HASH_VERSION {
+            return Err(HeaderError::Hash);
+        }
+        let params = params(&mut from)?;
+        let stamps = stamps(&mut from)?;
+        let cost = cost(&mut from)?;
+        let header = Self {
+            params,
+            stamps,
+            cost,
+            created: u64::from_le_bytes(from.take()),
+            id: from.take(),
+            key_check: u64::from_le_bytes(from.take()),
+        };
+        let is_reserved_zero = from.bytes.iter().rev().skip(4).all(|byte| *byte == 0);
+        if !is_reserved_zero {
+            return Err(HeaderError::Reserved);
+        }
+        from.bytes = from.bytes.get(from.bytes.len().saturating_sub(4)..).unwrap_or(&[]);
+        if from.number() == checksum(page) { Ok(header) } else { Err(HeaderError::Checksum) }
+    }
+}
+
+const PAGE_U32: u32 = 4096;
+const _: () = assert!(PAGE_U32 as u64 == PAGE_BYTES);
+
+/// The name of a key in the headers of ladders made with it.
+pub(super) fn key_check(key: &MasterKey, id: &[u8; ID_BYTES]) -> u64 {
+    key.subkey(Purpose::Check, id).hash(b"").0
+}
+
+fn params(from: &mut Reader<'_>) -> Result<Params, HeaderError> {
+    let bits = u64::from_le_bytes(from.take());
+    let (rungs, threshold, steps) = (from.number(), from.number(), from.number());
+    let params = Params::new(bits, rungs, threshold, steps).map_err(HeaderError::Params)?;
+    if bits < MIN_FILE_BITS {
+        return Err(HeaderError::Params(ParamsError::Bits(bits)));
+    }
+    if from.number() == PAGE_U32 { Ok(params) } else { Err(HeaderError::PageBytes) }
+}
+
+fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
+    match from.number() {
+        stamps if is_stamp_count(stamps) => Ok(stamps),
+        _ => Err(HeaderError::Stamps),
+    }
+}
+
+/// Whether a ladder can have so many slots for stamps.
+pub(super) const fn is_stamp_count(stamps: u32) -> bool {
+    stamps == 0 || (stamps.is_power_of_two() && stamps >= STAMPS_PER_PAGE && stamps <= MAX_STAMPS)
+}
+
+fn cost(from: &mut Reader<'_>) -> Result<Option<Cost>, HeaderError> {
+    match (from.number(), from.number(), from.number()) {
+        (0, 0, 0) => Ok(None),
+        (memory, passes, LANES) => Cost::new(memory, passes).map(Some).ok_or(HeaderError::SlowHash),
+        _ => Err(HeaderError::SlowHash),
+    }
+}
+
+fn checksum(page: &[u8; HEADER_BYTES]) -> u32 {
+    crc32fast::hash(page.get(..CHECKSUM_AT).unwrap_or(&[]))
+}
+
+struct Writer {
+    bytes: [u8; HEADER_BYTES],
+    at: usize,
+}
+
+impl Writer {
+    fn put(&mut self, field: &[u8]) {
+        self.bytes.iter_mut().skip(self.at).zip(field).for_each(|(to, from)| *to = *from);
+        self.at = self.at.saturating_add(field.len());
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    /// The next bytes; zeros beyond the end, which no field may be.
+    fn take<const LENGTH: usize>(&mut self) -> [u8; LENGTH] {
+        match self.bytes.split_first_chunk::<LENGTH>() {
+            Some((field, rest)) => {
+                self.bytes = rest;
+                *field
+            }
+            None => [0; LENGTH],
+        }
+    }
+
+    fn number(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+}
+
+/// What is wrong with the header of a ladder file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HeaderError {
+    /// Not a ladder file at all.
+    Magic,
+    /// Another format.
+    Version {
+        /// The version found.
+        got: u32,
+    },
+    /// Another hash.
+    Hash,
+    /// Parameters outside their limits.
+    Params(ParamsError),
+    /// Another page size.
+    PageBytes,
+    /// An impossible number of stamps.
+    Stamps,
+    /// A slow hash outside its limits.
+    SlowHash,
+    /// Reserved bytes are not zero.
+    Reserved,
+    /// The header was damaged.
+    Checksum,
+    /// The file is not as long as its header says.
+    Length {
+        /// What the header says, in bytes.
+        expected: u64,
+        /// The file's length in bytes.
+        got: u64,
+    },
+}
+
+impl fmt::Display for HeaderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic => f.write_str("not a ladder file"),
+            Self::Version { got } => {
+                write!(f, "made by format {got}, this program reads {FORMAT_VERSION}; make it anew")
+            }
+            Self::Hash => f.write_str("made with a hash this program does not know; make it anew"),
+            Self::Params(error) => write!(f, "the header is damaged: {error}"),
+            Self::PageBytes => write!(f, "the header is damaged: pages must have {PAGE_U32} bytes"),
+            Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
+            Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
+            Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
+            Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
+            Self::Length { expected, got } => {
+                write!(f, "{got} bytes long instead of {expected}; make it anew")
+            }
+        }
+    }
+}
+
+impl Error for HeaderError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Header {
+        let id = [9; ID_BYTES];
+        Header {
+            params: Params::new(1 << 22, 16, 15, 2).unwrap(),
+            id,
+            key_check: key_check(&MasterKey::new([1; 32]), &id),
+            cost: Cost::new(65_536, 3),
+            stamps: 8192,
+            created: 1_700_000_000,
+        }
+    }
+
+    /// The header with one field changed and the checksum made right again.
+    fn with(at: usize, field: &[u8]) -> Result<Header, HeaderError> {
+        let mut page = sample().encode();
+        page[at..at + field.len()].copy_from_slice(field);
+        let sum = checksum(&page);
+        page[CHECKSUM_AT..].copy_from_slice(&sum.to_le_bytes());
+        Header::decode(&page)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let mut header = sample();
+        assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
+        assert_eq!(header.file_length(), 4096 + (1 << 19) + 8192 * 8);
+        (header.cost, header.stamps) = (None, 0);
+        assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
+        assert!(header.is_of(&MasterKey::new([1; 32])) && !header.is_of(&MasterKey::new([2; 32])));
+    }
+
+    #[test]
+    fn every_flipped_bit_is_found() {
+        let page = sample().encode();
+        for bit in 0..HEADER_BYTES * 8 {
+            let mut damaged = page;
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(Header::decode(&damaged).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn every_field_is_checked_without_the_checksum() {
+        let number = |n: u32| n.to_le_bytes();
+        assert_eq!(with(0, b"X"), Err(HeaderError::Magic));
+        assert_eq!(with(8, &number(2)), Err(HeaderError::Version { got: 2 }));
+        assert_eq!(with(12, &number(0)), Err(HeaderError::Hash));
+        for bits in [0, 1 << 14, 3 << 20, 1 << 37, u64::MAX] {
+            assert_eq!(with(16, &u64::to_le_bytes(bits)), Err(HeaderError::Params(ParamsError::Bits(bits))));
+        }
+        assert!(matches!(with(24, &number(129)), Err(HeaderError::Params(_))));
+        assert!(matches!(with(28, &number(17)), Err(HeaderError::Params(_))));
+        assert!(matches!(with(32, &number(0)), Err(HeaderError::Params(_))));
+        assert_eq!(with(36, &number(2048)), Err(HeaderError::PageBytes));
+        for stamps in [1, 256, 513, 1 << 25] {
+            assert_eq!(with(40, &number(stamps)), Err(HeaderError::Stamps));
+        }
+        for (at, value) in [(44, 0), (44, 65_537), (48, 0), (48, 1025), (52, 0), (52, 2)] {
+            assert_eq!(with(at, &number(value)), Err(HeaderError::SlowHash));
+        }
+        for at in [88, 2000, CHECKSUM_AT - 1] {
+            assert_eq!(with(at, &[1]), Err(HeaderError::Reserved));
+        }
+    }
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let length = HeaderError::Length { expected: 9, got: 8 };
+        assert_eq!(length.to_string(), "8 bytes long instead of 9; make it anew");
+        let texts: std::collections::HashSet<String> = [
+            HeaderError::Magic,
+            HeaderError::Version { got: 7 },
+            HeaderError::Hash,
+            HeaderError::Params(ParamsError::Rungs(0)),
+            HeaderError::PageBytes,
+            HeaderError::Stamps,
+            HeaderError::SlowHash,
+            HeaderError::Reserved,
+            HeaderError::Checksum,
+        ]
+        .map(|error| error.to_string())
+        .into();
+        assert_eq!(texts.len(), 9);
+    }
+}

@@ -1,0 +1,150 @@
+//! The file of a master key: 56 bytes, readable by root alone, in another folder than the arrays made with it.
+//! `FORMAT-LADDER.md` is the normative text.
+
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use zeroize::{Zeroize, Zeroizing};
+
+use super::error::{KeyProblem, LadderError};
+use super::random::{RandomSource, SystemRandom};
+use super::rungs::{MASTER_BYTES, MasterKey};
+use crate::storage::{Act, Replacement, StorageError, open_trusted};
+
+/// Bytes of a key file.
+pub const KEY_FILE_BYTES: usize = 56;
+const MAGIC: &[u8; 8] = b"NMLADKEY";
+const VERSION: u32 = 1;
+const KEY_AT: usize = 16;
+const CHECKSUM_AT: usize = KEY_AT + MASTER_BYTES;
+
+/// Reads a key that only its owner can read.
+///
+/// # Errors
+/// [`LadderError::Storage`] when the file is missing, cannot be read or is not to be trusted; [`LadderError::Key`]
+/// when it is no key file or damaged.
+pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
+    let mut file = open_trusted(path)?;
+    let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;
+    if metadata.mode() & 0o077 != 0 {
+        return Err(StorageError::rule(path, Act::OthersMayRead).into());
+    }
+    let wrong = |problem| LadderError::Key { path: path.to_owned(), problem };
+    if metadata.len() != KEY_FILE_BYTES as u64 {
+        return Err(wrong(KeyProblem::Length));
+    }
+    let mut bytes = Zeroizing::new([0; KEY_FILE_BYTES]);
+    file.read_exact(bytes.as_mut_slice()).map_err(|e| StorageError::io(path, Act::Read, e))?;
+    decode(&bytes).map_err(wrong)
+}
+
+/// Makes a key nobody can guess and writes it to a new file of mode 0600.
+///
+/// # Errors
+/// [`LadderError::Random`], or [`LadderError::Storage`] when the file cannot be written.
+pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
+    let mut bytes = [0; MASTER_BYTES];
+    SystemRandom.fill(&mut bytes).map_err(LadderError::Random)?;
+    let key = MasterKey::new(bytes);
+    bytes.zeroize();
+    let mut file = Replacement::create(path, 0o600)?;
+    file.write(encode(&key).as_slice())?;
+    file.commit()?;
+    Ok(key)
+}
+
+fn encode(key: &MasterKey) -> Zeroizing<[u8; KEY_FILE_BYTES]> {
+    let mut bytes = Zeroizing::new([0; KEY_FILE_BYTES]);
+    let version = VERSION.to_le_bytes();
+    let head = MAGIC.iter().chain(&version).chain(&[0; 4]).chain(key.bytes());
+    bytes.iter_mut().zip(head).for_each(|(to, from)| *to = *from);
+    let checksum = checksum(&bytes).to_le_bytes();
+    bytes.iter_mut().skip(CHECKSUM_AT).zip(checksum).for_each(|(to, from)| *to = from);
+    bytes
+}
+
+fn decode(bytes: &[u8; KEY_FILE_BYTES]) -> Result<MasterKey, KeyProblem> {
+    if !bytes.starts_with(MAGIC) {
+        return Err(KeyProblem::Magic);
+    }
+    let (head, rest) = bytes.split_at(KEY_AT);
+    if head.get(8..12) != Some(VERSION.to_le_bytes().as_slice()) {
+        return Err(KeyProblem::Version);
+    }
+    let Some((key, tail)) = rest.split_first_chunk::<MASTER_BYTES>() else { return Err(KeyProblem::Length) };
+    let is_reserved_zero = head.get(12..).is_some_and(|r| r == [0; 4]) && tail.get(4..) == Some(&[0; 4]);
+    if !is_reserved_zero || tail.get(..4) != Some(checksum(bytes).to_le_bytes().as_slice()) {
+        return Err(KeyProblem::Damaged);
+    }
+    if key.iter().all(|byte| *byte == 0) {
+        return Err(KeyProblem::Damaged);
+    }
+    Ok(MasterKey::new(*key))
+}
+
+fn checksum(bytes: &[u8; KEY_FILE_BYTES]) -> u32 {
+    crc32fast::hash(bytes.get(..CHECKSUM_AT).unwrap_or(&[]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn problem(path: &Path) -> KeyProblem {
+        match read_key(path) {
+            Err(LadderError::Key { problem, .. }) => problem,
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("a wrong key was taken"),
+        }
+    }
+
+    #[test]
+    fn a_new_key_is_read_back_and_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ladder.key");
+        let key = create_key(&path).unwrap();
+        assert_eq!(read_key(&path).unwrap().bytes(), key.bytes());
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_ne!(create_key(&dir.path().join("other")).unwrap().bytes(), key.bytes());
+    }
+
+    #[test]
+    fn a_key_others_can_read_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ladder.key");
+        create_key(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let Err(LadderError::Storage(error)) = read_key(&path) else { panic!("a readable key was taken") };
+        assert_eq!(error.act, Act::OthersMayRead);
+        let Err(LadderError::Storage(missing)) = read_key(&dir.path().join("none")) else { panic!() };
+        assert!(missing.is_missing());
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_length_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ladder.key");
+        create_key(&path).unwrap();
+        let good = fs::read(&path).unwrap();
+        for bit in 0..KEY_FILE_BYTES * 8 {
+            let mut bad = good.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, &bad).unwrap();
+            let expected = match bit / 8 {
+                0..8 => KeyProblem::Magic,
+                8..12 => KeyProblem::Version,
+                _ => KeyProblem::Damaged,
+            };
+            assert_eq!(problem(&path), expected, "bit {bit}");
+        }
+        for length in (0..KEY_FILE_BYTES).chain([KEY_FILE_BYTES + 1]) {
+            let bytes: Vec<u8> = good.iter().copied().chain([0]).take(length).collect();
+            fs::write(&path, bytes).unwrap();
+            assert_eq!(problem(&path), KeyProblem::Length);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Which parameters to choose: presets, and a search for those that give away least. [SH §VI, §VIII, Table II]
+//!
+//! For chosen passwords: `users` accounts, of which at most the share `max_share` may have the same password, and a
+//! password nobody has is refused with probability at most `false_positive`. Any H and x that hit these two points give
+//! away about `(z_a + z_b)² / 2k²` nats per password; the search takes the exact minimum and then sizes the array.
+
+#![allow(clippy::cast_precision_loss, reason = "user numbers and bits are far below 2^53")]
+
+use std::error::Error;
+use std::fmt;
+
+use super::equilibrium::{bits_for, middle_frequency, nearest_power};
+use super::heights::{binomial, binomial_tail, tail};
+use super::page_skew::false_positive_factor;
+use super::params::{Params, ParamsError};
+use super::privacy::information_bits;
+use super::refusals::refused;
+
+/// Bits of one 4 KiB page.
+pub const PAGE_BITS: u64 = 1 << 15;
+/// The fewest bits worth having: with fewer, an attacker's own password changes sink a common password's height.
+/// Dropping one rung of a password at the top takes N/2H steps: 32,768 here with 16 rungs.
+pub const FLOOR_BITS: u64 = 1 << 20;
+/// Password changes of one account over the life of a ladder that the sizing assumes.
+pub const CHANGES_PER_USER: u64 = 20;
+/// Rungs that a password at the top may lose on average over the life of a ladder.
+pub const ALLOWED_DECAY: f64 = 1.0 / DECAY_MARGIN as f64;
+const DECAY_MARGIN: u64 = 10;
+
+/// Most rungs the search looks at: more give the same information at finer steps.
+const SEARCHED_RUNGS: u32 = 64;
+
+/// A named set of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// H = T = 16, 2 steps, 2²² bits: refused after 4/5/6 users with probability .60/.90/.99.
+    Default,
+    /// H = T = 16, 3 steps: Table II's row for 5 million users.
+    Paper5M,
+    /// H = T = 20, 1 step: Table II's row for 100 million users.
+    Paper100M,
+    /// H = 48, T = 44, 1 step: guessed passwords on one host. [SH Table II], sized for a host
+    Guesses,
+    /// H = 64, T = 58, 1 step: guessed passwords that trigger an action. [SH Table II], sized for a host
+    GuessesAction,
+}
+
+impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 5] =
+        [Self::Default, Self::Paper5M, Self::Paper100M, Self::Guesses, Self::GuessesAction];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Paper5M => "paper-5m",
+            Self::Paper100M => "paper-100m",
+            Self::Guesses => "guesses",
+            Self::GuessesAction => "guesses-action",
+        }
+    }
+
+    /// The preset of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// Rungs, threshold, steps.
+    const fn shape(self) -> (u32, u32, u32) {
+        match self {
+            Self::Default => (16, 16, 2),
+            Self::Paper5M => (16, 16, 3),
+            Self::Paper100M => (20, 20, 1),
+            Self::Guesses => (48, 44, 1),
+            Self::GuessesAction => (64, 58, 1),
+        }
+    }
+
+    /// Bits for one host. Table II's own arrays (2³³ and 2²⁹) serve its millions of users; ask for them with an explicit
+    /// size, or let [`bits_for_users`] choose.
+    const fn host_bits(self) -> u64 {
+        match self {
+            Self::Default | Self::Paper5M | Self::Paper100M => 1 << 22,
+            Self::Guesses | Self::GuessesAction => 1 << 24,
+        }
+    }
+
+    /// The preset with an array of `bits`, or of its own size for one host.
+    ///
+    /// # Errors
+    /// [`ParamsError::Bits`] when `bits` is not a size a ladder can have.
+    pub const fn params(self, bits: Option<u64>) -> Result<Params, ParamsError> {
+        let (rungs, threshold, steps) = self.shape();
+        let bits = match bits {
+            Some(bits) => bits,
+            None => self.host_bits(),
+        };
+        Params::new(bits, rungs, threshold, steps)
+    }
+}
+
+/// What a ladder of chosen passwords must do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wish {
+    /// Accounts on the system.
+    pub users: u64,
+    /// Greatest share of them that may have the same password, from 0 to 1. At least two users always may.
+    pub max_share: f64,
+    /// Greatest probability that a password nobody has is refused.
+    pub false_positive: f64,
+    /// Probability with which a password is refused once the greatest share is reached.
+    pub certainty: f64,
+}
+
+/// Parameters found for a [`Wish`], and what they do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// The parameters.
+    pub params: Params,
+    /// Users who may have the same password: the wish in whole users.
+    pub allowed_users: u32,
+    /// Probability that the next user is refused when so many have it.
+    pub refused: f64,
+    /// Probability that a password nobody has is refused, page skew included.
+    pub false_positive: f64,
+    /// Bits of information the array holds about a password recorded once.
+    pub information_bits: f64,
+}
+
+/// A wish that no ladder fulfils.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A number of the wish is outside its limits.
+    Wish,
+    /// No ladder of up to 64 rungs tells so few users from none at this false positive rate.
+    Impossible {
+        /// Users who may have the same password.
+        allowed_users: u32,
+    },
+    /// So many users need more bits than a ladder can have.
+    TooLarge,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wish => write!(
+                f,
+                "users must be at least 2, the share above 0 and at most 1, false positive rate and certainty \
+                 between 0 and 1"
+            ),
+            Self::Impossible { allowed_users } => write!(
+                f,
+                "no ladder refuses a password of {allowed_users} users so surely with so few false positives; \
+                 raise the share or the false positive rate"
+            ),
+            Self::TooLarge => write!(f, "so many users need more than {} bits", super::params::MAX_BITS),
+        }
+    }
+}
+
+impl Error for PlanError {}
+
+/// The parameters that fulfil a wish and give away least.
+///
+/// # Errors
+/// [`PlanError`] when the wish is malformed or no ladder fulfils it.
+pub fn plan(wish: &Wish) -> Result<Plan, PlanError> {
+    let allowed_users = allowed_users(wish)?;
+    let shape = (1..=SEARCHED_RUNGS).filter_map(|rungs| best_with(rungs, allowed_users, wish));
+    let best = shape.min_by(|a, b| a.information.total_cmp(&b.information));
+    let Shape { rungs, threshold, steps, information } =
+        best.ok_or(PlanError::Impossible { allowed_users })?;
+    let bits = bits_for_users(rungs, steps, wish.users).ok_or(PlanError::TooLarge)?;
+    Ok(Plan {
+        params: Params::new(bits, rungs, threshold, steps).map_err(|_| PlanError::TooLarge)?,
+        allowed_users,
+        refused: refused(rungs, threshold, steps, allowed_users),
+        false_positive: skewed_false_positive(rungs, threshold),
+        information_bits: information,
+    })
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 2..=10^6 just before")]
+fn allowed_users(wish: &Wish) -> Result<u32, PlanError> {
+    let rate = |p: f64| p > 0.0 && p < 1.0;
+    let share = wish.max_share > 0.0 && wish.max_share <= 1.0;
+    if wish.users < 2 || !share || !rate(wish.false_positive) || !rate(wish.certainty) {
+        return Err(PlanError::Wish);
+    }
+    // The tolerance keeps 5 users of 1000 at a share of 0.005 five.
+    Ok((wish.users as f64 * wish.max_share + 1e-9).clamp(2.0, 1e6) as u32)
+}
+
+struct Shape {
+    rungs: u32,
+    threshold: u32,
+    steps: u32,
+    information: f64,
+}
+
+/// The fewest steps that do with this many rungs: fewer steps always give away less, and the lowest threshold that keeps
+/// the false positive rate needs the fewest.
+fn best_with(rungs: u32, allowed_users: u32, wish: &Wish) -> Option<Shape> {
+    let threshold = (1..=rungs).find(|t| skewed_false_positive(rungs, *t) <= wish.false_positive)?;
+    let enough = |steps: &u32| refused(rungs, threshold, *steps, allowed_users) >= wish.certainty;
+    let steps = (1..=rungs).find(enough)?;
+    Some(Shape { rungs, threshold, steps, information: information_bits(rungs, steps) })
+}
+
+/// False positive rate of a page-confined ladder; the top's factor bounds that of every lower height.
+pub fn skewed_false_positive(rungs: u32, threshold: u32) -> f64 {
+    (binomial_tail(rungs, threshold) * false_positive_factor(PAGE_BITS, rungs)).min(1.0)
+}
+
+/// Bits for this many accounts: a password at the top loses at most a tenth of a rung while every account changes its
+/// password twenty times (rungs lost: 2H·x·L / N over L choices); at least 2²⁰. None when that exceeds the limit.
+pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
+    let clears = u64::from(rungs).checked_mul(u64::from(steps))?.checked_mul(2)?;
+    let changes = users.checked_mul(CHANGES_PER_USER)?;
+    let wanted = clears.checked_mul(changes)?.checked_mul(DECAY_MARGIN)?;
+    let bits = wanted.checked_next_power_of_two()?.max(FLOOR_BITS);
+    (bits <= super::params::MAX_BITS).then_some(bits)
+}
+
+/// Parameters for guessed passwords: tell frequency `detect` from frequency `reject`, an element never seen being
+/// frequent with probability at most `false_positive`. The lowest such threshold, and N by [SH §VI].
+///
+/// # Errors
+/// [`PlanError::Wish`] unless 0 < reject < detect < 1; [`PlanError::Impossible`] when no threshold reaches the rate.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 20..=63 just before")]
+pub fn plan_guesses(rungs: u32, detect: f64, reject: f64, false_positive: f64) -> Result<Params, PlanError> {
+    if !(reject > 0.0 && reject < detect && detect < 1.0) {
+        return Err(PlanError::Wish);
+    }
+    let bits =
+        1u64 << nearest_power(bits_for(rungs, middle_frequency(detect, reject))).clamp(20.0, 63.0) as u32;
+    let heights = binomial(rungs);
+    let threshold = (1..=rungs).find(|t| tail(&heights, *t) <= false_positive);
+    let threshold = threshold.ok_or(PlanError::Impossible { allowed_users: 0 })?;
+    Params::new(bits, rungs, threshold, 1).map_err(|_| PlanError::TooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_do_what_they_say() {
+        for preset in Preset::ALL {
+            assert_eq!(Preset::named(preset.name()), Some(preset));
+            assert!(preset.params(None).is_ok());
+        }
+        let default = Preset::Default.params(None).unwrap();
+        assert_eq!((default.bits(), default.rungs(), default.steps()), (1 << 22, 16, 2));
+        for (users, expected) in [(4, 0.60), (5, 0.90), (6, 0.99)] {
+            let refused = refused(default.rungs(), default.threshold(), default.steps(), users);
+            assert!((refused - expected).abs() < 0.006, "{users}: {refused}");
+        }
+        assert_eq!(Preset::named("no-such"), None);
+    }
+
+    #[test]
+    fn sizes_for_users() {
+        // H, x, and log2 N for 10, 100, 1,000, 10,000 and 100,000 users.
+        for (rungs, steps, sizes) in [
+            (16, 3, [20, 21, 25, 28, 31]),
+            (16, 2, [20, 21, 24, 27, 31]),
+            (10, 2, [20, 20, 23, 27, 30]),
+            (20, 1, [20, 20, 23, 27, 30]),
+        ] {
+            for (users, size) in [10, 100, 1000, 10_000, 100_000].into_iter().zip(sizes) {
+                assert_eq!(bits_for_users(rungs, steps, users), Some(1 << size), "{rungs} {steps} {users}");
+            }
+        }
+        assert_eq!(bits_for_users(64, 64, u64::MAX), None);
+        assert_eq!(bits_for_users(64, 64, 1 << 40), None);
+    }
+
+    #[test]
+    fn a_plan_keeps_its_wish_and_no_other_shape_gives_away_less() {
+        let wish = Wish { users: 1000, max_share: 0.005, false_positive: 2e-5, certainty: 0.85 };
+        let plan = plan(&wish).unwrap();
+        assert_eq!(plan.allowed_users, 5);
+        assert!(plan.refused >= 0.85 && plan.false_positive <= 2e-5);
+        let default = Preset::Default.params(None).unwrap();
+        assert!(plan.information_bits <= information_bits(default.rungs(), default.steps()));
+        for rungs in 1..=SEARCHED_RUNGS {
+            for steps in 1..=rungs {
+                let fits = (1..=rungs)
+                    .any(|t| skewed_false_positive(rungs, t) <= 2e-5 && refused(rungs, t, steps, 5) >= 0.85);
+                assert!(!fits || information_bits(rungs, steps) >= plan.information_bits);
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_and_malformed_wishes() {
+        let wish = Wish { users: 1000, max_share: 0.002, false_positive: 1e-30, certainty: 0.99 };
+        assert_eq!(plan(&wish), Err(PlanError::Impossible { allowed_users: 2 }));
+        for bad in [
+            Wish { users: 1, ..wish },
+            Wish { max_share: 0.0, ..wish },
+            Wish { max_share: 1.1, ..wish },
+            Wish { false_positive: f64::NAN, ..wish },
+            Wish { certainty: 1.0, ..wish },
+        ] {
+            assert_eq!(plan(&bad), Err(PlanError::Wish));
+        }
+        let huge = Wish { users: u64::MAX, max_share: 1e-12, false_positive: 1e-3, certainty: 0.9 };
+        assert_eq!(plan(&huge).unwrap_err(), PlanError::TooLarge);
+    }
+
+    #[test]
+    fn guesses_are_sized_as_in_the_paper() {
+        let plan = plan_guesses(48, 1e-6, 2e-8, 2e-6).unwrap();
+        assert_eq!((plan.bits(), plan.threshold()), (1 << 29, 40));
+        assert_eq!(plan_guesses(48, 1e-8, 2e-6, 1e-6), Err(PlanError::Wish));
+        assert!(matches!(plan_guesses(8, 1e-6, 2e-8, 1e-6), Err(PlanError::Impossible { .. })));
+    }
+}

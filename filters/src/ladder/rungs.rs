@@ -1,0 +1,257 @@
+//! Which bits are an element's rungs: one page by one keyed hash, H distinct places in it by another.
+//!
+//! All keys are derived from the master key and the ladder's identifier, one for each purpose, so that neither two
+//! ladders nor two purposes share a hash. `FORMAT-LADDER.md` is the normative text of this file, with test vectors.
+
+use siphasher::sip128::SipHasher24;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::bits::{PAGE_BYTES, Place};
+use super::params::{MAX_RUNGS, Params};
+use super::random::{GOLDEN, mix};
+
+/// Bytes of a master key.
+pub const MASTER_BYTES: usize = 32;
+/// Bytes of a ladder's identifier.
+pub const ID_BYTES: usize = 16;
+
+/// The second increment of the place stream: any odd constant far from the first does.
+const SILVER: u64 = 0xD1B5_4A32_D192_ED03;
+/// Words of the place stream looked at for distinct places. In the worst case (128 rungs in 512 bits) the last place
+/// is found within 40 words on average; that 1024 do not suffice is less likely than 10⁻⁵⁰⁰.
+const STREAM_WORDS: u64 = 1024;
+
+/// The secret every key of a ladder is derived from. Wiped when dropped.
+#[derive(Clone)]
+pub struct MasterKey(Zeroizing<[u8; MASTER_BYTES]>);
+
+impl MasterKey {
+    /// The key with these bytes.
+    pub fn new(bytes: [u8; MASTER_BYTES]) -> Self {
+        Self(Zeroizing::new(bytes))
+    }
+
+    /// Its bytes, for the key file.
+    pub fn bytes(&self) -> &[u8; MASTER_BYTES] {
+        &self.0
+    }
+
+    /// The subkey for one purpose of one ladder. Each half of the master key hashes purpose and identifier; the two
+    /// are combined so that a subkey is safe while either half is.
+    pub(super) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
+        let mut subkey = 0;
+        for (half, number) in self.0.chunks_exact(16).zip(0_u8..) {
+            let mut label = [0; ID_BYTES + 2];
+            label
+                .iter_mut()
+                .zip(id.iter().chain(&[purpose.label(), number]))
+                .for_each(|(to, from)| *to = *from);
+            let mut key = [0; 16];
+            key.copy_from_slice(half);
+            // The half's number in the label keeps two equal halves from cancelling each other.
+            subkey ^= SipHasher24::new_with_key(&key).hash(&label).as_u128();
+            key.zeroize();
+        }
+        Subkey(Zeroizing::new(subkey.to_le_bytes()))
+    }
+}
+
+/// What a subkey is for. Each has its label in what is hashed.
+#[derive(Clone, Copy)]
+pub(super) enum Purpose {
+    Page,
+    Rungs,
+    Fingerprint,
+    Stamp,
+    Salt,
+    Check,
+}
+
+impl Purpose {
+    const fn label(self) -> u8 {
+        match self {
+            Self::Page => 1,
+            Self::Rungs => 2,
+            Self::Fingerprint => 3,
+            Self::Stamp => 4,
+            Self::Salt => 5,
+            Self::Check => 6,
+        }
+    }
+}
+
+/// A 128-bit key for one purpose. Wiped when dropped.
+#[derive(Clone)]
+pub(super) struct Subkey(Zeroizing<[u8; 16]>);
+
+impl Subkey {
+    /// Keyed 128-bit hash (SipHash-2-4-128) as two little-endian words.
+    pub(super) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
+        SipHasher24::new_with_key(&self.0).hash(bytes).as_u64()
+    }
+
+    /// The key itself, where it is a salt.
+    pub(super) fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+/// The places of one element's rungs. They tell nothing without the key and the array.
+#[derive(Clone, Debug)]
+pub struct Rungs {
+    first_byte: u64,
+    places: [u16; MAX_RUNGS as usize],
+    count: usize,
+}
+
+impl Rungs {
+    /// Each rung's place in the array.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        let first = self.first_byte;
+        self.places.iter().take(self.count).map(move |bit| {
+            let place = Place::of(u64::from(*bit));
+            Place { byte: first.saturating_add(place.byte), ..place }
+        })
+    }
+
+    /// The place of one rung.
+    pub(super) fn place(&self, index: usize) -> Option<Place> {
+        self.places().nth(index)
+    }
+
+    /// Adds a place unless it is there already.
+    fn add(&mut self, bit: u16, sketch: &mut Sketch) {
+        let taken = self.places.get(..self.count).unwrap_or(&[]);
+        if sketch.may_have(bit) && taken.contains(&bit) {
+            return;
+        }
+        sketch.add(bit);
+        if let Some(place) = self.places.get_mut(self.count) {
+            *place = bit;
+            self.count = self.count.saturating_add(1);
+        }
+    }
+}
+
+/// Which places may be taken, by their low ten bits: saves the search among them nearly always.
+struct Sketch([u64; 16]);
+
+impl Sketch {
+    fn may_have(&self, bit: u16) -> bool {
+        self.0.get(usize::from(bit >> 6 & 15)).is_some_and(|word| word >> (bit & 63) & 1 == 1)
+    }
+
+    fn add(&mut self, bit: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(bit >> 6 & 15)) {
+            *word |= 1 << (bit & 63);
+        }
+    }
+}
+
+/// Finds the rungs of elements in one ladder.
+pub(super) struct RungFinder {
+    page_key: Subkey,
+    rung_key: Subkey,
+    page_mask: u64,
+    bit_mask: u16,
+    count: usize,
+}
+
+impl RungFinder {
+    pub(super) fn new(params: &Params, key: &MasterKey, id: &[u8; ID_BYTES]) -> Self {
+        let page_bits = params.bits().min(PAGE_BYTES.saturating_mul(8));
+        let pages = params.bits().checked_div(page_bits).unwrap_or(1);
+        Self {
+            page_key: key.subkey(Purpose::Page, id),
+            rung_key: key.subkey(Purpose::Rungs, id),
+            page_mask: pages.saturating_sub(1),
+            bit_mask: u16::try_from(page_bits.saturating_sub(1)).unwrap_or(0),
+            count: params.rungs() as usize,
+        }
+    }
+
+    /// The rungs of an element: H distinct places in one page.
+    pub(super) fn rungs_of(&self, element: &[u8]) -> Rungs {
+        let page = self.page_key.hash(element).0 & self.page_mask;
+        let first_byte = page.saturating_mul(PAGE_BYTES);
+        let mut rungs = Rungs { first_byte, places: [0; MAX_RUNGS as usize], count: 0 };
+        let mut sketch = Sketch([0; 16]);
+        let digest = self.rung_key.hash(element);
+        for word in (0..STREAM_WORDS).map(|index| stream_word(digest, index)) {
+            for lane in lanes(word) {
+                rungs.add(lane & self.bit_mask, &mut sketch);
+                if rungs.count == self.count {
+                    return rungs;
+                }
+            }
+        }
+        rungs
+    }
+}
+
+/// The index-th word of the places of an element, from its keyed hash.
+const fn stream_word(digest: (u64, u64), index: u64) -> u64 {
+    let left = mix(digest.0.wrapping_add(index.wrapping_mul(GOLDEN)));
+    let right = mix(digest.1.wrapping_add(index.wrapping_mul(SILVER)));
+    left ^ right
+}
+
+/// The four 16-bit parts of a word, lowest first.
+#[allow(clippy::cast_possible_truncation, reason = "the low 16 bits are what is wanted")]
+const fn lanes(word: u64) -> [u16; 4] {
+    [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finder(bits: u64, rungs: u32) -> RungFinder {
+        let params = Params::new(bits, rungs, 1, 1).unwrap();
+        RungFinder::new(&params, &MasterKey::new([7; MASTER_BYTES]), &[1; ID_BYTES])
+    }
+
+    #[test]
+    fn rungs_are_distinct_and_inside_one_page() {
+        for (bits, rungs) in [(1 << 9, 128), (1 << 15, 128), (1 << 22, 48), (1 << 36, 16)] {
+            let finder = finder(bits, rungs);
+            for element in 0_u32..200 {
+                let found = finder.rungs_of(&element.to_le_bytes());
+                let places: std::collections::HashSet<(u64, u8)> =
+                    found.places().map(|place| (place.byte, place.mask)).collect();
+                assert_eq!(places.len(), rungs as usize);
+                let pages: std::collections::HashSet<u64> =
+                    places.iter().map(|(byte, _)| byte / PAGE_BYTES).collect();
+                assert_eq!(pages.len(), 1);
+                assert!(places.iter().all(|(byte, _)| *byte < bits / 8));
+            }
+        }
+    }
+
+    #[test]
+    fn pages_and_places_are_used_evenly() {
+        let finder = finder(1 << 19, 16);
+        let (mut pages, mut places) = ([0_u32; 16], [0_u32; 64]);
+        for element in 0_u32..10_000 {
+            let rungs = finder.rungs_of(&element.to_le_bytes());
+            pages[usize::try_from(rungs.first_byte / PAGE_BYTES).unwrap()] += 1;
+            for place in &rungs.places[..16] {
+                places[usize::from(place / 512)] += 1;
+            }
+        }
+        // Means 625 and 2500; five standard deviations.
+        assert!(pages.iter().all(|count| count.abs_diff(625) < 125), "{pages:?}");
+        assert!(places.iter().all(|count| count.abs_diff(2500) < 250), "{places:?}");
+    }
+
+    #[test]
+    fn another_key_identifier_or_purpose_is_another_subkey() {
+        let key = MasterKey::new([7; MASTER_BYTES]);
+        let mut other = [7; MASTER_BYTES];
+        other[31] = 8;
+        let base = *key.subkey(Purpose::Page, &[1; ID_BYTES]).bytes();
+        assert_ne!(base, *MasterKey::new(other).subkey(Purpose::Page, &[1; ID_BYTES]).bytes());
+        assert_ne!(base, *key.subkey(Purpose::Page, &[2; ID_BYTES]).bytes());
+        assert_ne!(base, *key.subkey(Purpose::Rungs, &[1; ID_BYTES]).bytes());
+    }
+}
