@@ -1,1 +1,27 @@
-//! PAM module that refuses passwords near a dictionary or too common here.
+//! `pam_nearmiss.so`: the thin shell between libpam and the library that decides.
+//!
+//! [`hooks`] is what libpam calls; [`chauthtok`] is the flow of a password change, written against the traits
+//! [`host::Host`] (libpam, the user, the machine) and [`judge::Library`] (the filters); [`messages`] is all that it
+//! says; [`ffi`] is the only unsafe code. Auditors start with `chauthtok.rs`, then `ffi.rs`.
+
+mod chauthtok;
+mod ffi;
+mod guard;
+mod hooks;
+mod host;
+mod judge;
+mod library;
+mod messages;
+mod options;
+mod secret;
+
+pub use exports::*;
+
+mod exports {
+    //! The six `pam_sm_*` symbols, all that the shared object exports.
+    #![allow(missing_docs, reason = "the macro of pam-bindings writes functions without documentation")]
+
+    use crate::hooks::Nearmiss;
+
+    pam::pam_hooks!(Nearmiss);
+}

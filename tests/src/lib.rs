@@ -1,1 +1,20 @@
-//! What the end-to-end tests share.
+//! What the end-to-end tests share: the built artefacts, filters and their damage, a scenario with the real `passwd`
+//! in a private mount namespace, and a PAM application that needs no privilege.
+//!
+//! The tests need `python3` and util-linux; what needs root says so and is skipped without it. The scripts in
+//! `tools/` hold what cannot be said without unsafe code: terminals, changing the user, calling libpam.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first thing that is wrong"
+)]
+#![allow(clippy::missing_panics_doc, reason = "everything here panics when a test cannot be set up")]
+
+pub mod artifacts;
+pub mod filters;
+pub mod pam;
+pub mod scenario;
+pub mod skip;
+pub mod snapshot;

@@ -1,0 +1,224 @@
+//! The password hook: `pam_pwquality`'s loop, with a check that can be unusable.
+//!
+//! Preliminary call: look whether a password can be judged at all, before anybody types one. Update call: ask,
+//! judge, ask again, as often as `retry=` allows. Root is warned and let through, unless the line says otherwise or
+//! the change is forced by an expired password. Every answer that stops the stack clears the new password first.
+
+#[cfg(test)]
+mod tests;
+
+use libc::c_uint;
+use nearmiss_filters::policy::{Context, Reason, Verdict};
+
+use crate::{
+    ffi::sys,
+    guard,
+    host::{Host, Retyped},
+    judge::{Judge, Library, Unusable},
+    messages::{self, Outcome, Priority},
+    options::Options,
+    secret::Secret,
+};
+
+/// The flags libpam hands to the hook.
+#[derive(Clone, Copy)]
+pub(crate) struct Flags(pub(crate) c_uint);
+
+impl Flags {
+    fn has(self, flag: c_uint) -> bool {
+        self.0 & flag != 0
+    }
+}
+
+/// One call of the hook.
+pub(crate) struct Flow<'a, H, L> {
+    pub(crate) host: &'a mut H,
+    pub(crate) library: &'a L,
+    pub(crate) options: &'a Options,
+    pub(crate) flags: Flags,
+}
+
+/// A judge, unless the password is to go through unchecked.
+type Bench = Option<Box<dyn Judge>>;
+
+/// What is known about the user, in memory of our own.
+struct Person {
+    user: Vec<u8>,
+    gecos: Vec<u8>,
+    host: Vec<u8>,
+    old_password: Option<Secret>,
+}
+
+impl Person {
+    fn context(&self) -> Context<'_> {
+        let old_password = self.old_password.as_ref().map(Secret::bytes);
+        Context { user: &self.user, gecos: &self.gecos, host: &self.host, old_password }
+    }
+}
+
+impl<H: Host, L: Library> Flow<'_, H, L> {
+    /// Runs the call that the flags name, and tells user and log how it ended.
+    pub(crate) fn run(mut self) -> Outcome {
+        let outcome = if self.flags.has(sys::PAM_PRELIM_CHECK) {
+            self.preliminary()
+        } else if self.flags.has(sys::PAM_UPDATE_AUTHTOK) {
+            self.update()
+        } else {
+            Outcome::UnknownCall
+        };
+        self.close(outcome)
+    }
+
+    fn close(&mut self, outcome: Outcome) -> Outcome {
+        if !outcome.goes_on() {
+            self.host.clear_new_password();
+        }
+        let row = outcome.row();
+        if let Some((priority, line)) = row.log {
+            self.log(priority, line);
+        }
+        if let Some(sentence) = row.user {
+            self.show(sentence);
+        }
+        outcome
+    }
+
+    fn preliminary(&mut self) -> Outcome {
+        if self.options.local_users_only && self.is_foreign() {
+            return Outcome::Ready;
+        }
+        match self.open() {
+            Err(unusable) if self.is_bound_by(&unusable) => {
+                self.log(Priority::Critical, &unusable.detail);
+                unusable.preliminary_outcome()
+            }
+            _ => Outcome::Ready,
+        }
+    }
+
+    fn update(&mut self) -> Outcome {
+        let Some(user) = self.host.user() else { return Outcome::NoUser };
+        let bench = match self.bench(&user) {
+            Ok(bench) => bench,
+            Err(outcome) => return outcome,
+        };
+        let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
+        let person = Person { user, gecos, host, old_password: self.host.old_password() };
+        for _ in 0..self.tries() {
+            if let Some(outcome) = self.one_try(&bench, &person) {
+                return outcome;
+            }
+        }
+        if self.tries() > 1 { Outcome::TriesUsedUp } else { Outcome::Rejected }
+    }
+
+    /// Asks and judges once; none when the user may try again.
+    fn one_try(&mut self, bench: &Bench, person: &Person) -> Option<Outcome> {
+        let Ok(password) = self.host.new_password() else { return Some(self.no_password()) };
+        match self.rule(bench, &password, person) {
+            Ok(Verdict::Accept) => self.retype(),
+            Ok(Verdict::Reject(reason)) => self.reject(reason),
+            Err(outcome) => Some(outcome),
+        }
+    }
+
+    fn rule(&mut self, bench: &Bench, password: &Secret, person: &Person) -> Result<Verdict, Outcome> {
+        let Some(judge) = bench else { return Ok(Verdict::Accept) };
+        let judged = guard::catch(|| judge.judge(password.bytes(), &person.context()));
+        match judged.unwrap_or_else(|_| Err(Unusable::fault())) {
+            Ok(ruling) => Ok(ruling),
+            Err(unusable) => self.go_unchecked(&unusable).map(|()| Verdict::Accept),
+        }
+    }
+
+    /// Tells why; the refusal binds everybody but root.
+    fn reject(&mut self, reason: Reason) -> Option<Outcome> {
+        self.log(Priority::Debug, &format!("password rejected [{}]", reason.code()));
+        self.show(&messages::rejection(reason, self.options.codes));
+        if !self.is_enforced() {
+            return self.retype();
+        }
+        self.host.clear_new_password();
+        None
+    }
+
+    fn retype(&mut self) -> Option<Outcome> {
+        if self.options.never_ask {
+            return Some(Outcome::Accepted);
+        }
+        match self.host.retype() {
+            Retyped::Same => Some(Outcome::Accepted),
+            Retyped::NoAnswer => Some(Outcome::Aborted),
+            Retyped::Different => {
+                self.host.clear_new_password();
+                None
+            }
+        }
+    }
+
+    /// The judge of this user's password, or none when it goes unchecked.
+    fn bench(&mut self, user: &[u8]) -> Result<Bench, Outcome> {
+        if self.options.local_users_only && self.host.is_local(user) == Some(false) {
+            self.log(Priority::Debug, "not a local user: not checked");
+            return Ok(None);
+        }
+        match self.open() {
+            Ok(judge) => Ok(Some(judge)),
+            Err(unusable) => self.go_unchecked(&unusable).map(|()| None),
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
+        guard::catch(|| self.library.open()).unwrap_or_else(|_| Err(Unusable::fault()))
+    }
+
+    /// Lets a password through without a verdict, where that is allowed; logs the cause either way.
+    fn go_unchecked(&mut self, unusable: &Unusable) -> Result<(), Outcome> {
+        self.log(Priority::Critical, &unusable.detail);
+        if self.is_bound_by(unusable) {
+            return Err(unusable.outcome());
+        }
+        if unusable.allowed {
+            self.log(Priority::Warning, "on_error = \"allow\": the password is not checked");
+        } else {
+            self.log(Priority::Warning, "the password set by root is not checked");
+            self.show(messages::UNCHECKED_SENTENCE);
+        }
+        Ok(())
+    }
+
+    fn is_bound_by(&self, unusable: &Unusable) -> bool {
+        self.is_enforced() && !unusable.allowed
+    }
+
+    fn is_enforced(&self) -> bool {
+        let is_expired = self.flags.has(pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK);
+        is_expired || self.options.enforce_for_root || !self.host.is_root()
+    }
+
+    fn is_foreign(&mut self) -> bool {
+        let user = self.host.user();
+        user.is_some_and(|user| self.host.is_local(&user) == Some(false))
+    }
+
+    /// A password that must not be asked for is there once.
+    fn tries(&self) -> u32 {
+        if self.options.never_ask { 1 } else { self.options.tries }
+    }
+
+    fn no_password(&self) -> Outcome {
+        if self.options.never_ask { Outcome::NoPassword } else { Outcome::Aborted }
+    }
+
+    fn show(&mut self, text: &str) {
+        if !self.flags.has(pam::constants::PAM_SILENT) {
+            self.host.show_error(text);
+        }
+    }
+
+    fn log(&mut self, priority: Priority, text: &str) {
+        if priority != Priority::Debug || self.options.debug {
+            self.host.log(priority, &messages::one_line(text));
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The flow with a scripted host and a scripted judge: every way through it.
+
+use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+
+use super::*;
+use crate::{
+    host::{
+        NoAnswer,
+        scripted::{Scripted, Step},
+    },
+    judge::Cause,
+};
+use Step::{Ask, Clear, Error, Log, Retype};
+
+const PRELIM: c_uint = sys::PAM_PRELIM_CHECK;
+const UPDATE: c_uint = sys::PAM_UPDATE_AUTHTOK;
+const SILENT: c_uint = pam::constants::PAM_SILENT;
+const EXPIRED: c_uint = pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK;
+
+const GOOD: Step = Ask(Ok(b"a good one \xff"));
+const BAD: Step = Ask(Ok(b"bad"));
+const BAD_TEXT: Step = Error("BAD PASSWORD: it is a dictionary word");
+const NOTHING_TYPED: Step = Ask(Err(NoAnswer));
+const SAME: Step = Retype(Retyped::Same);
+const FILTER_CAUSE: Step = Log(Priority::Critical, "/words.filter: damaged");
+const FILTER_REFUSAL: Step = Log(Priority::Critical, "a filter cannot be used");
+const FILTER_TEXT: Step = Error("administrator's password filter");
+const ABORT_LINE: Step = Log(Priority::Info, "user aborted password change");
+
+/// Refuses `bad`, the empty and the over-long password; breaks on `damage` and panics on `panic`.
+struct Rules;
+
+impl Judge for Rules {
+    fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable> {
+        assert_eq!((context.gecos, context.host), (b"Ann Example".as_slice(), b"box".as_slice()));
+        match password {
+            b"" => Ok(Verdict::Reject(Reason::Empty)),
+            b"bad" => Ok(Verdict::Reject(Reason::Dictionary)),
+            b"damage" => Err(damaged(false)),
+            b"allowed damage" => Err(damaged(true)),
+            b"panic" => panic!("expected by this test"),
+            long if long.len() > MAX_PASSWORD_BYTES => Ok(Verdict::Reject(Reason::TooLong)),
+            old if Some(old) == context.old_password => Ok(Verdict::Reject(Reason::NearOldPassword)),
+            _ => Ok(Verdict::Accept),
+        }
+    }
+}
+
+fn damaged(allowed: bool) -> Unusable {
+    Unusable { cause: Cause::Filter, allowed, detail: "/words.filter: damaged".to_owned() }
+}
+
+/// A library that opens, or the reason why it does not.
+struct Shelf(fn() -> Result<(), Unusable>);
+
+impl Library for Shelf {
+    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
+        (self.0)().map(|()| Box::new(Rules) as Box<dyn Judge>)
+    }
+}
+
+const OPEN: Shelf = Shelf(|| Ok(()));
+const DAMAGED: Shelf = Shelf(|| Err(damaged(false)));
+const ALLOWED: Shelf = Shelf(|| Err(damaged(true)));
+const PANICS: Shelf = Shelf(|| panic!("expected by this test"));
+const MISCONFIGURED: Shelf = Shelf(|| {
+    Err(Unusable { cause: Cause::Configuration, allowed: false, detail: "nearmiss.conf\nline 3".to_owned() })
+});
+
+fn tries(tries: u32) -> Options {
+    Options { tries, ..Options::default() }
+}
+
+fn never_ask() -> Options {
+    Options { tries: 3, never_ask: true, ..Options::default() }
+}
+
+/// Runs one call; an outcome that stops the stack must leave no password behind.
+fn run_with(mut host: Scripted, library: &Shelf, options: &Options, flags: c_uint) -> Outcome {
+    let outcome = Flow { host: &mut host, library, options, flags: Flags(flags) }.run();
+    assert!(outcome.goes_on() || !host.token_left.get(), "{outcome:?} leaves the password in the item");
+    outcome
+}
+
+fn run(script: impl IntoIterator<Item = Step>, options: &Options) -> Outcome {
+    run_with(Scripted::new(script), &OPEN, options, UPDATE)
+}
+
+fn as_root(script: impl IntoIterator<Item = Step>) -> Scripted {
+    Scripted { root: true, ..Scripted::new(script) }
+}
+
+#[test]
+fn a_good_password_is_typed_twice() {
+    assert_eq!(run([GOOD, SAME], &tries(3)), Outcome::Accepted);
+}
+
+#[test]
+fn one_try_that_is_refused_is_an_error_of_the_password() {
+    let script = [BAD, BAD_TEXT, Clear, Clear];
+    assert_eq!(run(script, &tries(1)), Outcome::Rejected);
+}
+
+#[test]
+fn three_refused_tries_use_them_up() {
+    let script = [BAD, BAD_TEXT, Clear, BAD, BAD_TEXT, Clear, BAD, BAD_TEXT, Clear, Clear];
+    assert_eq!(run(script, &tries(3)), Outcome::TriesUsedUp);
+}
+
+#[test]
+fn a_good_password_after_a_refused_one_is_accepted() {
+    assert_eq!(run([BAD, BAD_TEXT, Clear, GOOD, SAME], &tries(2)), Outcome::Accepted);
+}
+
+#[test]
+fn a_mismatch_costs_a_try() {
+    let mismatch = || [GOOD, Retype(Retyped::Different), Clear];
+    assert_eq!(run(mismatch().into_iter().chain([GOOD, SAME]), &tries(2)), Outcome::Accepted);
+    assert_eq!(run(mismatch().into_iter().chain([Clear]), &tries(1)), Outcome::Rejected);
+    assert_eq!(run(mismatch().into_iter().chain(mismatch()).chain([Clear]), &tries(2)), Outcome::TriesUsedUp);
+}
+
+#[test]
+fn typing_nothing_aborts_at_once() {
+    assert_eq!(run([NOTHING_TYPED, Clear, ABORT_LINE], &tries(3)), Outcome::Aborted);
+}
+
+#[test]
+fn retyping_nothing_aborts_at_once() {
+    assert_eq!(run([GOOD, Retype(Retyped::NoAnswer), Clear, ABORT_LINE], &tries(3)), Outcome::Aborted);
+}
+
+#[test]
+fn an_empty_password_is_refused() {
+    let script = [Ask(Ok(b"")), Error("BAD PASSWORD: it is empty"), Clear, Clear];
+    assert_eq!(run(script, &tries(1)), Outcome::Rejected);
+}
+
+#[test]
+fn an_over_long_password_is_refused_with_one_message() {
+    const LONG: &[u8] = &[b'q'; 1 << 20];
+    let script = [Ask(Ok(LONG)), Error("BAD PASSWORD: it is longer than 512 bytes"), Clear, Clear];
+    assert_eq!(run(script, &tries(1)), Outcome::Rejected);
+}
+
+#[test]
+fn the_old_password_is_part_of_the_case_and_may_be_unknown() {
+    let script = [Ask(Ok(b"old-password")), Error("it is too close to the old password"), Clear, Clear];
+    assert_eq!(run(script, &tries(1)), Outcome::Rejected);
+    let host = Scripted { old_password: None, ..Scripted::new([Ask(Ok(b"old-password")), SAME]) };
+    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::Accepted);
+}
+
+#[test]
+fn silent_asks_and_refuses_without_a_word() {
+    let host = Scripted::new([BAD, Clear, Clear]);
+    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE | SILENT), Outcome::Rejected);
+    let host = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL]);
+    assert_eq!(run_with(host, &DAMAGED, &tries(1), PRELIM | SILENT), Outcome::FilterUnusableYet);
+}
+
+#[test]
+fn root_is_warned_and_let_through() {
+    let host = as_root([BAD, BAD_TEXT, SAME]);
+    assert_eq!(run_with(host, &OPEN, &tries(3), UPDATE), Outcome::Accepted);
+}
+
+#[test]
+fn root_may_be_bound_by_the_line() {
+    let options = Options { enforce_for_root: true, ..tries(1) };
+    let host = as_root([BAD, BAD_TEXT, Clear, Clear]);
+    assert_eq!(run_with(host, &OPEN, &options, UPDATE), Outcome::Rejected);
+    let host = as_root([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
+    assert_eq!(run_with(host, &DAMAGED, &options, PRELIM), Outcome::FilterUnusableYet);
+}
+
+#[test]
+fn an_expired_password_binds_even_a_process_of_root() {
+    let host = as_root([BAD, BAD_TEXT, Clear, Clear]);
+    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE | EXPIRED), Outcome::Rejected);
+}
+
+#[test]
+fn a_password_that_is_there_is_judged_once_and_never_asked_for_again() {
+    assert_eq!(run([GOOD], &never_ask()), Outcome::Accepted);
+    assert_eq!(run([BAD, BAD_TEXT, Clear, Clear], &never_ask()), Outcome::Rejected);
+}
+
+#[test]
+fn a_missing_password_of_an_earlier_module_is_an_error() {
+    let script = [NOTHING_TYPED, Clear, Log(Priority::Error, "no password from an earlier module")];
+    assert_eq!(run(script, &never_ask()), Outcome::NoPassword);
+}
+
+#[test]
+fn the_preliminary_call_asks_nothing() {
+    let host = Scripted::new([]);
+    assert_eq!(run_with(host, &OPEN, &tries(3), PRELIM), Outcome::Ready);
+}
+
+#[test]
+fn an_unusable_filter_is_told_before_anything_is_typed() {
+    let host = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
+    assert_eq!(run_with(host, &DAMAGED, &tries(3), PRELIM), Outcome::FilterUnusableYet);
+}
+
+#[test]
+fn an_unusable_filter_is_found_in_the_update_call_too() {
+    let host = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
+    assert_eq!(run_with(host, &DAMAGED, &tries(3), UPDATE), Outcome::FilterUnusable);
+}
+
+#[test]
+fn damage_found_while_judging_is_no_fault_of_the_password() {
+    let script = [Ask(Ok(b"damage")), FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT];
+    assert_eq!(run(script, &tries(3)), Outcome::FilterUnusable);
+}
+
+#[test]
+fn root_is_let_through_unchecked_with_a_warning() {
+    const UNCHECKED_LINE: Step = Log(Priority::Warning, "set by root is not checked");
+    const UNCHECKED_TEXT: Step = Error("was not checked");
+    assert_eq!(run_with(as_root([]), &DAMAGED, &tries(1), PRELIM), Outcome::Ready);
+    let host = as_root([FILTER_CAUSE, UNCHECKED_LINE, UNCHECKED_TEXT, BAD, SAME]);
+    assert_eq!(run_with(host, &DAMAGED, &tries(1), UPDATE), Outcome::Accepted);
+    let host = as_root([Ask(Ok(b"damage")), FILTER_CAUSE, UNCHECKED_LINE, UNCHECKED_TEXT, SAME]);
+    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::Accepted);
+}
+
+#[test]
+fn on_error_allow_lets_everybody_through_with_a_line_in_the_log() {
+    const LINE: Step = Log(Priority::Warning, "on_error = \"allow\"");
+    assert_eq!(run_with(Scripted::new([]), &ALLOWED, &tries(1), PRELIM), Outcome::Ready);
+    let host = Scripted::new([FILTER_CAUSE, LINE, BAD, SAME]);
+    assert_eq!(run_with(host, &ALLOWED, &tries(1), UPDATE), Outcome::Accepted);
+    let script = [Ask(Ok(b"allowed damage")), FILTER_CAUSE, LINE, SAME];
+    assert_eq!(run(script, &tries(1)), Outcome::Accepted);
+}
+
+#[test]
+fn a_broken_configuration_refuses_users_and_names_the_line() {
+    const CAUSE: Step = Log(Priority::Critical, "nearmiss.conf | line 3");
+    const LINE: Step = Log(Priority::Critical, "the configuration cannot be used");
+    const TEXT: Step = Error("administrator's password policy");
+    let host = Scripted::new([CAUSE, Clear, LINE, TEXT]);
+    assert_eq!(run_with(host, &MISCONFIGURED, &tries(1), PRELIM), Outcome::ConfigurationBrokenYet);
+    let host = Scripted::new([CAUSE, Clear, LINE, TEXT]);
+    assert_eq!(run_with(host, &MISCONFIGURED, &tries(1), UPDATE), Outcome::ConfigurationBroken);
+}
+
+#[test]
+fn a_panic_refuses_without_a_word_to_the_user() {
+    const CAUSE: Step = Log(Priority::Critical, "internal error in the check");
+    const LINE: Step = Log(Priority::Critical, "password change refused");
+    assert_eq!(run([Ask(Ok(b"panic")), CAUSE, Clear, LINE], &tries(3)), Outcome::InternalError);
+    for flags in [PRELIM, UPDATE] {
+        let host = Scripted::new([CAUSE, Clear, LINE]);
+        assert_eq!(run_with(host, &PANICS, &tries(3), flags), Outcome::InternalError);
+    }
+}
+
+#[test]
+fn users_of_other_machines_are_not_judged_when_the_line_says_so() {
+    let options = Options { local_users_only: true, debug: true, ..tries(1) };
+    let foreign = |script| Scripted { local: Some(false), ..Scripted::new(script) };
+    let script = vec![Log(Priority::Debug, "not a local user"), BAD, SAME];
+    assert_eq!(run_with(foreign(script), &DAMAGED, &options, UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(foreign(vec![]), &DAMAGED, &options, PRELIM), Outcome::Ready);
+}
+
+#[test]
+fn users_are_judged_when_it_is_not_known_whether_they_are_local() {
+    let options = Options { local_users_only: true, ..tries(1) };
+    for local in [Some(true), None] {
+        let host = Scripted { local, ..Scripted::new([BAD, BAD_TEXT, Clear, Clear]) };
+        assert_eq!(run_with(host, &OPEN, &options, UPDATE), Outcome::Rejected);
+        let host = Scripted { local, ..Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]) };
+        assert_eq!(run_with(host, &DAMAGED, &options, PRELIM), Outcome::FilterUnusableYet);
+    }
+}
+
+#[test]
+fn a_user_name_need_not_be_utf8_and_must_be_there() {
+    let host = Scripted { user: Some(b"\xff\xfe"), ..Scripted::new([GOOD, SAME]) };
+    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::Accepted);
+    let script = [Clear, Log(Priority::Error, "whose password")];
+    let host = Scripted { user: None, ..Scripted::new(script) };
+    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::NoUser);
+}
+
+#[test]
+fn a_call_that_is_neither_pass_is_an_error_of_the_service() {
+    let host = Scripted::new([Clear, Log(Priority::Error, "neither of the two passes")]);
+    assert_eq!(run_with(host, &OPEN, &tries(1), SILENT), Outcome::UnknownCall);
+}
+
+#[test]
+fn debug_logs_the_reason_and_codes_shows_it() {
+    let options = Options { debug: true, codes: true, ..tries(1) };
+    let script = [
+        BAD,
+        Log(Priority::Debug, "password rejected [dictionary]"),
+        Error("choose several unrelated words [dictionary]"),
+        Clear,
+        Clear,
+        Log(Priority::Debug, "not accepted"),
+    ];
+    assert_eq!(run(script, &options), Outcome::Rejected);
+}

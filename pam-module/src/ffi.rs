@@ -1,0 +1,204 @@
+//! The only unsafe code of the module: the calls of libpam and libc that pam-bindings and rustix do not offer.
+//!
+//! What is promised here to the rest of the module: nothing borrowed from libpam outlives the call that got it
+//! (an application's conversation may replace any item), a password is copied at once into a [`Secret`], and a
+//! format string is always the constant `%s`.
+#![allow(unsafe_code, reason = "this is the boundary to libpam and libc")]
+
+pub(crate) mod sys;
+
+use std::{
+    ffi::{CStr, CString},
+    mem::MaybeUninit,
+    ptr,
+};
+
+use libc::{c_char, c_int, c_void, passwd};
+use pam::module::PamHandle;
+
+use crate::secret::Secret;
+
+/// A PAM transaction, for the length of one call of a hook.
+pub(crate) struct Pam<'h> {
+    handle: &'h mut PamHandle,
+}
+
+impl<'h> Pam<'h> {
+    pub(crate) fn new(handle: &'h mut PamHandle) -> Pam<'h> {
+        Pam { handle }
+    }
+
+    /// The user's name; libpam asks for it when the application has not set it.
+    pub(crate) fn user(&mut self) -> Option<Vec<u8>> {
+        let mut name: *const c_char = ptr::null();
+        // SAFETY: the handle is libpam's own for this call (PamHooks), `name` is writable, a null prompt is
+        // allowed by pam_get_user(3).
+        let code = unsafe { sys::pam_get_user(self.handle, &raw mut name, ptr::null()) };
+        if code != sys::PAM_SUCCESS || name.is_null() {
+            return None;
+        }
+        // SAFETY: pam_get_user(3) promises a null-terminated string on success; it is copied before any other call.
+        let name = unsafe { CStr::from_ptr(name) };
+        Some(name.to_bytes().to_vec())
+    }
+
+    /// The password that is being replaced, where a module before this one asked for it.
+    pub(crate) fn old_password(&mut self) -> Option<Secret> {
+        // SAFETY: PAM_OLDAUTHTOK is null or a null-terminated string (pam_get_item(3)), copied at once.
+        unsafe { secret_at(self.item(sys::PAM_OLDAUTHTOK)) }
+    }
+
+    /// The new password: the one that is there already, or the answer to libpam's own prompt.
+    ///
+    /// # Errors
+    /// libpam's code: nothing typed, conversation failed, or no password is there and asking is not allowed.
+    pub(crate) fn new_password(&mut self) -> Result<Secret, c_int> {
+        let mut token: *const c_char = ptr::null();
+        // SAFETY: as in `user`; pam_get_authtok(3) allows a null prompt and then uses its translated own.
+        let code = unsafe { sys::pam_get_authtok_noverify(self.handle, &raw mut token, ptr::null()) };
+        if code != sys::PAM_SUCCESS {
+            return Err(code);
+        }
+        // SAFETY: on success the token is null or a null-terminated string of libpam, copied at once.
+        unsafe { secret_at(token) }.ok_or(sys::PAM_SYSTEM_ERR)
+    }
+
+    /// Lets libpam ask for the new password again and compare; `PAM_TRY_AGAIN` when they differ.
+    pub(crate) fn verify_new_password(&mut self) -> c_int {
+        let mut token = self.item(sys::PAM_AUTHTOK);
+        if token.is_null() {
+            return sys::PAM_SYSTEM_ERR; // libpam would compare with the null pointer
+        }
+        // SAFETY: `token` is the item's own pointer, as pam_get_authtok_verify(3) wants it, and not null.
+        unsafe { sys::pam_get_authtok_verify(self.handle, &raw mut token, ptr::null()) }
+    }
+
+    /// Takes the new password away from the modules that follow; libpam wipes it.
+    pub(crate) fn clear_new_password(&mut self) {
+        // SAFETY: a null value clears the item (pam_set_item(3)). The only failure is a bad handle, which this is not.
+        unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
+    }
+
+    /// Shows an error message to the user. Nothing can be done when the application does not show it.
+    pub(crate) fn show_error(&mut self, text: &str) {
+        let text = terminated(text);
+        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a message.
+        unsafe {
+            sys::pam_prompt(self.handle, sys::PAM_ERROR_MSG, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr())
+        };
+    }
+
+    /// Writes a line to the system log under libpam's prefix, facility AUTHPRIV.
+    pub(crate) fn log(&mut self, priority: c_int, text: &str) {
+        let text = terminated(text);
+        // SAFETY: constant format with one string argument, as pam_syslog(3) wants it.
+        unsafe { sys::pam_syslog(self.handle, priority, c"%s".as_ptr(), text.as_ptr()) };
+    }
+
+    fn item(&mut self, item: c_int) -> *const c_char {
+        let mut value: *const c_void = ptr::null();
+        // SAFETY: the handle is valid for this call and `value` is writable.
+        let code = unsafe { sys::pam_get_item(self.handle, item, &raw mut value) };
+        if code == sys::PAM_SUCCESS { value.cast() } else { ptr::null() }
+    }
+}
+
+/// Copies a password that libpam owns; none for a null pointer.
+///
+/// # Safety
+/// `token` is null or points to a null-terminated string that stays valid during the call.
+unsafe fn secret_at(token: *const c_char) -> Option<Secret> {
+    if token.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let token = unsafe { CStr::from_ptr(token) };
+    Some(Secret::copy_of(token.to_bytes()))
+}
+
+/// The text up to its first null byte, if it has one.
+fn terminated(text: &str) -> CString {
+    let bytes: Vec<u8> = text.bytes().take_while(|&byte| byte != 0).collect();
+    CString::new(bytes).unwrap_or_default()
+}
+
+/// Writes a critical line to the system log without a PAM handle: for the panic hook.
+pub(crate) fn log_critical(text: &str) {
+    let text = terminated(text);
+    // SAFETY: constant format with one string argument, as syslog(3) wants it.
+    unsafe { libc::syslog(libc::LOG_AUTHPRIV | libc::LOG_CRIT, c"%s".as_ptr(), text.as_ptr()) };
+}
+
+/// The GECOS field (real name, room, telephone) of an account; empty when there is no such account or no answer.
+pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
+    let Ok(user) = CString::new(user) else { return Vec::new() };
+    for buffer_bytes in [4 << 10, 64 << 10, 1 << 20] {
+        match gecos_within(&user, buffer_bytes) {
+            Lookup::Found(gecos) => return gecos,
+            Lookup::TooSmall => {}
+            Lookup::Nothing => break,
+        }
+    }
+    Vec::new()
+}
+
+enum Lookup {
+    Found(Vec<u8>),
+    TooSmall,
+    Nothing,
+}
+
+fn gecos_within(user: &CStr, buffer_bytes: usize) -> Lookup {
+    let mut buffer: Vec<c_char> = Vec::new();
+    if buffer.try_reserve_exact(buffer_bytes).is_err() {
+        return Lookup::Nothing;
+    }
+    buffer.resize(buffer_bytes, 0);
+    let mut entry = MaybeUninit::<passwd>::uninit();
+    let mut found: *mut passwd = ptr::null_mut();
+    // SAFETY: all four places are writable and as long as said; getpwnam_r(3) keeps within them.
+    let code = unsafe {
+        libc::getpwnam_r(user.as_ptr(), entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &raw mut found)
+    };
+    if found.is_null() {
+        return if code == libc::ERANGE { Lookup::TooSmall } else { Lookup::Nothing };
+    }
+    // SAFETY: a result that is not null points to `entry`, filled in (getpwnam_r(3)).
+    let gecos = unsafe { (*found).pw_gecos };
+    if gecos.is_null() {
+        return Lookup::Nothing;
+    }
+    // SAFETY: the field is a null-terminated string inside `buffer`, which is still there.
+    let gecos = unsafe { CStr::from_ptr(gecos) };
+    Lookup::Found(gecos.to_bytes().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_ends_at_its_first_null_byte() {
+        assert_eq!(terminated("one\0two").as_bytes(), b"one");
+        assert_eq!(terminated("").as_bytes(), b"");
+    }
+
+    #[test]
+    fn reads_the_real_name_of_an_account() {
+        let accounts = std::fs::read_to_string("/etc/passwd").unwrap();
+        let root = accounts.lines().find(|line| line.starts_with("root:")).unwrap();
+        assert_eq!(gecos(b"root"), root.split(':').nth(4).unwrap().as_bytes());
+    }
+
+    #[test]
+    fn an_unknown_account_has_no_real_name() {
+        assert!(gecos(b"no such \xff user").is_empty());
+        assert!(gecos(b"null\0byte").is_empty());
+    }
+
+    #[test]
+    fn a_small_buffer_is_told_from_no_answer() {
+        assert!(matches!(gecos_within(c"root", 1), Lookup::TooSmall));
+        assert!(matches!(gecos_within(c"no-such-user", 4096), Lookup::Nothing));
+    }
+}

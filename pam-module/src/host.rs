@@ -1,0 +1,190 @@
+//! What the flow needs of PAM and of the system: [`Live`] is the real thing, the tests play a script instead.
+
+#[cfg(test)]
+pub(crate) mod scripted;
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Read},
+};
+
+use libc::c_int;
+
+use crate::{
+    ffi::{self, Pam, sys},
+    messages::Priority,
+    secret::Secret,
+};
+
+/// libpam had no new password: nothing was typed, or asking was not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoAnswer;
+
+/// What came of asking for the new password a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Retyped {
+    Same,
+    Different,
+    NoAnswer,
+}
+
+/// The other side of the flow.
+pub(crate) trait Host {
+    /// True when the real user of the process is root (not the effective one: `passwd` is setuid).
+    fn is_root(&self) -> bool;
+
+    /// Whose password it is; none when libpam cannot tell.
+    fn user(&mut self) -> Option<Vec<u8>>;
+
+    /// The account's GECOS field, empty if there is none.
+    fn gecos(&self, user: &[u8]) -> Vec<u8>;
+
+    /// This machine's name.
+    fn host_name(&self) -> Vec<u8>;
+
+    /// True when the user is in `/etc/passwd`; none when that cannot be told.
+    fn is_local(&self, user: &[u8]) -> Option<bool>;
+
+    /// The password that is being replaced, where it is known.
+    fn old_password(&mut self) -> Option<Secret>;
+
+    /// The new password: the one of an earlier module, or what the user answers.
+    ///
+    /// # Errors
+    /// [`NoAnswer`].
+    fn new_password(&mut self) -> Result<Secret, NoAnswer>;
+
+    /// Has the user type the new password again, unless an earlier module had.
+    fn retype(&mut self) -> Retyped;
+
+    /// Takes the new password away from the modules that follow.
+    fn clear_new_password(&mut self);
+
+    /// Shows the user an error.
+    fn show_error(&mut self, text: &str);
+
+    /// Writes to the system log.
+    fn log(&mut self, priority: Priority, text: &str);
+}
+
+/// libpam and the machine.
+pub(crate) struct Live<'h> {
+    pam: Pam<'h>,
+}
+
+impl<'h> Live<'h> {
+    pub(crate) fn new(pam: Pam<'h>) -> Live<'h> {
+        Live { pam }
+    }
+}
+
+impl Host for Live<'_> {
+    fn is_root(&self) -> bool {
+        rustix::process::getuid().is_root()
+    }
+
+    fn user(&mut self) -> Option<Vec<u8>> {
+        self.pam.user()
+    }
+
+    fn gecos(&self, user: &[u8]) -> Vec<u8> {
+        ffi::gecos(user)
+    }
+
+    fn host_name(&self) -> Vec<u8> {
+        rustix::system::uname().nodename().to_bytes().to_vec()
+    }
+
+    fn is_local(&self, user: &[u8]) -> Option<bool> {
+        has_account(File::open("/etc/passwd").ok()?, user)
+    }
+
+    fn old_password(&mut self) -> Option<Secret> {
+        self.pam.old_password()
+    }
+
+    fn new_password(&mut self) -> Result<Secret, NoAnswer> {
+        self.pam.new_password().map_err(|_| NoAnswer)
+    }
+
+    fn retype(&mut self) -> Retyped {
+        match self.pam.verify_new_password() {
+            sys::PAM_SUCCESS => Retyped::Same,
+            sys::PAM_TRY_AGAIN => Retyped::Different,
+            _ => Retyped::NoAnswer,
+        }
+    }
+
+    fn clear_new_password(&mut self) {
+        self.pam.clear_new_password();
+    }
+
+    fn show_error(&mut self, text: &str) {
+        self.pam.show_error(text);
+    }
+
+    fn log(&mut self, priority: Priority, text: &str) {
+        self.pam.log(syslog_priority(priority), text);
+    }
+}
+
+fn syslog_priority(priority: Priority) -> c_int {
+    match priority {
+        Priority::Critical => libc::LOG_CRIT,
+        Priority::Error => libc::LOG_ERR,
+        Priority::Warning => libc::LOG_WARNING,
+        Priority::Info => libc::LOG_INFO,
+        Priority::Debug => libc::LOG_DEBUG,
+    }
+}
+
+/// Longest account file that is looked through, in bytes.
+const LONGEST_ACCOUNTS: u64 = 64 << 20;
+
+/// Looks for `user:` at the start of a line; none when the accounts cannot be read to their end.
+fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
+    for line in BufReader::new(accounts.take(LONGEST_ACCOUNTS)).split(b'\n') {
+        let line = line.ok()?;
+        if line.strip_prefix(user).is_some_and(|rest| rest.starts_with(b":")) {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    const ACCOUNTS: &[u8] = b"root:x:0:0:root:/root:/bin/sh\nann\xe9:x:7:7::/:/bin/sh\nann:x:8:8::/:/bin/sh";
+
+    #[test]
+    fn an_account_is_found_by_its_whole_name() {
+        assert_eq!(has_account(ACCOUNTS, b"root"), Some(true));
+        assert_eq!(has_account(ACCOUNTS, b"ann\xe9"), Some(true));
+        assert_eq!(has_account(ACCOUNTS, b"ann"), Some(true));
+        assert_eq!(has_account(ACCOUNTS, b"an"), Some(false));
+        assert_eq!(has_account(ACCOUNTS, b"roots"), Some(false));
+        assert_eq!(has_account(ACCOUNTS, b""), Some(false));
+    }
+
+    #[test]
+    fn an_unreadable_account_file_tells_nothing() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::Other.into())
+            }
+        }
+        assert_eq!(has_account(Broken, b"root"), None);
+    }
+
+    #[test]
+    fn priorities_are_those_of_syslog() {
+        use Priority::{Critical, Debug, Error, Info, Warning};
+        let numbers = [Critical, Error, Warning, Info, Debug].map(syslog_priority);
+        assert_eq!(numbers, [2, 3, 4, 6, 7]);
+    }
+}

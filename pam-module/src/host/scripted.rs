@@ -1,0 +1,129 @@
+//! The flow's other side in tests: it expects one call after the other and answers as scripted. Dropping it with
+//! steps left over fails the test.
+
+use std::{cell::Cell, collections::VecDeque, thread};
+
+use super::{Host, NoAnswer, Retyped};
+use crate::{messages::Priority, secret::Secret};
+
+/// One expected call that has an effect, with its answer.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// The new password is asked for; the answer.
+    Ask(Result<&'static [u8], NoAnswer>),
+    /// It is asked for a second time; the answer.
+    Retype(Retyped),
+    /// `PAM_AUTHTOK` is cleared.
+    Clear,
+    /// The user is shown an error that contains this.
+    Error(&'static str),
+    /// The system log gets a line that contains this.
+    Log(Priority, &'static str),
+}
+
+/// A scripted host, and the facts of a machine that have no order.
+pub(crate) struct Scripted {
+    pub(crate) root: bool,
+    pub(crate) user: Option<&'static [u8]>,
+    pub(crate) local: Option<bool>,
+    pub(crate) old_password: Option<&'static [u8]>,
+    pub(crate) script: Script,
+    /// Whether a later module would find a new password.
+    pub(crate) token_left: Cell<bool>,
+}
+
+impl Scripted {
+    /// An ordinary user `ann` of the machine `box`, and what is expected to happen.
+    pub(crate) fn new(script: impl IntoIterator<Item = Step>) -> Scripted {
+        Scripted {
+            root: false,
+            user: Some(b"ann"),
+            local: Some(true),
+            old_password: Some(b"old-password"),
+            script: Script(script.into_iter().collect()),
+            token_left: Cell::new(false),
+        }
+    }
+
+    fn next(&mut self, happens: &str) -> Step {
+        self.script.0.pop_front().unwrap_or_else(|| panic!("nothing was expected any more, but: {happens}"))
+    }
+}
+
+/// The steps that have not happened yet.
+pub(crate) struct Script(VecDeque<Step>);
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            assert!(self.0.is_empty(), "did not happen: {:?}", self.0);
+        }
+    }
+}
+
+impl Host for Scripted {
+    fn is_root(&self) -> bool {
+        self.root
+    }
+
+    fn user(&mut self) -> Option<Vec<u8>> {
+        self.user.map(<[u8]>::to_vec)
+    }
+
+    fn gecos(&self, user: &[u8]) -> Vec<u8> {
+        assert_eq!(Some(user), self.user);
+        b"Ann Example".to_vec()
+    }
+
+    fn host_name(&self) -> Vec<u8> {
+        b"box".to_vec()
+    }
+
+    fn is_local(&self, user: &[u8]) -> Option<bool> {
+        assert_eq!(Some(user), self.user);
+        self.local
+    }
+
+    fn old_password(&mut self) -> Option<Secret> {
+        self.old_password.map(Secret::copy_of)
+    }
+
+    fn new_password(&mut self) -> Result<Secret, NoAnswer> {
+        match self.next("ask") {
+            Step::Ask(answer) => {
+                self.token_left.set(answer.is_ok());
+                answer.map(Secret::copy_of)
+            }
+            other => panic!("asked for the new password, expected {other:?}"),
+        }
+    }
+
+    fn retype(&mut self) -> Retyped {
+        match self.next("retype") {
+            Step::Retype(answer) => answer,
+            other => panic!("asked to retype, expected {other:?}"),
+        }
+    }
+
+    fn clear_new_password(&mut self) {
+        self.token_left.set(false);
+        match self.next("clear") {
+            Step::Clear => {}
+            other => panic!("cleared the password, expected {other:?}"),
+        }
+    }
+
+    fn show_error(&mut self, text: &str) {
+        match self.next(text) {
+            Step::Error(part) if text.contains(part) => {}
+            other => panic!("showed {text:?}, expected {other:?}"),
+        }
+    }
+
+    fn log(&mut self, priority: Priority, text: &str) {
+        match self.next(text) {
+            Step::Log(wanted, part) if wanted == priority && text.contains(part) => {}
+            other => panic!("logged {priority:?} {text:?}, expected {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The library behind the [`Library`] trait: configuration and filters as they are installed.
+
+use std::{
+    error::Error,
+    io,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    checker::{CheckError, Checker},
+    config::{self, Config, DictionaryRule, OnError},
+    policy::{Context, Verdict},
+};
+
+use crate::{
+    judge::{Cause, Judge, Library, Unusable},
+    options::Options,
+};
+
+/// What the line's options name, or the default files.
+pub(crate) struct Installed<'o> {
+    options: &'o Options,
+}
+
+impl<'o> Installed<'o> {
+    pub(crate) fn new(options: &'o Options) -> Installed<'o> {
+        Installed { options }
+    }
+
+    fn configuration(&self) -> Result<Config, Unusable> {
+        let path = self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH));
+        let mut config = Config::load(path).map_err(|error| Unusable {
+            cause: Cause::Configuration,
+            allowed: false,
+            detail: error.to_string(),
+        })?;
+        if let Some(filter) = &self.options.filter {
+            config.dictionaries = vec![only(filter.clone())];
+        }
+        Ok(config)
+    }
+}
+
+/// The filter that `filter=` names, in place of all configured ones.
+fn only(file: PathBuf) -> DictionaryRule {
+    DictionaryRule { file, matching: None }
+}
+
+impl Library for Installed<'_> {
+    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
+        let config = self.configuration()?;
+        let checker = Checker::open(&config).map_err(|error| unusable(&error, config.on_error))?;
+        Ok(Box::new(Opened { checker, on_error: config.on_error }))
+    }
+}
+
+/// Opened filters, and what their damage means.
+struct Opened {
+    checker: Checker,
+    on_error: OnError,
+}
+
+impl Judge for Opened {
+    fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable> {
+        #[cfg(feature = "panic-injection")]
+        injected_panic(password);
+        self.checker.judge(password, context).map_err(|error| unusable(&error, self.on_error))
+    }
+}
+
+fn unusable(error: &CheckError, on_error: OnError) -> Unusable {
+    let allowed = on_error == OnError::Allow && !may_be_provoked(error);
+    Unusable { cause: Cause::Filter, allowed, detail: error.to_string() }
+}
+
+/// System errors that tell about the file or its disk. Any other (no memory, no descriptor, a limit) may be the
+/// doing of the person who runs the program, so `on_error = "allow"` must not turn it into a free pass.
+const OF_THE_FILE: [i32; 7] =
+    [libc::ENOENT, libc::ENOTDIR, libc::EISDIR, libc::ELOOP, libc::EIO, libc::ESTALE, libc::EFAULT];
+
+/// True when a caller of a setuid program could have brought the error about.
+fn may_be_provoked(error: &CheckError) -> bool {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(at) = cause {
+        if let Some(code) = at.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
+            return !OF_THE_FILE.contains(&code);
+        }
+        cause = at.source();
+    }
+    false
+}
+
+/// What a slice of a string off a character boundary would do: a panic whose message quotes the password.
+#[cfg(feature = "panic-injection")]
+#[allow(clippy::panic, reason = "the end-to-end test needs a panic to show that nothing of it is seen")]
+fn injected_panic(password: &[u8]) {
+    panic!("end byte index 1 is not a char boundary of `{}`", String::from_utf8_lossy(password));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use nearmiss_filters::{
+        dictionary::{FilterError, Problem},
+        storage::{Act, StorageError},
+    };
+
+    use super::*;
+
+    fn filter_error(problem: Problem) -> CheckError {
+        CheckError::Filter(FilterError { path: "/f".into(), problem })
+    }
+
+    fn system_error(code: i32) -> CheckError {
+        let error = StorageError::io(Path::new("/f"), Act::Open, io::Error::from_raw_os_error(code));
+        filter_error(Problem::Storage(error))
+    }
+
+    fn open(conf: Option<PathBuf>, filter: Option<PathBuf>) -> Unusable {
+        let options = Options { conf, filter, ..Options::default() };
+        let opened = Installed::new(&options).open();
+        opened.err().expect("nothing here can be opened")
+    }
+
+    #[test]
+    fn allow_covers_files_that_are_missing_untrusted_or_damaged() {
+        let untrusted = StorageError::rule(Path::new("/f"), Act::OthersMayWrite);
+        let page = Problem::UnreadablePage { index: 3, source: io::Error::from_raw_os_error(libc::EIO) };
+        let errors = [
+            system_error(libc::ENOENT),
+            filter_error(Problem::Storage(untrusted)),
+            filter_error(Problem::DamagedPage { index: 3 }),
+            filter_error(page),
+            CheckError::NotNear { path: "/f".into() },
+        ];
+        for error in errors {
+            assert!(unusable(&error, OnError::Allow).allowed, "{error}");
+            assert!(!unusable(&error, OnError::Reject).allowed, "{error}");
+        }
+    }
+
+    #[test]
+    fn allow_does_not_cover_what_a_caller_can_provoke() {
+        for code in [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN, libc::EPERM] {
+            let error = system_error(code);
+            assert!(!unusable(&error, OnError::Allow).allowed, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_named_configuration_must_exist() {
+        let missing = open(Some("/nonexistent/nearmiss.conf".into()), None);
+        assert_eq!((missing.cause, missing.allowed), (Cause::Configuration, false));
+        assert!(missing.detail.contains("/nonexistent"), "{}", missing.detail);
+    }
+
+    #[test]
+    fn a_filter_on_the_line_replaces_the_configured_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let conf = folder.path().join("nearmiss.conf");
+        fs::write(&conf, "on_error = \"allow\"\n[[dictionary]]\nfile = \"/nonexistent/configured\"\n")
+            .unwrap();
+        let configured = open(Some(conf.clone()), None);
+        assert!(configured.allowed && configured.detail.contains("/nonexistent"), "{configured:?}");
+        let named = open(Some(conf), Some("/nonexistent-named/filter".into()));
+        assert!(named.allowed && named.detail.contains("/nonexistent-named"), "{named:?}");
+    }
+}

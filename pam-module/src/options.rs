@@ -1,0 +1,236 @@
+//! The arguments of the module's line in `/etc/pam.d`.
+//!
+//! A mistake in them must not stop anybody from changing a password: it is reported to the system log, the default
+//! stands, and the rest of the line counts.
+
+use std::{
+    ffi::{CStr, OsStr},
+    fmt,
+    os::unix::ffi::OsStrExt,
+    path::{Component, Path, PathBuf},
+};
+
+/// Most tries that `retry=` can ask for.
+const MOST_TRIES: u32 = 100;
+
+/// Which duty a line of the stack gives the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Duty {
+    /// Ask for the new password and judge it.
+    #[default]
+    Check,
+    /// `record`: after the password was set, count it in the ladder.
+    Record,
+    /// `submit`: at a login, count a password that was set before the ladder was there.
+    Submit,
+}
+
+/// What one line of the stack asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the line")]
+pub(crate) struct Options {
+    pub(crate) duty: Duty,
+    /// `debug`: say in the system log what is decided and why.
+    pub(crate) debug: bool,
+    /// `retry=N`: how often the user may try.
+    pub(crate) tries: u32,
+    /// `use_authtok` or `use_first_pass`: judge the password that is there and never ask for one.
+    pub(crate) never_ask: bool,
+    /// `enforce_for_root`: root is refused like everybody else.
+    pub(crate) enforce_for_root: bool,
+    /// `local_users_only`: users who are not in `/etc/passwd` are not judged.
+    pub(crate) local_users_only: bool,
+    /// `codes`: name the reason code behind each reason shown to the user.
+    pub(crate) codes: bool,
+    /// `conf=/path`: another configuration file.
+    pub(crate) conf: Option<PathBuf>,
+    /// `filter=/path`: this one dictionary filter instead of the configured ones.
+    pub(crate) filter: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            duty: Duty::Check,
+            debug: false,
+            tries: 1,
+            never_ask: false,
+            enforce_for_root: false,
+            local_users_only: false,
+            codes: false,
+            conf: None,
+            filter: None,
+        }
+    }
+}
+
+/// An argument that is not understood; the rest of the line still counts.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Mistake {
+    Unknown(String),
+    BadValue { argument: String, wanted: &'static str },
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mistake::Unknown(argument) => write!(f, "unknown option ignored: {argument}"),
+            Mistake::BadValue { argument, wanted } => {
+                write!(f, "option ignored: {argument}: wanted {wanted}")
+            }
+        }
+    }
+}
+
+impl Options {
+    /// Reads the arguments; later ones win over earlier ones.
+    pub(crate) fn parse(arguments: &[&CStr]) -> (Options, Vec<Mistake>) {
+        let mut options = Options::default();
+        let parsed = arguments.iter().filter_map(|argument| options.take(argument.to_bytes()).err());
+        let mistakes = parsed.collect();
+        (options, mistakes)
+    }
+
+    fn take(&mut self, argument: &[u8]) -> Result<(), Mistake> {
+        match split(argument) {
+            (b"debug", None) => self.debug = true,
+            (b"record", None) => self.duty = Duty::Record,
+            (b"submit", None) => self.duty = Duty::Submit,
+            (b"use_authtok" | b"use_first_pass", None) => self.never_ask = true,
+            (b"enforce_for_root", None) => self.enforce_for_root = true,
+            (b"local_users_only", None) => self.local_users_only = true,
+            (b"codes", None) => self.codes = true,
+            // What libpam does anyway (`try_first_pass`) or reads from the line itself (`authtok_type`).
+            (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
+            (b"retry", Some(value)) => self.tries = tries(argument, value)?,
+            (b"conf", Some(value)) => self.conf = Some(path(argument, value)?),
+            (b"filter", Some(value)) => self.filter = Some(path(argument, value)?),
+            _ => return Err(Mistake::Unknown(lossy(argument))),
+        }
+        Ok(())
+    }
+}
+
+fn split(argument: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut parts = argument.splitn(2, |&byte| byte == b'=');
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+fn tries(argument: &[u8], value: &[u8]) -> Result<u32, Mistake> {
+    let number = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+    number
+        .filter(|tries| (1..=MOST_TRIES).contains(tries))
+        .ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted: "a number from 1 to 100" })
+}
+
+fn path(argument: &[u8], value: &[u8]) -> Result<PathBuf, Mistake> {
+    let path = Path::new(OsStr::from_bytes(value));
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    if path.is_absolute() && !climbs {
+        return Ok(path.to_owned());
+    }
+    Err(Mistake::BadValue { argument: lossy(argument), wanted: "an absolute path without '..'" })
+}
+
+fn lossy(argument: &[u8]) -> String {
+    String::from_utf8_lossy(argument).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&CStr]) -> Options {
+        let (options, mistakes) = Options::parse(arguments);
+        assert_eq!(mistakes, []);
+        options
+    }
+
+    fn mistake(argument: &CStr) -> String {
+        let (options, mistakes) = Options::parse(&[c"debug", argument, c"codes"]);
+        assert_eq!(options, Options { debug: true, codes: true, ..Options::default() });
+        assert_eq!(mistakes.len(), 1, "{argument:?}");
+        mistakes[0].to_string()
+    }
+
+    #[test]
+    fn an_empty_line_gives_one_try_of_the_check() {
+        let options = parse(&[]);
+        assert_eq!(options, Options::default());
+        assert_eq!((options.tries, options.duty), (1, Duty::Check));
+    }
+
+    #[test]
+    fn every_option_is_read() {
+        let all = [
+            c"debug",
+            c"retry=3",
+            c"use_authtok",
+            c"try_first_pass",
+            c"authtok_type=UNIX",
+            c"enforce_for_root",
+            c"local_users_only",
+            c"codes",
+            c"conf=/etc/other.conf",
+            c"filter=/srv/a=b.filter",
+            c"record",
+        ];
+        let wanted = Options {
+            duty: Duty::Record,
+            debug: true,
+            tries: 3,
+            never_ask: true,
+            enforce_for_root: true,
+            local_users_only: true,
+            codes: true,
+            conf: Some("/etc/other.conf".into()),
+            filter: Some("/srv/a=b.filter".into()),
+        };
+        assert_eq!(parse(&all), wanted);
+        assert!(parse(&[c"use_first_pass"]).never_ask);
+        assert_eq!(parse(&[c"submit"]).duty, Duty::Submit);
+    }
+
+    #[test]
+    fn the_last_one_wins() {
+        assert_eq!(parse(&[c"retry=3", c"retry=5"]).tries, 5);
+    }
+
+    #[test]
+    fn an_unknown_option_is_named_and_ignored() {
+        for argument in [
+            c"nonsense",
+            c"",
+            c"=",
+            c"debug=1",
+            c"use_authtok=yes",
+            c"retry",
+            c"try_first_pass=",
+            c"\xff\xfe",
+        ] {
+            assert!(mistake(argument).starts_with("unknown option ignored: "), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_number_is_named_and_the_default_stands() {
+        for argument in
+            [c"retry=0", c"retry=101", c"retry=-1", c"retry=", c"retry=3x", c"retry=99999999999999999999"]
+        {
+            assert!(mistake(argument).ends_with("wanted a number from 1 to 100"), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_must_be_absolute_and_must_not_climb() {
+        for argument in [c"conf=nearmiss.conf", c"filter=", c"filter=/etc/../tmp/x", c"conf=../x"] {
+            assert!(mistake(argument).ends_with("wanted an absolute path without '..'"), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_need_not_be_utf8() {
+        let path = parse(&[c"filter=/srv/\xff"]).filter.unwrap();
+        assert_eq!(path.as_os_str().as_bytes(), b"/srv/\xff");
+    }
+}

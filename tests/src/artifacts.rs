@@ -1,0 +1,95 @@
+//! The programs under test, built by cargo on first use: the module, the module that panics, and `filterctl`.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use serde_json::Value;
+
+/// The built programs of one profile.
+pub struct Artifacts {
+    /// `libpam_nearmiss.so`.
+    pub module: PathBuf,
+    /// The `filterctl` binary.
+    pub filterctl: PathBuf,
+}
+
+/// Module and `filterctl` as they are shipped; `NEARMISS_TEST_PROFILE` names another profile for a quick run.
+pub fn artifacts() -> &'static Artifacts {
+    static BUILT: OnceLock<Artifacts> = OnceLock::new();
+    BUILT.get_or_init(|| build(&variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "release".to_owned())))
+}
+
+/// Module and `filterctl` of the release profile, whatever the other tests run.
+pub fn released() -> &'static Artifacts {
+    static BUILT: OnceLock<Artifacts> = OnceLock::new();
+    BUILT.get_or_init(|| build("release"))
+}
+
+/// A module whose every check panics with the password in its message. It is built into a folder of its own, so
+/// that it never lies where the real one is looked for.
+pub fn panicking_module() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = workspace().join("target/panic-injection");
+        let folder = folder.to_str().expect("the workspace's path is UTF-8");
+        let feature = ["-p", "pam-nearmiss", "--features", "panic-injection", "--target-dir", folder];
+        find(&cargo_build(&feature), "pam_nearmiss", ".so")
+    })
+}
+
+/// The workspace's folder.
+pub fn workspace() -> &'static Path {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().expect("the tests are a member of a workspace")
+}
+
+/// A script or source of `tests/tools`.
+pub fn tool(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tools").join(name)
+}
+
+fn build(profile: &str) -> Artifacts {
+    let built = cargo_build(&["-p", "pam-nearmiss", "-p", "filterctl", "--profile", profile]);
+    Artifacts {
+        module: find(&built, "pam_nearmiss", ".so"),
+        filterctl: find(&built, "filterctl", "filterctl"),
+    }
+}
+
+/// Runs `cargo build`; gives what it says about each artefact.
+fn cargo_build(arguments: &[&str]) -> Vec<Value> {
+    let cargo = variable("CARGO").unwrap_or_else(|| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["build", "--message-format=json-render-diagnostics"])
+        .args(arguments)
+        .current_dir(workspace())
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("cargo can be run");
+    assert!(output.status.success(), "cargo build {arguments:?} failed");
+    let text = String::from_utf8(output.stdout).expect("cargo speaks UTF-8");
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn find(built: &[Value], target: &str, ending: &str) -> PathBuf {
+    let of_target = |message: &&Value| message.pointer("/target/name").is_some_and(|name| name == target);
+    let lists = built.iter().filter(of_target).filter_map(|message| message.get("filenames")?.as_array());
+    let mut files = lists.flatten().filter_map(Value::as_str);
+    let file = files.find(|file| file.ends_with(ending));
+    PathBuf::from(file.unwrap_or_else(|| panic!("cargo built no {target} that ends with {ending}")))
+}
+
+/// Copies a file to where users other than its owner can read it.
+pub fn copy_readable(from: &Path, to: &Path) {
+    fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    crate::filters::set_mode(to, 0o644);
+}
+
+#[allow(clippy::disallowed_methods, reason = "cargo tells a test about itself through the environment")]
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok()
+}

@@ -1,0 +1,126 @@
+/* memscan FOLDER SERVICE USER accept|mismatch|abort < PASSWORD-XOR-0x5a
+ *
+ * Runs one pam_chauthtok with a password that this program holds in the clear only in the replies of its conversation
+ * function, which libpam wipes and frees, then looks through all writable memory for pieces of at least 12 bytes of
+ * it: as typed, lower-cased, reversed, and reversed and lower-cased. free() overwrites the first 16 bytes of a block,
+ * so a piece may begin at any eighth byte. Prints the code of PAM and each piece found. With LEAK=1 in the
+ * environment the conversation leaves a copy behind: the scan has to find it.
+ * No headers of PAM are needed: what is used of it is declared here. */
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MASK 0x5a
+#define SHORTEST 12
+#define LONGEST 64
+#define PROMPT_ECHO_OFF 1
+#define CONV_ERR 19
+
+struct pam_message { int style; const char *text; };
+struct pam_response { char *text; int code; };
+struct pam_conv { int (*converse)(int, const struct pam_message **, struct pam_response **, void *); void *data; };
+typedef struct pam_handle pam_handle_t;
+int pam_start_confdir(const char *, const char *, const struct pam_conv *, const char *, pam_handle_t **);
+int pam_chauthtok(pam_handle_t *, int);
+int pam_end(pam_handle_t *, int);
+
+static unsigned char masked[LONGEST];
+static int length, prompts;
+static char mode;
+
+/* The password, changed in its first character for the second prompt of a mismatch. */
+static char *reply(void) {
+    char *text = malloc(length + 1);
+    for (int i = 0; i < length; i++) text[i] = masked[i] ^ MASK;
+    text[length] = 0;
+    if (mode == 'm' && prompts == 2) text[0] = '#';
+    return text;
+}
+
+static int converse(int count, const struct pam_message **messages, struct pam_response **out, void *data) {
+    (void)data;
+    struct pam_response *responses = calloc(count, sizeof *responses);
+    for (int i = 0; i < count; i++) {
+        if (messages[i]->style != PROMPT_ECHO_OFF) continue;
+        prompts++;
+        if (mode == 'a' && prompts == 2) { free(responses); return CONV_ERR; }
+        responses[i].text = reply();
+        if (getenv("LEAK")) {
+            char *copy = strdup(responses[i].text);
+            __asm__ volatile("" :: "r"(copy) : "memory");
+        }
+    }
+    *out = responses;
+    return 0;
+}
+
+/* The masked byte at place i of form f: 0 typed, 1 lower-cased, 2 reversed, 3 both. */
+static unsigned char form(int f, int i) {
+    unsigned char byte = masked[f & 2 ? length - 1 - i : i];
+    return f & 1 ? (unsigned char)tolower(byte ^ MASK) ^ MASK : byte;
+}
+
+/* The longest piece of the password that begins here. */
+static int piece(const unsigned char *at, long left) {
+    int best = 0;
+    for (int f = 0; f < 4; f++)
+        for (int from = 0; from + SHORTEST <= length; from++) {
+            int n = 0;
+            while (from + n < length && n < left && (at[n] ^ MASK) == form(f, from + n)) n++;
+            if (n > best) best = n;
+        }
+    return best >= SHORTEST ? best : 0;
+}
+
+static unsigned char buffer[4096 + LONGEST];
+
+static int is_own(unsigned long address) {
+    unsigned long own = (unsigned long)buffer;
+    return address >= own && address < own + sizeof buffer;
+}
+
+static void scan_range(int memory, unsigned long from, unsigned long to, const char *where, const char *when) {
+    for (unsigned long page = from; page < to; page += 4096) {
+        long got = pread(memory, buffer, sizeof buffer, page);
+        for (long i = 0; i < got && i < 4096; i++) {
+            int n = is_own(page + i) ? 0 : piece(buffer + i, got - i);
+            if (n == 0) continue;
+            printf("copy %s %d %s\n", when, n, where);
+            i += n - 1;
+        }
+        memset(buffer, 0, sizeof buffer);
+    }
+}
+
+static void scan(const char *when) {
+    char line[600], rights[8];
+    unsigned long from, to;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    int memory = open("/proc/self/mem", O_RDONLY);
+    while (fgets(line, sizeof line, maps)) {
+        char name[300] = "anonymous";
+        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %299s", &from, &to, rights, name) >= 3 && rights[1] == 'w')
+            scan_range(memory, from, to, name, when);
+    }
+    fclose(maps);
+    close(memory);
+}
+
+int main(int count, char **arguments) {
+    if (count != 5) return 2;
+    mode = arguments[4][1] == 'c' ? 'c' : arguments[4][0]; /* accept: c */
+    length = read(0, masked, sizeof masked);
+    if (length < SHORTEST) return 2;
+    pam_handle_t *handle = NULL;
+    struct pam_conv conversation = { converse, NULL };
+    if (pam_start_confdir(arguments[2], arguments[3], &conversation, arguments[1], &handle)) return 2;
+    int code = pam_chauthtok(handle, 0);
+    scan("call");
+    pam_end(handle, code);
+    scan("end");
+    printf("code %d prompts %d\n", code, prompts);
+    return 0;
+}
