@@ -1,0 +1,41 @@
+# make demo   the main job, on the embedded list: touches nothing of the system
+# make test   installs what the tests need (by package name, only what is missing) and runs every test
+# The other targets are for developers: see the end of README.md.
+
+CARGO ?= cargo
+FAST = --profile test-fast
+
+.PHONY: demo test needs lint unit doc bench fuzz torture package-test clean
+
+demo:
+	@packaging/demo/demo.sh
+
+needs:
+	@tests/tools/needs.sh
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
+
+unit:
+	$(CARGO) test --workspace $(FAST)
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+test: needs lint unit
+
+bench:
+	@benches/bench.sh
+
+fuzz:
+	@fuzz/run.sh 60
+
+torture:
+	@tests/tools/torture.sh
+
+package-test:
+	@packaging/tests/run.sh
+
+clean:
+	$(CARGO) clean

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs, by package name, what the tests need and this machine lacks. Nothing is installed when nothing is missing.
+set -e
+
+missing=
+need() { # need PACKAGE TEST-COMMAND...
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+need python3 command -v python3
+need gcc command -v cc
+need libc6-dev test -e /usr/include/stdio.h
+need binutils command -v readelf
+need util-linux command -v unshare
+need passwd command -v chpasswd
+need libpam-modules test -e /etc/pam.d/common-password
+need libpam0g sh -c 'ldconfig -p | grep -q libpam.so.0'
+need wamerican test -e /usr/share/dict/american-english
+need wamerican-huge test -e /usr/share/dict/american-english-huge
+need xz-utils command -v xz
+need zstd command -v zstd
+
+[ -n "$missing" ] || exit 0
+echo "installing what the tests need:$missing"
+if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
+$as_root apt-get update -qq
+# shellcheck disable=SC2086  # a list of names
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
