@@ -2,4 +2,6 @@
 
 pub(crate) mod build;
 pub(crate) mod completions;
+pub(crate) mod info;
 pub(crate) mod man;
+pub(crate) mod verify;
