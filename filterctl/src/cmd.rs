@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its flags, and what it does with them.
 
 pub(crate) mod build;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod man;
