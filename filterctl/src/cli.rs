@@ -34,6 +34,9 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Build(cmd::build::Args),
+    Check(cmd::check::Args),
+    Info(cmd::info::Args),
+    Verify(cmd::verify::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -42,6 +45,9 @@ impl Command {
     fn run(&self) -> Outcome {
         match self {
             Command::Build(args) => args.run(),
+            Command::Check(args) => args.run(),
+            Command::Info(args) => args.run(),
+            Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

@@ -1,5 +1,8 @@
 //! The subcommands, one file each: its flags, and what it does with them.
 
 pub(crate) mod build;
+pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod info;
 pub(crate) mod man;
+pub(crate) mod verify;

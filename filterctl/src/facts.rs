@@ -34,9 +34,8 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// The facts of this header.
-    #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
     pub(crate) fn of(header: &Header) -> Facts {
-        Facts {
+        let facts = Facts {
             kind: header.kind.name(),
             matching: header.matching.name(),
             scheme: header.scheme.name(),
@@ -44,8 +43,8 @@ impl Facts {
             lines: header.lines,
             extension: header.extension,
             capacity: header.capacity,
-            file_bytes: header.file_bytes(),
-            bits_per_word: header.file_bytes() as f64 * 8.0 / header.words.max(1) as f64,
+            file_bytes: 0,
+            bits_per_word: 0.0,
             pages: header.pages,
             word_bits: header.word_bits,
             deletion_bits: header.deletion_bits,
@@ -57,7 +56,14 @@ impl Facts {
             longest: header.lengths.1,
             key_fingerprint: format!("{:08x}", header.key.fingerprint()),
             created: (header.created > 0).then(|| utc(header.created)),
-        }
+        };
+        facts.with_file_bytes(header.file_bytes())
+    }
+
+    /// The facts of a file that is not as long as its header says.
+    #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
+    pub(crate) fn with_file_bytes(self, file_bytes: u64) -> Facts {
+        Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
     }
 
     /// Writes the facts for people, a line each.
@@ -84,7 +90,7 @@ impl Facts {
         self.write_layers(out)?;
         writeln!(
             out,
-            "  stated rate     rejects by accident at most {} of all passwords of {} characters, {} lookups each",
+            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} lookups each",
             self.false_rejection, self.rate_characters, self.rate_variants
         )?;
         writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;

@@ -5,17 +5,23 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
+mod candidates;
 mod cli;
 mod cmd;
 mod exit;
 mod facts;
 mod failure;
 mod input;
+mod inspect;
 mod jobs;
+mod judge;
 mod make;
+mod measure;
+mod paths;
 mod progress;
 mod report;
 mod syslog;
+mod verdicts;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,168 @@
+//! Candidates from standard input, one a line, as they come: whoever writes one line gets its answer before writing
+//! the next. They are passwords, so the one buffer they pass through is wiped behind them.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    os::fd::AsFd,
+};
+
+use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+use zeroize::{Zeroize, Zeroizing};
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// Of a line that does not fit into the buffer this much is kept: enough to be rejected as too long.
+const KEPT_BYTES: usize = 2 * MAX_PASSWORD_BYTES;
+
+/// Whole lines of a stream, as many as there are at a time.
+pub(crate) struct Candidates<R> {
+    stream: R,
+    buffer: Zeroizing<Vec<u8>>,
+    filled: usize,
+    handed: usize,
+    /// Dropping the rest of a line of which [`KEPT_BYTES`] are kept.
+    is_skipping: bool,
+    is_ended: bool,
+}
+
+impl Candidates<File> {
+    /// Standard input, past the buffer that the standard library would keep copies in.
+    ///
+    /// # Errors
+    /// There is no standard input.
+    pub(crate) fn from_standard_input() -> io::Result<Candidates<File>> {
+        Ok(Candidates::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+    }
+}
+
+impl<R: Read> Candidates<R> {
+    fn new(stream: R) -> Candidates<R> {
+        let buffer = Zeroizing::new(vec![0; BUFFER_BYTES]);
+        Candidates { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
+    }
+
+    /// The lines there are, each with its `\n` but for the last of the stream; waits for one; none at the end.
+    ///
+    /// # Errors
+    /// What the stream answers.
+    pub(crate) fn next_lines(&mut self) -> io::Result<Option<&[u8]>> {
+        self.remove(0, self.handed);
+        self.handed = 0;
+        while self.handed == 0 && !self.is_ended {
+            self.read_more()?;
+            self.handed = self.whole_lines();
+        }
+        Ok(self.buffer.get(..self.handed).filter(|lines| !lines.is_empty()))
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        let room = self.buffer.get_mut(self.filled..).unwrap_or_default();
+        match self.stream.read(room) {
+            Ok(0) => self.is_ended = true,
+            Ok(count) => self.filled = self.filled.saturating_add(count),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if self.is_skipping {
+            self.skip();
+        }
+        if self.filled == self.buffer.len() && self.last_end(0).is_none() {
+            self.remove(KEPT_BYTES, self.filled);
+            self.is_skipping = true;
+        }
+        Ok(())
+    }
+
+    /// Drops what follows the kept bytes up to the line's end.
+    fn skip(&mut self) {
+        let rest = self.buffer.get(KEPT_BYTES..self.filled).unwrap_or_default();
+        let end = memchr::memchr(b'\n', rest).map(|at| at.saturating_add(KEPT_BYTES));
+        self.is_skipping = end.is_none();
+        self.remove(KEPT_BYTES, end.unwrap_or(self.filled));
+    }
+
+    /// Bytes of the whole lines in the buffer.
+    fn whole_lines(&self) -> usize {
+        if self.is_ended { self.filled } else { self.last_end(0).map_or(0, |at| at.saturating_add(1)) }
+    }
+
+    fn last_end(&self, from: usize) -> Option<usize> {
+        memchr::memrchr(b'\n', self.buffer.get(from..self.filled).unwrap_or_default())
+    }
+
+    /// Takes the bytes from `start` to `end` out and wipes what is behind the last byte then.
+    fn remove(&mut self, start: usize, end: usize) {
+        self.buffer.copy_within(end..self.filled, start);
+        let filled = self.filled.saturating_sub(end.saturating_sub(start));
+        self.buffer.get_mut(filled..self.filled).unwrap_or_default().zeroize();
+        self.filled = filled;
+    }
+}
+
+/// The candidates of whole lines, without line ends (`\n` or `\r\n`).
+pub(crate) fn each(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
+    lines.split_inclusive(|&byte| byte == b'\n').map(|line| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one of its parts a time.
+    struct Parts<'a>(Vec<&'a [u8]>);
+
+    impl Read for Parts<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(part) = self.0.first_mut() else { return Ok(0) };
+            let count = part.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&part[..count]);
+            *part = &part[count..];
+            if part.is_empty() {
+                self.0.remove(0);
+            }
+            Ok(count)
+        }
+    }
+
+    fn chunks(parts: &[&[u8]]) -> Vec<Vec<u8>> {
+        let mut candidates = Candidates::new(Parts(parts.to_vec()));
+        let mut chunks = Vec::new();
+        while let Some(lines) = candidates.next_lines().unwrap() {
+            chunks.push(lines.to_vec());
+        }
+        assert!(candidates.buffer.iter().skip(candidates.filled).all(|&byte| byte == 0), "wiped");
+        chunks
+    }
+
+    #[test]
+    fn answers_come_line_by_line() {
+        assert_eq!(
+            chunks(&[b"one\n", b"tw", b"o\nthree\nfo", b"ur"]),
+            [&b"one\n"[..], b"two\nthree\n", b"four"]
+        );
+        assert_eq!(chunks(&[b"\n", b"\n\n"]), [&b"\n"[..], b"\n\n"]);
+        assert!(chunks(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_line_without_end_is_too_long_and_its_neighbours_are_whole() {
+        for size in [BUFFER_BYTES - 5, BUFFER_BYTES - 4, BUFFER_BYTES, BUFFER_BYTES + 1, 3 * BUFFER_BYTES] {
+            let long = vec![b'x'; size];
+            let text = chunks(&[b"one\n", &long, b"\ntwo\n"]).concat();
+            let lines: Vec<_> = each(&text).collect();
+            assert_eq!((lines.len(), lines[0], lines[2]), (3, &b"one"[..], &b"two"[..]), "{size}");
+            assert!(lines[1].len() > MAX_PASSWORD_BYTES && lines[1].len() <= size);
+            assert_eq!(chunks(&[&long]).concat().len().min(KEPT_BYTES), KEPT_BYTES);
+        }
+    }
+
+    #[test]
+    fn line_ends_are_no_part_of_a_candidate() {
+        let lines: Vec<_> = each(b"one\r\n\ntwo \r\r\nthree").collect();
+        assert_eq!(lines, [&b"one"[..], b"", b"two \r", b"three"]);
+    }
+}

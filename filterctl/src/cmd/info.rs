@@ -1,0 +1,129 @@
+//! `filterctl info`: everything worth knowing of a filter, damaged or not.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use serde::Serialize;
+
+use crate::{
+    exit::Exit,
+    facts::Facts,
+    failure::{Outcome, printable},
+    inspect::Inspection,
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+Exit status:
+  0  the file is intact
+  1  the file is damaged; what can be read of it is told all the same
+  2  the file cannot be read, or is no filter of a format that this program reads
+
+Examples:
+  filterctl info /var/cache/nearmiss/words.filter
+  filterctl info words.filter --json";
+
+/// Tells what a filter is, holds and promises, and what is damaged.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// The filter.
+    file: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Tells about the filter.
+    ///
+    /// # Errors
+    /// The file cannot be read or is no filter.
+    pub(crate) fn run(&self) -> Outcome {
+        let inspection = Inspection::of(&self.file)?;
+        inspection.refuse_unknown()?;
+        report::print(&Told::new(&inspection), self.json)?;
+        Ok(if inspection.is_intact() { Exit::Done } else { Exit::No })
+    }
+}
+
+/// What is told of a filter.
+#[derive(Serialize)]
+struct Told {
+    file: String,
+    is_intact: bool,
+    problems: Vec<String>,
+    #[serde(flatten)]
+    facts: Option<Facts>,
+    /// The size, where there are no facts that hold it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<u64>,
+    #[serde(flatten)]
+    pages: Option<PageReport>,
+}
+
+/// What the pages say.
+#[derive(Serialize)]
+struct PageReport {
+    pages_read: u64,
+    pages_damaged: u64,
+    fill: f64,
+    actual_false_rejection: f64,
+    actual_rate_per_lookup: f64,
+}
+
+impl Told {
+    fn new(inspection: &Inspection) -> Told {
+        let header = inspection.header.as_ref();
+        Told {
+            file: inspection.path.display().to_string(),
+            is_intact: inspection.is_intact(),
+            problems: inspection.problems(),
+            facts: header.map(|header| Facts::of(header).with_file_bytes(inspection.file_bytes)),
+            file_bytes: header.is_none().then_some(inspection.file_bytes),
+            pages: PageReport::new(inspection),
+        }
+    }
+}
+
+impl PageReport {
+    fn new(inspection: &Inspection) -> Option<PageReport> {
+        let header = inspection.header.as_ref()?;
+        let rate = inspection.pages.actual_rate(header);
+        Some(PageReport {
+            pages_read: inspection.pages.read,
+            pages_damaged: inspection.pages.damaged,
+            fill: inspection.pages.mean_fill(),
+            actual_false_rejection: rate,
+            actual_rate_per_lookup: rate / f64::from(header.stated.variants.max(1)),
+        })
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "  fill            {:.4} of all bits are ones", self.fill)?;
+        let (check, lookup) = (self.actual_false_rejection, self.actual_rate_per_lookup);
+        writeln!(
+            out,
+            "  expected rate   {check:.3e} for a check, {lookup:.3e} for a lookup, as the bits are now"
+        )
+    }
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", printable(&self.file))?;
+        if let Some(facts) = &self.facts {
+            facts.write_text(out)?;
+        }
+        if let Some(bytes) = self.file_bytes {
+            writeln!(out, "  size            {bytes} bytes")?;
+        }
+        if let Some(pages) = &self.pages {
+            pages.write_text(out)?;
+        }
+        self.problems.iter().try_for_each(|problem| writeln!(out, "  PROBLEM         {problem}"))?;
+        if self.is_intact { writeln!(out, "  state           intact") } else { Ok(()) }
+    }
+}

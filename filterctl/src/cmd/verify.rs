@@ -1,0 +1,95 @@
+//! `filterctl verify`: is a filter as it was built, and does it keep its rate?
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use nearmiss_filters::format::FormatError;
+use serde::Serialize;
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    inspect::Inspection,
+    measure::{Measured, measure},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+Exit status:
+  0  the file is intact and, with --measure, keeps its rate
+  1  the file is damaged, or rejects more often than it states
+  2  the file cannot be read, or was made by a newer format
+
+Examples:
+  filterctl verify /var/cache/nearmiss/words.filter
+  filterctl verify --measure 1000000 words.filter";
+
+/// Checks every byte of a filter against its checksums, and its false rejection rate by trial.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// The filter.
+    file: PathBuf,
+    /// Look up this many random and as many word-like strings, and compare with the rate stated.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    measure: Option<u64>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Verifies the filter.
+    ///
+    /// # Errors
+    /// The file cannot be read, or was made by a newer format.
+    pub(crate) fn run(&self) -> Outcome {
+        let inspection = Inspection::of(&self.file)?;
+        if let Some(FormatError::Version { .. }) = inspection.format_error {
+            inspection.refuse_unknown()?;
+        }
+        let is_intact = inspection.is_intact();
+        let measured = match self.measure.filter(|_| is_intact) {
+            Some(count) => Some(measure(&self.file, count).map_err(|e| self.failure(e))?),
+            None => None,
+        };
+        let keeps_rate = measured.as_ref().is_none_or(Measured::is_within_stated_rate);
+        let verified = Verified {
+            file: self.file.display().to_string(),
+            is_intact,
+            pages: inspection.pages.read,
+            problems: inspection.problems(),
+            measured,
+        };
+        report::print(&verified, self.json)?;
+        Ok(if is_intact && keeps_rate { Exit::Done } else { Exit::No })
+    }
+
+    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+        Failure::new(format!("cannot measure {}", self.file.display()), source)
+    }
+}
+
+/// What was verified.
+#[derive(Serialize)]
+struct Verified {
+    file: String,
+    is_intact: bool,
+    pages: u64,
+    problems: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<Measured>,
+}
+
+impl Report for Verified {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let file = printable(&self.file);
+        if self.is_intact {
+            writeln!(out, "{file}: intact, {} pages", self.pages)?;
+        }
+        self.problems.iter().try_for_each(|problem| writeln!(out, "{file}: {problem}"))?;
+        self.measured.iter().try_for_each(|measured| measured.write_text(out))
+    }
+}

@@ -1,0 +1,198 @@
+//! Looking at a filter file without believing it: header facts where there are any, every page read and checked.
+//! Works on damaged and untrusted files; nothing is mapped.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    dictionary::rate::Demand,
+    format::{self, FIXED_BYTES, FormatError, Header},
+    page::{self, PAGE_BITS, PAGE_BYTES, Page},
+};
+
+use crate::failure::Failure;
+
+/// Pages read at once.
+const PAGES_AT_ONCE: usize = 256;
+
+/// How many damaged pages are named; the others are counted.
+const NAMED_PAGES: usize = 16;
+
+/// A filter file as it was found.
+pub(crate) struct Inspection {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Its length.
+    pub(crate) file_bytes: u64,
+    /// What the header says, where it can be read.
+    pub(crate) header: Option<Header>,
+    /// What is wrong with the header or the length.
+    pub(crate) format_error: Option<FormatError>,
+    /// What the pages hold, where there is a header.
+    pub(crate) pages: PageFacts,
+}
+
+/// What the pages of a filter hold.
+#[derive(Default)]
+pub(crate) struct PageFacts {
+    /// Pages read.
+    pub(crate) read: u64,
+    /// Pages whose checksum is wrong.
+    pub(crate) damaged: u64,
+    /// The first of them, by index.
+    pub(crate) first_damaged: Vec<u64>,
+    /// Fills (fraction of ones) of the intact pages.
+    fills: Vec<f32>,
+}
+
+impl Inspection {
+    /// Reads the file through.
+    ///
+    /// # Errors
+    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known format.
+    pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
+        let file = File::open(path).map_err(|e| cannot(path, "opened", e))?;
+        let metadata = file.metadata().map_err(|e| cannot(path, "read", e))?;
+        if !metadata.is_file() {
+            return Err(Failure::plain(format!("{}: is not a regular file", path.display())));
+        }
+        let file_bytes = metadata.len();
+        let (header, format_error) = read_header(&file, file_bytes).map_err(|e| cannot(path, "read", e))?;
+        let mut inspection = Inspection {
+            path: path.to_owned(),
+            file_bytes,
+            header,
+            format_error,
+            pages: PageFacts::default(),
+        };
+        if let Some(header) = &inspection.header {
+            inspection.pages.read_all(&file, header).map_err(|e| cannot(path, "read", e))?;
+        }
+        Ok(inspection)
+    }
+
+    /// True when the file is as it was built.
+    pub(crate) fn is_intact(&self) -> bool {
+        self.format_error.is_none() && self.pages.damaged == 0
+    }
+
+    /// The error of a file that is no filter, or one of a format that is not known: there is nothing to tell of it.
+    ///
+    /// # Errors
+    /// A [`Failure`] that says which.
+    pub(crate) fn refuse_unknown(&self) -> Result<(), Failure> {
+        match self.format_error {
+            Some(error @ (FormatError::NotAFilter | FormatError::Version { .. })) => {
+                Err(Failure::new(self.path.display().to_string(), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// All that is wrong, in words, each with where.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let format = self.format_error.iter().map(ToString::to_string);
+        let page = |index: &u64| {
+            let offset = self.header.as_ref().map_or(0, |header| page_offset(header, *index));
+            format!("page {index} (at byte {offset}): the checksum is wrong")
+        };
+        let pages = self.pages.first_damaged.iter().map(page);
+        let unnamed = self.pages.damaged.saturating_sub(self.pages.first_damaged.len() as u64);
+        let rest = (unnamed > 0).then(|| format!("{unnamed} more pages: the checksum is wrong"));
+        format.chain(pages).chain(rest).collect()
+    }
+}
+
+impl PageFacts {
+    /// The mean fill of the intact pages.
+    #[allow(clippy::cast_precision_loss, reason = "a mean")]
+    pub(crate) fn mean_fill(&self) -> f64 {
+        self.fills.iter().copied().map(f64::from).sum::<f64>() / self.fills.len().max(1) as f64
+    }
+
+    /// The false rejection rate that the intact pages have.
+    pub(crate) fn actual_rate(&self, header: &Header) -> f64 {
+        Demand::of(header).rate_of_fills(self.fills.iter().copied().map(f64::from), header.word_bits)
+    }
+
+    /// Reads what there is of the pages; a file that is too short has fewer.
+    fn read_all(&mut self, file: &File, header: &Header) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        while self.read < header.pages {
+            let wanted = (header.pages.saturating_sub(self.read)).min(PAGES_AT_ONCE as u64);
+            let mut part = Part { file, at: page_offset(header, self.read) };
+            buffer.clear();
+            (&mut part).take(wanted.saturating_mul(PAGE_BYTES as u64)).read_to_end(&mut buffer)?;
+            let (pages, _) = buffer.as_chunks::<PAGE_BYTES>();
+            if pages.is_empty() {
+                break;
+            }
+            for page in pages {
+                self.count(page);
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "at most 32,736 ones are exact")]
+    fn count(&mut self, page: &Page) {
+        if page::is_intact(page) {
+            self.fills.push(page::ones(page) as f32 / PAGE_BITS as f32);
+        } else {
+            self.damaged = self.damaged.saturating_add(1);
+            if self.first_damaged.len() < NAMED_PAGES {
+                self.first_damaged.push(self.read);
+            }
+        }
+        self.read = self.read.saturating_add(1);
+    }
+}
+
+fn page_offset(header: &Header, index: u64) -> u64 {
+    index.saturating_mul(PAGE_BYTES as u64).saturating_add(header.header_bytes() as u64)
+}
+
+/// The header as far as it can be read, and what is wrong with it; a wrong length does not hide the header.
+fn read_header(file: &File, file_bytes: u64) -> io::Result<(Option<Header>, Option<FormatError>)> {
+    let first = read_prefix(file, FIXED_BYTES)?;
+    let header_bytes = match format::header_bytes_of(&first) {
+        Ok(header_bytes) => header_bytes,
+        Err(error) => return Ok((None, Some(error))),
+    };
+    let bytes = read_prefix(file, header_bytes)?;
+    Ok(match format::decode(&bytes, file_bytes) {
+        Ok(header) => (Some(header), None),
+        Err(error @ FormatError::Length { expected, .. }) => {
+            (format::decode(&bytes, expected).ok(), Some(error))
+        }
+        Err(error) => (None, Some(error)),
+    })
+}
+
+fn read_prefix(file: &File, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut prefix = Vec::new();
+    Part { file, at: 0 }.take(bytes as u64).read_to_end(&mut prefix)?;
+    Ok(prefix)
+}
+
+fn cannot(path: &Path, act: &str, source: io::Error) -> Failure {
+    Failure::new(format!("{}: cannot be {act}", path.display()), source)
+}
+
+/// A file read by position.
+struct Part<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl Read for Part<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}

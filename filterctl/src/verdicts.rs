@@ -1,0 +1,143 @@
+//! How verdicts are told: one a line, or counted by reason.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use indicatif::HumanCount;
+use nearmiss_filters::policy::Reason;
+use serde::Serialize;
+
+use crate::{
+    failure::printable,
+    judge::{Explanation, Judged},
+    report::Report,
+};
+
+/// The verdict on the candidate of one line.
+#[derive(Serialize)]
+pub(crate) struct Line<'a> {
+    line: u64,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(flatten)]
+    explanation: Option<&'a Explanation>,
+    #[serde(skip)]
+    sentence: Option<String>,
+}
+
+impl<'a> Line<'a> {
+    /// The verdict on the candidate of line `line`.
+    pub(crate) fn new(line: u64, judged: &'a Judged) -> Line<'a> {
+        Line {
+            line,
+            verdict: if judged.reason.is_some() { "reject" } else { "accept" },
+            reason: judged.reason.map(Reason::code),
+            explanation: judged.explanation.as_ref(),
+            sentence: judged.reason.map(|reason| reason.sentence().into_owned()),
+        }
+    }
+}
+
+impl Report for Line<'_> {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{}: {}", self.line, self.verdict)?;
+        if let (Some(reason), Some(sentence)) = (self.reason, &self.sentence) {
+            write!(out, ": {reason}: {sentence}")?;
+        }
+        writeln!(out)?;
+        self.explanation.map_or(Ok(()), |explanation| write_explanation(explanation, out))
+    }
+}
+
+fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    if !explanation.variant.is_empty() {
+        writeln!(out, "    variant: {}", explanation.variant.join(", "))?;
+    }
+    for (label, text) in [
+        ("edit", &explanation.edit),
+        ("neighbour", &explanation.neighbour),
+        ("dictionary", &explanation.dictionary),
+    ] {
+        if let Some(text) = text {
+            writeln!(out, "    {label}: {}", printable(text))?;
+        }
+    }
+    Ok(())
+}
+
+/// How many candidates were accepted, and rejected by each reason.
+#[derive(Default, Serialize)]
+pub(crate) struct Summary {
+    checked: u64,
+    accepted: u64,
+    rejected: u64,
+    reasons: BTreeMap<&'static str, u64>,
+}
+
+impl Summary {
+    /// Counts a verdict.
+    pub(crate) fn count(&mut self, reason: Option<Reason>) {
+        self.checked = self.checked.saturating_add(1);
+        match reason {
+            None => self.accepted = self.accepted.saturating_add(1),
+            Some(reason) => {
+                self.rejected = self.rejected.saturating_add(1);
+                let count = self.reasons.entry(reason.code()).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+
+    /// True when a candidate was rejected.
+    pub(crate) fn has_rejected(&self) -> bool {
+        self.rejected > 0
+    }
+}
+
+impl Report for Summary {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let counts = [("checked", self.checked), ("accepted", self.accepted), ("rejected", self.rejected)];
+        for (label, count) in counts {
+            writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;
+        }
+        let mut reasons = self.reasons.iter();
+        reasons.try_for_each(|(code, &count)| {
+            writeln!(out, "  {code:<18} {:>14}", HumanCount(count).to_string())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report;
+
+    fn json(judged: &Judged) -> String {
+        let mut out = Vec::new();
+        report::write(&Line::new(2, judged), true, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn verdicts_are_spelled_as_scripts_expect_them() {
+        let accepted = Judged { reason: None, explanation: None };
+        assert_eq!(json(&accepted), "{\"schema\":1,\"line\":2,\"verdict\":\"accept\"}\n");
+        let rejected = Judged { reason: Some(Reason::NearDictionary), explanation: None };
+        let expected = "{\"schema\":1,\"line\":2,\"verdict\":\"reject\",\"reason\":\"near-dictionary\"}\n";
+        assert_eq!(json(&rejected), expected);
+    }
+
+    #[test]
+    fn the_summary_counts_by_reason() {
+        let mut summary = Summary::default();
+        for reason in [None, Some(Reason::Dictionary), Some(Reason::TooLong), Some(Reason::Dictionary)] {
+            summary.count(reason);
+        }
+        assert!(summary.has_rejected());
+        assert_eq!((summary.checked, summary.accepted, summary.rejected), (4, 1, 3));
+        assert_eq!(summary.reasons.into_iter().collect::<Vec<_>>(), [("dictionary", 2), ("too-long", 1)]);
+    }
+}
