@@ -271,7 +271,7 @@ mod tests {
     /// The header with one field changed and the checksum made right again.
     fn with(at: usize, field: &[u8]) -> Result<Header, HeaderError> {
         let mut page = sample().encode();
-        page[at..at + field.len()].copy_from_slice(field);
+        page[at..][..field.len()].copy_from_slice(field);
         let sum = checksum(&page);
         page[CHECKSUM_AT..].copy_from_slice(&sum.to_le_bytes());
         Header::decode(&page)
@@ -319,6 +319,24 @@ mod tests {
         for at in [88, 2000, CHECKSUM_AT - 1] {
             assert_eq!(with(at, &[1]), Err(HeaderError::Reserved));
         }
+    }
+
+    /// The example of FORMAT-LADDER.md.
+    #[test]
+    fn the_header_of_the_format_text() {
+        let key = MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap()));
+        let id: [u8; ID_BYTES] = std::array::from_fn(|i| u8::try_from(i + 32).unwrap());
+        let params = Params::new(1 << 22, 16, 16, 2).unwrap();
+        let cost = Cost::new(65_536, 2);
+        let page =
+            Header { params, key_check: key_check(&key, &id), id, cost, stamps: 8192, created: 1 }.encode();
+        let hex: String = page[..88].iter().map(|byte| format!("{byte:02x}")).collect();
+        let expected = [
+            "4e4d4c4144444552 01000000 01000000 0000400000000000 10000000 10000000 02000000 00100000 00200000",
+            "00000100 02000000 01000000 0100000000000000 202122232425262728292a2b2c2d2e2f 8597a876d55efdb8",
+        ];
+        assert_eq!(hex, expected.concat().replace(' ', ""));
+        assert_eq!(page[CHECKSUM_AT..], [0xd9, 0xf6, 0xc5, 0xfd]);
     }
 
     #[test]
