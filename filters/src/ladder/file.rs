@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::bits::BitStore;
-use super::error::LadderError;
-use super::header::{HEADER_BYTES, Header, HeaderError, key_check};
+use super::error::{HeaderError, LadderError};
+use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
 use super::params::Params;
 use super::random::{RandomSource, SystemRandom};

@@ -166,8 +166,9 @@ mod tests {
     #[test]
     fn slow_hash_of_the_format_text() {
         let element = Cost::new(64, 2).unwrap().hash(b"0123456789abcdef", b"password").unwrap();
-        let hex: String = element.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "fb83b5711fd91df630b63677dee62ccd13ee6f0c4897d856b49542b9b1e9975b");
+        let expected =
+            [0xfb83_b571_1fd9_1df6_30b6_3677_dee6_2ccd_u128, 0x13ee_6f0c_4897_d856_b495_42b9_b1e9_975b];
+        assert_eq!(element.bytes(), expected.map(u128::to_be_bytes).as_flattened());
     }
 
     #[test]
