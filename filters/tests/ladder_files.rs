@@ -12,8 +12,9 @@ use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
+use nearmiss_filters::config::LadderFiles;
 use nearmiss_filters::ladder::{
-    BitStore, ChosenLadder, Cost, HeaderError, LadderError, LadderFiles, NewLadder, Params, create, ones,
+    BitStore, ChosenLadder, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
 };
 use nearmiss_filters::storage::Act;
 

@@ -4,6 +4,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::print_stdout,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,

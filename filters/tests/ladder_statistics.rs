@@ -13,10 +13,10 @@
 
 use std::os::unix::fs::FileExt;
 
+use nearmiss_filters::config::LadderFiles;
 use nearmiss_filters::ladder::{
-    BitStore, FileBits, HEADER_BYTES, LadderFiles, LadderFilter, MasterKey, MemoryBits, NewLadder,
-    PAGE_BYTES, Params, RandomSource, SeededRandom, create, equilibrium, heights, ones, open_array,
-    page_skew, refusals,
+    BitStore, FileBits, HEADER_BYTES, LadderFilter, MasterKey, MemoryBits, NewLadder, PAGE_BYTES, Params,
+    RandomSource, SeededRandom, create, equilibrium, heights, ones, open_array, page_skew, refusals,
 };
 
 /// A ladder file made as `init` makes it, its bits then replaced by seeded ones and its key by a fixed one, so that

@@ -5,9 +5,67 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::header::HeaderError;
+use super::header::{FORMAT_VERSION, HEADER_BYTES};
+use super::params::ParamsError;
 use super::slow_hash::SlowHashError;
 use crate::storage::StorageError;
+
+/// What is wrong with the header of a ladder file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HeaderError {
+    /// Not a ladder file at all.
+    Magic,
+    /// Another format.
+    Version {
+        /// The version found.
+        got: u32,
+    },
+    /// Another hash.
+    Hash,
+    /// Parameters outside their limits.
+    Params(ParamsError),
+    /// Another page size.
+    PageBytes,
+    /// An impossible number of stamps.
+    Stamps,
+    /// A slow hash outside its limits.
+    SlowHash,
+    /// Reserved bytes are not zero.
+    Reserved,
+    /// The header was damaged.
+    Checksum,
+    /// The file is not as long as its header says.
+    Length {
+        /// What the header says, in bytes.
+        expected: u64,
+        /// The file's length in bytes.
+        got: u64,
+    },
+}
+
+impl fmt::Display for HeaderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic => f.write_str("not a ladder file"),
+            Self::Version { got } => {
+                write!(f, "made by format {got}, this program reads {FORMAT_VERSION}; make it anew")
+            }
+            Self::Hash => f.write_str("made with a hash this program does not know; make it anew"),
+            Self::Params(error) => write!(f, "the header is damaged: {error}"),
+            Self::PageBytes => write!(f, "the header is damaged: pages must have {HEADER_BYTES} bytes"),
+            Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
+            Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
+            Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
+            Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
+            Self::Length { expected, got } => {
+                write!(f, "{got} bytes long instead of {expected}; make it anew")
+            }
+        }
+    }
+}
+
+impl Error for HeaderError {}
 
 /// What is wrong with a key file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,34 +3,20 @@
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::bits::BitStore;
-use super::error::LadderError;
-use super::header::{HEADER_BYTES, Header, HeaderError, key_check};
+use super::error::{HeaderError, LadderError};
+use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
 use super::params::Params;
 use super::random::{RandomSource, SystemRandom};
 use super::rungs::{ID_BYTES, MasterKey};
 use super::slow_hash::Cost;
+use crate::config::LadderFiles;
 use crate::storage::mapped::SharedBits;
 use crate::storage::{Act, Replacement, StorageError, open_trusted, open_trusted_for_update};
-
-/// Where a ladder and its key are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LadderFiles {
-    /// The array, in a folder only root can read.
-    pub file: PathBuf,
-    /// The master key, in another folder.
-    pub key: PathBuf,
-}
-
-impl Default for LadderFiles {
-    fn default() -> Self {
-        Self { file: "/var/lib/nearmiss/chosen.ladder".into(), key: "/etc/nearmiss/ladder.key".into() }
-    }
-}
 
 /// What a new ladder shall be.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +55,8 @@ pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Hea
 
 fn make_folder(path: &Path, mode: u32) -> Result<(), LadderError> {
     let Some(folder) = path.parent().filter(|folder| !folder.exists()) else { return Ok(()) };
-    let made = DirBuilder::new().recursive(true).mode(mode).create(folder);
-    Ok(made.map_err(|e| StorageError::io(folder, Act::Create, e))?)
+    let result = DirBuilder::new().recursive(true).mode(mode).create(folder);
+    Ok(result.map_err(|e| StorageError::io(folder, Act::Create, e))?)
 }
 
 fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderError> {

@@ -2,10 +2,8 @@
 //!
 //! Every field is range-checked as if there were no checksum.
 
-use std::error::Error;
-use std::fmt;
-
 use super::bits::PAGE_BYTES;
+use super::error::HeaderError;
 use super::params::{Params, ParamsError};
 use super::rungs::{ID_BYTES, MasterKey, Purpose};
 use super::slow_hash::{Cost, LANES};
@@ -195,63 +193,6 @@ impl Reader<'_> {
     }
 }
 
-/// What is wrong with the header of a ladder file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum HeaderError {
-    /// Not a ladder file at all.
-    Magic,
-    /// Another format.
-    Version {
-        /// The version found.
-        got: u32,
-    },
-    /// Another hash.
-    Hash,
-    /// Parameters outside their limits.
-    Params(ParamsError),
-    /// Another page size.
-    PageBytes,
-    /// An impossible number of stamps.
-    Stamps,
-    /// A slow hash outside its limits.
-    SlowHash,
-    /// Reserved bytes are not zero.
-    Reserved,
-    /// The header was damaged.
-    Checksum,
-    /// The file is not as long as its header says.
-    Length {
-        /// What the header says, in bytes.
-        expected: u64,
-        /// The file's length in bytes.
-        got: u64,
-    },
-}
-
-impl fmt::Display for HeaderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Magic => f.write_str("not a ladder file"),
-            Self::Version { got } => {
-                write!(f, "made by format {got}, this program reads {FORMAT_VERSION}; make it anew")
-            }
-            Self::Hash => f.write_str("made with a hash this program does not know; make it anew"),
-            Self::Params(error) => write!(f, "the header is damaged: {error}"),
-            Self::PageBytes => write!(f, "the header is damaged: pages must have {PAGE_U32} bytes"),
-            Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
-            Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
-            Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
-            Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
-            Self::Length { expected, got } => {
-                write!(f, "{got} bytes long instead of {expected}; make it anew")
-            }
-        }
-    }
-}
-
-impl Error for HeaderError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,7 +212,7 @@ mod tests {
     /// The header with one field changed and the checksum made right again.
     fn with(at: usize, field: &[u8]) -> Result<Header, HeaderError> {
         let mut page = sample().encode();
-        page[at..at + field.len()].copy_from_slice(field);
+        page[at..][..field.len()].copy_from_slice(field);
         let sum = checksum(&page);
         page[CHECKSUM_AT..].copy_from_slice(&sum.to_le_bytes());
         Header::decode(&page)
@@ -319,6 +260,32 @@ mod tests {
         for at in [88, 2000, CHECKSUM_AT - 1] {
             assert_eq!(with(at, &[1]), Err(HeaderError::Reserved));
         }
+    }
+
+    /// The example of FORMAT-LADDER.md.
+    #[test]
+    fn the_header_of_the_format_text() {
+        let key = MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap()));
+        let id: [u8; ID_BYTES] = std::array::from_fn(|i| u8::try_from(i + 32).unwrap());
+        let params = Params::new(1 << 22, 16, 16, 2).unwrap();
+        let cost = Cost::new(65_536, 2);
+        let page =
+            Header { params, key_check: key_check(&key, &id), id, cost, stamps: 8192, created: 1 }.encode();
+        let expected: [u64; 11] = [
+            0x4e4d_4c41_4444_4552,
+            0x0100_0000_0100_0000,
+            0x0000_4000_0000_0000,
+            0x1000_0000_1000_0000,
+            0x0200_0000_0010_0000,
+            0x0020_0000_0000_0100,
+            0x0200_0000_0100_0000,
+            0x0100_0000_0000_0000,
+            0x2021_2223_2425_2627,
+            0x2829_2a2b_2c2d_2e2f,
+            0x8597_a876_d55e_fdb8,
+        ];
+        assert_eq!(page[..88], *expected.map(u64::to_be_bytes).as_flattened());
+        assert_eq!(page[CHECKSUM_AT..], [0xd9, 0xf6, 0xc5, 0xfd]);
     }
 
     #[test]

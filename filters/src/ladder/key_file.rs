@@ -112,6 +112,15 @@ mod tests {
         assert_ne!(create_key(&dir.path().join("other")).unwrap().bytes(), key.bytes());
     }
 
+    /// The example of FORMAT-LADDER.md.
+    #[test]
+    fn the_key_file_of_the_format_text() {
+        let bytes = encode(&MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap())));
+        assert_eq!(bytes[..16], *b"NMLADKEY\x01\0\0\0\0\0\0\0");
+        assert_eq!((bytes[16], bytes[47]), (0, 31));
+        assert_eq!(bytes[48..], [0xd9, 0x37, 0xa0, 0x3c, 0, 0, 0, 0]);
+    }
+
     #[test]
     fn a_key_others_can_read_is_refused() {
         let dir = tempfile::tempdir().unwrap();

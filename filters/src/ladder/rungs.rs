@@ -244,6 +244,39 @@ mod tests {
         assert!(places.iter().all(|count| count.abs_diff(2500) < 250), "{places:?}");
     }
 
+    /// The vectors of FORMAT-LADDER.md.
+    #[test]
+    fn rungs_of_the_format_text() {
+        let key = MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap()));
+        let id: [u8; ID_BYTES] = std::array::from_fn(|i| u8::try_from(i + 32).unwrap());
+        let purposes = [
+            Purpose::Page,
+            Purpose::Rungs,
+            Purpose::Fingerprint,
+            Purpose::Stamp,
+            Purpose::Salt,
+            Purpose::Check,
+        ];
+        let subkeys = purposes.map(|purpose| u128::from_be_bytes(*key.subkey(purpose, &id).bytes()));
+        let finder = RungFinder::new(&Params::new(1 << 22, 16, 16, 2).unwrap(), &key, &id);
+        let rungs = finder.rungs_of(b"password");
+        assert_eq!(rungs.first_byte / PAGE_BYTES, 68);
+        let places = [
+            15125, 1610, 7674, 20074, 14190, 24701, 22345, 26329, 19044, 9714, 21931, 12243, 30546, 27834,
+            30163, 17152,
+        ];
+        assert_eq!(rungs.places[..16], places);
+        let expected = [
+            0xc37c_367a_5151_ff51_4bee_a311_8927_cde6,
+            0x7dcb_df74_6ef1_0d03_1c3b_fa35_ec7d_0baf,
+            0x05ec_6a22_2bd1_17d3_a0fd_7b97_69f5_7c54,
+            0x3de7_21ab_a6d8_b082_362a_4eef_945c_ce20,
+            0x2b5a_58db_91d6_e146_80ea_c586_4ce4_35ee,
+            0xe24a_4c58_2496_fe64_b94b_f8c0_a691_c14a,
+        ];
+        assert_eq!(subkeys, expected);
+    }
+
     #[test]
     fn another_key_identifier_or_purpose_is_another_subkey() {
         let key = MasterKey::new([7; MASTER_BYTES]);

@@ -55,12 +55,12 @@ impl Cost {
     }
 
     /// Memory in KiB.
-    pub const fn memory_kib(&self) -> u32 {
+    pub const fn memory_kib(self) -> u32 {
         self.memory_kib
     }
 
     /// Passes over the memory.
-    pub const fn passes(&self) -> u32 {
+    pub const fn passes(self) -> u32 {
         self.passes
     }
 
@@ -69,7 +69,7 @@ impl Cost {
     /// # Errors
     /// [`SlowHashError::Memory`] when the memory cannot be had; [`SlowHashError::Refused`] when the password is
     /// longer than Argon2 takes (4 GiB).
-    pub(super) fn hash(&self, salt: &[u8; 16], password: &[u8]) -> Result<Element, SlowHashError> {
+    pub(super) fn hash(self, salt: &[u8; 16], password: &[u8]) -> Result<Element, SlowHashError> {
         let params = Params::new(self.memory_kib, self.passes, LANES, Some(ELEMENT_BYTES));
         let params = params.map_err(|_| SlowHashError::Refused)?;
         let mut memory = memory(params.block_count())?;
@@ -160,6 +160,15 @@ mod tests {
         assert_ne!(cost.hash(&[1; 16], b"passwore").unwrap().bytes(), base.bytes());
         assert_ne!(Cost::new(64, 2).unwrap().hash(&[1; 16], b"password").unwrap().bytes(), base.bytes());
         assert!(cost.hash(&[1; 16], b"").is_ok());
+    }
+
+    /// The vector of FORMAT-LADDER.md.
+    #[test]
+    fn slow_hash_of_the_format_text() {
+        let element = Cost::new(64, 2).unwrap().hash(b"0123456789abcdef", b"password").unwrap();
+        let expected =
+            [0xfb83_b571_1fd9_1df6_30b6_3677_dee6_2ccd_u128, 0x13ee_6f0c_4897_d856_b495_42b9_b1e9_975b];
+        assert_eq!(element.bytes(), expected.map(u128::to_be_bytes).as_flattened());
     }
 
     #[test]

@@ -116,3 +116,34 @@ impl Stamps<'_> {
         self.name(account) << 32 | self.key.hash(&message).0 >> 32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::super::rungs::{MasterKey, Purpose};
+    use super::*;
+
+    /// The vector of FORMAT-LADDER.md.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_stamp_of_the_format_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stamps");
+        std::fs::write(&path, vec![0; 4096 + 65_536]).unwrap();
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let shared = SharedBits::new(file, &path, (4096, 8192), true).unwrap();
+        let key = MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap()));
+        let key = key.subkey(Purpose::Stamp, &std::array::from_fn(|i| u8::try_from(i + 32).unwrap()));
+        let stamps = Stamps { shared: &shared, first_byte: 4096, count: 8192, key: &key };
+        assert!(stamps.mark_recorded(b"alice", b"$6$salt$hash").unwrap());
+        assert_eq!(shared.load_word(4096 + 11 * 4096).unwrap(), 0x2273_f15b_a890_41aa);
+        assert_eq!(stamps.taken().unwrap(), 1);
+    }
+
+    #[test]
+    fn slots_for_accounts() {
+        assert_eq!((stamps_for(0), stamps_for(4096), stamps_for(4097)), (8192, 8192, 16_384));
+        assert_eq!((stamps_for(1 << 23), stamps_for(u64::MAX)), (1 << 24, 1 << 24));
+    }
+}

@@ -266,8 +266,13 @@ mod tests {
         let path = dir.path().join("file");
         std::fs::write(&path, content).unwrap();
         let file = File::options().read(true).write(is_writable).open(&path).unwrap();
-        let shared =
-            SharedBits::new(file, &path, (content.len() as u64 - 8 * words, words), is_writable).unwrap();
+        let shared = SharedBits::new(
+            file,
+            &path,
+            ((content.len() as u64).saturating_sub(words << 3), words),
+            is_writable,
+        )
+        .unwrap();
         (dir, path, shared)
     }
 
