@@ -9,7 +9,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::rate::Demand,
+    dictionary::rate::{Demand, Geometry},
     format::{self, FIXED_BYTES, FormatError, Header},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
 };
@@ -46,7 +46,7 @@ pub(crate) struct PageFacts {
     /// The first of them, by index.
     pub(crate) first_damaged: Vec<u64>,
     /// Fills (fraction of ones) of the intact pages.
-    fills: Vec<f32>,
+    fills: Vec<f64>,
 }
 
 impl Inspection {
@@ -111,12 +111,12 @@ impl PageFacts {
     /// The mean fill of the intact pages.
     #[allow(clippy::cast_precision_loss, reason = "a mean")]
     pub(crate) fn mean_fill(&self) -> f64 {
-        self.fills.iter().copied().map(f64::from).sum::<f64>() / self.fills.len().max(1) as f64
+        self.fills.iter().sum::<f64>() / self.fills.len().max(1) as f64
     }
 
     /// The false rejection rate that the intact pages have.
     pub(crate) fn actual_rate(&self, header: &Header) -> f64 {
-        Demand::of(header).rate_of_fills(self.fills.iter().copied().map(f64::from), header.word_bits)
+        Demand::of(header).rate_of_fills(&self.fills, Geometry::of(header))
     }
 
     /// Reads what there is of the pages; a file that is too short has fewer.
@@ -141,7 +141,7 @@ impl PageFacts {
     #[allow(clippy::cast_precision_loss, reason = "at most 32,736 ones are exact")]
     fn count(&mut self, page: &Page) {
         if page::is_intact(page) {
-            self.fills.push(page::ones(page) as f32 / PAGE_BITS as f32);
+            self.fills.push(f64::from(page::ones(page)) / f64::from(PAGE_BITS));
         } else {
             self.damaged = self.damaged.saturating_add(1);
             if self.first_damaged.len() < NAMED_PAGES {
