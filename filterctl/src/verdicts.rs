@@ -17,7 +17,7 @@ use crate::{
 
 /// The verdict on the candidate of one line.
 #[derive(Serialize)]
-pub(crate) struct Line<'a> {
+pub(crate) struct VerdictLine<'a> {
     line: u64,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,10 +28,10 @@ pub(crate) struct Line<'a> {
     sentence: Option<String>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> VerdictLine<'a> {
     /// The verdict on the candidate of line `line`.
-    pub(crate) fn new(line: u64, judged: &'a Judged) -> Line<'a> {
-        Line {
+    pub(crate) fn new(line: u64, judged: &'a Judged) -> VerdictLine<'a> {
+        VerdictLine {
             line,
             verdict: if judged.reason.is_some() { "reject" } else { "accept" },
             reason: judged.reason.map(Reason::code),
@@ -41,7 +41,7 @@ impl<'a> Line<'a> {
     }
 }
 
-impl Report for Line<'_> {
+impl Report for VerdictLine<'_> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{}: {}", self.line, self.verdict)?;
         if let (Some(reason), Some(sentence)) = (self.reason, &self.sentence) {
@@ -117,7 +117,7 @@ mod tests {
 
     fn json(judged: &Judged) -> String {
         let mut out = Vec::new();
-        report::write(&Line::new(2, judged), true, &mut out).unwrap();
+        report::write(&VerdictLine::new(2, judged), true, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -22,7 +22,7 @@ use crate::{
     jobs::Jobs,
     judge::{Judge, Judged},
     paths, report,
-    verdicts::{Line, Summary},
+    verdicts::{Summary, VerdictLine},
 };
 
 const AFTER: &str = "\
@@ -171,7 +171,7 @@ impl Args {
             told.line = told.line.saturating_add(1);
             told.summary.count(judged.reason);
             if self.is_asked_for(judged) {
-                report::write(&Line::new(told.line, judged), self.json, &mut lines)
+                report::write(&VerdictLine::new(told.line, judged), self.json, &mut lines)
                     .map_err(Failure::output)?;
             }
         }

@@ -1,0 +1,156 @@
+//! `filterctl check`: verdicts, order, spellings, and what is never shown.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+};
+
+use crate::{Folder, run_with};
+
+const CANDIDATES: &[u8] = b"elephant\nelephqnt\nVq7#mzt0Lp2x\n\nshort\n3lephqnt42\n";
+
+fn codes(run: &crate::Run) -> Vec<String> {
+    let code = |verdict: serde_json::Value| verdict["reason"].as_str().unwrap_or("accept").to_owned();
+    run.json().into_iter().map(code).collect()
+}
+
+#[test]
+fn verdicts_are_in_order_and_spelled_as_promised() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\npassword\n");
+    let filter = filter.to_str().unwrap();
+    let judged = run_with(["check", "--filter", filter, "--json"], CANDIDATES);
+    assert_eq!(judged.code, 1);
+    let expected = "{\"schema\":1,\"line\":1,\"verdict\":\"reject\",\"reason\":\"dictionary\"}\n\
+        {\"schema\":1,\"line\":2,\"verdict\":\"reject\",\"reason\":\"near-dictionary\"}\n\
+        {\"schema\":1,\"line\":3,\"verdict\":\"accept\"}\n\
+        {\"schema\":1,\"line\":4,\"verdict\":\"reject\",\"reason\":\"empty\"}\n\
+        {\"schema\":1,\"line\":5,\"verdict\":\"reject\",\"reason\":\"too-short\"}\n\
+        {\"schema\":1,\"line\":6,\"verdict\":\"reject\",\"reason\":\"near-dictionary\"}\n";
+    assert_eq!(judged.out, expected);
+}
+
+#[test]
+fn flags_change_the_policy() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\npassword\n");
+    let filter = filter.to_str().unwrap();
+    let plain = run_with(["check", "--filter", filter, "--json", "--no-variants"], b"3lephqnt42\n");
+    assert_eq!((plain.code, codes(&plain)), (0, vec!["accept".to_owned()]));
+    let short = run_with(["check", "--filter", filter, "--json", "--min-length", "5"], b"short\n");
+    assert_eq!((short.code, codes(&short)), (0, vec!["accept".to_owned()]));
+    let context =
+        ["check", "--filter", filter, "--json", "--user", "annabella", "--gecos", "Anna Grünwalder,,"];
+    let near = run_with(context, "annabellq\ngrünwalder\nhost-names\n".as_bytes());
+    assert_eq!(codes(&near), ["near-user-name", "near-real-name", "accept"]);
+    let host =
+        run_with(["check", "--filter", filter, "--json", "--host", "host-name.example"], b"host-names\n");
+    assert_eq!(codes(&host), ["near-host-name"]);
+}
+
+#[test]
+fn several_filters_are_asked_together() {
+    let (one, two) = (Folder::new(), Folder::new());
+    let (first, second) = (one.filter("elephant\n"), two.filter("password\n"));
+    let arguments = ["check", "--json", "--filter", first.to_str().unwrap(), "-f", second.to_str().unwrap()];
+    assert_eq!(
+        codes(&run_with(arguments, b"elephant\npassword\nVq7#mzt0Lp2x\n")),
+        ["dictionary", "dictionary", "accept"]
+    );
+}
+
+#[test]
+fn the_configuration_is_the_modules() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let conf = folder.file(
+        "site.conf",
+        format!("min_length = 4\n[[dictionary]]\nfile = {filter:?}\nmatch = \"exact\"\n[variants]\nreversed = false\n"),
+    );
+    let judged = run_with(
+        ["check", "--json", "--conf", conf.to_str().unwrap()],
+        b"elephant\nelephqnt\ntnahpele\nabc\n",
+    );
+    assert_eq!(codes(&judged), ["dictionary", "accept", "accept", "too-short"]);
+    let wrong = folder.file("wrong.conf", "min_length = 4\nrung = 4\n");
+    let told = run_with(["check", "--conf", wrong.to_str().unwrap()], b"");
+    assert!(told.error_line().contains("wrong.conf") && told.error_line().contains("rung"), "{told:?}");
+}
+
+#[test]
+fn thousands_of_candidates_on_many_threads_stay_in_order() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\npassword\n");
+    let candidates: String = (0..30_000)
+        .map(|n| if n % 7 == 0 { "elephant\n".to_owned() } else { format!("Vq7#mzt{n}xLp2x\n") })
+        .collect();
+    let arguments = ["check", "--jobs", "5", "--json", "--filter", filter.to_str().unwrap()];
+    let judged = run_with(arguments, candidates.as_bytes());
+    assert_eq!(judged.out.lines().count(), 30_000);
+    for (n, verdict) in judged.json().into_iter().enumerate() {
+        assert_eq!(verdict["line"], n + 1);
+        assert_eq!(verdict["verdict"] == "reject", n % 7 == 0, "{n}");
+    }
+    let arguments = ["check", "--only", "accepted", "--json", "--filter", filter.to_str().unwrap()];
+    assert_eq!(run_with(arguments, candidates.as_bytes()).out.lines().count(), 30_000 - 4286);
+}
+
+#[test]
+fn the_summary_counts_by_reason() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let filter = filter.to_str().unwrap();
+    let summary = run_with(["check", "--filter", filter, "--summary", "--json"], CANDIDATES);
+    assert_eq!(summary.code, 1);
+    let expected = "{\"schema\":1,\"checked\":6,\"accepted\":1,\"rejected\":5,\"reasons\":\
+        {\"dictionary\":1,\"empty\":1,\"near-dictionary\":2,\"too-short\":1}}\n";
+    assert_eq!(summary.out, expected);
+}
+
+#[test]
+fn explanations_name_variant_edit_and_neighbour() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let arguments = ["check", "--explain", "--json", "--filter", filter.to_str().unwrap()];
+    let told = run_with(arguments, b"3lephqnt42\n").json().remove(0);
+    assert_eq!(told["neighbour"], "elephant");
+    assert_eq!(told["edit"], "with another character 6");
+    assert_eq!(told["variant"], serde_json::json!(["ends stripped", "leet undone"]));
+    assert_eq!(told["dictionary"], filter.canonicalize().unwrap().to_str().unwrap());
+}
+
+#[test]
+fn a_candidate_is_never_shown() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let filter = filter.to_str().unwrap();
+    for form in [&["--json"][..], &[], &["--summary"]] {
+        let arguments = ["check", "--filter", filter].into_iter().chain(form.iter().copied());
+        let told = run_with(arguments, b"Elephqnt\nunheard-of-7\n");
+        assert_eq!(told.code, 1);
+        for secret in ["lephqnt", "lephant", "unheard"] {
+            assert!(!told.out.contains(secret) && !told.err.contains(secret), "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn answers_come_before_the_next_question() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_filterctl"))
+        .args(["check", "--json", "--filter", filter.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut out) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for (candidate, expected) in [(&b"elephant\n"[..], "reject"), (b"Vq7#mzt0Lp2x\n", "accept")] {
+        stdin.write_all(candidate).unwrap();
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert!(line.contains(expected), "{line}");
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}

@@ -1,0 +1,88 @@
+//! Help, usage errors, manual pages, completions, and a reader that goes away.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
+
+use crate::{Folder, run};
+
+const SUBCOMMANDS: [&str; 6] = ["build", "check", "info", "verify", "man", "completions"];
+
+#[test]
+fn help_and_version_are_answers() {
+    let help = run(["--help"]);
+    assert_eq!((help.code, help.err.as_str()), (0, ""));
+    for subcommand in SUBCOMMANDS {
+        assert!(help.out.contains(&format!("  {subcommand} ")), "{subcommand}");
+        let own = run([subcommand, "--help"]);
+        assert_eq!(own.code, 0);
+        assert!(own.out.contains("Usage: filterctl"), "{own:?}");
+    }
+    assert_eq!(run(["--version"]).out, format!("filterctl {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn usage_errors_are_2() {
+    for wrong in [
+        &[][..],
+        &["frobnicate"],
+        &["build"],
+        &["build", "--output", "x"],
+        &["build", "--output", "x", "--deletion-bits", "3", "list"],
+        &["build", "--output", "x", "--false-rejection", "2", "list"],
+        &["build", "--output", "x", "--key", "00", "list"],
+        &["check", "--explain", "--summary"],
+        &["completions", "tcsh"],
+    ] {
+        let told = run(wrong);
+        assert_eq!((told.code, told.out.as_str()), (2, ""), "{wrong:?}");
+        assert!(told.err.starts_with("error: "), "{told:?}");
+    }
+}
+
+#[test]
+fn manual_pages_are_written_the_same_each_time() {
+    let folder = Folder::new();
+    let written = [folder.path("one"), folder.path("two")];
+    for place in &written {
+        assert_eq!(run(["man".as_ref(), place.as_os_str()]).code, 0);
+    }
+    let mut names: Vec<_> =
+        fs::read_dir(&written[0]).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names.len(), SUBCOMMANDS.len() + 1);
+    for name in &names {
+        assert_eq!(fs::read(written[0].join(name)).unwrap(), fs::read(written[1].join(name)).unwrap());
+    }
+    let page = fs::read_to_string(written[0].join("filterctl-build.8")).unwrap();
+    assert_eq!(run(["man", "--page", "build"]).out, page);
+    assert!(page.contains(".SH EXAMPLES"));
+    assert!(run(["man", "--page", "none"]).error_line().contains("there is no page filterctl-none.8"));
+}
+
+#[test]
+fn completions_know_every_subcommand() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(["completions", shell]);
+        assert_eq!(script.code, 0);
+        for word in SUBCOMMANDS.into_iter().chain(["deletion-bits", "no-variants"]) {
+            assert!(script.out.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_filterctl"))
+        .args(["man", "--page", "build"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut told = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut told).unwrap();
+    assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,64 @@
+//! A disk that is full and one that cannot be written: real ones, in a private mount namespace.
+
+use std::process::Command;
+
+use crate::{Folder, KEY};
+
+/// Runs a script as root in a mount namespace of its own, with `$filterctl`, `$list` and an empty folder `$disk`.
+/// Where there is no such namespace to be had, says so and answers none.
+fn in_namespace(script: &str) -> Option<String> {
+    let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
+    if !can {
+        eprintln!("skipped: needs root and a private mount namespace");
+        return None;
+    }
+    let folder = Folder::new();
+    let words: String = (0..60_000).map(|n| format!("word{n}\n")).collect();
+    let list = folder.file("list", words);
+    std::fs::create_dir(folder.path("disk")).unwrap();
+    let done = Command::new("unshare")
+        .args(["-m", "--propagation", "private", "sh", "-euc", script])
+        .env("filterctl", env!("CARGO_BIN_EXE_filterctl"))
+        .env("list", list)
+        .env("disk", folder.path("disk"))
+        .env("key", KEY)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    Some(String::from_utf8(done.stdout).unwrap())
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let told = in_namespace(
+        r#"mount -t tmpfs -o size=128k tmpfs "$disk"
+        echo elephant | "$filterctl" build -q --key "$key" -o "$disk/f" -
+        before=$(sha256sum "$disk/f")
+        code=0; "$filterctl" build -o "$disk/f" "$list" 2>&1 || code=$?
+        test "$before" = "$(sha256sum "$disk/f")"
+        test "$(ls -A "$disk")" = f
+        "$filterctl" verify "$disk/f" >/dev/null
+        echo "exit $code""#,
+    );
+    let Some(told) = told else { return };
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((lines.len(), lines[1]), (2, "exit 2"), "{told}");
+    assert!(lines[0].starts_with("filterctl: cannot write the filter: "), "{told}");
+    assert!(lines[0].contains("/disk/f: cannot be written: No space left on device"), "{told}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_leaves_the_old_file() {
+    let told = in_namespace(
+        r#"mount -t tmpfs tmpfs "$disk"
+        echo elephant | "$filterctl" build -q --key "$key" -o "$disk/f" -
+        mount -o remount,ro "$disk"
+        code=0; "$filterctl" build -o "$disk/f" "$list" 2>&1 || code=$?
+        "$filterctl" verify "$disk/f" >/dev/null
+        echo "exit $code""#,
+    );
+    let Some(told) = told else { return };
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((lines.len(), lines[1]), (2, "exit 2"), "{told}");
+    assert!(lines[0].contains("/disk/f: cannot be created: Read-only file system"), "{told}");
+}

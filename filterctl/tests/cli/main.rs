@@ -1,0 +1,121 @@
+//! The tool as a program: arguments in, exit code, output and files out.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+#![allow(
+    clippy::format_collect,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "tests"
+)]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+mod bad_input;
+mod build;
+mod check;
+mod frame;
+mod full_disk;
+mod inspect;
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+};
+
+/// The key of all filters that need not be random.
+const KEY: &str = "000102030405060708090a0b0c0d0e0f";
+
+/// What a run of the program gave.
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    /// The only line on stderr, which an error is.
+    fn error_line(&self) -> &str {
+        assert_eq!(self.code, 2, "{self:?}");
+        assert_eq!(self.out, "", "{self:?}");
+        assert!(self.err.starts_with("filterctl: ") && self.err.ends_with('\n'), "{self:?}");
+        assert_eq!(self.err.lines().count(), 1, "{self:?}");
+        self.err.trim_end()
+    }
+
+    /// The JSON objects on stdout, one a line.
+    fn json(&self) -> Vec<serde_json::Value> {
+        let parse = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let objects: Vec<_> = self.out.lines().map(parse).collect();
+        assert!(objects.iter().all(|object| object["schema"] == 1), "{self:?}");
+        objects
+    }
+}
+
+/// Runs the program with this standard input.
+fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // Written from a thread of its own, since the program answers while it reads; it may also end before.
+    let output = thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().unwrap()
+    });
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs the program with nothing on standard input.
+fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
+    run_with(arguments, b"")
+}
+
+/// A folder of a test's own.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// A filter of these words.
+    fn filter(&self, words: &str) -> PathBuf {
+        let (list, filter) = (self.file("words.txt", words), self.path("words.filter"));
+        let done = run(build_arguments(&filter, &[&list]));
+        assert_eq!(done.code, 0, "{done:?}");
+        filter
+    }
+
+    /// Names of all files, hidden ones too.
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Arguments of a reproducible build.
+fn build_arguments(output: &Path, lists: &[&Path]) -> Vec<PathBuf> {
+    let fixed = ["build", "--key", KEY, "--output"].map(PathBuf::from);
+    fixed.into_iter().chain([output.to_owned()]).chain(lists.iter().map(|&list| list.to_owned())).collect()
+}
