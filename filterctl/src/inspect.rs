@@ -2,7 +2,7 @@
 //! Works on damaged and untrusted files; nothing is mapped.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Read},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
@@ -55,12 +55,7 @@ impl Inspection {
     /// # Errors
     /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known format.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
-        let file = File::open(path).map_err(|e| cannot(path, "opened", e))?;
-        let metadata = file.metadata().map_err(|e| cannot(path, "read", e))?;
-        if !metadata.is_file() {
-            return Err(Failure::plain(format!("{}: is not a regular file", path.display())));
-        }
-        let file_bytes = metadata.len();
+        let (file, file_bytes) = open_regular(path)?;
         let (header, format_error) = read_header(&file, file_bytes).map_err(|e| cannot(path, "read", e))?;
         let mut inspection = Inspection {
             path: path.to_owned(),
@@ -150,6 +145,17 @@ impl PageFacts {
         }
         self.read = self.read.saturating_add(1);
     }
+}
+
+/// Opens a regular file; asks before opening, since opening a pipe waits for a writer.
+fn open_regular(path: &Path) -> Result<(File, u64), Failure> {
+    let metadata = fs::metadata(path).map_err(|e| cannot(path, "opened", e))?;
+    if !metadata.is_file() {
+        return Err(Failure::plain(format!("{}: is not a regular file", path.display())));
+    }
+    let file = File::open(path).map_err(|e| cannot(path, "opened", e))?;
+    let file_bytes = file.metadata().map_err(|e| cannot(path, "read", e))?.len();
+    Ok((file, file_bytes))
 }
 
 fn page_offset(header: &Header, index: u64) -> u64 {

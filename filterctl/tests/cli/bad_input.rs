@@ -4,6 +4,7 @@ use std::{
     fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use crate::{Folder, build_arguments, run, run_with};
@@ -118,6 +119,11 @@ fn filters_that_are_none() {
     }
     for arguments in asked_of(folder.0.path()) {
         assert!(run(arguments).error_line().contains("is not a regular file"));
+    }
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for arguments in asked_of(&pipe) {
+        assert!(run(arguments).error_line().contains("/pipe: is not a regular file"));
     }
     let text = folder.file("text", "this is no filter");
     let [info, verify, check] = asked_of(&text);

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -21,6 +22,20 @@ fn help_and_version_are_answers() {
         assert!(own.out.contains("Usage: filterctl"), "{own:?}");
     }
     assert_eq!(run(["--version"]).out, format!("filterctl {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// The help texts are looked at in review: `UPDATE_GOLDEN=1` writes them anew.
+#[test]
+fn help_texts_are_golden() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/golden");
+    for subcommand in SUBCOMMANDS {
+        let path = folder.join(format!("{subcommand}.txt"));
+        let help = run([subcommand, "--help"]).out;
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, &help).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), help, "{subcommand}");
+    }
 }
 
 #[test]

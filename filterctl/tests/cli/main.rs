@@ -58,6 +58,8 @@ impl Run {
 /// Runs the program with this standard input.
 fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+    // The width of help, where it is not a terminal's.
+    command.env_remove("COLUMNS");
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
