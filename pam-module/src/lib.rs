@@ -1,8 +1,8 @@
 //! `pam_nearmiss.so`: the thin shell between libpam and the library that decides.
 //!
-//! [`hooks`] is what libpam calls; [`chauthtok`] is the flow of a password change, written against the traits
-//! [`host::Host`] (libpam, the user, the machine) and [`judge::Library`] (the filters); [`messages`] is all that it
-//! says; [`ffi`] is the only unsafe code. Auditors start with `chauthtok.rs`, then `ffi.rs`.
+//! `hooks` is what libpam calls; `chauthtok` is the flow of a password change, written against the traits
+//! `host::Host` (libpam, the user, the machine) and `judge::Library` (the filters); `messages` is all that it
+//! says; `ffi` is the only unsafe code. Auditors start with `chauthtok.rs`, then `ffi.rs`.
 
 mod chauthtok;
 mod ffi;

@@ -155,7 +155,7 @@ pub fn unprivileged(program: impl AsRef<OsStr>) -> Command {
 }
 
 /// The system's Python, which every user can run; a version manager's may lie in somebody's home.
-fn python() -> &'static str {
+pub fn python() -> &'static str {
     let system = "/usr/bin/python3";
     if Path::new(system).exists() { system } else { "python3" }
 }

@@ -1,6 +1,7 @@
-//! No copy of the password stays in the heap after it was accepted, refused, mistyped or abandoned.
+//! No copy of the password stays in the heap after it was accepted, refused, mistyped or abandoned; and a small stack
+//! is enough.
 //!
-//! `tools/memscan.c` is compiled with the C compiler that cargo links with. Copies of up to 32 bytes in the stack are
+//! The C sources of `tools/` are compiled with the compiler that cargo links with. Copies of up to 32 bytes in the stack are
 //! spilled vector registers; even libc's own `strdup` leaves them.
 #![forbid(unsafe_code)]
 #![allow(
@@ -11,7 +12,7 @@
 )]
 #![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
-use std::{path::Path, process::Command};
+use std::{path::PathBuf, process::Command};
 
 use nearmiss_tests::{
     artifacts::{artifacts, tool},
@@ -38,12 +39,8 @@ struct Scan {
 }
 
 fn scan(password: &[u8], mode: &str, leak: bool) -> Scan {
-    let folder = Folder::new(&artifacts().module);
-    let filter = filters::build(folder.path());
-    let conf = folder.write("nearmiss.conf", "");
-    folder.service("t", &format!("conf={} filter={} debug", conf.display(), filter.display()));
-    let program = folder.path().join("memscan");
-    compile(&program);
+    let folder = folder();
+    let program = compile(&folder, "memscan");
     let masked: Vec<u8> = password.iter().map(|byte| byte ^ MASK).collect();
     let mut command = pam::unprivileged(&program);
     command.arg(folder.path()).args(["t", "tester", mode]);
@@ -53,14 +50,24 @@ fn scan(password: &[u8], mode: &str, leak: bool) -> Scan {
     read(&pam::run(&mut command, &masked))
 }
 
-fn compile(program: &Path) {
-    let compiled = Command::new("cc")
-        .args(["-O2", "-o"])
-        .arg(program)
-        .arg(tool("memscan.c"))
-        .arg("-l:libpam.so.0")
-        .status();
-    assert!(compiled.expect("cc can be run; install gcc").success(), "memscan.c could not be compiled");
+/// A folder with the module, a filter, and a service `t`.
+fn folder() -> Folder {
+    let folder = Folder::new(&artifacts().module);
+    let filter = filters::build(folder.path());
+    let conf = folder.write("nearmiss.conf", "");
+    folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
+    folder
+}
+
+/// Compiles one of the C sources of `tools/` into the folder.
+fn compile(folder: &Folder, name: &str) -> PathBuf {
+    let program = folder.path().join(name);
+    let source = tool(&format!("{name}.c"));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O2", "-pthread", "-o"]).arg(&program).arg(source).arg("-l:libpam.so.0");
+    let status = compiler.status().expect("cc can be run; install gcc");
+    assert!(status.success(), "{name}.c could not be compiled");
+    program
 }
 
 fn read(output: &str) -> Scan {
@@ -114,4 +121,15 @@ fn nothing_stays_of_a_mistyped_password() {
 #[test]
 fn nothing_stays_of_an_abandoned_password() {
     assert_clean(ACCEPTED, "abort", AUTHTOK_ERR);
+}
+
+#[test]
+fn a_thread_with_a_stack_of_32_kib_is_enough() {
+    let folder = folder();
+    let program = compile(&folder, "smallstack");
+    let mut command = pam::unprivileged(&program);
+    let long = "q1".repeat(256);
+    let passwords = ["butterfly", "elephqnt", "P4ssw0rd2026!", "tnahpele42!", "a good one, is it?", &long];
+    command.arg(folder.path()).args(["t", "tester", "32"]).args(passwords);
+    assert_eq!(pam::run(&mut command, b""), "20\n20\n20\n20\n0\n0\n");
 }

@@ -104,7 +104,6 @@ fn a_spoiled_filter_refuses_before_anything_is_typed() {
         format!("chmod o+w {file}"),
         format!("chmod g+w {file}"),
         format!("mv {file} {file}.real; ln -s {file}.real {file}"),
-        "chmod o+w /etc/security".to_owned(),
     ];
     for command in spoil {
         let steps = [ADMINISTRATOR, UNCHANGED];
@@ -113,6 +112,18 @@ fn a_spoiled_filter_refuses_before_anything_is_typed() {
         run.expect_log("a filter cannot be used").expect_log("/etc/security");
         run.expect_nowhere("New password").expect_nowhere("BAD PASSWORD");
     }
+}
+
+#[test]
+fn a_folder_that_others_may_write_is_not_trusted() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let steps = [("administrator's password policy", Wait), UNCHANGED];
+    let loosen = "chmod o+w /etc/security";
+    let run = Scenario::new("retry=3").prepare(&[loosen]).talk(Some(TESTER), PASSWD, &steps).play_one();
+    run.expect_status(10).expect_shadow_changed(false);
+    run.expect_log("/etc/security: can be written by others");
 }
 
 #[test]

@@ -15,7 +15,8 @@ need libc6-dev test -e /usr/include/stdio.h
 need binutils command -v readelf
 need util-linux command -v unshare
 need passwd command -v chpasswd
-need libpam-modules test -e /etc/pam.d/common-password
+need login test -x /bin/login
+need libpam-runtime test -e /etc/pam.d/common-password
 need libpam0g sh -c 'ldconfig -p | grep -q libpam.so.0'
 need wamerican test -e /usr/share/dict/american-english
 need wamerican-huge test -e /usr/share/dict/american-english-huge

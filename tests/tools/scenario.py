@@ -170,11 +170,11 @@ class Dialogue:
         return bool(more)
 
     def advance(self):
-        if self.done == len(self.steps):
-            return
-        expected, answer = self.steps[self.done]
-        at = self.shown.find(expected.encode(), self.seen)
-        if at >= 0:
+        while self.done < len(self.steps):
+            expected, answer = self.steps[self.done]
+            at = self.shown.find(expected.encode(), self.seen)
+            if at < 0:
+                return
             self.seen = at + len(expected.encode())
             self.done += 1
             self.answer(expected, answer)

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Builds module and tool, makes a filter from the built-in list, and lets the system's real libpam use them from a private
+# folder: demo.py. Installs nothing and changes nothing outside the target folder and a temporary one.
+set -eu
+cd "$(dirname "$0")/../.."
+command -v python3 >/dev/null || { echo "demo: needs python3 (apt-get install python3)" >&2; exit 2; }
+cargo=${CARGO:-cargo}
+command -v "$cargo" >/dev/null || { echo "demo: needs cargo (https://rustup.rs)" >&2; exit 2; }
+"$cargo" build --release -p pam-nearmiss -p filterctl
+built=${CARGO_TARGET_DIR:-target}
+words=$built/demo.filter
+"$built/release/filterctl" build --common --output "$words"
+echo
+exec python3 packaging/demo/demo.py "$built/release/libpam_nearmiss.so" "$words"
