@@ -34,6 +34,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Build(cmd::build::Args),
+    Ladder(cmd::ladder::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -42,6 +43,7 @@ impl Command {
     fn run(&self) -> Outcome {
         match self {
             Command::Build(args) => args.run(),
+            Command::Ladder(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

@@ -2,4 +2,5 @@
 
 pub(crate) mod build;
 pub(crate) mod completions;
+pub(crate) mod ladder;
 pub(crate) mod man;
