@@ -37,6 +37,7 @@ enum Command {
     Check(cmd::check::Args),
     Info(cmd::info::Args),
     Verify(cmd::verify::Args),
+    Ladder(cmd::ladder::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -48,6 +49,7 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Info(args) => args.run(),
             Command::Verify(args) => args.run(),
+            Command::Ladder(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

@@ -4,5 +4,6 @@ pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod info;
+pub(crate) mod ladder;
 pub(crate) mod man;
 pub(crate) mod verify;

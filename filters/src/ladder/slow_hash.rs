@@ -108,7 +108,8 @@ pub fn tune(target: Duration, max_memory_kib: u32) -> Result<Cost, SlowHashError
     loop {
         let pass = time_of(Cost { memory_kib, passes: 1 })?;
         if pass <= target || memory_kib <= LEAST_TUNED_KIB {
-            let passes = target.as_micros().checked_div(pass.as_micros()).unwrap_or(1);
+            let rounded = target.saturating_add(pass.div_f64(2.0)).as_micros();
+            let passes = rounded.checked_div(pass.as_micros()).unwrap_or(1);
             let passes = u32::try_from(passes).unwrap_or(MAX_PASSES).clamp(1, MAX_PASSES);
             return Ok(Cost { memory_kib, passes });
         }

@@ -1,0 +1,78 @@
+//! The bits: as many ones as zeros, evenly over the pages, and room for accounts.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "pages of an array that is in memory, and slots of 32 bits"
+)]
+
+use nearmiss_filters::ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, ones, page_skew};
+
+use super::{Finding, State};
+
+/// Standard deviations beyond which chance is no explanation.
+const DEVIATIONS: f64 = 7.0;
+
+/// Looks at the density of ones, of the whole and page by page, and at the stamps.
+pub(super) fn examine(ladder: &ChosenLadder) -> Vec<Finding> {
+    let mut findings = match page_densities(ladder.ladder().bits()) {
+        Ok(densities) => vec![density(&densities), skew(&densities)],
+        Err(error) => vec![Finding::wrong("density", error.to_string())],
+    };
+    findings.push(stamps(ladder));
+    findings
+}
+
+fn page_densities(bits: &FileBits) -> std::io::Result<Vec<f64>> {
+    let page_bits = PAGE_BYTES as f64 * 8.0;
+    let page = |page| ones(bits, page * PAGE_BYTES, PAGE_BYTES).map(|ones| ones as f64 / page_bits);
+    (0..bits.byte_count() / PAGE_BYTES).map(page).collect()
+}
+
+/// Of N bits half are ones, within 5/√(2N): seven deviations of a new array, ten of an aged one.
+fn density(pages: &[f64]) -> Finding {
+    let density = pages.iter().sum::<f64>() / pages.len() as f64;
+    let bits = pages.len() as f64 * PAGE_BYTES as f64 * 8.0;
+    let bound = 5.0 / (2.0 * bits).sqrt();
+    let told = format!("{density:.6} of all bits are ones, {bound:.6} away from one half at most");
+    if (density - 0.5).abs() <= bound {
+        Finding::fine("density", told)
+    } else {
+        Finding::wrong(
+            "density",
+            format!("{told}: something else writes to it, or many steps were cut short; it heals with use"),
+        )
+    }
+}
+
+/// A page may differ as Poisson does; in a small ladder, popular passwords add some.
+fn skew(pages: &[f64]) -> Finding {
+    let deviation = page_skew::density_deviation(PAGE_BYTES * 8);
+    let worst = pages.iter().map(|density| (density - 0.5).abs()).fold(0.0, f64::max);
+    let told = format!("the most uneven page is {:.1} standard deviations off", worst / deviation);
+    if worst <= DEVIATIONS * deviation {
+        Finding::fine("pages", told)
+    } else {
+        let told = format!("{told}: an array too small for its passwords, or written to by something else");
+        Finding::new("pages", State::Wrong, told)
+    }
+}
+
+/// Accounts are spread over pages of stamps; beyond three quarters some page may be full.
+fn stamps(ladder: &ChosenLadder) -> Finding {
+    let room = ladder.header().stamps;
+    match ladder.stamped_accounts() {
+        Err(error) => Finding::wrong("stamps", error.to_string()),
+        Ok(_) if room == 0 => Finding::fine("stamps", "none: passwords set before are not recorded at login"),
+        Ok(taken) => {
+            let told = format!("{taken} of {room} slots for accounts are taken");
+            let is_full = u64::from(taken) * 4 > u64::from(room) * 3;
+            let remedy = if is_full {
+                "; further accounts are not recorded at login, make a larger ladder"
+            } else {
+                ""
+            };
+            let state = if is_full { State::Warning } else { State::Fine };
+            Finding::new("stamps", state, format!("{told}{remedy}"))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Who may see ladder and key, whether they lie apart, and whether copies lie beside them.
+
+use std::{
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::config::LadderFiles;
+
+use super::{Finding, State};
+
+/// Looks at both files and their folders.
+pub(super) fn examine(files: &LadderFiles) -> Vec<Finding> {
+    vec![
+        privacy("array mode", &files.file, 0o077, "chmod it to 0600"),
+        folder(&files.file),
+        privacy("key mode", &files.key, 0o077, "chmod it to 0600"),
+        apart(files),
+        allocated(&files.file),
+        copies(files),
+    ]
+}
+
+fn privacy(check: &'static str, path: &Path, forbidden: u32, remedy: &str) -> Finding {
+    match fs::symlink_metadata(path) {
+        Err(error) => Finding::wrong(check, format!("{}: {error}", path.display())),
+        Ok(metadata) if metadata.mode() & forbidden != 0 => {
+            let mode = metadata.mode() & 0o7777;
+            Finding::wrong(check, format!("{} has mode {mode:04o}; {remedy}", path.display()))
+        }
+        Ok(metadata) => Finding::fine(check, format!("{:04o}", metadata.mode() & 0o7777)),
+    }
+}
+
+fn folder(file: &Path) -> Finding {
+    match file.parent() {
+        Some(folder) => privacy("folder mode", folder, 0o077, "chmod it to 0700"),
+        None => Finding::wrong("folder mode", "the ladder is in no folder"),
+    }
+}
+
+/// Who gets a copy of one folder must not have both.
+fn apart(files: &LadderFiles) -> Finding {
+    let told = "the key lies beside the array: a copy of the folder has both; move the key to another folder";
+    let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
+    match (real(&files.file), real(&files.key)) {
+        (Some(array), Some(key)) if key.starts_with(&array) => Finding::wrong("key apart", told),
+        (Some(_), Some(_)) => Finding::fine("key apart", "the key is in another folder"),
+        _ => Finding::wrong("key apart", "the folders cannot be read"),
+    }
+}
+
+/// A hole in the array could not be filled on a full disk.
+fn allocated(file: &Path) -> Finding {
+    match fs::metadata(file) {
+        Err(error) => Finding::wrong("allocated", error.to_string()),
+        Ok(metadata) if metadata.blocks().saturating_mul(512) < metadata.len() => Finding::new(
+            "allocated",
+            State::Warning,
+            "the array has holes or is compressed: a full disk could make its pages unwritable",
+        ),
+        Ok(_) => Finding::fine("allocated", "every page is on disk"),
+    }
+}
+
+/// Two copies of the array show, with the key, what was recorded between them.
+fn copies(files: &LadderFiles) -> Finding {
+    let found = beside(&files.file).and_then(|mut found| {
+        found.extend(beside(&files.key)?);
+        Ok(found)
+    });
+    match found {
+        Err(error) => Finding::wrong("copies", error.to_string()),
+        Ok(found) if found.is_empty() => Finding::fine("copies", "none beside ladder or key"),
+        Ok(found) => {
+            let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
+            Finding::wrong("copies", format!("{}; destroy old copies of ladder and key", names.join(", ")))
+        }
+    }
+}
+
+/// Files whose name is that of `path` and something before or after it, as editors and backups leave them.
+fn beside(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let other = entry?.file_name();
+        let other = other.to_string_lossy().into_owned();
+        // What is being written now has this name, and no other process can read it.
+        let is_ours = other == name || other == format!(".{name}.new");
+        if !is_ours && other.contains(name) {
+            found.push(folder.join(other));
+        }
+    }
+    Ok(found)
+}

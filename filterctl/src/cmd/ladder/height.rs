@@ -1,0 +1,82 @@
+//! `filterctl ladder height`: how high passwords stand.
+
+use std::io::{self, Write};
+
+use nearmiss_filters::ladder::ChosenLadder;
+use serde::Serialize;
+
+use super::{passwords, place::Place};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+For tests: a height tells nearly nothing of a single password, and reading one costs a slow hash.
+
+Exit status:
+  0  no password is too common
+  1  one is
+  2  the ladder cannot be used
+
+Examples:
+  filterctl ladder height < passwords";
+
+/// Tells how high the passwords on standard input stand, one a line.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Reads passwords and prints heights. Changes nothing.
+    ///
+    /// # Errors
+    /// The ladder or standard input cannot be used.
+    pub(crate) fn run(&self) -> Outcome {
+        let ladder = self.place.open()?;
+        let mut heights = Vec::new();
+        passwords::each(&mut io::stdin().lock(), |password| {
+            heights.push(height(&ladder, password)?);
+            Ok(())
+        })?;
+        let params = ladder.header().params;
+        let told = Told { rungs: params.rungs(), threshold: params.threshold(), heights };
+        report::print(&told, self.json)?;
+        Ok(if told.is_any_too_common() { Exit::No } else { Exit::Done })
+    }
+}
+
+fn height(ladder: &ChosenLadder, password: &[u8]) -> Result<u32, Failure> {
+    let height = ladder.element(password).and_then(|element| ladder.height(&element));
+    height.map_err(|e| Failure::new("cannot read the ladder", e))
+}
+
+#[derive(Serialize)]
+struct Told {
+    rungs: u32,
+    threshold: u32,
+    heights: Vec<u32>,
+}
+
+impl Told {
+    fn is_any_too_common(&self) -> bool {
+        self.heights.iter().any(|height| *height >= self.threshold)
+    }
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for height in &self.heights {
+            let verdict = if *height >= self.threshold { "  too common" } else { "" };
+            writeln!(out, "{height:>3} of {}{verdict}", self.rungs)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! `filterctl ladder info`: what the ladder is and how it fares. Nothing about any password.
+
+use std::{
+    io::{self, Write},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use nearmiss_filters::ladder::{BitStore, FileBits, Header, LadderError, ones, open_array};
+use serde::Serialize;
+
+use super::{
+    init::{SlowHash, write_slow_hash},
+    place::{NEVER_MADE, Place},
+    plan::Told as Numbers,
+};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+Exit status:
+  0  the ladder is as it should be
+  1  its header is damaged
+  2  it cannot be read, or there is none
+
+Examples:
+  filterctl ladder info --json";
+
+/// Tells what the ladder is, how old, and how many of its bits are ones.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Reads the array, without its key, and prints what it is.
+    ///
+    /// # Errors
+    /// There is no ladder or it cannot be read.
+    pub(crate) fn run(&self) -> Outcome {
+        let files = self.place.files()?;
+        let file = printable(&files.file.display().to_string());
+        match open_array(&files.file) {
+            Ok(Some((header, bits))) => {
+                report::print(&Told::of(file, &header, &bits)?, self.json)?;
+                Ok(Exit::Done)
+            }
+            Ok(None) => Err(Failure::plain(format!("{file}: {NEVER_MADE}"))),
+            Err(LadderError::File { problem, .. }) => {
+                report::print(&Damaged { file, problem: problem.to_string() }, self.json)?;
+                Ok(Exit::No)
+            }
+            Err(error) => Err(Failure::new("cannot read the ladder", error)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Damaged {
+    file: String,
+    problem: String,
+}
+
+impl Report for Damaged {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}\n  DAMAGED         {}", self.file, self.problem)
+    }
+}
+
+#[derive(Serialize)]
+struct Told {
+    file: String,
+    file_bytes: u64,
+    created: u64,
+    age_days: u64,
+    density: f64,
+    slow_hash: Option<SlowHash>,
+    stamps: u32,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+impl Told {
+    fn of(file: String, header: &Header, bits: &FileBits) -> Result<Told, Failure> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Ok(Told {
+            file,
+            file_bytes: header.file_length(),
+            created: header.created,
+            age_days: now.saturating_sub(header.created) / 86_400,
+            density: density(bits)?,
+            slow_hash: header.cost.map(SlowHash::of),
+            stamps: header.stamps,
+            numbers: Numbers::of(&header.params),
+        })
+    }
+}
+
+/// The share of ones among the bits.
+///
+/// # Errors
+/// A page cannot be read.
+fn density(bits: &FileBits) -> Result<f64, Failure> {
+    let bytes = bits.byte_count();
+    let ones = ones(bits, 0, bytes).map_err(|e| Failure::new("cannot read the ladder", e))?;
+    Ok(ones as f64 / (bytes as f64 * 8.0))
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.file)?;
+        writeln!(out, "  size            {} bytes", self.file_bytes)?;
+        writeln!(out, "  age             {} days", self.age_days)?;
+        writeln!(out, "  density         {:.6} of all bits are ones", self.density)?;
+        write_slow_hash(self.slow_hash.as_ref(), out)?;
+        writeln!(out, "  stamps          room for {} accounts", self.stamps)?;
+        self.numbers.write_text(out)
+    }
+}

@@ -1,0 +1,152 @@
+//! `filterctl ladder init`: makes the ladder of this system, and its key.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use nearmiss_filters::ladder::{
+    self, ChosenLadder, Cost, Header, LadderError, MAX_MEMORY_KIB, NewLadder, stamps_for,
+};
+use serde::Serialize;
+
+use super::{
+    place::Place,
+    plan::{Choice, Told},
+};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    report::{self, Report},
+    syslog,
+};
+
+const AFTER: &str = "\
+Parameters: --preset NAME (default, paper-5m, paper-100m, guesses, guesses-action), or --users,
+--max-share and --false-positive for the plan that gives away least. With --preset and --users
+the array is sized for so many accounts. The arrays of the paper's own table have 2^33 bits:
+--bits 2^33.
+
+The key is kept where there is one. Keep it out of every backup that holds the array, and take no
+snapshots of the array: two copies of it, with the key, show what was recorded between them.
+
+Examples:
+  filterctl ladder init
+  filterctl ladder init --users 5000 --max-share 0.002 --false-positive 1e-5
+  filterctl ladder init --preset paper-5m --users 2000 --replace";
+
+/// Makes a ladder of random bits and, where there is none, its key.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    choice: Choice,
+    /// Let the slow hash before the ladder take about this long.
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=5000))]
+    slow_hash_ms: u16,
+    /// Let the slow hash take at most this much memory.
+    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1024..=i64::from(MAX_MEMORY_KIB)))]
+    slow_hash_memory_kib: u32,
+    /// No slow hash: for tests, and for ladders that many guesses a second go to.
+    #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]
+    no_slow_hash: bool,
+    /// Replace a ladder that is there: everything recorded in it is forgotten.
+    #[arg(long)]
+    replace: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Makes the ladder and opens it as the module would.
+    ///
+    /// # Errors
+    /// There is a ladder already, no ladder does what is asked, or a file cannot be written or used.
+    pub(crate) fn run(&self) -> Outcome {
+        let files = self.place.files()?;
+        let new = NewLadder {
+            params: self.choice.params()?,
+            cost: self.cost()?,
+            stamps: stamps_for(self.choice.users().unwrap_or(0)),
+        };
+        let header = ladder::create(&files, &new, self.replace).map_err(not_made)?;
+        ChosenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
+        let file = printable(&files.file.display().to_string());
+        syslog::changed(&format!("made the ladder {file}: {} bits", header.params.bits()));
+        report::print(&Made::of(file, &header), self.json)?;
+        Ok(Exit::Done)
+    }
+
+    fn cost(&self) -> Result<Option<Cost>, Failure> {
+        if self.no_slow_hash {
+            return Ok(None);
+        }
+        let target = Duration::from_millis(self.slow_hash_ms.into());
+        let cost = ladder::tune(target, self.slow_hash_memory_kib);
+        Ok(Some(cost.map_err(|e| Failure::new("cannot tune the slow hash", e))?))
+    }
+}
+
+fn not_made(error: LadderError) -> Failure {
+    let act = match error {
+        LadderError::Exists { .. } => "cannot make the ladder; --replace forgets the old one",
+        _ => "cannot make the ladder",
+    };
+    Failure::new(act, error)
+}
+
+/// The slow hash before a ladder.
+#[derive(Serialize)]
+pub(super) struct SlowHash {
+    memory_kib: u32,
+    passes: u32,
+}
+
+impl SlowHash {
+    /// Of this cost.
+    pub(super) fn of(cost: Cost) -> SlowHash {
+        SlowHash { memory_kib: cost.memory_kib(), passes: cost.passes() }
+    }
+}
+
+#[derive(Serialize)]
+struct Made {
+    file: String,
+    #[serde(flatten)]
+    told: Told,
+    slow_hash: Option<SlowHash>,
+    stamps: u32,
+}
+
+impl Made {
+    fn of(file: String, header: &Header) -> Made {
+        let slow_hash = header.cost.map(SlowHash::of);
+        Made { file, told: Told::of(&header.params), slow_hash, stamps: header.stamps }
+    }
+}
+
+impl Report for Made {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.file)?;
+        write_slow_hash(self.slow_hash.as_ref(), out)?;
+        writeln!(out, "  stamps          room for {} accounts", self.stamps)?;
+        self.told.write_text(out)
+    }
+}
+
+/// The line about the slow hash.
+///
+/// # Errors
+/// What `out` answers.
+pub(super) fn write_slow_hash(slow_hash: Option<&SlowHash>, out: &mut dyn Write) -> io::Result<()> {
+    match slow_hash {
+        Some(SlowHash { memory_kib, passes }) => {
+            writeln!(out, "  slow hash       Argon2id, {memory_kib} KiB, {passes} passes")
+        }
+        None => writeln!(out, "  slow hash       none"),
+    }
+}

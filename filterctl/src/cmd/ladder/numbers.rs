@@ -1,0 +1,85 @@
+//! Numbers on the command line of the ladder commands: what a ladder is, and shares of a whole.
+
+use nearmiss_filters::ladder::{MAX_RUNGS, Params};
+
+use crate::failure::Failure;
+
+/// A ladder given by its four numbers.
+#[derive(clap::Args)]
+pub(super) struct Shape {
+    /// Bits of the array: a power of two, also written as 2^29.
+    #[arg(long, value_name = "N", value_parser = bits)]
+    pub(super) bits: u64,
+    /// Rungs of one password.
+    #[arg(long, value_name = "H", value_parser = rungs())]
+    pub(super) rungs: u32,
+    /// The height from which a password is too common.
+    #[arg(long, value_name = "T", value_parser = rungs())]
+    pub(super) threshold: u32,
+    /// Steps taken for one observation.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = rungs())]
+    pub(super) steps: u32,
+}
+
+impl Shape {
+    /// The ladder's parameters.
+    ///
+    /// # Errors
+    /// A [`Failure`] when no ladder has them.
+    pub(super) fn params(&self) -> Result<Params, Failure> {
+        Params::new(self.bits, self.rungs, self.threshold, self.steps)
+            .map_err(|e| Failure::new("there is no such ladder", e))
+    }
+}
+
+/// Reads a number of bits: `4194304` or `2^22`.
+pub(super) fn bits(text: &str) -> Result<u64, String> {
+    let bits = match text.strip_prefix("2^") {
+        Some(exponent) => exponent.parse().ok().and_then(|e: u32| 1_u64.checked_shl(e)),
+        None => text.parse().ok(),
+    };
+    bits.ok_or_else(|| "expected a number of bits such as 4194304 or 2^22".to_owned())
+}
+
+/// Reads a number of rungs, steps or a height.
+pub(super) fn rungs() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(MAX_RUNGS))
+}
+
+/// Reads a share of a whole, above 0 and at most 1: a frequency, a probability.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share: Option<f64> = text.parse().ok();
+    let share = share.filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "expected a number above 0 and at most 1, such as 0.001 or 1e-6".to_owned())
+}
+
+/// Reads a frequency that may be 0.
+pub(super) fn frequency_or_none(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(0.0) => Ok(0.0),
+        _ => share(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_in_both_ways() {
+        assert_eq!((bits("4194304"), bits("2^22")), (Ok(1 << 22), Ok(1 << 22)));
+        for wrong in ["", "2^", "2^64", "-1", "1e6", "2^-1"] {
+            assert!(bits(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_of_a_whole() {
+        assert_eq!((share("1e-6"), share("1")), (Ok(1e-6), Ok(1.0)));
+        for wrong in ["0", "-0.1", "1.01", "NaN", "inf", "x"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(frequency_or_none("0"), Ok(0.0));
+        assert!(frequency_or_none("-1").is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! Where the ladder and its key are: what the configuration says, or the command line.
+
+use std::path::{Path, PathBuf, absolute};
+
+use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH, LadderFiles},
+    ladder::ChosenLadder,
+};
+
+use crate::failure::Failure;
+
+/// The flags that name a ladder.
+#[derive(clap::Args)]
+pub(super) struct Place {
+    /// Read the paths from this configuration.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    conf: PathBuf,
+    /// The ladder, instead of the configured one.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Its key, instead of the configured one.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+}
+
+impl Place {
+    /// The two paths. The configuration is not read when the command line gives both.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    pub(super) fn files(&self) -> Result<LadderFiles, Failure> {
+        if let (Some(file), Some(key)) = (&self.file, &self.key) {
+            return Ok(LadderFiles { file: real(file), key: real(key) });
+        }
+        let config =
+            Config::load(&real(&self.conf)).map_err(|e| Failure::new("cannot find the ladder", e))?;
+        let LadderFiles { file, key } = config.ladder;
+        Ok(LadderFiles {
+            file: self.file.as_deref().map_or(file, real),
+            key: self.key.as_deref().map_or(key, real),
+        })
+    }
+
+    /// The ladder, open.
+    ///
+    /// # Errors
+    /// It was never made or cannot be used.
+    pub(super) fn open(&self) -> Result<ChosenLadder, Failure> {
+        let files = self.files()?;
+        let ladder = ChosenLadder::open(&files).map_err(|e| Failure::new("cannot use the ladder", e))?;
+        ladder.ok_or_else(|| Failure::plain(format!("{}: {NEVER_MADE}", files.file.display())))
+    }
+}
+
+/// What is told of a ladder that is not there.
+pub(super) const NEVER_MADE: &str = "there is no ladder; make one with filterctl ladder init";
+
+fn real(path: &Path) -> PathBuf {
+    absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,196 @@
+//! `filterctl ladder plan`: the parameters that do what is asked and give away least.
+
+use std::io::{self, Write};
+
+use nearmiss_filters::ladder::{
+    Params, Preset,
+    plan::{self, Wish},
+    privacy, refusals,
+};
+use serde::Serialize;
+
+use super::{
+    numbers::{bits, rungs, share},
+    refusals::Table,
+};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+Chosen passwords: with --users, --max-share and --false-positive, the ladder that gives away least,
+and an array in which a common password keeps its height while every account changes its password
+20 times. Guessed passwords: with --detect and --ignore, the array of section VI of the paper.
+Presets: default, paper-5m, paper-100m, guesses, guesses-action.
+
+Examples:
+  filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
+  filterctl ladder plan --preset paper-5m --users 2000
+  filterctl ladder plan --detect 1e-6 --ignore 2e-8 --rungs 48 --false-positive 2e-7";
+
+/// Finds the parameters of a ladder, or tells what a preset does.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    choice: Choice,
+    /// Plan for guessed passwords: detect those that make up this share of all guesses.
+    #[arg(long, value_name = "F", value_parser = share, requires = "ignore", conflicts_with_all = ["preset", "users", "max_share"])]
+    detect: Option<f64>,
+    /// Ignore guessed passwords that make up this share.
+    #[arg(long, value_name = "F", value_parser = share, requires = "detect")]
+    ignore: Option<f64>,
+    /// Rungs of one password, for guesses.
+    #[arg(long, value_name = "H", default_value_t = 48, value_parser = rungs(), requires = "detect")]
+    rungs: u32,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How the parameters of a ladder are chosen.
+#[derive(clap::Args)]
+pub(super) struct Choice {
+    /// Start from named parameters.
+    #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["max_share", "false_positive", "certainty"])]
+    preset: Option<Preset>,
+    /// Accounts on the system.
+    #[arg(long, value_name = "N")]
+    users: Option<u64>,
+    /// The greatest share of accounts that may have the same password.
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "users")]
+    max_share: Option<f64>,
+    /// The greatest probability that a password nobody has is rejected.
+    #[arg(long, value_name = "RATE", value_parser = share)]
+    false_positive: Option<f64>,
+    /// How surely a password is rejected once it has its greatest share.
+    #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.9)]
+    certainty: f64,
+    /// Bits of the array, instead of what the plan or the preset says; also written as 2^22.
+    #[arg(long, value_name = "N", value_parser = bits)]
+    bits: Option<u64>,
+}
+
+/// What false positives are allowed when nobody says.
+const DEFAULT_FALSE_POSITIVE: f64 = 2e-5;
+
+impl Choice {
+    /// Accounts on the system, when told.
+    pub(super) fn users(&self) -> Option<u64> {
+        self.users
+    }
+
+    /// The parameters.
+    ///
+    /// # Errors
+    /// No ladder does what is asked, or has that size.
+    pub(super) fn params(&self) -> Result<Params, Failure> {
+        let params = match (self.max_share, self.users) {
+            (Some(max_share), Some(users)) => self.planned(users, max_share)?,
+            (_, users) => self.preset_for(users)?,
+        };
+        let bits = self.bits.unwrap_or(params.bits());
+        Params::new(bits, params.rungs(), params.threshold(), params.steps()).map_err(no_such)
+    }
+
+    fn planned(&self, users: u64, max_share: f64) -> Result<Params, Failure> {
+        let false_positive = self.false_positive.unwrap_or(DEFAULT_FALSE_POSITIVE);
+        let wish = Wish { users, max_share, false_positive, certainty: self.certainty };
+        Ok(plan::plan(&wish).map_err(|e| Failure::new("there is no such plan", e))?.params)
+    }
+
+    fn preset_for(&self, users: Option<u64>) -> Result<Params, Failure> {
+        let preset = self.preset.unwrap_or(Preset::Default);
+        let params = preset.params(None).map_err(no_such)?;
+        let Some(users) = users else { return Ok(params) };
+        let bits = plan::bits_for_users(params.rungs(), params.steps(), users);
+        let bits =
+            bits.ok_or_else(|| Failure::plain("so many users need more bits than a ladder can have"))?;
+        preset.params(Some(bits)).map_err(no_such)
+    }
+}
+
+fn no_such(error: nearmiss_filters::ladder::ParamsError) -> Failure {
+    Failure::new("there is no such ladder", error)
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    let names = || Preset::ALL.map(Preset::name).join(", ");
+    Preset::named(name).ok_or_else(|| format!("expected one of {}", names()))
+}
+
+impl Args {
+    /// Plans and prints.
+    ///
+    /// # Errors
+    /// No ladder does what is asked.
+    pub(crate) fn run(&self) -> Outcome {
+        let params = match (self.detect, self.ignore) {
+            (Some(detect), Some(ignore)) => self.for_guesses(detect, ignore)?,
+            _ => self.choice.params()?,
+        };
+        report::print(&Told::of(&params), self.json)?;
+        Ok(Exit::Done)
+    }
+
+    fn for_guesses(&self, detect: f64, ignore: f64) -> Result<Params, Failure> {
+        let false_positive = self.choice.false_positive.unwrap_or(1e-6);
+        plan::plan_guesses(self.rungs, detect, ignore, false_positive)
+            .map_err(|e| Failure::new("there is no such plan", e))
+    }
+}
+
+/// A ladder's numbers, and what they mean.
+#[derive(Serialize)]
+pub(super) struct Told {
+    bits: u64,
+    rungs: u32,
+    threshold: u32,
+    steps: u32,
+    array_bytes: u64,
+    false_positive: f64,
+    information_bits: f64,
+    likelihood_ratio: f64,
+    guess_speedup: f64,
+    certain_after: u32,
+    #[serde(flatten)]
+    refusals: Table,
+}
+
+impl Told {
+    /// Of these parameters.
+    pub(super) fn of(params: &Params) -> Told {
+        let (rungs, threshold, steps) = (params.rungs(), params.threshold(), params.steps());
+        Told {
+            bits: params.bits(),
+            rungs,
+            threshold,
+            steps,
+            array_bytes: params.bits() / 8,
+            false_positive: plan::skewed_false_positive(rungs, threshold),
+            information_bits: privacy::information_bits(rungs, steps),
+            likelihood_ratio: privacy::likelihood_ratio(rungs, rungs / 2, steps),
+            guess_speedup: privacy::guess_speedup(rungs, steps),
+            certain_after: refusals::certain_after(threshold, steps),
+            refusals: Table::of(rungs, threshold, steps),
+        }
+    }
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (bits, bytes) = (self.bits, self.array_bytes);
+        writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;
+        writeln!(out, "  rungs           {}, too common from {}", self.rungs, self.threshold)?;
+        writeln!(out, "  steps           {} for each choice", self.steps)?;
+        writeln!(out, "  false positives {:.3e} of the passwords nobody has", self.false_positive)?;
+        let (information, speedup) = (self.information_bits, self.guess_speedup);
+        writeln!(
+            out,
+            "  gives away      {information:.2} bits a password; guessing is {speedup:.2} times faster"
+        )?;
+        self.refusals.write_text(out)
+    }
+}

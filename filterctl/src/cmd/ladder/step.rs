@@ -1,0 +1,75 @@
+//! `filterctl ladder step`: takes steps, to prime a ladder or to test it.
+
+use std::io::{self, Write};
+
+use nearmiss_filters::ladder::{BufferedRandom, ChosenLadder, MAX_RUNGS};
+use serde::Serialize;
+
+use super::{passwords, place::Place};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+    syslog,
+};
+
+const AFTER: &str = "\
+Priming: a password of a public list that takes as many steps as there are rungs is rejected from
+the first user on. Each costs a slow hash.
+
+Examples:
+  head -1000 common-passwords | filterctl ladder step --steps 16";
+
+/// Takes steps for the passwords on standard input, one a line.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Steps for each password, instead of those of one choice.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_RUNGS)))]
+    steps: Option<u32>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Reads passwords and takes their steps.
+    ///
+    /// # Errors
+    /// The ladder or standard input cannot be used; the steps before that stay taken.
+    pub(crate) fn run(&self) -> Outcome {
+        let ladder = self.place.open()?;
+        let steps = self.steps.unwrap_or(ladder.header().params.steps());
+        let mut random = BufferedRandom::default();
+        let passwords =
+            passwords::each(&mut io::stdin().lock(), |password| take(&ladder, password, steps, &mut random))?;
+        let told = Told { passwords, steps: passwords.saturating_mul(steps.into()) };
+        syslog::changed(&format!("took {} steps for {} passwords in the ladder", told.steps, told.passwords));
+        report::print(&told, self.json)?;
+        Ok(Exit::Done)
+    }
+}
+
+fn take(
+    ladder: &ChosenLadder,
+    password: &[u8],
+    steps: u32,
+    random: &mut BufferedRandom,
+) -> Result<(), Failure> {
+    let taken = ladder.element(password).and_then(|element| ladder.step(&element, steps, random));
+    taken.map(drop).map_err(|e| Failure::new("cannot step", e))
+}
+
+#[derive(Serialize)]
+struct Told {
+    passwords: u64,
+    steps: u64,
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{} passwords, {} steps", self.passwords, self.steps)
+    }
+}

@@ -1,0 +1,275 @@
+//! `filterctl ladder` as scripts use it: exact spellings, JSON, exit codes, files.
+
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test may fail loudly"
+)]
+
+use std::{
+    fs,
+    io::Write,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_filterctl"))
+        .arg("ladder")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// Runs a line of arguments and parses the one JSON object it must print.
+fn json(line: &str) -> Value {
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    let output = run(&arguments, "");
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["schema"], 1, "{line}");
+    value
+}
+
+fn close(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value / expected - 1.0).abs() < 1e-4, "{value} for {expected}");
+}
+
+#[test]
+fn odds_as_in_the_paper() {
+    let line = "odds --bits 536870912 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30 --json";
+    let odds = json(line);
+    close(&odds["detect"], 0.967_790_4);
+    close(&odds["reject"], 0.032_209_59);
+    let sticky = json(&line.replace("--threshold 44", "--threshold 48 --sticky --steps 1"));
+    close(&sticky["detect"], 0.768_066_2);
+    let curve = json(&format!("{line} --curve"));
+    assert_eq!(curve["curve"].as_array().unwrap().len(), 30);
+    assert_eq!(curve["curve"][29]["detect"], odds["detect"]);
+}
+
+#[test]
+fn the_other_numbers() {
+    let refused = json("refusals --rungs 16 --threshold 16 --steps 3 --users 4 --json");
+    close(&refused["refused"], 0.989_364_6);
+    let table = json("refusals --rungs 16 --threshold 16 --steps 3 --json");
+    assert_eq!(table["table"].as_array().unwrap().len(), 7);
+    let privacy = json("privacy --rungs 48 --from 24 --steps 5 --json");
+    close(&privacy["likelihood_ratio"], 5.762_634_9);
+    assert!(privacy["information_bits"].as_f64().unwrap() > 1.0);
+    assert!(privacy["guess_speedup"].as_f64().unwrap() > 1.0);
+    let height = json("equilibrium --bits 2^29 --rungs 48 --frequency 2e-8 --json");
+    close(&height["height"], 26.684_354_6);
+    let longrun = json("longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6 --json");
+    close(&longrun["reject"], 1.359_422_7e-4);
+}
+
+#[test]
+fn plans() {
+    let plan = json("plan --users 1000 --max-share 0.005 --false-positive 2e-5 --json");
+    assert!(plan["false_positive"].as_f64().unwrap() <= 2e-5);
+    assert!(plan["table"][5]["refused"].as_f64().unwrap() >= 0.9);
+    let preset = json("plan --preset paper-5m --json");
+    assert_eq!((&preset["rungs"], &preset["steps"]), (&Value::from(16), &Value::from(3)));
+    assert_eq!(json("plan --preset default --users 10000 --json")["bits"], 1 << 27);
+    assert_eq!(json("plan --detect 1e-6 --ignore 2e-8 --false-positive 2e-6 --json")["bits"], 1 << 29);
+}
+
+#[test]
+fn what_cannot_be_is_an_error_of_one_line() {
+    for line in [
+        "odds --bits 1000 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30",
+        "odds --bits 2^29 --rungs 48 --threshold 49 --frequency 1e-6 --observations 30",
+        "odds --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-13 --observations 30",
+        "plan --users 1000 --max-share 0.002 --false-positive 1e-30",
+        "plan --detect 1e-8 --ignore 1e-6",
+    ] {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>(), "");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(told.starts_with("filterctl: ") && told.lines().count() == 1, "{told}");
+    }
+    for line in ["odds --frequency 2", "privacy --rungs 0", "plan --preset none", "equilibrium --bits 2^64"] {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>(), "");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+    }
+}
+
+/// A folder with a ladder and its key.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn array(&self) -> PathBuf {
+        self.folder.path().join("state/l.ladder")
+    }
+
+    fn run(&self, line: &str, input: &str) -> Output {
+        let key = self.folder.path().join("etc/l.key");
+        let mut arguments: Vec<&str> = line.split_whitespace().collect();
+        let array = self.array();
+        arguments.extend(["--file", array.to_str().unwrap(), "--key", key.to_str().unwrap()]);
+        run(&arguments, input)
+    }
+
+    fn made(line: &str) -> Place {
+        let place = Place::new();
+        let output = place.run(line, "");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        place
+    }
+}
+
+fn parsed(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_ladder_from_init_to_doctor() {
+    let place = Place::made("init --slow-hash-ms 1 --slow-hash-memory-kib 1024");
+    let info = parsed(&place.run("info --json", ""));
+    assert_eq!((&info["bits"], &info["rungs"], &info["steps"]), (&(1 << 22).into(), &16.into(), &2.into()));
+    assert!((info["density"].as_f64().unwrap() - 0.5).abs() < 0.0025);
+    assert_eq!(info["slow_hash"]["memory_kib"], 1024);
+
+    let primed = place.run("step --steps 16 --json", "letmein\n\nhunter2\nhunter2\n");
+    assert_eq!(parsed(&primed)["steps"], 48);
+    let heights = place.run("height --json", "hunter2\n");
+    assert_eq!((parsed(&heights)["heights"][0].as_u64(), heights.status.code()), (Some(16), Some(1)));
+    let heights = place.run("height", "not one of them, for certain\n");
+    let told = String::from_utf8(heights.stdout).unwrap();
+    assert!(told.ends_with(" of 16\n") && !told.contains("certain"), "{told}");
+
+    let doctor = place.run("doctor --json", "");
+    assert_eq!(doctor.status.code(), Some(0), "{}", String::from_utf8_lossy(&doctor.stdout));
+    assert_eq!(parsed(&doctor)["findings"].as_array().unwrap().len(), 12);
+}
+
+#[test]
+fn a_ladder_is_not_forgotten_by_mistake() {
+    let place = Place::made("init --no-slow-hash --bits 2^16");
+    let before = fs::read(place.array()).unwrap();
+    let again = place.run("init --no-slow-hash --bits 2^16", "");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("--replace"));
+    assert_eq!(fs::read(place.array()).unwrap(), before);
+    assert!(place.run("init --no-slow-hash --bits 2^16 --replace", "").status.success());
+    assert_ne!(fs::read(place.array()).unwrap(), before);
+}
+
+/// What doctor says is wrong.
+fn wrong(place: &Place) -> Vec<String> {
+    let output = place.run("doctor --json", "");
+    let findings = parsed(&output)["findings"].as_array().unwrap().clone();
+    let wrong: Vec<String> = findings
+        .iter()
+        .filter(|finding| finding["state"] == "wrong")
+        .map(|finding| finding["check"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(output.status.code(), Some(i32::from(!wrong.is_empty())));
+    wrong
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn doctor_finds_what_is_wrong() {
+    let place = Place::made("init --no-slow-hash --bits 2^18");
+    let state = place.folder.path().join("state");
+    assert!(wrong(&place).is_empty());
+    set_mode(&state, 0o755);
+    assert_eq!(wrong(&place), ["folder mode"]);
+    set_mode(&state, 0o700);
+    fs::write(state.join("l.ladder~"), "").unwrap();
+    assert_eq!(wrong(&place), ["copies"]);
+    fs::remove_file(state.join("l.ladder~")).unwrap();
+    set_mode(&place.array(), 0o640);
+    assert_eq!(wrong(&place), ["open", "array mode"]);
+    set_mode(&place.array(), 0o600);
+    let mut bytes = fs::read(place.array()).unwrap();
+    bytes[4096..4096 + 4096].fill(0xff);
+    fs::write(place.array(), bytes).unwrap();
+    assert_eq!(wrong(&place), ["density", "pages"]);
+    fs::write(place.array(), "").unwrap();
+    assert_eq!(wrong(&place), ["open"]);
+    fs::remove_file(place.array()).unwrap();
+    assert_eq!(wrong(&place), ["open"]);
+}
+
+#[test]
+fn doctor_wants_the_key_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let (array, key) = (folder.path().join("l.ladder"), folder.path().join("l.key"));
+    let place = ["--file", array.to_str().unwrap(), "--key", key.to_str().unwrap()];
+    let init = run(&[&["init", "--no-slow-hash", "--bits", "2^16"], &place[..]].concat(), "");
+    assert!(init.status.success());
+    let doctor = run(&[&["doctor"], &place[..]].concat(), "");
+    let told = String::from_utf8(doctor.stdout).unwrap();
+    assert!(told.contains("WRONG    key apart"), "{told}");
+    assert_eq!(doctor.status.code(), Some(1));
+}
+
+#[test]
+fn info_tells_what_is_damaged() {
+    let place = Place::made("init --no-slow-hash --bits 2^16");
+    let mut bytes = fs::read(place.array()).unwrap();
+    bytes[100] ^= 1;
+    fs::write(place.array(), bytes).unwrap();
+    let info = place.run("info --json", "");
+    assert_eq!(info.status.code(), Some(1));
+    assert!(parsed(&info)["problem"].as_str().unwrap().contains("damaged"));
+    fs::remove_file(place.array()).unwrap();
+    let missing = place.run("info", "");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("ladder init"));
+}
+
+#[test]
+fn the_configuration_names_the_ladder() {
+    let place = Place::made("init --no-slow-hash --bits 2^16");
+    let key = place.folder.path().join("etc/l.key");
+    let conf = place.folder.path().join("nearmiss.conf");
+    fs::write(&conf, format!("[ladder]\nfile = {:?}\nkey = {key:?}\n", place.array())).unwrap();
+    let info = run(&["info", "--conf", conf.to_str().unwrap(), "--json"], "");
+    assert_eq!(parsed(&info)["bits"], 1 << 16, "{}", String::from_utf8_lossy(&info.stderr));
+}
+
+#[test]
+fn a_simulation_is_reproducible_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("list");
+    fs::write(&list, "value|occurrence\npopular|100\nsecond|50\n").unwrap();
+    let (csv, plot) = (folder.path().join("run.csv"), folder.path().join("run.svg"));
+    let line =
+        ["simulate", list.to_str().unwrap(), "--users", "3000", "--total", "1000", "--rows", "30", "--json"];
+    let files = ["--csv", csv.to_str().unwrap(), "--plot", plot.to_str().unwrap()];
+    let first = parsed(&run(&[&line[..], &files[..]].concat(), ""));
+    assert_eq!(first, parsed(&run(&line, "")));
+    assert!(first["top_users_with"].as_u64().unwrap() < 12);
+    assert!(first["top_users_without"].as_u64().unwrap() > 200);
+    let rows = fs::read_to_string(&csv).unwrap();
+    assert_eq!(rows.lines().count(), 31);
+    assert!(rows.lines().skip(1).all(|row| row.split(',').count() == 5));
+    assert!(fs::read_to_string(&plot).unwrap().contains("</svg>"));
+    let other = [&line[..], &["--seed", "2"]].concat();
+    assert_ne!(first, parsed(&run(&other, "")));
+}
