@@ -2,11 +2,14 @@
 //! no clock, bounded work for every input.
 //!
 //! A candidate is judged in this order and the first reason wins: empty or over-long, shorter than `min_length`,
-//! near the context (user name, real name, host name, old password), in a dictionary, within distance 1 of one. The
-//! whole password is compared, not substrings of it, and there are no composition rules (NIST SP 800-63B-4 §3.1.1.2).
-//! Each lookup is done for the cleaned candidate and its [`variants`].
+//! near the context (user name, real name, host name, old password), in a dictionary, in a list of leaked passwords,
+//! within distance 1 of a dictionary word. The whole password is compared, not substrings of it, and there are no
+//! composition rules (NIST SP 800-63B-4 §3.1.1.2).
+//! Each lookup is done for the cleaned candidate and its [`variants`]; in lists of digests for the candidate as typed
+//! first, and then, when any variant is switched on, for those.
 
 mod context;
+mod digests;
 mod leet;
 mod reason;
 pub mod variants;
@@ -15,7 +18,11 @@ pub use context::Context;
 pub use reason::{Reason, Verdict};
 pub use variants::{MAX_VARIANTS, Transforms, VariantRules};
 
-use self::{context::ContextWords, variants::Variant};
+use self::{
+    context::ContextWords,
+    digests::{Digest, Digester},
+    variants::Variant,
+};
 use crate::{
     dictionary::{DictionaryFilter, Edit, FilterError, Lookup},
     format::{Kind, Match},
@@ -128,15 +135,23 @@ impl Policy {
             return Ok(Some(Finding::plain(reason)));
         }
         // A candidate of more than 256 characters is further than 1 from every word and every variant is as long,
-        // or half as long and no word either.
-        let Ok(word) = Word::clean(password) else { return Ok(None) };
-        let variants = variants::of(word, self.variants);
+        // or half as long and no word either. It may be in a list of digests as it is.
+        let variants =
+            Word::clean(password).map_or_else(|_| Vec::new(), |word| variants::of(word, self.variants));
         let words = ContextWords::new(context, self.context);
         if let Some(finding) = words.nearest(&variants) {
             return Ok(Some(finding));
         }
-        Lookups { rules, lookup: Lookup::default(), with_transpositions: self.variants.transpositions }
-            .first(&variants)
+        let with_transpositions = self.variants.transpositions;
+        let mut lookups = Lookups { rules, lookup: Lookup::default(), with_transpositions };
+        if let Some(finding) = lookups.first(&variants)? {
+            return Ok(Some(finding));
+        }
+        let disguises = if self.variants.changes_any() { variants.as_slice() } else { &[] };
+        match lookups.first_breached(password, disguises)? {
+            None => lookups.first_near(&variants),
+            finding => Ok(finding),
+        }
     }
 
     fn check_length(&self, password: &[u8]) -> Option<Reason> {
@@ -166,7 +181,7 @@ struct Lookups<'r, D> {
 }
 
 impl<D: Bytes> Lookups<'_, D> {
-    fn first(mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
+    fn first(&mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
         for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT)) {
             for (number, rule) in self.rules.iter().enumerate() {
                 if is_word_list(rule) && rule.filter.contains(&variant.word, &mut self.lookup)? {
@@ -177,10 +192,45 @@ impl<D: Bytes> Lookups<'_, D> {
                 }
             }
         }
-        self.first_near(variants)
+        Ok(None)
     }
 
-    fn first_near(mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
+    /// Asks the lists of digests for the candidate as typed and for its disguises, [`MAX_VARIANTS`] in all.
+    fn first_breached(&self, password: &[u8], disguises: &[Variant]) -> Result<Option<Finding>, FilterError> {
+        if self.rules.iter().all(is_word_list) {
+            return Ok(None);
+        }
+        let mut digester = Digester::default();
+        if let Some(finding) = self.breached(Transforms::NONE, |kind| digester.of_typed(kind, password))? {
+            return Ok(Some(finding));
+        }
+        let is_other = |variant: &&Variant| variant.word.as_bytes() != password;
+        let possible = disguises.iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT));
+        for variant in possible.filter(is_other).take(MAX_VARIANTS.saturating_sub(1)) {
+            let finding = self.breached(variant.transforms, |kind| digester.of_word(kind, &variant.word))?;
+            if finding.is_some() {
+                return Ok(finding);
+            }
+        }
+        Ok(None)
+    }
+
+    fn breached(
+        &self,
+        transforms: Transforms,
+        mut digest_for: impl FnMut(Kind) -> Option<Digest>,
+    ) -> Result<Option<Finding>, FilterError> {
+        for (number, rule) in self.rules.iter().enumerate() {
+            let Some(digest) = digest_for(rule.filter.header().kind) else { continue };
+            if rule.filter.contains_entry(&digest)? {
+                let dictionary = Some(number);
+                return Ok(Some(Finding { transforms, dictionary, ..Finding::plain(Reason::Breached) }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn first_near(&mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
         for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_NEAR)) {
             for (number, rule) in
                 self.rules.iter().enumerate().filter(|(_, rule)| rule.matching == Match::Near)

@@ -38,6 +38,8 @@ pub enum Reason {
     Dictionary,
     /// Within distance 1 of a dictionary word.
     NearDictionary,
+    /// In a list of leaked passwords, by its digest.
+    Breached,
     /// Too frequent on this system by the ladder.
     TooCommonHere,
 }
@@ -55,6 +57,7 @@ impl Reason {
             Reason::NearOldPassword => "near-old-password",
             Reason::Dictionary => "dictionary",
             Reason::NearDictionary => "near-dictionary",
+            Reason::Breached => "breached",
             Reason::TooCommonHere => "too-common-here",
         }
     }
@@ -87,6 +90,9 @@ impl Reason {
             }
             Reason::NearDictionary => {
                 "it is one character away from a dictionary word or common password; choose several unrelated words"
+            }
+            Reason::Breached => {
+                "it is in a list of leaked passwords, perhaps disguised; choose one that was never used anywhere"
             }
             Reason::TooCommonHere => "too many people on this system chose it already; choose another one",
         })

@@ -65,6 +65,11 @@ impl VariantRules {
         affixes: false,
         transpositions: false,
     };
+
+    /// True when a variant that differs from the candidate is looked up.
+    pub fn changes_any(&self) -> bool {
+        VariantRules { transpositions: false, ..*self } != VariantRules::NONE
+    }
 }
 
 /// What was done to a candidate to get a variant.
