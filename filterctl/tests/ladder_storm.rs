@@ -19,7 +19,7 @@ use std::{
 
 use nearmiss_filters::{
     config::LadderFiles,
-    ladder::{BitStore, ChosenLadder, SeededRandom, ones},
+    ladder::{BitStore, ChosenLadder, Cost, NewLadder, Params, SeededRandom, create, ones},
 };
 
 /// Processes killed by each run of the test; the full storm of 8,000 is a matter of a minute:
@@ -142,9 +142,9 @@ fn a_limit_on_file_size_does_not_hinder_recording() {
 #[test]
 fn a_limit_on_memory_is_an_error_not_an_abort() {
     let place = Place::new("2^20");
-    // The header is made to ask for a slow hash of 64 MiB, as `init` would.
-    let more = ["--replace", "--slow-hash-ms", "1000", "--slow-hash-memory-kib", "65536"];
-    assert!(place.command("init", &more).status().unwrap().success());
+    let params = Params::new(1 << 20, 16, 16, 2).unwrap();
+    let new = NewLadder { params, cost: Cost::new(65_536, 1), stamps: 0 };
+    create(&place.files, &new, true).unwrap();
     let step = place.command("step", &[]);
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -v 60000; exec \"$0\" \"$@\""]).arg(step.get_program()).args(step.get_args());
