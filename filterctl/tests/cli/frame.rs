@@ -67,7 +67,10 @@ fn manual_pages_are_written_the_same_each_time() {
     let mut names: Vec<_> =
         fs::read_dir(&written[0]).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names.len(), SUBCOMMANDS.len() + 1);
+    for subcommand in SUBCOMMANDS {
+        let page = format!("filterctl-{subcommand}.8");
+        assert!(names.iter().any(|name| *name == *page), "{page}");
+    }
     for name in &names {
         assert_eq!(fs::read(written[0].join(name)).unwrap(), fs::read(written[1].join(name)).unwrap());
     }
