@@ -1,36 +1,34 @@
 //! `filterctl build`: word lists to a dictionary filter.
 
+mod built;
+
 use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use built::Built;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use indicatif::HumanCount;
 use nearmiss_filters::{
     dictionary::{
         builder::{Builder, Settings},
-        lines::{LineCounts, LineFormat, Skip},
+        lines::{LineCounts, LineFormat},
         rate::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
     },
     format::{Header, Kind, Match, SchemeId, StatedRate},
     hash::{KEY_BYTES, Key},
     policy::MAX_VARIANTS,
 };
-use serde::Serialize;
 
 use crate::{
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
-    input::{self, Encoding, ListName, WordList},
+    input::{self, ListName, WordList},
     jobs::Jobs,
     make,
     progress::Progress,
-    report::{self, Report},
-    syslog,
+    report, syslog,
 };
 
 const AFTER: &str = "\
@@ -253,81 +251,6 @@ impl From<SchemeName> for SchemeId {
 /// Seconds since 1970; a clock before that is not recorded.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
-/// What was built from what.
-#[derive(Serialize)]
-struct Built {
-    file: String,
-    #[serde(flatten)]
-    facts: Facts,
-    lists: Vec<ListReport>,
-}
-
-/// What became of a list.
-#[derive(Serialize)]
-struct ListReport {
-    name: String,
-    encoding: Encoding,
-    lines: u64,
-    accepted: u64,
-    skipped: Vec<SkipReport>,
-}
-
-/// Lines that were left out.
-#[derive(Serialize)]
-struct SkipReport {
-    reason: &'static str,
-    lines: u64,
-    first_line: u64,
-}
-
-impl Built {
-    fn new(output: &Path, header: &Header, lists: &[WordList], counts: &[LineCounts]) -> Built {
-        let lists = lists.iter().zip(counts).map(|(list, counts)| ListReport::new(list, counts)).collect();
-        Built { file: output.display().to_string(), facts: Facts::of(header), lists }
-    }
-}
-
-impl ListReport {
-    fn new(list: &WordList, counts: &LineCounts) -> ListReport {
-        let skipped = Skip::ALL.into_iter().filter_map(|reason| SkipReport::new(reason, counts)).collect();
-        ListReport {
-            name: list.name().to_owned(),
-            encoding: list.encoding(),
-            lines: counts.read,
-            accepted: counts.accepted,
-            skipped,
-        }
-    }
-
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (name, accepted, lines) =
-            (printable(&self.name), HumanCount(self.accepted), HumanCount(self.lines));
-        writeln!(out, "  from {name} ({}): {accepted} of {lines} lines", self.encoding.name())?;
-        for skip in &self.skipped {
-            let (lines, reason, first) = (HumanCount(skip.lines), skip.reason, skip.first_line);
-            let are = if skip.lines == 1 { "line is" } else { "lines are" };
-            writeln!(out, "    left out: {lines} {are} {reason}, the first is line {first}")?;
-        }
-        Ok(())
-    }
-}
-
-impl SkipReport {
-    fn new(reason: Skip, counts: &LineCounts) -> Option<SkipReport> {
-        let skipped = counts.skipped_for(reason);
-        let report = SkipReport { reason: reason.words(), lines: skipped.lines, first_line: skipped.first };
-        (report.lines > 0).then_some(report)
-    }
-}
-
-impl Report for Built {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", printable(&self.file))?;
-        self.facts.write_text(out)?;
-        self.lists.iter().try_for_each(|list| list.write_text(out))
-    }
 }
 
 #[cfg(test)]
