@@ -38,7 +38,6 @@ enum Command {
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
-    Ladder(cmd::ladder::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -51,7 +50,6 @@ impl Command {
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
-            Command::Ladder(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }
