@@ -37,7 +37,6 @@ enum Command {
     Check(cmd::check::Args),
     Info(cmd::info::Args),
     Verify(cmd::verify::Args),
-    Ladder(cmd::ladder::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -49,7 +48,6 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Info(args) => args.run(),
             Command::Verify(args) => args.run(),
-            Command::Ladder(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }
