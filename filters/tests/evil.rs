@@ -1,0 +1,176 @@
+//! Named evil files, kept in `evil/` with the code that makes each: opened through their paths like any other, each
+//! gives the error written beside it, and none makes the library ask for memory that a field in it claims.
+//! `UPDATE_EVIL=1` writes the files anew.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
+#![allow(missing_docs, unreachable_pub, reason = "tests")]
+
+#[path = "evil/configuration.rs"]
+mod configuration;
+#[path = "evil/dictionary.rs"]
+mod dictionary;
+#[path = "evil/ladder.rs"]
+mod ladder;
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    config::{Config, LadderFiles, MAX_BYTES},
+    dictionary::{DictionaryFilter, FilterError, Lookup, Problem},
+    format::FormatError,
+    ladder::{ChosenLadder, HeaderError, KeyProblem, LadderError, SystemRandom, read_key},
+    word::Word,
+};
+
+/// What opening (or asking) such a file comes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Expected {
+    /// A filter is refused.
+    Format(FormatError),
+    /// It opens, and asking finds this page damaged.
+    DamagedPage(u64),
+    /// It is legal: every word is found in it, or none is, and each answer comes.
+    Answers(bool),
+    /// A ladder is refused.
+    Ladder(HeaderError),
+    /// A ladder is refused with this key.
+    OtherKey,
+    /// It is legal: every element stands so high, and steps end.
+    Height(u32),
+    /// A key is refused.
+    Key(KeyProblem),
+    /// A configuration is refused and the error says this.
+    Says(&'static str),
+}
+
+/// A file and what it comes to.
+pub struct Evil {
+    name: String,
+    bytes: Vec<u8>,
+    expected: Expected,
+}
+
+impl Evil {
+    fn new(name: &str, ending: &str, bytes: Vec<u8>, expected: Expected) -> Evil {
+        Evil { name: format!("{name}.{ending}"), bytes, expected }
+    }
+
+    /// Where it is kept.
+    fn kept(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evil").join(&self.name)
+    }
+
+    fn check(&self, folder: &Path) {
+        let path = folder.join(&self.name);
+        fs::write(&path, &self.bytes).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let is_right = match self.expected {
+            Expected::Format(wanted) => format_error(&path) == Some(wanted),
+            Expected::DamagedPage(page) => ask(&path).is_err_and(|index| index == page),
+            Expected::Answers(wanted) => ask(&path).is_ok_and(|found| found == [wanted; WORDS.len()]),
+            Expected::Ladder(wanted) => {
+                matches!(open_ladder(&path), Err(LadderError::File { problem, .. }) if problem == wanted)
+            }
+            Expected::OtherKey => matches!(open_ladder(&path), Err(LadderError::OtherKey { .. })),
+            Expected::Height(wanted) => step_ladder(&open_ladder(&path).ok().unwrap().unwrap()) == wanted,
+            Expected::Key(wanted) => {
+                matches!(read_key(&path), Err(LadderError::Key { problem, .. }) if problem == wanted)
+            }
+            Expected::Says(part) => says(&path).contains(part),
+        };
+        assert!(is_right, "{}: {:?}, {:?}, {}", self.name, self.expected, format_error(&path), says(&path));
+    }
+}
+
+fn all() -> Vec<Evil> {
+    [dictionary::all(), ladder::all(), ladder::keys(), configuration::all()].into_iter().flatten().collect()
+}
+
+/// What is said of a configuration; nothing when it is taken.
+fn says(path: &Path) -> String {
+    Config::load(path).err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+fn format_error(path: &Path) -> Option<FormatError> {
+    match DictionaryFilter::open(path) {
+        Err(FilterError { problem: Problem::Format(error), .. }) => Some(error),
+        _ => None,
+    }
+}
+
+/// Of the golden filters' letters, no longer than their longest word.
+const WORDS: [&str; 4] = ["elephant", "password", "stranger", "日本語日本語"];
+
+/// Whether each word is found; the index of a damaged page.
+fn ask(path: &Path) -> Result<Vec<bool>, u64> {
+    let filter = DictionaryFilter::open(path).unwrap();
+    let mut lookup = Lookup::default();
+    let mut ask =
+        |text: &str| match filter.nearest(&Word::clean(text.as_bytes()).ok().unwrap(), true, &mut lookup) {
+            Ok(found) => Ok(found.is_some()),
+            Err(FilterError { problem: Problem::DamagedPage { index }, .. }) => Err(index),
+            Err(other) => panic!("{other}"),
+        };
+    WORDS.iter().map(|text| ask(text)).collect()
+}
+
+fn open_ladder(path: &Path) -> Result<Option<ChosenLadder>, LadderError> {
+    let key = path.with_extension("its-key");
+    fs::write(&key, ladder::key()).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    ChosenLadder::open(&LadderFiles { file: path.to_owned(), key })
+}
+
+/// Height of an element; then a thousand steps, each of which must come to its end.
+fn step_ladder(ladder: &ChosenLadder) -> u32 {
+    let element = ladder.element(b"a password").unwrap();
+    let height = ladder.height(&element).unwrap();
+    assert_eq!(ladder.step(&element, 1000, &mut SystemRandom).unwrap(), Some(height));
+    height
+}
+
+/// The most address space this process ever had, in KiB: what was asked for, whether touched or not.
+fn peak_kib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmPeak:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn each_kept_file_is_refused_as_written_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = all();
+    assert!(files.len() >= 100, "{} evil files", files.len());
+    let before = peak_kib();
+    for evil in &files {
+        evil.check(folder.path());
+    }
+    let grown = peak_kib() - before;
+    // Read buffers, maps of 8 KiB and the allocator's growth; the smallest field that claims memory claims 64 MiB.
+    assert!(grown < 8 << 10, "{grown} KiB more address space");
+}
+
+#[test]
+fn what_is_kept_is_what_the_generator_makes() {
+    for evil in all() {
+        let path = evil.kept();
+        if std::env::var_os("UPDATE_EVIL").is_some() {
+            fs::write(&path, &evil.bytes).unwrap();
+        }
+        assert!(fs::read(&path).is_ok_and(|kept| kept == evil.bytes), "{}", path.display());
+    }
+    let count = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evil")).unwrap().count();
+    assert_eq!(count, all().len() + 3, "evil files and their three generators");
+}
+
+#[test]
+fn the_largest_legal_configuration_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("longest.conf");
+    fs::write(&path, [&b"min_length = 9\n"[..], &vec![b'#'; MAX_BYTES - 15]].concat()).unwrap();
+    assert_eq!(Config::load(&path).unwrap().policy.min_length, 9);
+}

@@ -1,0 +1,147 @@
+//! Evil dictionary filters: each one thing that no writer does, under right checksums unless the checksum is the thing.
+
+use std::path::Path;
+
+use nearmiss_filters::{format::FormatError, page};
+
+use super::{Evil, Expected};
+
+const PAGE: usize = 4096;
+
+fn golden(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+fn near() -> Vec<u8> {
+    golden("near-8.filter")
+}
+
+fn reseal(file: &mut [u8]) {
+    file[16..20].fill(0);
+    let sum = crc32fast::hash(&file[..PAGE]);
+    file[16..20].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// A golden filter with other bytes at one place and the header's checksum made right.
+fn with(name: &str, at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut file = golden(name);
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+    reseal(&mut file);
+    file
+}
+
+fn near_with(at: usize, bytes: &[u8]) -> Vec<u8> {
+    with("near-8.filter", at, bytes)
+}
+
+/// All bits of the only page, and its checksum.
+fn with_page(mut file: Vec<u8>, bits: u8) -> Vec<u8> {
+    let page: &mut [u8; PAGE] = (&mut file[PAGE..]).try_into().unwrap();
+    page.fill(bits);
+    page::seal(page);
+    file
+}
+
+fn field(name: &'static str, got: u64) -> Expected {
+    Expected::Format(FormatError::Field { name, got })
+}
+
+fn length(expected: u64, got: u64) -> Expected {
+    Expected::Format(FormatError::Length { expected, got })
+}
+
+fn truncated(expected: u64, got: u64) -> Expected {
+    Expected::Format(FormatError::TruncatedHeader { expected, got })
+}
+
+/// A table in which every pair of characters occurs.
+fn with_all_pairs(mut file: Vec<u8>) -> Vec<u8> {
+    let digrams = 256 + 20 * 4;
+    file[digrams..digrams + 55].fill(0xff);
+    file[digrams + 55] = 0x01; // 441 bits
+    reseal(&mut file);
+    file
+}
+
+/// Near matches over digests, which have no neighbours.
+fn near_digests() -> Vec<u8> {
+    near_with(24, &[2])
+}
+
+pub fn all() -> Vec<Evil> {
+    let rate = |rate: f64| near_with(104, &rate.to_le_bytes());
+    let not = Expected::Format(FormatError::NotAFilter);
+    let mut list = vec![
+        ("empty", vec![], not),
+        ("magic-after-a-text-transfer", near().into_iter().filter(|&byte| byte != b'\r').collect(), not),
+        ("magic-without-the-high-bit", near_with(0, b"\x09"), not),
+        ("version-0", near_with(8, &[0, 0]), Expected::Format(FormatError::Version { got: 0 })),
+        ("version-65535", near_with(8, &[0xff; 2]), Expected::Format(FormatError::Version { got: 65_535 })),
+        ("header-bytes-0", near_with(12, &[0; 4]), field("header bytes", 0)),
+        (
+            "header-bytes-4-gib",
+            near_with(12, &0xffff_f000_u32.to_le_bytes()),
+            field("header bytes", 0xffff_f000),
+        ),
+        ("header-bytes-most", near_with(12, &8_654_848_u32.to_le_bytes()), truncated(8_654_848, 8192)),
+        ("header-ends-early", near()[..300].to_vec(), truncated(4096, 300)),
+        ("header-alone", near()[..PAGE].to_vec(), length(8192, 4096)),
+        ("checksum-wrong", flipped(near(), 100), Expected::Format(FormatError::HeaderDamaged)),
+        ("one-byte-more", [near(), vec![0]].concat(), length(8192, 8193)),
+        ("pages-0", near_with(64, &[0; 8]), field("pages", 0)),
+        ("pages-4-pib", near_with(64, &(1_u64 << 40).to_le_bytes()), length((1 << 52) + 4096, 8192)),
+        ("pages-times-4096-overflows", near_with(64, &(1_u64 << 52).to_le_bytes()), field("pages", 1 << 52)),
+        ("pages-most", near_with(64, &[0xff; 8]), field("pages", u64::MAX)),
+        ("page-bytes-0", near_with(20, &[0; 4]), field("page bytes", 0)),
+        ("kind-0", near_with(24, &[0]), field("kind", 0)),
+        ("near-digests", near_digests(), field("match", 0)),
+        ("scheme-whole-but-near", near_with(26, &[1]), field("scheme", 0)),
+        ("hash-unknown", near_with(28, &[9]), field("hash", 9)),
+        ("word-bits-0", near_with(48, &[0]), field("word bits", 0)),
+        ("word-bits-255", near_with(48, &[255]), field("word bits", 255)),
+        ("deletion-bits-3", near_with(49, &[3]), field("deletion bits", 3)),
+        ("rate-not-a-number", rate(f64::NAN), field("false rejection", f64::NAN.to_bits())),
+        ("rate-negative", rate(-0.001), field("false rejection", (-0.001_f64).to_bits())),
+        ("rate-infinite", rate(f64::INFINITY), field("false rejection", f64::INFINITY.to_bits())),
+        ("shortest-beyond-longest", near_with(54, &[12, 0, 11, 0]), field("shortest", 12)),
+        ("longest-256", near_with(56, &[0, 1]), field("longest", 256)),
+        ("reserved-58", near_with(63, &[1]), field("reserved at 58", 1)),
+        ("reserved-128", near_with(200, &[7]), field("reserved", 7)),
+        ("padding-after-the-tables", near_with(4095, &[1]), field("reserved", 1)),
+        ("alphabet-4-gi", near_with(120, &[0xff; 4]), field("alphabet length", 0xffff_ffff)),
+        (
+            "alphabet-beyond-the-header",
+            near_with(120, &1000_u32.to_le_bytes()),
+            field("alphabet length", 1000),
+        ),
+        ("alphabet-descends", near_with(256, &[0x7a]), field("alphabet", 20)),
+        ("alphabet-repeats", near_with(256, &[0x63]), field("alphabet", 20)),
+        ("alphabet-surrogate", near_with(256 + 19 * 4, &0xd800_u32.to_le_bytes()), field("alphabet", 20)),
+        ("digram-bytes-4-gi", near_with(124, &[0xff; 4]), field("digram bytes", 0xffff_ffff)),
+        ("digram-bytes-one-less", near_with(124, &[55]), field("digram table", 2)),
+        ("digram-bit-beyond-the-matrix", near_with(256 + 80 + 55, &[2]), field("digram table", 2)),
+        ("digrams-hashed-for-20-symbols", near_with(27, &[3]), field("digram table", 3)),
+        (
+            "alphabet-of-an-exact-filter",
+            with("exact.filter", 120, &[1, 0, 0, 0]),
+            field("alphabet length", 1),
+        ),
+        ("page-damaged", flipped(near(), PAGE + 2000), Expected::DamagedPage(0)),
+        ("page-checksum-damaged", flipped(near(), 2 * PAGE - 1), Expected::DamagedPage(0)),
+        ("page-all-ones", with_page(with_all_pairs(near()), 0xff), Expected::Answers(true)),
+        // Without deletion bits every deletion proposes: each lookup completes with the whole alphabet everywhere.
+        (
+            "proposes-everything",
+            with_page(with_all_pairs(golden("near-0.filter")), 0),
+            Expected::Answers(false),
+        ),
+    ];
+    list.sort_by_key(|(name, ..)| *name);
+    list.into_iter().map(|(name, bytes, expected)| Evil::new(name, "filter", bytes, expected)).collect()
+}
+
+fn flipped(mut file: Vec<u8>, at: usize) -> Vec<u8> {
+    file[at] ^= 4;
+    file
+}
