@@ -6,6 +6,8 @@
 
 mod chauthtok;
 mod ffi;
+#[doc(hidden)]
+pub mod fuzzing;
 mod guard;
 mod hooks;
 mod host;

@@ -1,0 +1,4 @@
+//! libFuzzer's way to `nearmiss_tests::fuzz::cleaning`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| nearmiss_tests::fuzz::cleaning(bytes));

@@ -1,0 +1,42 @@
+#!/bin/sh
+# fuzz/run.sh SECONDS [TARGET…]   gives each target so many seconds of libFuzzer, on the stable compiler, with AddressSanitizer.
+#
+# The kept inputs are fuzz/seeds and the files kept for other tests; what libFuzzer finds interesting goes to fuzz/corpus, which is
+# not kept. Prints one line a target: inputs tried, and whether all held. Exits 1 when one did not; the input is then
+# in fuzz/artifacts. An input may take a second (Argon2 is not among the targets) and the process 1 GiB.
+set -eu
+cd "$(dirname "$0")/.."
+seconds=${1:?seconds for each target}
+shift
+
+command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
+# cargo-fuzz asks for unstable flags of the compiler (coverage, sanitizer), which the stable one has under this name.
+export RUSTC_BOOTSTRAP=1
+targets=${*:-$(cargo fuzz list)}
+
+further() { # where else a target's inputs come from
+    case $1 in
+    header) echo filters/tests/golden filters/tests/evil ;;
+    ladder | configuration) echo filters/tests/evil ;;
+    esac
+}
+
+failed=0
+for target in $targets; do
+    mkdir -p "fuzz/corpus/$target"
+    log=$(mktemp)
+    # shellcheck disable=SC2046  # a list of folders
+    if cargo fuzz run "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $(further "$target") -- \
+        -max_total_time="$seconds" -timeout=1 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
+        tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+        slowest=$(sed -n 's/^stat::slowest_unit_time_sec: *//p' "$log")
+        memory=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")
+        echo "fuzz $target: $tried tried, $tried held (slowest ${slowest} s, ${memory} MiB)"
+    else
+        tail -n 60 "$log"
+        echo "fuzz $target: DOES NOT HOLD, see above"
+        failed=1
+    fi
+    rm -f "$log"
+done
+exit $failed

@@ -1,0 +1,102 @@
+//! The targets of `fuzz/` on every run: each kept input, and a fixed number of inputs made from them by chance.
+//!
+//! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has found.
+#![forbid(unsafe_code)]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
+#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+
+use std::{fs, panic, path::Path};
+
+use nearmiss_tests::{
+    artifacts::workspace,
+    fuzz::{TARGETS, Target},
+};
+
+/// Inputs made by chance for each target.
+const TRIES: usize = 3000;
+
+/// Where else a target's inputs come from: files kept for other tests.
+const FURTHER: [(&str, &str, &str); 5] = [
+    ("header", "filters/tests/golden", "filter"),
+    ("header", "filters/tests/evil", "filter"),
+    ("ladder", "filters/tests/evil", "ladder"),
+    ("configuration", "filters/tests/evil", "conf"),
+    ("configuration", "packaging/conf", "conf"),
+];
+
+fn inputs(target: &str) -> Vec<Vec<u8>> {
+    let mut inputs = files(&workspace().join("fuzz/seeds").join(target), None);
+    for (_, folder, ending) in FURTHER.iter().filter(|(name, ..)| *name == target) {
+        inputs.extend(files(&workspace().join(folder), Some(ending)));
+    }
+    assert!(inputs.len() >= 2, "{target}: {} inputs", inputs.len());
+    inputs
+}
+
+fn files(folder: &Path, ending: Option<&str>) -> Vec<Vec<u8>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| ending.is_none_or(|ending| path.extension().is_some_and(|it| it == ending)));
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).expect("a kept input")).collect()
+}
+
+/// `SplitMix64` (Steele et al. 2014).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % bound.max(1) as u64).expect("below a usize")
+    }
+
+    /// One to four changes of one input, now and then with the end of another.
+    fn change(&mut self, inputs: &[Vec<u8>]) -> Vec<u8> {
+        let mut input = inputs[self.below(inputs.len())].clone();
+        for _ in 0..=self.below(4) {
+            let at = self.below(input.len() + 1);
+            match self.below(6) {
+                0 => input.truncate(at),
+                1 => input.insert(at, [0, 1, b'\n', b':', 0x7f, 0x80, 0xc3, 0xff][self.below(8)]),
+                2 if at < input.len() => drop(input.remove(at)),
+                3 if at < input.len() => input[at] = u8::try_from(self.below(256)).expect("a byte"),
+                4 => {
+                    let other = &inputs[self.below(inputs.len())];
+                    let from = self.below(other.len() + 1);
+                    input.truncate(at);
+                    input.extend(&other[from..]);
+                }
+                _ if at < input.len() => input[at] ^= 1 << self.below(8),
+                _ => input.push(0),
+            }
+        }
+        input
+    }
+}
+
+fn hold(name: &str, target: Target, input: &[u8]) {
+    if panic::catch_unwind(|| target(input)).is_err() {
+        let file = std::env::temp_dir().join(format!("nearmiss-{name}"));
+        fs::write(&file, input).expect("the input can be kept");
+        panic!("{name} does not hold for {}", file.display());
+    }
+}
+
+#[test]
+fn every_target_holds_for_every_kept_input() {
+    for (name, target) in TARGETS {
+        inputs(name).iter().for_each(|input| hold(name, target, input));
+    }
+}
+
+#[test]
+fn every_target_holds_for_inputs_made_by_chance() {
+    for (name, target) in TARGETS {
+        let (inputs, mut random) = (inputs(name), Random(7));
+        for _ in 0..TRIES {
+            hold(name, target, &random.change(&inputs));
+        }
+    }
+}
