@@ -13,6 +13,7 @@
 #![allow(clippy::missing_panics_doc, reason = "everything here panics when a test cannot be set up")]
 
 pub mod artifacts;
+pub mod faults;
 pub mod filters;
 pub mod fuzz;
 pub mod pam;
