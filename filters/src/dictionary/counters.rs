@@ -133,7 +133,7 @@ impl Counters {
         changed
     }
 
-    /// The filter's pages: a bit is set where its counter is above zero.
+    /// The filter's pages, sealed: a bit is set where its counter is above zero.
     ///
     /// # Errors
     /// [`BuildError::Memory`].
@@ -143,6 +143,7 @@ impl Counters {
             for (byte, four) in page.iter_mut().zip(counter_bytes(counters).as_chunks::<4>().0) {
                 *byte = bits_of(*four);
             }
+            page::seal(page);
         }
         Ok(pages)
     }
