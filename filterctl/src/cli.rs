@@ -34,6 +34,9 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Build(cmd::build::Args),
+    Add(cmd::add::Args),
+    Union(cmd::union::Args),
+    Remove(cmd::remove::Args),
     Check(cmd::check::Args),
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
@@ -46,6 +49,9 @@ impl Command {
     fn run(&self) -> Outcome {
         match self {
             Command::Build(args) => args.run(),
+            Command::Add(args) => args.run(),
+            Command::Union(args) => args.run(),
+            Command::Remove(args) => args.run(),
             Command::Check(args) => args.run(),
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),

@@ -1,9 +1,12 @@
 //! The subcommands, one file each: its flags, and what it does with them.
 
+pub(crate) mod add;
 pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod ladder;
 pub(crate) mod man;
+pub(crate) mod remove;
+pub(crate) mod union;
 pub(crate) mod verify;

@@ -7,7 +7,7 @@ use nearmiss_filters::format::{Header, Kind, SchemeId};
 use serde::Serialize;
 
 /// The facts in a filter's header.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Facts {
     kind: &'static str,
     #[serde(rename = "match")]

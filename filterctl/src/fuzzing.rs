@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use nearmiss_filters::format::Kind;
+
 use crate::{
     input::{self, ListName},
     progress::Progress,
@@ -21,7 +23,7 @@ pub fn read_list(stored: &[u8], most: usize) -> io::Result<Result<Vec<u8>, Strin
 fn text(name: ListName, most: usize) -> Result<Vec<u8>, input::InputError> {
     let progress = Progress::hidden();
     let mut text = Vec::new();
-    for list in input::open(&[name], &progress)? {
+    for list in input::open(&[name], Kind::Words, &progress)? {
         let mut reading = list.read(&progress)?;
         while let Some(block) = reading.next_block()? {
             text.extend_from_slice(block);

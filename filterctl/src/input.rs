@@ -13,11 +13,12 @@ mod error;
 mod junk;
 mod lines;
 mod origin;
+mod ranges;
 mod reading;
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::dictionary::lines::LineCounts;
+use nearmiss_filters::{dictionary::lines::LineCounts, format::Kind};
 
 pub(crate) use encoding::Encoding;
 pub(crate) use error::InputError;
@@ -58,6 +59,11 @@ impl WordList {
         self.encoding
     }
 
+    /// The place of a line for people: its number, and its file where the list is a folder.
+    pub(crate) fn place(&self, line: u64) -> (Option<String>, u64) {
+        self.origin.place(line)
+    }
+
     /// The size in bytes as stored, that is before decompression.
     pub(crate) fn stored_bytes(&self) -> u64 {
         self.origin.stored_bytes()
@@ -76,7 +82,8 @@ impl WordList {
     /// # Errors
     /// An [`InputError`] that says which.
     pub(crate) fn check(&self, counts: &LineCounts) -> Result<(), InputError> {
-        let problem = junk::problem(counts).or((counts.accepted == 0).then_some(Problem::NoWords));
+        let problem = junk::problem(counts, |line| self.place(line))
+            .or((counts.accepted == 0).then_some(Problem::NoWords));
         problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
     }
 
@@ -89,19 +96,19 @@ impl WordList {
     }
 }
 
-/// Opens lists, in order, and finds their encodings.
+/// Opens lists of this kind, in order, and finds their encodings. Lists of digests may be folders of range files.
 ///
 /// # Errors
 /// The [`InputError`] of the first list that cannot be read.
-pub(crate) fn open(names: &[ListName], progress: &Progress) -> Result<Vec<WordList>, InputError> {
-    let origins = names.iter().map(Origin::open).collect::<Result<Vec<_>, _>>()?;
+pub(crate) fn open(names: &[ListName], kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+    let origins = names.iter().map(|name| Origin::open(name, kind)).collect::<Result<Vec<_>, _>>()?;
     progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
-    let lists = origins.into_iter().map(|origin| with_encoding(origin, progress)).collect();
+    let lists = origins.into_iter().map(|origin| with_encoding(origin, kind, progress)).collect();
     progress.finish();
     lists
 }
 
-fn with_encoding(origin: Origin, progress: &Progress) -> Result<WordList, InputError> {
-    let encoding = encoding::find(&origin, progress)?;
+fn with_encoding(origin: Origin, kind: Kind, progress: &Progress) -> Result<WordList, InputError> {
+    let encoding = encoding::find(&origin, kind, progress)?;
     Ok(WordList { origin, encoding })
 }

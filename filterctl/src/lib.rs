@@ -8,6 +8,7 @@
 mod candidates;
 mod cli;
 mod cmd;
+mod counts;
 mod exit;
 mod facts;
 mod failure;
@@ -22,7 +23,9 @@ mod measure;
 mod paths;
 mod progress;
 mod report;
+mod sizing;
 mod syslog;
+mod tallies;
 mod verdicts;
 
 use std::process::ExitCode;

@@ -1,24 +1,35 @@
-//! From lists to a filter file: survey, insert, write. What `build` does, and every command that adds words.
+//! From lists to a filter file: survey, insert, write. What every command that makes or changes a filter does.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use nearmiss_filters::{
     dictionary::{
-        builder::{Builder, Settings},
+        DictionaryFilter,
+        builder::Builder,
+        counters::Counters,
         lines::LineCounts,
         survey::{Findings, Survey},
     },
-    storage::Replacement,
+    format::Header,
+    storage::{Replacement, mapped::Mapped},
 };
 
 use crate::{
-    failure::Failure,
+    failure::{Failure, printable},
     input::{InputError, WordList},
+    paths,
     progress::Progress,
+    syslog,
 };
 
 /// Permission bits of a filter: the module reads it as whoever changes a password.
 pub(crate) const FILTER_MODE: u32 = 0o644;
+
+/// Permission bits of counts: nobody but the administrator needs them.
+const COUNTS_MODE: u32 = 0o600;
 
 /// What the first pass found: in all lists together, and what became of each list's lines.
 pub(crate) struct Surveyed {
@@ -34,11 +45,9 @@ pub(crate) struct Surveyed {
 /// An [`InputError`] for a list that cannot be read, has no word, or is no list.
 pub(crate) fn survey(
     lists: &[WordList],
-    settings: &Settings,
+    mut survey: Survey,
     progress: &Progress,
 ) -> Result<Surveyed, InputError> {
-    let mut survey =
-        Survey::new(settings.key.clone(), settings.lines, settings.stored_scheme(), settings.threads);
     progress.start("surveying", stored_bytes(lists));
     let read = |list| {
         let counts = read_all(list, progress, |block| survey.read_block(block))?;
@@ -49,19 +58,36 @@ pub(crate) fn survey(
     Ok(Surveyed { findings: survey.finish(), counts })
 }
 
+/// Where words go: the filter, and its counters where it has some.
+pub(crate) struct Sink<'a> {
+    /// The filter.
+    pub(crate) builder: &'a mut Builder,
+    /// Its counters, and the least count of a digest.
+    pub(crate) counters: Option<(&'a mut Counters, u64)>,
+}
+
+impl Sink<'_> {
+    fn insert(&mut self, block: &[u8]) -> LineCounts {
+        if let Some((counters, min_count)) = &mut self.counters {
+            counters.insert_block(*min_count, block);
+        }
+        self.builder.insert_block(block)
+    }
+}
+
 /// The second pass: inserts every word that the first pass counted.
 ///
 /// # Errors
 /// An [`InputError`] for a list that cannot be read again or has changed.
 pub(crate) fn insert(
-    builder: &mut Builder,
+    mut sink: Sink<'_>,
     lists: &[WordList],
     surveyed: &[LineCounts],
     progress: &Progress,
 ) -> Result<(), InputError> {
     progress.start("building", stored_bytes(lists));
     for (list, before) in lists.iter().zip(surveyed) {
-        let now = read_all(list, progress, |block| builder.insert_block(block))?;
+        let now = read_all(list, progress, |block| sink.insert(block))?;
         list.check_unchanged(before, &now)?;
     }
     progress.finish();
@@ -72,7 +98,11 @@ fn stored_bytes(lists: &[WordList]) -> u64 {
     lists.iter().map(WordList::stored_bytes).sum()
 }
 
-fn read_all(
+/// Hands all lines of a list to `take`, block by block, and adds up what it answers.
+///
+/// # Errors
+/// An [`InputError`] for a list that cannot be read.
+pub(crate) fn read_all(
     list: &WordList,
     progress: &Progress,
     mut take: impl FnMut(&[u8]) -> LineCounts,
@@ -90,21 +120,66 @@ fn read_all(
 /// # Errors
 /// A [`Failure`] when the file cannot be replaced, or is one of the lists.
 pub(crate) fn begin(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
-    if let Some(list) = lists.iter().find(|list| list.is_file(output)) {
-        let message = format!("{}: is one of the lists; name another file with --output", list.name());
-        return Err(Failure::plain(message));
-    }
+    refuse_lists(output, lists)?;
     Replacement::create(output, FILTER_MODE).map_err(|e| Failure::new("cannot write the filter", e))
 }
 
-/// Writes the filter and puts it in place.
+/// Begins to replace a counts file.
 ///
 /// # Errors
-/// A [`Failure`] when it cannot be written; the old file is then as it was.
-pub(crate) fn write(builder: Builder, mut file: Replacement) -> Result<(), Failure> {
-    let (header, pages) = builder.finish();
-    file.write(&header)
-        .and_then(|()| file.write(pages.as_flattened()))
-        .and_then(|()| file.commit())
-        .map_err(|e| Failure::new("cannot write the filter", e))
+/// A [`Failure`] when the file cannot be replaced, or is one of the lists.
+pub(crate) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
+    refuse_lists(output, lists)?;
+    Replacement::create(output, COUNTS_MODE).map_err(|e| Failure::new("cannot write the counts", e))
+}
+
+fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
+    lists.iter().find(|list| list.is_file(output)).map_or(Ok(()), |list| {
+        let message = format!("{}: is one of the lists; name another file to write", list.name());
+        Err(Failure::plain(message))
+    })
+}
+
+/// Opens a filter that is to be changed, and read whole.
+///
+/// # Errors
+/// A [`Failure`] when it cannot be read, is not trusted or is damaged.
+pub(crate) fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, Failure> {
+    DictionaryFilter::open(&paths::real(path)).map_err(|e| Failure::new("cannot read the filter", e))
+}
+
+/// Writes the filter and puts it in place. Counters are put in place before it: they hold all that it takes to
+/// finish when the filter then cannot be.
+///
+/// # Errors
+/// A [`Failure`] when a file cannot be written; the old filter is then as it was.
+pub(crate) fn write(
+    builder: Builder,
+    mut file: Replacement,
+    counts: Option<(Counters, Replacement)>,
+) -> Result<Header, Failure> {
+    let header = builder.header().clone();
+    let (header_bytes, pages) = builder.finish();
+    let unwritable = |e| Failure::new("cannot write the filter", e);
+    file.write(&header_bytes).and_then(|()| file.write(pages.as_flattened())).map_err(unwritable)?;
+    if let Some((mut counters, mut counts_file)) = counts {
+        counters.bind(&header_bytes, &header, &pages);
+        let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
+        written.map_err(|e| Failure::new("cannot write the counts", e))?;
+    }
+    file.commit().map_err(unwritable)?;
+    Ok(header)
+}
+
+/// Logs that a filter was changed.
+pub(crate) fn log(act: &str, path: &Path, header: &Header) {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = printable(&path.display().to_string());
+    let (words, kind, matching) = (header.words, header.kind.name(), header.matching.name());
+    syslog::changed(&format!("{act} {path}: {words} {kind}, {matching} match"));
+}
+
+/// Seconds since 1970; a clock before that is not recorded.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

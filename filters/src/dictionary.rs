@@ -3,11 +3,13 @@
 //!
 //! * [`DictionaryFilter`]: open and ask;
 //! * [`builder`]: survey the lists, choose the geometry, fill the pages;
-//! * [`rate`]: the false rejection rate and the size it takes.
+//! * [`rate`]: the false rejection rate and the size it takes;
+//! * [`union`] and [`counters`]: two filters in one, and words taken out again.
 
 mod body;
 pub mod builder;
 mod completions;
+pub mod counters;
 mod distinct;
 mod error;
 pub mod lines;
@@ -15,6 +17,7 @@ mod lookup;
 mod pairs;
 pub mod rate;
 pub mod survey;
+pub mod union;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
@@ -178,6 +181,18 @@ impl<D: Bytes> DictionaryFilter<D> {
             each(index, page, page::is_intact(page));
         }
         Ok(())
+    }
+
+    /// A copy of all pages, each verified: what a builder goes on from.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn copied_pages(&self) -> Result<Vec<Page>, FilterError> {
+        let mut pages = Vec::with_capacity(usize::try_from(self.header.pages).unwrap_or(0));
+        for index in 0..self.header.pages {
+            pages.push(*self.body.page(index)?);
+        }
+        Ok(pages)
     }
 
     fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {

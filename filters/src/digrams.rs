@@ -132,6 +132,17 @@ impl Digrams {
         }
     }
 
+    /// The pairs of two tables over the alphabets `own` and `others`, over the larger alphabet `new`.
+    #[must_use]
+    pub fn united(&self, own: &Alphabet, other: &Digrams, others: &Alphabet, new: &Alphabet) -> Digrams {
+        match (self.pairs(own), other.pairs(others), self, other) {
+            (Some(pairs), _, _, _) => other.grown(others, new, &pairs),
+            (None, Some(pairs), _, _) => self.grown(own, new, &pairs),
+            (None, None, Digrams::Hashed(a), Digrams::Hashed(b)) => Digrams::Hashed(united_tables(a, b)),
+            _ => Digrams::None,
+        }
+    }
+
     fn insert_all(&mut self, alphabet: &Alphabet, pairs: &Pairs) {
         let class = |symbol: Option<Symbol>| symbol.map_or(BOUNDARY, |symbol| alphabet.class_of(symbol));
         for &(first, second) in pairs {
@@ -242,6 +253,21 @@ impl Digrams {
     }
 }
 
+/// Two hashed tables in one as long as the longer. Positions are the high bits of a hash, so that one bit of a table
+/// stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
+fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let times = long.len().checked_div(short.len()).unwrap_or(1).max(1);
+    let is_set = |position: usize| {
+        let at = position.checked_div(times).unwrap_or(0);
+        short.get(at / 8).map_or(0, |byte| byte >> (at % 8) & 1)
+    };
+    let byte = |(&byte, first): (&u8, usize)| {
+        (0..8).fold(byte, |byte, bit| byte | is_set(first.saturating_add(bit)) << bit)
+    };
+    long.iter().zip((0..).step_by(8)).map(byte).collect()
+}
+
 /// Bytes of an exact table for an alphabet of `symbols` symbols.
 pub fn exact_bytes(symbols: usize) -> usize {
     let classes = symbols.saturating_add(1);
@@ -311,20 +337,47 @@ mod tests {
         assert_eq!(table.pairs(&new).map(|pairs| pairs.len()), Some(8));
     }
 
-    #[test]
-    fn hashed_table_loses_no_pair() {
+    /// Chinese characters, and pairs of them.
+    fn large() -> (Alphabet, impl Fn(usize) -> (Option<Symbol>, Option<Symbol>)) {
         let symbols: Vec<Symbol> = ('\u{4e00}'..'\u{5100}').map(Symbol::of).collect();
         let alphabet = Alphabet::new(&symbols.iter().copied().collect());
-        let pair = |i: usize| (Some(symbols[i % 700]), Some(symbols[i * 7919 % 701]));
-        let many: Pairs = (0..3000).map(pair).collect();
+        (alphabet, move |i: usize| (Some(symbols[i % 700]), Some(symbols[i.wrapping_mul(7919) % 701])))
+    }
+
+    fn has(table: &Digrams, alphabet: &Alphabet, (a, b): (Option<Symbol>, Option<Symbol>)) -> bool {
+        let class = |s: Option<Symbol>| s.map_or(BOUNDARY, |s| alphabet.class_of(s));
+        table.seen(class(a), class(b))
+    }
+
+    #[test]
+    fn united_tables_have_the_pairs_of_both() {
+        let (small, (large, pair)) = (alphabet(), large());
+        let of_small = pairs(&small);
+        let [few, many]: [Pairs; 2] = [0..900, 900..30_000].map(|range| range.map(&pair).collect());
+        let joined = Alphabet::new(&small.symbols().iter().chain(large.symbols()).copied().collect());
+        let tables = [
+            (&small, Digrams::new(&small, &of_small), &of_small),
+            (&large, Digrams::new(&large, &few), &few),
+            (&large, Digrams::new(&large, &many), &many),
+        ];
+        for (own, a, some) in &tables {
+            for (others, b, more) in &tables {
+                let table = a.united(own, b, others, &joined);
+                assert!(some.iter().chain(more.iter()).all(|&pair| has(&table, &joined, pair)));
+                let strangers = (100_000..200_000).map(&pair).filter(|&pair| has(&table, &joined, pair));
+                assert!(strangers.count() < 30_000);
+            }
+        }
+    }
+
+    #[test]
+    fn hashed_table_loses_no_pair() {
+        let (alphabet, pair) = large();
+        let many: Pairs = (0..3000).map(&pair).collect();
         let table = Digrams::new(&alphabet, &many);
-        let seen = |(a, b): (Option<Symbol>, Option<Symbol>)| {
-            let class = |s: Option<Symbol>| s.map_or(BOUNDARY, |s| alphabet.class_of(s));
-            table.seen(class(a), class(b))
-        };
-        assert!(many.iter().all(|&pair| seen(pair)));
+        assert!(many.iter().all(|&pair| has(&table, &alphabet, pair)));
         let strangers = (3000..103_000).map(pair).filter(|pair| !many.contains(pair));
-        let passed = strangers.filter(|&pair| seen(pair)).count();
+        let passed = strangers.filter(|&pair| has(&table, &alphabet, pair)).count();
         assert!(passed < 12_500, "{passed} of 100,000 unseen pairs pass");
         assert_eq!(Digrams::hashed_from_bytes(&table.to_bytes()), Some(table));
         assert_eq!(Digrams::hashed_from_bytes(&[0; 100]), None);

@@ -8,7 +8,7 @@ mod decode;
 mod encode;
 mod error;
 
-pub use decode::{decode, header_bytes_of};
+pub use decode::{decode, decode_header, header_bytes_of};
 pub use encode::encode;
 pub use error::FormatError;
 
@@ -22,6 +22,9 @@ pub const VERSION: u16 = 1;
 
 /// Bytes of the fixed fields, before the alphabet.
 pub const FIXED_BYTES: usize = 256;
+
+/// Bytes of the longest header: the largest alphabet, the largest table.
+pub const MAX_HEADER_BYTES: u32 = 8_654_848;
 
 /// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
 pub const MAX_PAGES: u64 = 1 << 40;
@@ -152,4 +155,15 @@ impl Header {
 fn header_bytes(symbols: usize, digram_bytes: usize) -> usize {
     let variable = symbols.saturating_mul(4).saturating_add(digram_bytes);
     FIXED_BYTES.saturating_add(variable).next_multiple_of(PAGE_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{alphabet::MAX_SYMBOLS, digrams::MAX_HASHED_BYTES};
+
+    #[test]
+    fn the_longest_header_is_that_of_the_largest_tables() {
+        assert_eq!(MAX_HEADER_BYTES as usize, header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES));
+    }
 }

@@ -59,6 +59,10 @@
 //!
 //! * Manber & Wu: U. Manber, S. Wu, *An Algorithm for Approximate Membership Checking With Application to Password
 //!   Security*, Information Processing Letters 50 (1994), 191–197.
+//! * Fan et al.: L. Fan, P. Cao, J. Almeida, A. Broder, *Summary Cache: A Scalable Wide-Area Web Cache Sharing
+//!   Protocol*, IEEE/ACM Transactions on Networking 8 (2000), §V.
+//! * Swamidass & Baldi: S. J. Swamidass, P. Baldi, *Mathematical Correction for Fingerprint Similarity Measures to
+//!   Improve Chemical Retrieval*, Journal of Chemical Information and Modeling 47 (2007).
 //! * Bloom: B. H. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, CACM 13 (1970), 422–426.
 //! * Schechter & Herley: S. Schechter, C. Herley, *The Binomial Ladder Frequency Filter and its Applications to Shared
 //!   Secrets*, Microsoft Research (2018).

@@ -47,7 +47,7 @@ fn extending_by_the_second_half_gives_the_pages_of_the_whole() {
     let header = DictionaryFilter::from_bytes(&half[..]).unwrap().header().clone();
     let same_geometry = DictionaryFilter::from_bytes(&whole[..]).unwrap().header().pages;
     assert!(header.pages.abs_diff(same_geometry) <= header.pages / 100, "sized for the same capacity");
-    let mut builder = Builder::extending(header, pages(&half), &findings, 2);
+    let mut builder = Builder::extending(header, pages(&half), &findings, 0, 2).unwrap();
     builder.insert_block(&second);
     builder.count_inserted();
     assert!(builder.actual_rate() <= 1.1e-9);

@@ -1,34 +1,33 @@
 //! `filterctl build`: word lists to a dictionary filter.
 
-mod built;
-
 use std::{
-    path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
+    io::{self, Write},
+    path::{Path, PathBuf},
 };
 
-use built::Built;
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use nearmiss_filters::{
     dictionary::{
-        builder::{Builder, Settings},
+        builder::{BuildError, Builder, Settings},
+        counters::Counters,
         lines::{LineCounts, LineFormat},
-        rate::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
+        survey::{Findings, Survey},
     },
-    format::{Header, Kind, Match, SchemeId, StatedRate},
+    format::Header,
     hash::{KEY_BYTES, Key},
-    policy::MAX_VARIANTS,
 };
+use serde::Serialize;
 
 use crate::{
     exit::Exit,
+    facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, ListName, WordList},
     jobs::Jobs,
     make,
     progress::Progress,
-    report, syslog,
+    report::{self, Report},
+    sizing::{Shape, Sizing},
+    tallies::{self, Tally},
 };
 
 const AFTER: &str = "\
@@ -36,11 +35,15 @@ Lists:
   One word a line, UTF-8 or else Latin-1, plain or compressed with gzip, zstd or
   xz, whatever the name; '-' is standard input. Lines that are blank, longer than
   255 characters or have control characters are counted and reported.
+  Digests: one a line with an optional :COUNT, or a folder of range files named
+  by the first 5 digits, with the rest of each digest on its lines. More than one
+  malformed line in a hundred is an error.
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
   filterctl build --output words.filter /usr/share/dict/words site-words.txt.gz
-  zcat leaked.gz | filterctl build --match exact --output leaked.filter -";
+  zcat leaked.gz | filterctl build --match exact --output leaked.filter -
+  filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/";
 
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
@@ -52,32 +55,13 @@ pub(crate) struct Args {
     /// Begin with the built-in list: 56,000 common passwords and 89,000 English words.
     #[arg(long)]
     common: bool,
-    /// What the lists hold: words, or digests of passwords in hexadecimal with an optional ":COUNT".
-    #[arg(long, value_enum, default_value = "words")]
-    kind: KindName,
-    /// Leave out digests with a smaller count.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[command(flatten)]
+    shape: Shape,
+    /// Leave out digests with a smaller count; those with count 0, which fill up ranges, are always left out by default.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     min_count: u64,
-    /// What can be asked: words and what is one edit away, or words only. Default: near for words, exact for digests.
-    #[arg(long = "match", value_enum, value_name = "MATCH")]
-    matching: Option<MatchName>,
-    /// How neighbours are found: deletions of words confirmed by words, or the paper's don't-care extension.
-    #[arg(long, value_enum, default_value = "deletions")]
-    scheme: SchemeName,
-    /// Bits for each deletion: more are faster and larger; with 0 none are stored.
-    #[arg(long, value_name = "BITS", default_value = "8", value_parser = deletion_bits())]
-    deletion_bits: u8,
-    /// The most probability with which a password that is not near the lists is rejected by accident.
-    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_FALSE_REJECTION, value_parser = rate)]
-    false_rejection: f64,
-    /// State the rate for passwords of this many characters.
-    #[arg(long, value_name = "N", default_value_t = STATED_CHARACTERS)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=255))]
-    rate_characters: u16,
-    /// State the rate for this many lookups of one check; 1 for a filter that is asked with variants off.
-    #[arg(long, value_name = "N", default_value_t = MAX_VARIANTS as u16)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=64))]
-    rate_variants: u16,
+    #[command(flatten)]
+    sizing: Sizing,
     /// Leave room for this many words, to be added later.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
@@ -85,6 +69,12 @@ pub(crate) struct Args {
     /// which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
+    /// Take kind, key, size and rate from this filter, so that the two can be united.
+    #[arg(long, value_name = "FILTER", conflicts_with_all = LIKE_DECIDES)]
+    like: Option<PathBuf>,
+    /// Also write counts to this file, with which words can be taken out again: four times as large as the filter.
+    #[arg(long, value_name = "FILE")]
+    counts: Option<PathBuf>,
     #[command(flatten)]
     jobs: Jobs,
     /// Print the result as JSON.
@@ -98,45 +88,18 @@ pub(crate) struct Args {
     lists: Vec<PathBuf>,
 }
 
-/// What lists hold.
-#[derive(Clone, Copy, ValueEnum)]
-enum KindName {
-    /// Words and passwords.
-    Words,
-    /// SHA-1 digests, as in the Pwned Passwords lists.
-    Sha1,
-    /// NTLM digests.
-    Ntlm,
-}
-
-/// What a filter can be asked.
-#[derive(Clone, Copy, ValueEnum)]
-enum MatchName {
-    /// Words and what is one edit away.
-    Near,
-    /// Words only.
-    Exact,
-}
-
-/// How neighbours are found.
-#[derive(Clone, Copy, ValueEnum)]
-enum SchemeName {
-    /// Deletions propose, words decide.
-    Deletions,
-    /// The 1-extension of Manber and Wu.
-    Paper,
-}
-
-fn deletion_bits() -> impl TypedValueParser<Value = u8> {
-    PossibleValuesParser::new(["0", "2", "4", "6", "8"]).try_map(|bits| bits.parse::<u8>())
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if rate > 0.0 && rate < 1.0 => Ok(rate),
-        _ => Err("expected a probability between 0 and 1".to_owned()),
-    }
-}
+/// What a filter made like another takes from it.
+const LIKE_DECIDES: [&str; 9] = [
+    "kind",
+    "matching",
+    "scheme",
+    "deletion_bits",
+    "false_rejection",
+    "characters",
+    "no_variants",
+    "capacity",
+    "key",
+];
 
 fn key(text: &str) -> Result<Key, String> {
     let digits: Option<Vec<u8>> =
@@ -148,53 +111,77 @@ fn key(text: &str) -> Result<Key, String> {
     bytes.map(Key::new).ok_or_else(|| format!("expected {} hexadecimal digits", 2 * KEY_BYTES))
 }
 
+/// How the filter is made.
+enum Plan {
+    /// By the flags.
+    New(Settings),
+    /// As another one.
+    Like(Box<Header>),
+}
+
 impl Args {
     /// Builds the filter.
     ///
     /// # Errors
     /// A list cannot be read or is none, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let settings = self.settings()?;
+        let plan = self.plan()?;
         let progress = Progress::new(self.quiet);
-        let lists = input::open(&self.names(), &progress).map_err(|e| self.failure(e))?;
+        let kind = plan.lines(self.min_count).kind;
+        let lists = input::open(&self.names(), kind, &progress).map_err(|e| self.failure(e))?;
         let file = make::begin(&self.output, &lists)?;
-        let surveyed = make::survey(&lists, &settings, &progress).map_err(|e| self.failure(e))?;
-        let mut builder = Builder::new(&surveyed.findings, &settings).map_err(|e| self.failure(e))?;
-        make::insert(&mut builder, &lists, &surveyed.counts, &progress).map_err(|e| self.failure(e))?;
-        let header = builder.header().clone();
+        let counts_file = self.counts.as_ref().map(|path| make::begin_counts(path, &lists)).transpose()?;
+        let survey = plan.survey(self.min_count, self.jobs.threads());
+        let surveyed = make::survey(&lists, survey, &progress).map_err(|e| self.failure(e))?;
+        let mut builder = self.builder(&plan, &surveyed.findings).map_err(|e| self.failure(e))?;
+        let new_counters = counts_file.as_ref().map(|_| Counters::new(builder.header())).transpose();
+        let mut counters = new_counters.map_err(|e| self.failure(e))?;
+        let with = counters.as_mut().map(|counters| (counters, self.min_count));
+        let sink = make::Sink { builder: &mut builder, counters: with };
+        make::insert(sink, &lists, &surveyed.counts, &progress).map_err(|e| self.failure(e))?;
+        self.check_room(&plan, &builder)?;
         let is_replacing = self.output.exists();
-        make::write(builder, file)?;
-        self.log(&header, is_replacing);
+        let header = make::write(builder, file, counters.zip(counts_file))?;
+        make::log(if is_replacing { "replaced" } else { "built" }, &self.output, &header);
         self.print(&header, &lists, &surveyed.counts)
     }
 
-    fn settings(&self) -> Result<Settings, Failure> {
-        let lines = LineFormat { kind: self.kind.into(), min_count: self.min_count };
-        Ok(Settings {
-            lines,
-            matching: self.matching()?,
-            scheme: self.scheme.into(),
-            deletion_bits: self.deletion_bits,
-            stated: StatedRate {
-                false_rejection: self.false_rejection,
-                characters: self.rate_characters,
-                variants: self.rate_variants,
-            },
+    fn plan(&self) -> Result<Plan, Failure> {
+        if let Some(like) = &self.like {
+            return make::open(like).map(|filter| Plan::Like(Box::new(filter.header().clone())));
+        }
+        let settings = self.shape.settings(&self.sizing)?;
+        Ok(Plan::New(Settings {
+            lines: LineFormat { min_count: self.min_count, ..settings.lines },
             capacity: self.capacity,
             key: self.key_or_random()?,
             threads: self.jobs.threads(),
-            created: if self.key.is_some() { 0 } else { now() },
-        })
+            created: if self.key.is_some() { 0 } else { make::now() },
+            ..settings
+        }))
     }
 
-    fn matching(&self) -> Result<Match, Failure> {
-        match (self.kind, self.matching) {
-            (KindName::Words, None | Some(MatchName::Near)) => Ok(Match::Near),
-            (_, None | Some(MatchName::Exact)) => Ok(Match::Exact),
-            (_, Some(MatchName::Near)) => Err(Failure::plain(
-                "digests have no neighbours; leave --match near out for --kind sha1 and ntlm",
-            )),
+    fn builder(&self, plan: &Plan, findings: &Findings) -> Result<Builder, BuildError> {
+        match plan {
+            Plan::New(settings) => Builder::new(findings, settings),
+            Plan::Like(header) => {
+                let mut builder = Builder::like(header, findings, self.min_count, self.jobs.threads())?;
+                builder.date(make::now());
+                Ok(builder)
+            }
         }
+    }
+
+    /// A filter of a size that was not chosen for these lists may be too small for them.
+    fn check_room(&self, plan: &Plan, builder: &Builder) -> Result<(), Failure> {
+        if matches!(plan, Plan::New(_)) || builder.keeps_rate() {
+            return Ok(());
+        }
+        let (words, room) = (builder.header().words, builder.header().capacity);
+        Err(Failure::plain(format!(
+            "cannot build {}: {words} words do not fit into a filter that has room for {room}; build the one it is to be like with --capacity",
+            self.output.display()
+        )))
     }
 
     fn key_or_random(&self) -> Result<Key, Failure> {
@@ -213,14 +200,6 @@ impl Args {
         Failure::new(format!("cannot build {}", self.output.display()), source)
     }
 
-    fn log(&self, header: &Header, is_replacing: bool) {
-        let act = if is_replacing { "replaced" } else { "built" };
-        let path = std::path::absolute(&self.output).unwrap_or_else(|_| self.output.clone());
-        let path = printable(&path.display().to_string());
-        let (words, kind, matching) = (header.words, header.kind.name(), header.matching.name());
-        syslog::changed(&format!("{act} {path}: {words} {kind}, {matching} match"));
-    }
-
     fn print(&self, header: &Header, lists: &[WordList], counts: &[LineCounts]) -> Outcome {
         if !self.quiet || self.json {
             report::print(&Built::new(&self.output, header, lists, counts), self.json)?;
@@ -229,28 +208,45 @@ impl Args {
     }
 }
 
-impl From<KindName> for Kind {
-    fn from(name: KindName) -> Kind {
-        match name {
-            KindName::Words => Kind::Words,
-            KindName::Sha1 => Kind::Sha1,
-            KindName::Ntlm => Kind::Ntlm,
+impl Plan {
+    fn lines(&self, min_count: u64) -> LineFormat {
+        match self {
+            Plan::New(settings) => settings.lines,
+            Plan::Like(header) => LineFormat { kind: header.kind, min_count },
         }
+    }
+
+    fn survey(&self, min_count: u64, threads: usize) -> Survey {
+        let (key, scheme) = match self {
+            Plan::New(settings) => (settings.key.clone(), settings.stored_scheme()),
+            Plan::Like(header) => (header.key.clone(), header.scheme),
+        };
+        Survey::new(key, self.lines(min_count), scheme, threads)
     }
 }
 
-impl From<SchemeName> for SchemeId {
-    fn from(name: SchemeName) -> SchemeId {
-        match name {
-            SchemeName::Deletions => SchemeId::Deletions,
-            SchemeName::Paper => SchemeId::Paper,
-        }
+/// What was built from what.
+#[derive(Serialize)]
+struct Built {
+    file: String,
+    #[serde(flatten)]
+    facts: Facts,
+    lists: Vec<Tally>,
+}
+
+impl Built {
+    fn new(output: &Path, header: &Header, lists: &[WordList], counts: &[LineCounts]) -> Built {
+        let file = output.display().to_string();
+        Built { file, facts: Facts::of(header), lists: tallies::of(lists, counts) }
     }
 }
 
-/// Seconds since 1970; a clock before that is not recorded.
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+impl Report for Built {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", printable(&self.file))?;
+        self.facts.write_text(out)?;
+        self.lists.iter().try_for_each(|list| list.write_text(out))
+    }
 }
 
 #[cfg(test)]
@@ -263,14 +259,6 @@ mod tests {
         assert_eq!(parsed.bytes(), &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255]);
         for wrong in ["", "00", "000102030405060708090a0b0c0d0e0g", "000102030405060708090a0b0c0d0e0f0"] {
             assert!(key(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn rates_are_probabilities() {
-        assert!(rate("0.01").is_ok() && rate("1e-6").is_ok());
-        for wrong in ["0", "1", "-0.1", "NaN", "inf", "1%"] {
-            assert!(rate(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::io;
 
+use nearmiss_filters::format::Kind;
 use serde::Serialize;
 
 use super::{
@@ -47,15 +48,17 @@ impl Encoding {
     }
 }
 
-/// Reads a list through to find its encoding.
+/// Reads a list through to find its encoding; hexadecimal digits are the same in all, so that of a list of digests the
+/// beginning is enough.
 ///
 /// # Errors
 /// An [`InputError`] for a list that cannot be read, and for archives and UTF-16.
-pub(super) fn find(origin: &Origin, progress: &Progress) -> Result<Encoding, InputError> {
+pub(super) fn find(origin: &Origin, kind: Kind, progress: &Progress) -> Result<Encoding, InputError> {
     let opened = decompress::text(origin.read(progress));
     let (text, format) = opened.map_err(|e| origin.error(Problem::Read(e)))?;
     match format.problem() {
         Some(problem) => Err(origin.error(problem)),
+        None if kind != Kind::Words => Ok(Encoding::Utf8),
         None => of_lines(&mut Lines::new(text)).map_err(|e| origin.error(format.read_problem(e))),
     }
 }
@@ -74,7 +77,7 @@ mod tests {
     use super::*;
 
     fn of(text: &'static [u8]) -> Encoding {
-        find(&Origin::memory("list", text), &Progress::hidden()).unwrap()
+        find(&Origin::memory("list", text), Kind::Words, &Progress::hidden()).unwrap()
     }
 
     #[test]

@@ -35,6 +35,19 @@ pub(crate) enum Problem {
         /// All lines that are not blank.
         lines: u64,
     },
+    /// Too many lines are no digests of the kind asked for.
+    Malformed {
+        /// How many.
+        malformed: u64,
+        /// All lines that are not blank.
+        lines: u64,
+        /// The file of the folder that has the first of them.
+        file: Option<String>,
+        /// The first of them.
+        line: u64,
+    },
+    /// A folder without range files.
+    NoRanges,
     /// There is no usable line in it.
     NoWords,
     /// Two readings of the file differ.
@@ -67,6 +80,16 @@ impl fmt::Display for InputError {
             Problem::Binary { strange, lines } => write!(
                 f,
                 "is no word list: {strange} of {lines} lines hold control characters or are over-long"
+            ),
+            Problem::Malformed { malformed, lines, file, line } => {
+                write!(
+                    f,
+                    "{malformed} of {lines} lines are no digests of this kind, the first is line {line}"
+                )?;
+                file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
+            }
+            Problem::NoRanges => f.write_str(
+                "has no range files, which are named by the first 5 hexadecimal digits of digests",
             ),
             Problem::NoWords => f.write_str("is empty: there is no word in it"),
             Problem::Changed => f.write_str("changed while it was read; try again when nothing writes to it"),

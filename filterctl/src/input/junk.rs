@@ -1,5 +1,6 @@
 //! What is plainly no list: more than half of its lines that are not blank hold control characters or are over-long.
 //! So do programs, pictures, archives and tab-separated tables; a list with a few such lines is read without them.
+//! And a list of digests of which more than one line in a hundred is no digest: of another kind, or cut to pieces.
 
 use nearmiss_filters::{
     dictionary::lines::{Entry, LineCounts, LineFormat, Skip},
@@ -8,12 +9,22 @@ use nearmiss_filters::{
 
 use super::{decompress::Format, error::Problem};
 
-/// The problem of a list with these lines, if it is junk.
-pub(super) fn problem(counts: &LineCounts) -> Option<Problem> {
+/// The file, in a folder, and the number of a line.
+type Place = (Option<String>, u64);
+
+/// The problem of a list with these lines, if it is junk; `place` says where a line is.
+pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> Place) -> Option<Problem> {
     let skipped = |reason| counts.skipped_for(reason).lines;
     let strange = skipped(Skip::Control).saturating_add(skipped(Skip::TooLong));
     let lines = counts.read.saturating_sub(skipped(Skip::Blank));
-    (strange > lines / 2).then_some(Problem::Binary { strange, lines })
+    if strange > lines / 2 {
+        return Some(Problem::Binary { strange, lines });
+    }
+    let malformed = counts.skipped_for(Skip::Malformed);
+    (malformed.lines > lines / 100).then(|| {
+        let (file, line) = place(malformed.first);
+        Problem::Malformed { malformed: malformed.lines, lines, file, line }
+    })
 }
 
 /// The problem of a stream that begins like this, if it can be told already.
@@ -21,7 +32,7 @@ pub(super) fn problem_of_head(head: &[u8]) -> Option<Problem> {
     match Format::of(head) {
         Format::Plain => {
             let words = LineFormat { kind: Kind::Words, min_count: 0 };
-            problem(&words.read_block(head, &mut Entry::default(), |_| {}))
+            problem(&words.read_block(head, &mut Entry::default(), |_| {}), |line| (None, line))
         }
         format => format.problem(),
     }

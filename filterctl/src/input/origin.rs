@@ -1,7 +1,7 @@
 //! Where the bytes of a list come from: a file, a spooled stream, or the program itself.
 //!
 //! Files are read by position and never reopened, so that every pass reads the same file even when its name has
-//! been given to another one meanwhile.
+//! been given to another one meanwhile. The files of a folder are too many for that.
 
 use std::{
     fs::{self, File},
@@ -14,10 +14,13 @@ use std::{
     sync::Arc,
 };
 
+use nearmiss_filters::format::Kind;
+
 use super::{
     ListName,
     error::{InputError, Problem},
     junk,
+    ranges::{Ranges, Whole},
 };
 use crate::progress::Progress;
 
@@ -36,17 +39,19 @@ pub(crate) struct Origin {
 enum Store {
     File(Arc<File>, u64),
     Memory(&'static [u8]),
+    Folder(Arc<Ranges>),
 }
 
 impl Origin {
-    /// Opens a list, spooling it where it cannot be read twice.
+    /// Opens a list of this kind, spooling it where it cannot be read twice.
     ///
     /// # Errors
     /// An [`InputError`] for what is missing, unreadable, a folder or a device.
-    pub(crate) fn open(name: &ListName) -> Result<Origin, InputError> {
+    pub(crate) fn open(name: &ListName, kind: Kind) -> Result<Origin, InputError> {
         match name {
             ListName::BuiltIn => Ok(Origin::memory("the built-in list", COMMON)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(),
+            ListName::Path(path) if kind != Kind::Words && path.is_dir() => folder(path),
             ListName::Path(path) => named(path),
         }
     }
@@ -66,7 +71,14 @@ impl Origin {
         match &self.store {
             Store::File(_, bytes) => *bytes,
             Store::Memory(bytes) => bytes.len() as u64,
+            Store::Folder(ranges) => ranges.bytes(),
         }
+    }
+
+    /// The file, in a folder, and the number in it of a line of the whole list.
+    pub(crate) fn place(&self, line: u64) -> (Option<String>, u64) {
+        let Store::Folder(ranges) = &self.store else { return (None, line) };
+        ranges.place(line).map_or((None, line), |(file, line)| (Some(file), line))
     }
 
     /// True when the bytes are those of the file at `path`.
@@ -86,6 +98,7 @@ impl Origin {
                 Box::new(Counted { inner: FromStart { file: file.clone(), at: 0 }, progress })
             }
             Store::Memory(bytes) => Box::new(Counted { inner: Cursor::new(*bytes), progress }),
+            Store::Folder(ranges) => Box::new(Whole::new(ranges.clone(), progress)),
         }
     }
 
@@ -99,6 +112,15 @@ fn named(path: &Path) -> Result<Origin, InputError> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| InputError::new(&name, Problem::Open(e)))?;
     from_file(name, file)
+}
+
+fn folder(path: &Path) -> Result<Origin, InputError> {
+    let name = path.display().to_string();
+    let ranges = Ranges::find(path).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    if ranges.is_empty() {
+        return Err(InputError::new(&name, Problem::NoRanges));
+    }
+    Ok(Origin { name, store: Store::Folder(Arc::new(ranges)) })
 }
 
 fn standard_input() -> Result<Origin, InputError> {

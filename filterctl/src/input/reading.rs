@@ -49,7 +49,7 @@ mod tests {
         path::{Path, PathBuf},
     };
 
-    use nearmiss_filters::dictionary::lines::LineCounts;
+    use nearmiss_filters::{dictionary::lines::LineCounts, format::Kind};
 
     use crate::{
         input::{self, ListName, WordList},
@@ -64,7 +64,7 @@ mod tests {
 
     fn open(path: &Path) -> Result<WordList, String> {
         let names = [ListName::Path(path.to_owned())];
-        let lists = input::open(&names, &Progress::hidden()).map_err(|e| e.to_string())?;
+        let lists = input::open(&names, Kind::Words, &Progress::hidden()).map_err(|e| e.to_string())?;
         Ok(lists.into_iter().next().unwrap())
     }
 

@@ -115,7 +115,7 @@ fn settings_reach_the_filter() {
         (&["--false-rejection", "0.25"], serde_json::json!({"false_rejection": 0.25})),
         (&["--capacity", "5000"], serde_json::json!({"capacity": 5000, "words": 3})),
         (
-            &["--rate-characters", "8", "--rate-variants", "1"],
+            &["--characters", "8", "--no-variants"],
             serde_json::json!({"rate_characters": 8, "rate_variants": 1}),
         ),
     ] {

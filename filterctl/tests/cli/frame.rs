@@ -9,7 +9,8 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 6] = ["build", "check", "info", "verify", "man", "completions"];
+const SUBCOMMANDS: [&str; 10] =
+    ["build", "add", "union", "remove", "check", "info", "verify", "ladder", "man", "completions"];
 
 #[test]
 fn help_and_version_are_answers() {

@@ -10,11 +10,13 @@
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 mod bad_input;
+mod breach;
 mod build;
 mod check;
 mod frame;
 mod full_disk;
 mod inspect;
+mod updates;
 
 use std::{
     ffi::OsStr,

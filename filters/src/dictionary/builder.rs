@@ -4,6 +4,9 @@
 //! hashes into ranges of pages first and filling range after range. Threads share no page, and a page sees the strings
 //! of a block in the order of the lists, so the result is the same byte for byte whatever the number of threads.
 
+mod extend;
+mod union;
+
 use std::{error::Error, fmt, panic::resume_unwind, thread};
 
 use super::{
@@ -12,12 +15,12 @@ use super::{
     survey::{Counts, Findings, scheme_for, scheme_of},
 };
 use crate::{
-    alphabet::{Alphabet, MAX_SYMBOLS},
+    alphabet::MAX_SYMBOLS,
     digrams::Digrams,
     format::{self, Header, Match, SchemeId, StatedRate},
     hash::Key,
     neighbours::Scratch,
-    page::{self, Layer, PAGE_BITS, PAGE_BYTES, Page},
+    page::{self, Layer, PAGE_BYTES, Page},
 };
 
 /// Pages of a range: 512 KiB, half of a core's second-level cache.
@@ -122,24 +125,8 @@ impl Builder {
         Ok(Builder::over(header, pages, settings.lines, settings.threads))
     }
 
-    /// The filter with this header and these pages, to be added to.
-    ///
-    /// The words to be added were surveyed before: `findings` has their characters and pairs.
-    pub fn extending(mut header: Header, pages: Vec<Page>, findings: &Findings, threads: usize) -> Builder {
-        if header.scheme == SchemeId::Deletions {
-            let mut symbols = findings.symbols.clone();
-            symbols.extend(header.alphabet.symbols());
-            let alphabet = Alphabet::new(&symbols);
-            header.digrams = header.digrams.grown(&header.alphabet, &alphabet, &findings.pairs);
-            header.alphabet = alphabet;
-        }
-        header.lengths = joined_lengths(header.lengths, findings.lengths);
-        header.lines = header.lines.saturating_add(findings.lines.accepted);
-        let lines = LineFormat { kind: header.kind, min_count: 0 };
-        Builder::over(header, pages, lines, threads)
-    }
-
-    fn over(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
+    /// The filter with this header and these pages, as they are.
+    pub fn over(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
         let range = RANGE_PAGES.max((header.pages / MAX_RANGES).next_power_of_two());
         let ranges = pages.len().div_ceil(usize::try_from(range).unwrap_or(usize::MAX));
         let expanded = std::iter::repeat_with(|| Expanded::new(ranges)).take(threads.max(1)).collect();
@@ -205,26 +192,6 @@ impl Builder {
         self.new = new.into_iter().fold(self.new, sum);
     }
 
-    /// Adds what was inserted since the builder was made to the header's counts: for a filter that was extended,
-    /// whose survey could not tell what is new.
-    pub fn count_inserted(&mut self) {
-        self.header.words = self.header.words.saturating_add(self.new.words);
-        self.header.extension = self.header.extension.saturating_add(self.new.extension);
-    }
-
-    /// Restates the rate that the filter promises.
-    pub fn restate(&mut self, false_rejection: f64, capacity: u64) {
-        self.header.stated.false_rejection = false_rejection;
-        self.header.capacity = capacity;
-    }
-
-    /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
-    pub fn actual_rate(&self) -> f64 {
-        let fill = |page| f64::from(page::ones(page)) / f64::from(PAGE_BITS);
-        let fills: Vec<f64> = self.pages.iter().map(fill).collect();
-        Demand::of(&self.header).rate_of_fills(&fills, Geometry::of(&self.header))
-    }
-
     /// The header and the sealed pages: the file's bytes are theirs, one after the other.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
         let share = self.pages.len().div_ceil(self.expanded.len()).max(1);
@@ -246,13 +213,6 @@ impl Builder {
 
 fn sum(a: Counts, b: Counts) -> Counts {
     Counts { words: a.words.saturating_add(b.words), extension: a.extension.saturating_add(b.extension) }
-}
-
-fn joined_lengths(a: (u16, u16), b: (u16, u16)) -> (u16, u16) {
-    match (a, b) {
-        ((_, 0), other) | (other, (_, 0)) => other,
-        _ => (a.0.min(b.0), a.1.max(b.1)),
-    }
 }
 
 /// One part of a block, expanded: hashes of the strings to store, by page range.
@@ -327,7 +287,7 @@ impl Range<'_> {
     }
 }
 
-fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
+pub(super) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
     let memory = BuildError::Memory { bytes: count.saturating_mul(PAGE_BYTES as u64) };
     let count = usize::try_from(count).map_err(|_| memory)?;
     let mut pages = Vec::new();

@@ -1,13 +1,13 @@
 //! Bytes to header, with every range check.
 
 use super::{
-    FIXED_BYTES, FormatError, Header, Kind, MAGIC, MAX_PAGES, Match, SchemeId, StatedRate, VERSION,
+    FIXED_BYTES, FormatError, Header, Kind, MAGIC, MAX_HEADER_BYTES, MAX_PAGES, Match, SchemeId, StatedRate,
+    VERSION,
     encode::{CHECKSUM_AT, CLEANING_ID},
-    header_bytes,
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
-    digrams::{Digrams, MAX_HASHED_BYTES},
+    digrams::Digrams,
     hash::{HASH_ID, HASH_VERSION, Key},
     page::{MAX_PROBES, PAGE_BYTES},
     word::MAX_DICTIONARY_CHARACTERS,
@@ -71,8 +71,8 @@ pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
     fields.zeros::<2>("reserved at 10")?;
     let got = fields.u32();
     let bytes = got as usize;
-    let longest = header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES);
-    let is_legal = bytes.is_multiple_of(PAGE_BYTES) && (PAGE_BYTES..=longest).contains(&bytes);
+    let is_legal =
+        bytes.is_multiple_of(PAGE_BYTES) && (PAGE_BYTES..=MAX_HEADER_BYTES as usize).contains(&bytes);
     check(is_legal, "header bytes", got)?;
     Ok(bytes)
 }
@@ -82,17 +82,24 @@ pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
 /// # Errors
 /// Each [`FormatError`], for the first thing that is wrong.
 pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
-    let expected = header_bytes_of(bytes)?;
-    if bytes.len() < expected {
-        return Err(FormatError::TruncatedHeader { expected: expected as u64, got: file_bytes });
-    }
-    let bytes = bytes.get(..expected).unwrap_or(bytes);
-    check_checksum(bytes)?;
-    let header = fields(bytes)?;
+    let header = decode_header(bytes)?;
     if file_bytes != header.file_bytes() {
         return Err(FormatError::Length { expected: header.file_bytes(), got: file_bytes });
     }
     Ok(header)
+}
+
+/// Reads a header that is stored elsewhere than in its filter: [`decode`] without the length of the file.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_header(bytes: &[u8]) -> Result<Header, FormatError> {
+    let expected = header_bytes_of(bytes)?;
+    let Some(bytes) = bytes.get(..expected) else {
+        return Err(FormatError::TruncatedHeader { expected: expected as u64, got: bytes.len() as u64 });
+    };
+    check_checksum(bytes)?;
+    fields(bytes)
 }
 
 fn check_checksum(bytes: &[u8]) -> Result<(), FormatError> {

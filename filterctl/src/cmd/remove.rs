@@ -1,0 +1,196 @@
+//! `filterctl remove`: words out of a filter, by its counts.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use indicatif::HumanCount;
+use nearmiss_filters::{
+    dictionary::{
+        builder::Builder,
+        counters::Counters,
+        lines::{Entry, LineFormat},
+    },
+    format::Kind,
+};
+use serde::Serialize;
+
+use crate::{
+    counts::{self, Opened},
+    exit::Exit,
+    facts::Facts,
+    failure::{Failure, Outcome, printable},
+    input::{self, InputError, ListName, WordList},
+    make,
+    progress::Progress,
+    report::{self, Report},
+};
+
+/// Words that are not in the filter, of which so many are named.
+const NAMED: usize = 5;
+
+const AFTER: &str = "\
+Removing takes the counts that filterctl build --counts wrote. A word that was never
+added is refused by name, and then nothing is removed. Characters and pairs of characters that
+only removed words had stay known to the filter: that costs a little speed and
+no accuracy.
+
+Examples:
+  filterctl remove words.filter --counts words.counts not-these.txt
+  echo elephant | filterctl remove words.filter --counts words.counts -";
+
+/// Takes words out of a filter.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// The filter, replaced by one without the words.
+    #[arg(value_name = "FILTER")]
+    file: PathBuf,
+    /// The filter's counts, replaced too.
+    #[arg(long, value_name = "FILE")]
+    counts: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress and print no report.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Lists of what to remove.
+    #[arg(value_name = "LIST", required = true)]
+    lists: Vec<PathBuf>,
+}
+
+impl Args {
+    /// Removes the words.
+    ///
+    /// # Errors
+    /// The filter, its counts or a list cannot be read, a word was never added, a file cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let progress = Progress::new(self.quiet);
+        let Opened { header, counters, was_finished, .. } = Opened::open(&self.file, Some(&self.counts))?;
+        let Some(mut counters) = counters else { return Ok(Exit::Done) };
+        let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
+        let lists = input::open(&names, header.kind, &progress).map_err(|e| self.failure(e))?;
+        let file = make::begin(&self.file, &lists)?;
+        let counts_file = counts::begin(Some(&self.counts), &lists)?;
+        self.refuse_unknown(&counters, &lists, &progress)?;
+        let mut removed = 0_u64;
+        for_each(&lists, header.kind, &progress, |entry| {
+            removed = removed.saturating_add(u64::from(counters.remove(entry)));
+        })
+        .map_err(|e| self.failure(e))?;
+        let pages = counters.filter_pages().map_err(|e| self.failure(e))?;
+        let lines = LineFormat { kind: header.kind, min_count: 0 };
+        let mut builder = Builder::over(header, pages, lines, 1);
+        builder.count_exactly(counters.counts());
+        builder.date(make::now());
+        let saturated = counters.saturated();
+        let header = make::write(builder, file, Some(counters).zip(counts_file))?;
+        make::log("removed from", &self.file, &header);
+        let facts = Facts::of(&header);
+        let file = self.file.display().to_string();
+        let finished_interrupted_change = was_finished;
+        self.print(&Removal {
+            file,
+            removed,
+            finished_interrupted_change,
+            saturated_counters: saturated,
+            facts,
+        })
+    }
+
+    fn refuse_unknown(
+        &self,
+        counters: &Counters,
+        lists: &[WordList],
+        progress: &Progress,
+    ) -> Result<(), Failure> {
+        let (mut names, mut count) = (Vec::new(), 0_u64);
+        let kind = counters.header().kind;
+        for_each(lists, kind, progress, |entry| {
+            if !counters.contains(entry) {
+                count = count.saturating_add(1);
+                if names.len() < NAMED {
+                    names.push(name_of(entry, kind));
+                }
+            }
+        })
+        .map_err(|e| self.failure(e))?;
+        if count == 0 {
+            return Ok(());
+        }
+        let and = if count > names.len() as u64 {
+            format!(" and {} more", count.saturating_sub(NAMED as u64))
+        } else {
+            String::new()
+        };
+        let (names, file) = (names.join("', '"), self.file.display());
+        Err(Failure::plain(format!("{file}: never held '{names}'{and}; nothing is removed")))
+    }
+
+    fn print(&self, removed: &Removal) -> Outcome {
+        if !self.quiet || self.json {
+            report::print(removed, self.json)?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+        Failure::new(format!("cannot remove from {}", self.file.display()), source)
+    }
+}
+
+fn for_each(
+    lists: &[WordList],
+    kind: Kind,
+    progress: &Progress,
+    mut each: impl FnMut(&Entry),
+) -> Result<(), InputError> {
+    let (format, mut entry) = (LineFormat { kind, min_count: 0 }, Entry::default());
+    progress.start("removing", lists.iter().map(WordList::stored_bytes).sum());
+    for list in lists {
+        let counts = make::read_all(list, progress, |block| format.read_block(block, &mut entry, &mut each))?;
+        list.check(&counts)?;
+    }
+    progress.finish();
+    Ok(())
+}
+
+fn name_of(entry: &Entry, kind: Kind) -> String {
+    if kind == Kind::Words {
+        return entry.word.to_text();
+    }
+    entry.digest.iter().fold(String::new(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02X}");
+        hex
+    })
+}
+
+/// What was removed.
+#[derive(Serialize)]
+struct Removal {
+    file: String,
+    removed: u64,
+    finished_interrupted_change: bool,
+    saturated_counters: u64,
+    #[serde(flatten)]
+    facts: Facts,
+}
+
+impl Report for Removal {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}: {} removed", printable(&self.file), HumanCount(self.removed))?;
+        if self.finished_interrupted_change {
+            writeln!(out, "  an earlier change that was interrupted was finished first")?;
+        }
+        self.facts.write_text(out)?;
+        writeln!(
+            out,
+            "  saturated       {} counters, whose bits stay set",
+            HumanCount(self.saturated_counters)
+        )
+    }
+}

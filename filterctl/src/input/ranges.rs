@@ -1,0 +1,190 @@
+//! A folder of range files, as the Pwned Passwords service gives them: each named by the first 5 hexadecimal digits
+//! of its digests, with the rest of each digest and a count on its lines. It is read as one list of whole
+//! digests, file after file by name, a file at a time in memory.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, BufRead, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::decompress;
+use crate::progress::Progress;
+
+/// Digits of a digest that are in the file's name.
+const PREFIX_DIGITS: usize = 5;
+
+/// The most bytes of a range file: it holds a millionth of all digests, some 50 KB of them.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// The range files of a folder.
+pub(super) struct Ranges {
+    folder: PathBuf,
+    /// In the order of their names.
+    names: Vec<OsString>,
+    bytes: u64,
+}
+
+impl Ranges {
+    /// Finds the range files of a folder; whatever is named otherwise is no part of the list.
+    ///
+    /// # Errors
+    /// What the system answers.
+    pub(super) fn find(folder: &Path) -> io::Result<Ranges> {
+        let (mut names, mut bytes) = (Vec::new(), 0_u64);
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if prefix_of(&entry.file_name()).is_some() {
+                bytes = bytes.saturating_add(fs::metadata(entry.path())?.len());
+                names.push(entry.file_name());
+            }
+        }
+        names.sort_unstable();
+        Ok(Ranges { folder: folder.to_owned(), names, bytes })
+    }
+
+    /// True when there is no range file.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The size of all of them.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Which line of which file is line `line` of the whole list; nothing when it cannot be read any more.
+    pub(super) fn place(&self, line: u64) -> Option<(String, u64)> {
+        let mut left = line;
+        for name in &self.names {
+            let lines = self.text(name).ok()?.split(|&byte| byte == b'\n').count() as u64;
+            if left <= lines {
+                return Some((name.to_string_lossy().into_owned(), left));
+            }
+            left = left.saturating_sub(lines);
+        }
+        None
+    }
+
+    /// The unpacked text of a file, without the end of its last line.
+    fn text(&self, name: &OsString) -> io::Result<Vec<u8>> {
+        let read = || {
+            let file = File::open(self.folder.join(name))?;
+            let (text, format) = decompress::text(Box::new(file))?;
+            if format.problem().is_some() {
+                return Err(io::Error::other("is no text"));
+            }
+            let mut bytes = Vec::new();
+            text.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 == MAX_FILE_BYTES {
+                return Err(io::Error::other("is too large for a range file"));
+            }
+            if bytes.last() == Some(&b'\n') {
+                bytes.pop();
+            }
+            Ok(bytes)
+        };
+        read().map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", name.display())))
+    }
+
+    fn file_bytes(&self, name: &OsString) -> u64 {
+        fs::metadata(self.folder.join(name)).map_or(0, |metadata| metadata.len())
+    }
+}
+
+/// The prefix in a file's name: 5 hexadecimal digits, alone or before an extension.
+fn prefix_of(name: &std::ffi::OsStr) -> Option<&str> {
+    let (prefix, rest) = name.to_str()?.split_at_checked(PREFIX_DIGITS)?;
+    let is_prefix = prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_prefix && (rest.is_empty() || rest.starts_with('.'))).then_some(prefix)
+}
+
+/// The files of a folder as one stream of lines with whole digests.
+pub(super) struct Whole {
+    ranges: Arc<Ranges>,
+    next: usize,
+    lines: io::Cursor<Vec<u8>>,
+    progress: Progress,
+}
+
+impl Whole {
+    /// The lines from the first.
+    pub(super) fn new(ranges: Arc<Ranges>, progress: Progress) -> Whole {
+        Whole { ranges, next: 0, lines: io::Cursor::default(), progress }
+    }
+
+    /// Reads the next file that has lines; false at the end.
+    fn advance(&mut self) -> io::Result<bool> {
+        while self.lines.fill_buf()?.is_empty() {
+            let Some(name) = self.ranges.names.get(self.next) else { return Ok(false) };
+            let text = self.ranges.text(name)?;
+            let prefix = prefix_of(name).unwrap_or_default();
+            self.lines = io::Cursor::new(completed(prefix, &text));
+            self.progress.advance(self.ranges.file_bytes(name));
+            self.next = self.next.saturating_add(1);
+        }
+        Ok(true)
+    }
+}
+
+impl Read for Whole {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.advance()? { self.lines.read(buffer) } else { Ok(0) }
+    }
+}
+
+/// The lines with the prefix before each; blank lines stay blank.
+fn completed(prefix: &str, text: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(text.len().saturating_mul(9) / 8);
+    for line in text.split(|&byte| byte == b'\n') {
+        if !line.trim_ascii().is_empty() {
+            lines.extend_from_slice(prefix.as_bytes());
+        }
+        lines.extend_from_slice(line);
+        lines.push(b'\n');
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(folder: &Path) -> String {
+        let ranges = Arc::new(Ranges::find(folder).unwrap());
+        let mut text = String::new();
+        Whole::new(ranges, Progress::hidden()).read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn range_files_are_one_list_in_the_order_of_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("0000A", "111:3\r\n222:4"),
+            ("00001.txt", "333:1\n\n444:1\n"),
+            ("abcde", ""),
+            ("README", "no"),
+            ("00001x", "no"),
+            ("12345678", "no"),
+        ] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        assert_eq!(read(folder.path()), "00001333:1\n\n00001444:1\n0000A111:3\r\n0000A222:4\n\n");
+        let ranges = Ranges::find(folder.path()).unwrap();
+        assert_eq!(ranges.place(3), Some(("00001.txt".to_owned(), 3)));
+        assert_eq!(ranges.place(5), Some(("0000A".to_owned(), 2)));
+        assert_eq!(ranges.place(7), None);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("00000")).unwrap();
+        let ranges = Arc::new(Ranges::find(folder.path()).unwrap());
+        let error = Whole::new(ranges, Progress::hidden()).read(&mut [0; 9]).unwrap_err();
+        assert!(error.to_string().starts_with("00000: Is a directory"), "{error}");
+    }
+}

@@ -1,0 +1,84 @@
+//! What became of the lists, line by line: for the reports of every command that reads some.
+
+use std::io::{self, Write};
+
+use indicatif::HumanCount;
+use nearmiss_filters::dictionary::lines::{LineCounts, Skip};
+use serde::Serialize;
+
+use crate::{
+    failure::printable,
+    input::{Encoding, WordList},
+};
+
+/// What became of a list.
+#[derive(Serialize)]
+pub(crate) struct Tally {
+    name: String,
+    encoding: Encoding,
+    lines: u64,
+    accepted: u64,
+    skipped: Vec<SkipTally>,
+}
+
+/// Lines that were left out.
+#[derive(Serialize)]
+struct SkipTally {
+    reason: &'static str,
+    lines: u64,
+    first_line: u64,
+    /// The file of a folder that has the first of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_file: Option<String>,
+}
+
+/// What became of each list.
+pub(crate) fn of(lists: &[WordList], counts: &[LineCounts]) -> Vec<Tally> {
+    lists.iter().zip(counts).map(|(list, counts)| Tally::new(list, counts)).collect()
+}
+
+impl Tally {
+    fn new(list: &WordList, counts: &LineCounts) -> Tally {
+        let skipped =
+            Skip::ALL.into_iter().filter_map(|reason| SkipTally::new(reason, list, counts)).collect();
+        Tally {
+            name: list.name().to_owned(),
+            encoding: list.encoding(),
+            lines: counts.read,
+            accepted: counts.accepted,
+            skipped,
+        }
+    }
+
+    /// Writes the tally for people.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (name, accepted, lines) =
+            (printable(&self.name), HumanCount(self.accepted), HumanCount(self.lines));
+        writeln!(out, "  from {name} ({}): {accepted} of {lines} lines", self.encoding.name())?;
+        self.skipped.iter().try_for_each(|skip| skip.write_text(out))
+    }
+}
+
+impl SkipTally {
+    fn new(reason: Skip, list: &WordList, counts: &LineCounts) -> Option<SkipTally> {
+        let skipped = counts.skipped_for(reason);
+        if skipped.lines == 0 {
+            return None;
+        }
+        let (first_file, first_line) = list.place(skipped.first);
+        Some(SkipTally { reason: reason.words(), lines: skipped.lines, first_line, first_file })
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (lines, reason, first) = (HumanCount(self.lines), self.reason, self.first_line);
+        let are = if self.lines == 1 { "line is" } else { "lines are" };
+        write!(out, "    left out: {lines} {are} {reason}, the first is line {first}")?;
+        match &self.first_file {
+            Some(file) => writeln!(out, " of {}", printable(file)),
+            None => writeln!(out),
+        }
+    }
+}

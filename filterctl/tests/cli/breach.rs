@@ -1,0 +1,161 @@
+//! Lists of digests in both layouts: one file of `HASH:COUNT` lines, and a folder of range files.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use crate::{Folder, build_arguments, run, run_with};
+
+/// Digits of a digest that name its range file.
+const PREFIX: usize = 5;
+
+/// Digests of `digits` digits, with counts from 1 to 4, as lines.
+fn digests(digits: usize, count: u64) -> Vec<String> {
+    let digest = |n: u64| {
+        let scattered = |at: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(at as u32 * 7);
+        let hex: String = (0..3).map(|at| format!("{:016X}", scattered(at))).collect();
+        format!("{}:{}", &hex[..digits], n % 4 + 1)
+    };
+    (0..count).map(digest).collect()
+}
+
+/// The range files of these lines, with the line ends that the service gives.
+fn write_ranges(folder: &Folder, name: &str, lines: &[String], suffix: &str, lower: bool) -> PathBuf {
+    let mut ranges = BTreeMap::<String, Vec<String>>::new();
+    for line in lines {
+        let (prefix, rest) = line.split_at(PREFIX);
+        let case = |text: &str| if lower { text.to_lowercase() } else { text.to_owned() };
+        ranges.entry(format!("{}{suffix}", case(prefix))).or_default().push(case(rest));
+    }
+    let path = folder.path(name);
+    fs::create_dir(&path).unwrap();
+    for (name, lines) in ranges {
+        fs::write(path.join(name), lines.join("\r\n")).unwrap();
+    }
+    path
+}
+
+fn build(folder: &Folder, kind: &str, list: &PathBuf, more: &[&str]) -> Vec<u8> {
+    let output = folder.path("f");
+    let mut arguments = build_arguments(&output, &[list]);
+    arguments.extend(["--kind", kind].iter().chain(more).map(PathBuf::from));
+    let done = run(&arguments);
+    assert_eq!(done.code, 0, "{done:?}");
+    fs::read(output).unwrap()
+}
+
+#[test]
+fn both_layouts_and_cases_give_the_same_filter() {
+    for (kind, digits) in [("sha1", 40), ("ntlm", 32)] {
+        let folder = Folder::new();
+        let lines = digests(digits, 3000);
+        let file = folder.file("list", lines.join("\r\n"));
+        let lower = folder.file("lower", lines.join("\n").to_lowercase() + "\n");
+        let ranges = write_ranges(&folder, "ranges", &lines, "", false);
+        fs::write(ranges.join("README"), "no range file").unwrap();
+        let text_ranges = write_ranges(&folder, "text", &lines, ".txt", true);
+        for more in [&[][..], &["--min-count", "3"], &["--jobs", "5"]] {
+            let expected = build(&folder, kind, &file, more);
+            for other in [&lower, &ranges, &text_ranges] {
+                assert!(build(&folder, kind, other, more) == expected, "{kind} {other:?} {more:?}");
+            }
+        }
+        let told = run(["info".as_ref(), folder.path("f").as_os_str(), "--json".as_ref()]).json().remove(0);
+        assert_eq!((&told["words"], &told["kind"]), (&3000.into(), &kind.into()));
+    }
+}
+
+#[test]
+fn lines_that_fill_up_a_range_are_left_out() {
+    let folder = Folder::new();
+    let lines = digests(40, 100);
+    let padded: Vec<String> = lines
+        .iter()
+        .cloned()
+        .chain(digests(40, 150).split_off(100).iter().map(|line| {
+            let (digest, _) = line.split_once(':').unwrap();
+            format!("{digest}:0")
+        }))
+        .collect();
+    let (plain, padded) = (folder.file("plain", lines.join("\n")), folder.file("padded", padded.join("\n")));
+    assert!(build(&folder, "sha1", &plain, &[]) == build(&folder, "sha1", &padded, &[]));
+}
+
+#[test]
+fn malformed_lines_are_told_and_more_than_one_in_a_hundred_is_an_error() {
+    let folder = Folder::new();
+    let mut lines = digests(40, 1000);
+    lines[400] = "not a digest".to_owned();
+    lines[777].truncate(39);
+    let list = folder.file("list", lines.join("\n"));
+    let output = folder.file("old.filter", "the old file");
+    let mut arguments = build_arguments(&output, &[&list]);
+    arguments.extend(["--kind", "sha1", "--json"].map(PathBuf::from));
+    let told = run(&arguments).json().remove(0);
+    let malformed = serde_json::json!([{"reason": "malformed", "lines": 2, "first_line": 401}]);
+    assert_eq!(told["lists"][0]["skipped"], malformed);
+    fs::write(&output, "the old file").unwrap();
+    for line in lines.iter_mut().skip(500).take(9) {
+        line.push('x');
+    }
+    fs::write(&list, lines.join("\n")).unwrap();
+    let told = run(&arguments);
+    let message = "/list: 11 of 1000 lines are no digests of this kind, the first is line 401";
+    assert!(told.error_line().ends_with(message), "{told:?}");
+    assert_eq!(fs::read(&output).unwrap(), b"the old file");
+    assert_eq!(folder.names(), ["list", "old.filter"], "nothing left behind");
+}
+
+#[test]
+fn a_malformed_line_of_a_folder_is_told_with_its_file() {
+    let folder = Folder::new();
+    let ranges = folder.path("ranges");
+    fs::create_dir(&ranges).unwrap();
+    let suffixes = digests(35, 60).join("\n");
+    fs::write(ranges.join("00000"), &suffixes).unwrap();
+    fs::write(ranges.join("0000A"), format!("{suffixes}\n{}", &suffixes[..30])).unwrap();
+    let mut arguments = build_arguments(&folder.path("f"), &[&ranges]);
+    arguments.extend(["--kind", "sha1"].map(PathBuf::from));
+    let told = run(&arguments);
+    assert!(told.out.contains("1 line is malformed, the first is line 61 of 0000A\n"), "{told:?}");
+    fs::write(ranges.join("0000A"), &suffixes[..30]).unwrap();
+    let told = run(&arguments);
+    assert!(
+        told.error_line()
+            .ends_with("1 of 61 lines are no digests of this kind, the first is line 1 of 0000A")
+    );
+}
+
+#[test]
+fn folders_that_are_no_lists() {
+    let folder = Folder::new();
+    let empty = folder.path("empty");
+    fs::create_dir(&empty).unwrap();
+    let mut arguments = build_arguments(&folder.path("f"), &[&empty]);
+    assert!(run(&arguments).error_line().contains("is a folder; name the lists in it"));
+    arguments.extend(["--kind", "sha1"].map(PathBuf::from));
+    assert!(run(&arguments).error_line().contains("/empty: has no range files"));
+}
+
+/// The digests of "password", by anybody's tool.
+#[test]
+fn a_leaked_password_is_rejected_in_every_disguise() {
+    let folder = Folder::new();
+    for (kind, digest) in [
+        ("sha1", "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:52256179\n"),
+        ("ntlm", "8846F7EAEE8FB117AD06BDD830B7586C:52256179\n"),
+    ] {
+        let list = folder.file("list", digest);
+        build(&folder, kind, &list, &[]);
+        let filter = folder.path("f");
+        let arguments = ["check", "--json", "--filter", filter.to_str().unwrap()];
+        let told = run_with(arguments, b"password\nPassword\nP4ssw0rd2026!\nqvortrupz\n");
+        assert_eq!(told.code, 1);
+        let reasons: Vec<_> = told.json().iter().map(|verdict| verdict["reason"].clone()).collect();
+        assert_eq!(reasons[..3], ["breached", "breached", "breached"], "{told:?}");
+        assert!(reasons[3].is_null(), "{told:?}");
+        let plain = run_with(arguments.iter().chain(&["--no-variants"]), b"password\nPassword\n");
+        assert_eq!(
+            (&plain.json()[0]["reason"], &plain.json()[1]["reason"]),
+            (&"breached".into(), &().into())
+        );
+    }
+}

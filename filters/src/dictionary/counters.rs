@@ -1,0 +1,251 @@
+//! Counters beside a filter, one for each of its bits, so that words can be taken out again (Fan et al., "Summary
+//! Cache", 2000, §V: counting Bloom filters).
+//!
+//! A bit of the filter is set exactly when its counter is above zero. Counters have 4 bits; one that reached 15 stays
+//! there for good, since it is no longer known how many strings it stands for: its bit is never cleared, and no word
+//! is ever lost. Two words that share a deletion count it twice, so each word counts once, however often the lists
+//! have it: the counters keep the hashes of the words they hold. So a word that was never counted is
+//! told from one that only seems to be in the filter, and nothing is ever counted down that was not counted up.
+//!
+//! The counters hold their filter's header too: filter and counters are two files, and whoever is interrupted between
+//! replacing the one and the other finds in the counters all it takes to finish.
+
+mod error;
+mod file;
+
+use std::collections::HashSet;
+
+pub use error::{CountsError, CountsProblem};
+
+use super::{
+    builder::{BuildError, empty_pages},
+    lines::{Entry, LineCounts, LineFormat},
+    survey::{Counts, scheme_of},
+};
+use crate::{
+    format::{self, Header, SchemeId},
+    neighbours::Scratch,
+    page::{self, Layer, PAGE_BITS, PAGE_BYTES, Page},
+};
+
+/// Bytes of the counters of one page of the filter, with their checksum.
+pub const COUNTER_PAGE_BYTES: usize = 16_384;
+
+/// Where a counter stays.
+const SATURATED: u8 = 15;
+
+type CounterPage = [u8; COUNTER_PAGE_BYTES];
+
+/// The counters of a filter.
+pub struct Counters {
+    header: Header,
+    identity: u64,
+    previous: u64,
+    pages: Vec<CounterPage>,
+    words: HashSet<u64>,
+    extension: u64,
+    scratch: Scratch,
+}
+
+impl Counters {
+    /// Counters at zero, for a filter with this key, scheme and geometry.
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`].
+    pub fn new(header: &Header) -> Result<Counters, BuildError> {
+        let memory = BuildError::Memory { bytes: header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64) };
+        let count = usize::try_from(header.pages).map_err(|_| memory)?;
+        let mut pages = Vec::new();
+        pages.try_reserve_exact(count).map_err(|_| memory)?;
+        pages.resize(count, [0; COUNTER_PAGE_BYTES]);
+        Ok(Counters {
+            header: header.clone(),
+            identity: 0,
+            previous: 0,
+            pages,
+            words: HashSet::new(),
+            extension: 0,
+            scratch: Scratch::default(),
+        })
+    }
+
+    /// The header of the filter they belong to.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Distinct words, exactly, and distinct derived strings, as far as bits tell.
+    pub fn counts(&self) -> Counts {
+        Counts { words: self.words.len() as u64, extension: self.extension }
+    }
+
+    /// True when the word is counted.
+    pub fn contains(&self, entry: &Entry) -> bool {
+        self.words.contains(&self.header.key.hash(entry.bytes(self.header.kind)))
+    }
+
+    /// Counts the words of a block of whole lines that are not counted yet.
+    pub fn insert_block(&mut self, min_count: u64, block: &[u8]) -> LineCounts {
+        let lines = LineFormat { kind: self.header.kind, min_count };
+        lines.read_block(block, &mut Entry::default(), |entry| {
+            self.insert(entry);
+        })
+    }
+
+    /// Counts a word; false when it was counted before.
+    pub fn insert(&mut self, entry: &Entry) -> bool {
+        if !self.words.insert(self.header.key.hash(entry.bytes(self.header.kind))) {
+            return false;
+        }
+        let new = self.for_each_string(entry, count_up);
+        self.extension = self.extension.saturating_add(new);
+        true
+    }
+
+    /// Takes a word out; false, and nothing is changed, when it is not counted.
+    pub fn remove(&mut self, entry: &Entry) -> bool {
+        if !self.words.remove(&self.header.key.hash(entry.bytes(self.header.kind))) {
+            return false;
+        }
+        let gone = self.for_each_string(entry, count_down);
+        self.extension = self.extension.saturating_sub(gone);
+        true
+    }
+
+    /// Changes the counters of every string stored for the word; answers for how many derived strings `change` said
+    /// that one of their bits came or went.
+    fn for_each_string(&mut self, entry: &Entry, change: fn(&mut CounterPage, u32) -> bool) -> u64 {
+        let Counters { header, pages, scratch, .. } = self;
+        let mut changed = 0_u64;
+        let mut visit = |layer: Layer, string: &[u8]| {
+            let probes = if layer == Layer::Word { header.word_bits } else { header.deletion_bits };
+            let hash = header.key.hash(string);
+            let at = usize::try_from(page::page_of(hash, header.pages)).unwrap_or(usize::MAX);
+            let Some(page) = pages.get_mut(at) else { return };
+            let any = page::positions(hash, layer, probes).fold(false, |any, at| change(page, at) | any);
+            let is_derived = layer == Layer::Deletion || header.scheme == SchemeId::Paper;
+            changed = changed.saturating_add(u64::from(any && is_derived));
+        };
+        match header.scheme {
+            SchemeId::Whole => visit(Layer::Word, entry.bytes(header.kind)),
+            scheme => scheme_of(scheme).stored(&entry.word, scratch, &mut visit),
+        }
+        changed
+    }
+
+    /// The filter's pages, sealed: a bit is set where its counter is above zero.
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`].
+    pub fn filter_pages(&self) -> Result<Vec<Page>, BuildError> {
+        let mut pages = empty_pages(self.header.pages)?;
+        for (page, counters) in pages.iter_mut().zip(&self.pages) {
+            for (byte, four) in page.iter_mut().zip(counter_bytes(counters).as_chunks::<4>().0) {
+                *byte = bits_of(*four);
+            }
+            page::seal(page);
+        }
+        Ok(pages)
+    }
+
+    /// How many counters are saturated.
+    pub fn saturated(&self) -> u64 {
+        let is_high = |byte: &u8| byte >> 4 == SATURATED;
+        let is_low = |byte: &u8| byte & SATURATED == SATURATED;
+        let bytes = || self.pages.iter().flat_map(counter_bytes);
+        let (high, low) = (bytes().filter(|byte| is_high(byte)), bytes().filter(|byte| is_low(byte)));
+        (high.count() as u64).saturating_add(low.count() as u64)
+    }
+
+    /// Says to which filter the counters belong from now on, and that they belonged to another before.
+    pub fn bind(&mut self, header_bytes: &[u8], header: &Header, pages: &[Page]) {
+        self.header = header.clone();
+        self.previous = self.identity;
+        self.identity = identity(header, header_bytes, pages);
+    }
+
+    /// True when the counters belong to the filter with this identity.
+    pub fn belong_to(&self, identity: u64) -> bool {
+        self.identity == identity
+    }
+
+    /// True when the counters belonged to the filter with this identity before they were last changed: whoever
+    /// changed them was interrupted before the filter was replaced.
+    pub fn belonged_to(&self, identity: u64) -> bool {
+        self.previous == identity && identity != 0
+    }
+}
+
+/// What tells a filter from every other one: the hash, under its key, of its header and its pages' checksums.
+pub fn identity(header: &Header, header_bytes: &[u8], pages: &[Page]) -> u64 {
+    let mut whole = header_bytes.to_vec();
+    for page in pages {
+        whole.extend(page.last_chunk::<4>().into_iter().flatten());
+    }
+    header.key.hash(&whole)
+}
+
+/// [`identity`] for a filter with this header.
+pub fn identity_of_parts(header: &Header, pages: &[Page]) -> u64 {
+    identity(header, &format::encode(header), pages)
+}
+
+fn counter_bytes(page: &CounterPage) -> &[u8] {
+    page.get(..PAGE_BITS as usize / 2).unwrap_or_default()
+}
+
+/// The bits of eight counters.
+fn bits_of(counters: [u8; 4]) -> u8 {
+    let nibble = |byte: u8| u8::from(byte & 0x0f != 0) | u8::from(byte & 0xf0 != 0) << 1;
+    let [a, b, c, d] = counters.map(nibble);
+    a | b << 2 | c << 4 | d << 6
+}
+
+/// Counts up; true when the counter was zero.
+fn count_up(page: &mut CounterPage, position: u32) -> bool {
+    change(page, position, |count| if count < SATURATED { count.saturating_add(1) } else { count }) == (0, 1)
+}
+
+/// Counts down; true when the counter became zero.
+fn count_down(page: &mut CounterPage, position: u32) -> bool {
+    change(page, position, |count| if count < SATURATED { count.saturating_sub(1) } else { count }) == (1, 0)
+}
+
+/// Changes a counter; answers what it was and what it is. Even positions are the low halves of bytes.
+fn change(page: &mut CounterPage, position: u32, next: impl Fn(u8) -> u8) -> (u8, u8) {
+    let shift = (position & 1) << 2;
+    let Some(byte) = page.get_mut(position as usize / 2) else { return (0, 0) };
+    let old = *byte >> shift & SATURATED;
+    let new = next(old) & SATURATED;
+    *byte = *byte & !(SATURATED << shift) | new << shift;
+    (old, new)
+}
+
+/// Filter bytes that [`Counters::filter_pages`] fills from counters: all but the checksum.
+const _: () =
+    assert!(PAGE_BITS as usize / 8 + 4 == PAGE_BYTES && PAGE_BITS as usize / 2 < COUNTER_PAGE_BYTES);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_stay_between_zero_and_fifteen() {
+        let mut page = [0; COUNTER_PAGE_BYTES];
+        assert!(!count_down(&mut page, 7), "nothing below zero");
+        assert!(page.iter().all(|&byte| byte == 0));
+        let firsts = (0..20).filter(|_| count_up(&mut page, 7)).count();
+        assert_eq!((firsts, page[3]), (1, 0xf0), "one in the high half of byte 3, saturated");
+        assert!((0..20).all(|_| !count_down(&mut page, 7)), "and stays so");
+        assert_eq!(page[3], 0xf0);
+        (0..14).for_each(|_| assert!(count_up(&mut page, 6) || page[3] > 0xf1));
+        let zeros = (0..14).filter(|_| count_down(&mut page, 6)).count();
+        assert_eq!((zeros, page[3]), (1, 0xf0));
+    }
+
+    #[test]
+    fn bits_are_counters_above_zero() {
+        assert_eq!(bits_of([0, 0, 0, 0]), 0);
+        assert_eq!(bits_of([0x01, 0x10, 0xff, 0x20]), 0b1011_1001);
+    }
+}

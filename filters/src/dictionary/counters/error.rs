@@ -1,0 +1,88 @@
+//! Why a counts file cannot be used.
+
+use std::{error::Error, fmt, path::PathBuf};
+
+use crate::{dictionary::builder::BuildError, format::FormatError, storage::StorageError};
+
+/// A counts file that cannot be used, and why.
+#[derive(Debug)]
+pub struct CountsError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: CountsProblem,
+}
+
+/// What is wrong with a counts file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CountsProblem {
+    /// It cannot be read or is not trusted.
+    Storage(StorageError),
+    /// Its first bytes are not those of a counts file.
+    NotCounts,
+    /// It was made by another format.
+    Version {
+        /// The version in the file.
+        got: u16,
+    },
+    /// Its head is damaged.
+    HeadDamaged,
+    /// The filter's header in it is damaged.
+    Header(FormatError),
+    /// It is not as long as its head says.
+    Length {
+        /// Bytes its head says.
+        expected: u64,
+        /// Bytes of the file.
+        got: u64,
+    },
+    /// The checksum of a page of counters is wrong.
+    DamagedPage {
+        /// Index of the page, from 0.
+        index: u64,
+    },
+    /// The hashes of its words are damaged.
+    DamagedWords,
+    /// It does not fit into memory.
+    Memory(BuildError),
+}
+
+impl fmt::Display for CountsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        let damaged = "damaged; build the filter and its counts again with filterctl build --counts";
+        match &self.problem {
+            CountsProblem::Storage(error) => write!(f, "{error}"),
+            CountsProblem::NotCounts => {
+                write!(f, "{path}: is no counts file; make one with filterctl build --counts")
+            }
+            CountsProblem::Version { got } => write!(
+                f,
+                "{path}: made by format {got}, this program reads {}; build the filter and its counts again",
+                super::file::VERSION
+            ),
+            CountsProblem::HeadDamaged => write!(f, "{path}: the head is {damaged}"),
+            CountsProblem::Header(error) => write!(f, "{path}: the header of the filter in it: {error}"),
+            CountsProblem::Length { expected, got } => {
+                write!(f, "{path}: {got} bytes long where its head says {expected}: {damaged}")
+            }
+            CountsProblem::DamagedPage { index } => {
+                write!(f, "{path}: page {index} of counters is {damaged}")
+            }
+            CountsProblem::DamagedWords => write!(f, "{path}: the list of words is {damaged}"),
+            CountsProblem::Memory(error) => write!(f, "{path}: {error}"),
+        }
+    }
+}
+
+impl Error for CountsError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.problem {
+            CountsProblem::Storage(error) => Some(error),
+            CountsProblem::Header(error) => Some(error),
+            CountsProblem::Memory(error) => Some(error),
+            _ => None,
+        }
+    }
+}

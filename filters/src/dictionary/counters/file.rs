@@ -1,0 +1,235 @@
+//! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the hashes of the words.
+
+use std::{fs::File, io::Read, path::Path};
+
+use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};
+use crate::{
+    format::{self, Header},
+    page::PAGE_BYTES,
+    storage::{Act, Replacement, StorageError, open_trusted},
+};
+
+const MAGIC: [u8; 8] = *b"\x89NMC\r\n\x1a\n";
+
+/// The format version written and read.
+pub(super) const VERSION: u16 = 1;
+
+/// Bytes of the head: as long as a page, so that all that follows lies on page boundaries.
+const HEAD_BYTES: usize = PAGE_BYTES;
+
+/// Offset of the checksum over the head and the filter's header, computed with itself as zero.
+const CHECKSUM_AT: usize = 16;
+
+/// Bytes of a page of counters before its checksum.
+const CHECKED_BYTES: usize = COUNTER_PAGE_BYTES - 4;
+
+/// Words hashed, read or written at once.
+const BATCH: usize = 1 << 16;
+
+/// The numbers of the head.
+struct Head {
+    header_bytes: u32,
+    identity: u64,
+    previous: u64,
+    words: u64,
+    extension: u64,
+    words_checksum: u32,
+}
+
+impl Head {
+    fn encode(&self, header: &[u8]) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 2]);
+        bytes.extend(self.header_bytes.to_le_bytes());
+        bytes.extend([0; 4]); // the checksum
+        bytes.extend(self.words_checksum.to_le_bytes());
+        for number in [self.identity, self.previous, self.words, self.extension] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.resize(HEAD_BYTES, 0);
+        bytes.extend_from_slice(header);
+        let checksum = crc32fast::hash(&bytes).to_le_bytes();
+        if let Some(place) = bytes.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4) {
+            place.copy_from_slice(&checksum);
+        }
+        bytes
+    }
+
+    fn decode(bytes: &[u8; HEAD_BYTES]) -> Result<Head, CountsProblem> {
+        let number =
+            |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).unwrap_or([0; 8]);
+        let half = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).unwrap_or([0; 4]);
+        let [_, _, _, _, _, _, _, _, low, high, reserved @ ..] = bytes;
+        if !bytes.starts_with(&MAGIC) {
+            return Err(CountsProblem::NotCounts);
+        }
+        let got = u16::from_le_bytes([*low, *high]);
+        if got != VERSION {
+            return Err(CountsProblem::Version { got });
+        }
+        let is_zero = |part: Option<&[u8]>| part.is_some_and(|part| part.iter().all(|&byte| byte == 0));
+        if !is_zero(reserved.get(..2)) || !is_zero(bytes.get(56..)) {
+            return Err(CountsProblem::HeadDamaged);
+        }
+        Ok(Head {
+            header_bytes: u32::from_le_bytes(half(12)),
+            words_checksum: u32::from_le_bytes(half(20)),
+            identity: u64::from_le_bytes(number(24)),
+            previous: u64::from_le_bytes(number(32)),
+            words: u64::from_le_bytes(number(40)),
+            extension: u64::from_le_bytes(number(48)),
+        })
+    }
+
+    /// Bytes of the whole file of a filter with this header.
+    fn file_bytes(&self, header: &Header) -> u64 {
+        let pages = header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64);
+        let words = self.words.saturating_mul(8);
+        pages
+            .saturating_add(words)
+            .saturating_add((HEAD_BYTES as u64).saturating_add(self.header_bytes.into()))
+    }
+}
+
+impl Counters {
+    /// Reads a counts file after the trusted walk, all of it checked.
+    ///
+    /// # Errors
+    /// [`CountsError`] with the path.
+    pub fn open(path: &Path) -> Result<Counters, CountsError> {
+        read(path).map_err(|problem| CountsError { path: path.to_owned(), problem })
+    }
+
+    /// Writes the counts file that replaces another when it is committed.
+    ///
+    /// # Errors
+    /// [`StorageError`]: a full disk, say. The old file is as it was.
+    pub fn write(&mut self, file: &mut Replacement) -> Result<(), StorageError> {
+        let mut words: Vec<u64> = self.words.iter().copied().collect();
+        words.sort_unstable();
+        let mut words_checksum = crc32fast::Hasher::new();
+        for batch in words.chunks(BATCH) {
+            words_checksum.update(&bytes_of(batch));
+        }
+        let header = format::encode(&self.header);
+        let head = Head {
+            header_bytes: u32::try_from(header.len()).unwrap_or(u32::MAX),
+            identity: self.identity,
+            previous: self.previous,
+            words: words.len() as u64,
+            extension: self.extension,
+            words_checksum: words_checksum.finalize(),
+        };
+        file.write(&head.encode(&header))?;
+        for page in &mut self.pages {
+            seal(page);
+            file.write(page)?;
+        }
+        words.chunks(BATCH).try_for_each(|batch| file.write(&bytes_of(batch)))
+    }
+}
+
+fn read(path: &Path) -> Result<Counters, CountsProblem> {
+    let mut file = open_trusted(path).map_err(CountsProblem::Storage)?;
+    let got = file.metadata().map_err(|e| unreadable(path, e))?.len();
+    if got < HEAD_BYTES as u64 {
+        return Err(CountsProblem::NotCounts);
+    }
+    let mut bytes = [0; HEAD_BYTES];
+    file.read_exact(&mut bytes).map_err(|e| unreadable(path, e))?;
+    let head = Head::decode(&bytes)?;
+    let header = read_header(&mut file, path, &head, bytes)?;
+    let expected = head.file_bytes(&header);
+    if expected != got {
+        return Err(CountsProblem::Length { expected, got });
+    }
+    let mut counters = Counters::new(&header).map_err(CountsProblem::Memory)?;
+    for (page, index) in counters.pages.iter_mut().zip(0..) {
+        file.read_exact(page).map_err(|e| unreadable(path, e))?;
+        if !is_intact(page) {
+            return Err(CountsProblem::DamagedPage { index });
+        }
+    }
+    read_words(&mut counters, &mut file, path, &head)?;
+    (counters.identity, counters.previous) = (head.identity, head.previous);
+    counters.extension = head.extension;
+    Ok(counters)
+}
+
+/// Reads the filter's header, whose length is believed only up to the longest a header can have, and checks it
+/// together with the head.
+fn read_header(
+    file: &mut File,
+    path: &Path,
+    head: &Head,
+    mut bytes: [u8; HEAD_BYTES],
+) -> Result<Header, CountsProblem> {
+    let length = u64::from(head.header_bytes.min(format::MAX_HEADER_BYTES));
+    let mut header = Vec::new();
+    file.take(length).read_to_end(&mut header).map_err(|e| unreadable(path, e))?;
+    let checksum = bytes.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4).map(|place| {
+        let stored = place.first_chunk().copied().unwrap_or([0; 4]);
+        place.fill(0);
+        u32::from_le_bytes(stored)
+    });
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&bytes);
+    hasher.update(&header);
+    if header.len() as u64 != u64::from(head.header_bytes) || checksum != Some(hasher.finalize()) {
+        return Err(CountsProblem::HeadDamaged);
+    }
+    let decoded = format::decode_header(&header).map_err(CountsProblem::Header)?;
+    if decoded.header_bytes() as u64 == length { Ok(decoded) } else { Err(CountsProblem::HeadDamaged) }
+}
+
+fn read_words(
+    counters: &mut Counters,
+    file: &mut File,
+    path: &Path,
+    head: &Head,
+) -> Result<(), CountsProblem> {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut bytes = vec![0; BATCH * 8];
+    let (mut left, mut last, mut is_ascending) = (head.words, None, true);
+    while left > 0 {
+        let count = usize::try_from(left).unwrap_or(usize::MAX).min(BATCH);
+        let batch = bytes.get_mut(..count.saturating_mul(8)).unwrap_or_default();
+        file.read_exact(batch).map_err(|e| unreadable(path, e))?;
+        hasher.update(batch);
+        for word in batch.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)) {
+            is_ascending &= last.is_none_or(|last| last < word);
+            last = Some(word);
+            counters.words.insert(word);
+        }
+        left = left.saturating_sub(count as u64);
+    }
+    if is_ascending && hasher.finalize() == head.words_checksum {
+        Ok(())
+    } else {
+        Err(CountsProblem::DamagedWords)
+    }
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> CountsProblem {
+    CountsProblem::Storage(StorageError::io(path, Act::Read, source))
+}
+
+fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn checksum(page: &CounterPage) -> [u8; 4] {
+    crc32fast::hash(page.first_chunk::<CHECKED_BYTES>().map_or(&[], |checked| checked)).to_le_bytes()
+}
+
+fn seal(page: &mut CounterPage) {
+    let sum = checksum(page);
+    if let Some(place) = page.last_chunk_mut() {
+        *place = sum;
+    }
+}
+
+fn is_intact(page: &CounterPage) -> bool {
+    page.last_chunk() == Some(&checksum(page))
+}

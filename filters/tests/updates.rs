@@ -1,0 +1,288 @@
+//! Filters that change: two in one, words added, words taken out again, and the counts file that this takes.
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::{Random, build, settings};
+use nearmiss_filters::{
+    dictionary::{
+        DictionaryFilter, Lookup,
+        builder::{Builder, Settings},
+        counters::{Counters, CountsProblem, identity_of_parts},
+        lines::{Entry, LineFormat},
+        survey::{Findings, Survey},
+        union::{Difference, UnionError},
+    },
+    format::{Header, Kind, Match, SchemeId},
+    hash::Key,
+    page::{BIT_BYTES, PAGE_BYTES, Page},
+    storage::Replacement,
+};
+
+const PASSWORDS: &str = include_str!("fixtures/passwords.txt");
+
+/// A part of the fixture's passwords, as list lines.
+fn list(range: std::ops::Range<usize>) -> Vec<u8> {
+    PASSWORDS.lines().skip(range.start).take(range.len()).collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+fn open(bytes: &[u8]) -> DictionaryFilter<&[u8]> {
+    DictionaryFilter::from_bytes(bytes).unwrap()
+}
+
+fn pages(bytes: &[u8]) -> Vec<Page> {
+    bytes[open(bytes).header().header_bytes()..].as_chunks::<PAGE_BYTES>().0.to_vec()
+}
+
+fn survey(header: &Header, list: &[u8]) -> Findings {
+    let lines = LineFormat { kind: header.kind, min_count: 0 };
+    let mut survey = Survey::new(header.key.clone(), lines, header.scheme, 2);
+    survey.read_block(list);
+    survey.finish()
+}
+
+/// A filter of `list` with the key and the geometry of another.
+fn like(header: &Header, list: &[u8]) -> Vec<u8> {
+    let mut builder = Builder::like(header, &survey(header, list), 0, 2).unwrap();
+    builder.insert_block(list);
+    builder.finish_to_bytes()
+}
+
+fn added(filter: &[u8], list: &[u8]) -> Builder {
+    let header = open(filter).header().clone();
+    let findings = survey(&header, list);
+    let pages = open(filter).copied_pages().unwrap();
+    let mut builder = Builder::extending(header, pages, &findings, 0, 2).unwrap();
+    builder.insert_block(list);
+    builder.count_inserted();
+    builder
+}
+
+fn over(filter: &[u8]) -> Builder {
+    let header = open(filter).header().clone();
+    let lines = LineFormat { kind: header.kind, min_count: 0 };
+    Builder::over(header, open(filter).copied_pages().unwrap(), lines, 1)
+}
+
+fn all_settings() -> Vec<Settings> {
+    let exact = Settings { matching: Match::Exact, ..settings(SchemeId::Deletions, 0) };
+    let near = |bits| settings(SchemeId::Deletions, bits);
+    vec![near(8), near(4), near(0), settings(SchemeId::Paper, 0), exact]
+}
+
+#[test]
+fn the_union_of_two_halves_is_the_whole() {
+    for settings in all_settings() {
+        let whole = build(&settings, &[&list(0..9000)]);
+        let header = open(&whole).header().clone();
+        let (first, second) = (like(&header, &list(0..5000)), like(&header, &list(4000..9000)));
+        let mut builder = over(&first);
+        builder.unite(&open(&second)).unwrap();
+        assert!(builder.keeps_rate());
+        let united = builder.finish_to_bytes();
+        assert!(pages(&united) == pages(&whole), "{:?}", settings.scheme);
+        let ours = open(&united).header().clone();
+        assert_eq!(ours.alphabet.symbols(), header.alphabet.symbols());
+        assert_eq!(ours.digrams, header.digrams);
+        assert_eq!((ours.lengths, ours.lines, ours.capacity), (header.lengths, 10_000, header.capacity));
+        let error = |got: u64, exact: u64| (got as f64 / exact as f64 - 1.0).abs();
+        assert!(error(ours.words, header.words) < 0.02, "{} {}", ours.words, header.words);
+        assert!(settings.matching == Match::Exact || error(ours.extension, header.extension) < 0.05);
+    }
+}
+
+#[test]
+fn adding_the_second_half_to_the_first_gives_the_whole() {
+    for settings in all_settings() {
+        let whole = build(&settings, &[&list(0..9000)]);
+        let header = open(&whole).header().clone();
+        let builder = added(&like(&header, &list(0..5000)), &list(4000..9000));
+        assert!(builder.keeps_rate());
+        let bytes = builder.finish_to_bytes();
+        assert!(pages(&bytes) == pages(&whole), "{:?}", settings.scheme);
+        let ours = open(&bytes).header().clone();
+        assert_eq!((&ours.digrams, ours.lengths), (&header.digrams, header.lengths));
+        assert!(ours.words.abs_diff(header.words) < 200, "{} {}", ours.words, header.words);
+    }
+}
+
+#[test]
+fn too_many_words_do_not_keep_the_rate() {
+    let filter = build(&settings(SchemeId::Deletions, 8), &[&list(0..5000)]);
+    assert!(over(&filter).keeps_rate(), "what it was built for");
+    assert!(added(&filter, &list(0..5000)).keeps_rate(), "what it has");
+    let mut builder = added(&filter, &list(5000..6500));
+    assert!(!builder.keeps_rate());
+    let (rate, words) = (builder.actual_rate(), builder.header().words);
+    builder.restate(rate, words);
+    assert!(builder.keeps_rate());
+    let restated = builder.finish_to_bytes();
+    assert!(open(&restated).header().stated.false_rejection > 2e-9);
+}
+
+#[test]
+fn what_differs_is_told() {
+    let base = settings(SchemeId::Deletions, 8);
+    let first = build(&base, &[&list(0..3000)]);
+    let differs = |settings: &Settings, size: usize| {
+        let other = build(settings, &[&list(0..size)]);
+        match over(&first).unite(&open(&other)) {
+            Err(UnionError::Differs(difference)) => Some(difference),
+            _ => None,
+        }
+    };
+    assert_eq!(differs(&base, 3000), None);
+    assert_eq!(differs(&Settings { key: Key::new([1; 16]), ..base.clone() }, 3000), Some(Difference::Key));
+    let exact = Settings { matching: Match::Exact, ..base.clone() };
+    assert_eq!(differs(&exact, 3000), Some(Difference::Match));
+    assert_eq!(differs(&settings(SchemeId::Paper, 0), 3000), Some(Difference::Scheme));
+    assert!(matches!(
+        differs(&settings(SchemeId::Deletions, 4), 3000),
+        Some(Difference::DeletionBits { .. })
+    ));
+    assert!(matches!(differs(&base, 6000), Some(Difference::Pages { .. } | Difference::WordBits { .. })));
+    let mut other = base.clone();
+    other.stated.variants = 1;
+    assert!(differs(&other, 3000).is_some());
+}
+
+/// Counters of the words of `list` for a filter with this header.
+fn counted(header: &Header, list: &[u8]) -> Counters {
+    let mut counters = Counters::new(header).unwrap();
+    counters.insert_block(0, list);
+    counters
+}
+
+fn each_entry(kind: Kind, list: &[u8], each: impl FnMut(&Entry)) {
+    LineFormat { kind, min_count: 0 }.read_block(list, &mut Entry::default(), each);
+}
+
+#[test]
+fn counters_above_zero_are_the_bits_of_the_filter() {
+    for settings in all_settings() {
+        let bytes = build(&settings, &[&list(0..6000)]);
+        let counters =
+            counted(open(&bytes).header(), &[list(0..6000), b"\n".to_vec(), list(0..6000)].concat());
+        assert!(counters.filter_pages().unwrap() == pages(&bytes), "{:?}", settings.scheme);
+        assert_eq!(counters.counts().words, open(&bytes).header().words);
+    }
+}
+
+/// Words that share few deletions: no counter comes near saturation.
+fn sparse(count: u64) -> Vec<u8> {
+    let mut random = Random::new(4);
+    (0..count).flat_map(|_| format!("{:016x}\n", random.next()).into_bytes()).collect()
+}
+
+#[test]
+fn taking_out_what_was_added_gives_the_same_layers_back() {
+    let extra = sparse(2000);
+    for settings in all_settings() {
+        let settings = Settings { capacity: Some(9000), ..settings };
+        let before = build(&settings, &[&list(0..6000)]);
+        let mut counters = counted(open(&before).header(), &list(0..6000));
+        let counts = counters.counts();
+        counters.insert_block(0, &extra);
+        assert!(counters.filter_pages().unwrap() != pages(&before));
+        each_entry(Kind::Words, &extra, |entry| assert!(counters.remove(entry)));
+        assert!(counters.filter_pages().unwrap() == pages(&before), "{:?}", settings.scheme);
+        let now = counters.counts();
+        assert!(
+            now.words == counts.words && now.extension.abs_diff(counts.extension) <= counts.extension / 200,
+            "{now:?} {counts:?}"
+        );
+    }
+}
+
+/// A thousand words that are one letter longer than the same word: the counters of that deletion are saturated.
+#[test]
+fn a_saturated_counter_stays_and_no_word_is_lost() {
+    let base = settings(SchemeId::Deletions, 8);
+    let crowded: String = ('\u{4e00}'..'\u{51e8}').map(|c| format!("elephant{c}\n")).collect();
+    let kept = "elephanta\nelephantb\n";
+    let bytes = build(&base, &[crowded.as_bytes(), kept.as_bytes()]);
+    let mut counters = counted(open(&bytes).header(), format!("{crowded}{kept}").as_bytes());
+    assert!(counters.saturated() >= 8, "{}", counters.saturated());
+    each_entry(Kind::Words, crowded.as_bytes(), |entry| assert!(counters.remove(entry)));
+    assert_eq!(counters.counts().words, 2);
+    let only_kept = counted(open(&bytes).header(), kept.as_bytes()).filter_pages().unwrap();
+    let left = counters.filter_pages().unwrap();
+    let bits = |pages: &[Page]| pages.iter().flat_map(|page| page[..BIT_BYTES].to_vec()).collect::<Vec<_>>();
+    let (left, needed) = (&bits(&left)[..], &bits(&only_kept)[..]);
+    assert!(left.iter().zip(needed).all(|(left, needed)| needed & !left == 0), "every bit that is needed");
+    let ones = |bytes: &[u8]| bytes.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
+    let stuck = ones(left) - ones(needed);
+    assert!(stuck <= counters.saturated(), "{stuck} bits stay for {} counters", counters.saturated());
+}
+
+#[test]
+fn a_word_that_is_not_counted_is_not_taken_out() {
+    let bytes = build(&settings(SchemeId::Deletions, 8), &[&list(0..3000)]);
+    let mut counters = counted(open(&bytes).header(), &list(0..3000));
+    each_entry(Kind::Words, &sparse(1000), |entry| {
+        assert!(!counters.contains(entry) && !counters.remove(entry));
+    });
+    assert!(counters.filter_pages().unwrap() == pages(&bytes));
+}
+
+fn write(counters: &mut Counters, path: &Path) {
+    let mut file = Replacement::create(path, 0o600).unwrap();
+    counters.write(&mut file).unwrap();
+    file.commit().unwrap();
+}
+
+#[test]
+fn the_counts_file_brings_the_counters_back_and_tells_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap().join("words.counts");
+    let bytes = build(&settings(SchemeId::Deletions, 8), &[&list(0..3000)]);
+    let header = open(&bytes).header().clone();
+    let mut counters = counted(&header, &list(0..3000));
+    counters.bind(&bytes[..header.header_bytes()], &header, &pages(&bytes));
+    write(&mut counters, &path);
+    let read = Counters::open(&path).unwrap();
+    assert!(read.filter_pages().unwrap() == counters.filter_pages().unwrap());
+    assert_eq!(read.counts(), counters.counts());
+    assert!(read.belong_to(identity_of_parts(&header, &pages(&bytes))));
+    assert!(!read.belonged_to(0) && !read.belong_to(1));
+    let whole = fs::read(&path).unwrap();
+    let problem = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Counters::open(&path).err().map(|error| error.problem)
+    };
+    for at in (0..whole.len()).step_by(499).chain([whole.len() - 1]) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x04;
+        assert!(problem(&damaged).is_some(), "byte {at}");
+    }
+    for length in [0, 7, 4095, 4096, 9000, whole.len() - 8, whole.len() - 1] {
+        assert!(problem(&whole[..length]).is_some(), "{length} bytes");
+    }
+    assert!(matches!(problem(&[&whole[..], b"x"].concat()), Some(CountsProblem::Length { .. })));
+    assert!(matches!(problem(&bytes), Some(CountsProblem::NotCounts)));
+    assert!(problem(&whole).is_none());
+}
+
+/// The counts were replaced, the filter not yet: what the counts hold is the filter that is missing.
+#[test]
+fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
+    let old =
+        build(&Settings { capacity: Some(5000), ..settings(SchemeId::Deletions, 8) }, &[&list(0..3000)]);
+    let header = open(&old).header().clone();
+    let mut counters = counted(&header, &list(0..3000));
+    counters.bind(&old[..header.header_bytes()], &header, &pages(&old));
+    let more = "Ωmega-words\nwith-a-new-letter-ß\n".as_bytes();
+    let new = added(&old, more).finish_to_bytes();
+    let new_header = open(&new).header().clone();
+    counters.insert_block(0, more);
+    counters.bind(&new[..new_header.header_bytes()], &new_header, &pages(&new));
+    assert!(counters.belonged_to(identity_of_parts(&header, &pages(&old))));
+    let pages = counters.filter_pages().unwrap();
+    let lines = LineFormat { kind: Kind::Words, min_count: 0 };
+    let finished = Builder::over(counters.header().clone(), pages, lines, 1).finish_to_bytes();
+    assert!(finished == new);
+    let found = open(&finished).nearest(&common::word("Ωmega-wordſ"), false, &mut Lookup::default());
+    assert!(found.unwrap().is_some());
+}
