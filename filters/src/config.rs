@@ -5,6 +5,7 @@
 //! the main file in the order of their names; a value given later replaces the earlier one, a list of dictionaries as
 //! a whole.
 
+mod document;
 mod error;
 mod raw;
 
@@ -14,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use error::ConfigError;
+pub use error::{ConfigError, Place};
 
 use crate::{
     format::Match,
@@ -41,8 +42,7 @@ pub const MAX_BYTES: usize = 64 << 10;
 const MAX_DROP_INS: usize = 256;
 
 /// What a filter that is missing or damaged means for a password change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
     /// Reject the password and say that it is the administrator's filter.
     #[default]
@@ -215,6 +215,19 @@ mod tests {
             assert!(message.contains(line) && message.contains(says), "{text}: {message}");
         }
         assert!(Config::parse(Path::new("/x"), b"\xff").is_err());
+    }
+
+    #[test]
+    fn errors_show_the_place() {
+        let wanted = "/etc/test.conf: TOML parse error at line 2, column 1\n  |\n\
+                      2 | \"é\" = { x = [1, 2] }\n  | ^^^\nunknown field `é`, expected ";
+        let message = error("\n\"é\" = { x = [1, 2] }\n");
+        assert!(message.starts_with(wanted), "{message}");
+        let message = error("[variants] # é\nleet=\"yes\"");
+        assert!(
+            message.ends_with("2 | leet=\"yes\"\n  |      ^^^^^\ninvalid type: string, expected a boolean"),
+            "{message}"
+        );
     }
 
     #[test]

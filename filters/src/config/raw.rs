@@ -2,77 +2,32 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use serde::Deserialize;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
-use super::{Config, ConfigError, DictionaryRule, OnError};
+use super::{
+    Config, ConfigError, DictionaryRule, OnError,
+    document::{self, Mistake, Table},
+};
 use crate::{
     format::Match,
     policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
 };
 
 /// The values of one file.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 pub(super) struct Values {
-    min_length: Option<MinLength>,
+    min_length: Option<usize>,
     on_error: Option<OnError>,
-    dictionary: Option<Vec<Dictionary>>,
-    #[serde(default)]
+    dictionary: Option<Vec<DictionaryRule>>,
     variants: Variants,
-    #[serde(default)]
     context: ContextValues,
-    #[serde(default)]
     ladder: Ladder,
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "i64")]
-struct MinLength(usize);
-
-impl TryFrom<i64> for MinLength {
-    type Error = String;
-
-    fn try_from(value: i64) -> Result<MinLength, String> {
-        let legal = usize::try_from(value).ok().filter(|n| (1..=MAX_PASSWORD_BYTES).contains(n));
-        legal.map(MinLength).ok_or_else(|| format!("min_length must be 1 to {MAX_PASSWORD_BYTES}"))
-    }
-}
-
-#[derive(Clone, Deserialize)]
-#[serde(try_from = "String")]
-struct AbsolutePath(PathBuf);
-
-impl TryFrom<String> for AbsolutePath {
-    type Error = &'static str;
-
-    fn try_from(value: String) -> Result<AbsolutePath, &'static str> {
-        let path = PathBuf::from(value);
-        let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
-        if path.is_absolute() && path.components().all(is_plain) {
-            Ok(AbsolutePath(path))
-        } else {
-            Err("a file must be an absolute path without '..'")
-        }
-    }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum MatchValue {
-    Near,
-    Exact,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Dictionary {
-    file: AbsolutePath,
-    #[serde(rename = "match")]
-    matching: Option<MatchValue>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 struct Variants {
     accents: Option<bool>,
     leet: Option<bool>,
@@ -82,8 +37,7 @@ struct Variants {
     transpositions: Option<bool>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 struct ContextValues {
     user: Option<bool>,
     gecos: Option<bool>,
@@ -91,18 +45,54 @@ struct ContextValues {
     old_password: Option<bool>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 struct Ladder {
-    file: Option<AbsolutePath>,
-    key: Option<AbsolutePath>,
+    file: Option<PathBuf>,
+    key: Option<PathBuf>,
+}
+
+const KEYS: [&str; 6] = ["min_length", "on_error", "dictionary", "variants", "context", "ladder"];
+const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+
+fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
+    document::number(value, "min_length", 1..MAX_PASSWORD_BYTES + 1)
+}
+
+fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
+    document::string(value, |text| {
+        let path = PathBuf::from(text);
+        let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
+        let is_legal = path.is_absolute() && path.components().all(is_plain);
+        if is_legal { Ok(path) } else { Err("a file must be an absolute path without '..'".into()) }
+    })
+}
+
+fn dictionary(value: &Spanned<DeValue<'_>>) -> Result<DictionaryRule, Mistake> {
+    let table = document::table(value, &["file", "match"])?;
+    let file = table.require("file", absolute_path)?;
+    let matching = table.read("match", |value| document::word(value, &MATCHING))?;
+    Ok(DictionaryRule { file, matching })
 }
 
 impl Values {
     pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Values, ConfigError> {
         let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
-        toml::from_str(text)
-            .map_err(|source| ConfigError::Parse { path: path.to_owned(), source: Box::new(source) })
+        let document = DeTable::parse(text)
+            .map_err(|source| ConfigError::Parse { path: path.to_owned(), source: Box::new(source) })?;
+        Values::read(&document).map_err(|mistake| ConfigError::value(path, text, mistake))
+    }
+
+    fn read(document: &Spanned<DeTable<'_>>) -> Result<Values, Mistake> {
+        let table = Table::new(document, &KEYS)?;
+        Ok(Values {
+            min_length: table.read("min_length", min_length)?,
+            on_error: table.read("on_error", |value| document::word(value, &ON_ERROR))?,
+            dictionary: table.read("dictionary", |value| document::list(value, dictionary))?,
+            variants: Variants::read(&table)?,
+            context: ContextValues::read(&table)?,
+            ladder: Ladder::read(&table)?,
+        })
     }
 
     pub(super) fn overridden_by(self, later: Values) -> Values {
@@ -121,36 +111,39 @@ impl Values {
 
     pub(super) fn into_config(self) -> Config {
         let mut config = Config::default();
-        if let Some(MinLength(length)) = self.min_length {
+        if let Some(length) = self.min_length {
             config.policy.min_length = length;
         }
         config.policy.variants = self.variants.into_rules();
         config.policy.context = self.context.into_rules();
         config.on_error = self.on_error.unwrap_or_default();
         if let Some(list) = self.dictionary {
-            config.dictionaries = list.into_iter().map(Dictionary::into_rule).collect();
+            config.dictionaries = list;
         }
-        if let Some(AbsolutePath(file)) = self.ladder.file {
+        if let Some(file) = self.ladder.file {
             config.ladder.file = file;
         }
-        if let Some(AbsolutePath(key)) = self.ladder.key {
+        if let Some(key) = self.ladder.key {
             config.ladder.key = key;
         }
         config
     }
 }
 
-impl Dictionary {
-    fn into_rule(self) -> DictionaryRule {
-        let matching = self.matching.map(|value| match value {
-            MatchValue::Near => Match::Near,
-            MatchValue::Exact => Match::Exact,
-        });
-        DictionaryRule { file: self.file.0, matching }
-    }
-}
-
 impl Variants {
+    fn read(root: &Table<'_>) -> Result<Variants, Mistake> {
+        let known = ["accents", "leet", "reversed", "doubled", "affixes", "transpositions"];
+        let table = root.table("variants", &known)?;
+        Ok(Variants {
+            accents: table.read("accents", document::boolean)?,
+            leet: table.read("leet", document::boolean)?,
+            reversed: table.read("reversed", document::boolean)?,
+            doubled: table.read("doubled", document::boolean)?,
+            affixes: table.read("affixes", document::boolean)?,
+            transpositions: table.read("transpositions", document::boolean)?,
+        })
+    }
+
     fn overridden_by(&self, later: &Variants) -> Variants {
         Variants {
             accents: later.accents.or(self.accents),
@@ -175,7 +168,24 @@ impl Variants {
     }
 }
 
+impl Ladder {
+    fn read(root: &Table<'_>) -> Result<Ladder, Mistake> {
+        let table = root.table("ladder", &["file", "key"])?;
+        Ok(Ladder { file: table.read("file", absolute_path)?, key: table.read("key", absolute_path)? })
+    }
+}
+
 impl ContextValues {
+    fn read(root: &Table<'_>) -> Result<ContextValues, Mistake> {
+        let table = root.table("context", &["user", "gecos", "host", "old_password"])?;
+        Ok(ContextValues {
+            user: table.read("user", document::boolean)?,
+            gecos: table.read("gecos", document::boolean)?,
+            host: table.read("host", document::boolean)?,
+            old_password: table.read("old_password", document::boolean)?,
+        })
+    }
+
     fn overridden_by(&self, later: &ContextValues) -> ContextValues {
         ContextValues {
             user: later.user.or(self.user),
