@@ -4,7 +4,6 @@
 //! A function returns when all is well and panics when something does not hold.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
-#[allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]
 #[path = "../../filters/tests/common/mod.rs"]
 mod common;
 #[allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "tests")]

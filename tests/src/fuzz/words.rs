@@ -21,7 +21,7 @@ pub fn neighbourhood(bytes: &[u8]) {
     let schemes =
         [(SchemeId::Deletions, 8), (SchemeId::Deletions, 4), (SchemeId::Deletions, 0), (SchemeId::Paper, 0)];
     let (scheme, bits) = schemes[usize::from(input.byte()) % schemes.len()];
-    let query = common::word(&input.text()[..]);
+    let query = common::word(input.text());
     let is_listed = |line: &&[u8]| Word::clean(line).is_ok_and(|word| (1..=24).contains(&word.len()));
     let printable = |line: &&[u8]| {
         !line.utf8_chunks().any(|chunk| chunk.valid().chars().any(|c| c.is_control() || c.is_whitespace()))
