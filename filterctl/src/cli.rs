@@ -34,6 +34,8 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Build(cmd::build::Args),
+    Plan(cmd::plan::Args),
+    Update(cmd::update::Args),
     Add(cmd::add::Args),
     Union(cmd::union::Args),
     Remove(cmd::remove::Args),
@@ -49,6 +51,8 @@ impl Command {
     fn run(&self) -> Outcome {
         match self {
             Command::Build(args) => args.run(),
+            Command::Plan(args) => args.run(),
+            Command::Update(args) => args.run(),
             Command::Add(args) => args.run(),
             Command::Union(args) => args.run(),
             Command::Remove(args) => args.run(),

@@ -7,6 +7,8 @@ pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod ladder;
 pub(crate) mod man;
+pub(crate) mod plan;
 pub(crate) mod remove;
 pub(crate) mod union;
+pub(crate) mod update;
 pub(crate) mod verify;

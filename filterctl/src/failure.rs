@@ -60,6 +60,12 @@ impl fmt::Display for Failure {
     }
 }
 
+/// Says on stderr what was left out of something that succeeds.
+pub(crate) fn warn(message: &str) {
+    // There is nobody left to tell when stderr cannot be written.
+    let _ = writeln!(io::stderr(), "filterctl: {}", printable(message));
+}
+
 /// `text` on one line, with the characters escaped that could steer a terminal or turn the reading direction: file
 /// names may hold any.
 pub(crate) fn printable(text: &str) -> String {

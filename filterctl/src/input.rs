@@ -22,6 +22,7 @@ use nearmiss_filters::{dictionary::lines::LineCounts, format::Kind};
 
 pub(crate) use encoding::Encoding;
 pub(crate) use error::InputError;
+pub(crate) use origin::BUILT_IN;
 pub(crate) use reading::Reading;
 
 use crate::progress::Progress;

@@ -24,6 +24,7 @@ mod paths;
 mod progress;
 mod report;
 mod sizing;
+mod sources;
 mod syslog;
 mod tallies;
 mod verdicts;

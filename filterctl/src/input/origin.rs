@@ -25,7 +25,7 @@ use super::{
 use crate::progress::Progress;
 
 /// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
-const COMMON: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
+pub(crate) const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
 
 /// How much of a stream is looked at before the rest of it may fill a disk.
 const HEAD_BYTES: u64 = 64 << 10;
@@ -49,7 +49,7 @@ impl Origin {
     /// An [`InputError`] for what is missing, unreadable, a folder or a device.
     pub(crate) fn open(name: &ListName, kind: Kind) -> Result<Origin, InputError> {
         match name {
-            ListName::BuiltIn => Ok(Origin::memory("the built-in list", COMMON)),
+            ListName::BuiltIn => Ok(Origin::memory("the built-in list", BUILT_IN)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(),
             ListName::Path(path) if kind != Kind::Words && path.is_dir() => folder(path),
             ListName::Path(path) => named(path),

@@ -1,6 +1,10 @@
 //! Lists of digests in both layouts: one file of `HASH:COUNT` lines, and a folder of range files.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{Folder, build_arguments, run, run_with};
 
@@ -33,7 +37,7 @@ fn write_ranges(folder: &Folder, name: &str, lines: &[String], suffix: &str, low
     path
 }
 
-fn build(folder: &Folder, kind: &str, list: &PathBuf, more: &[&str]) -> Vec<u8> {
+fn build(folder: &Folder, kind: &str, list: &Path, more: &[&str]) -> Vec<u8> {
     let output = folder.path("f");
     let mut arguments = build_arguments(&output, &[list]);
     arguments.extend(["--kind", kind].iter().chain(more).map(PathBuf::from));

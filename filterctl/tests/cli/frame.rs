@@ -9,8 +9,20 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 10] =
-    ["build", "add", "union", "remove", "check", "info", "verify", "ladder", "man", "completions"];
+const SUBCOMMANDS: [&str; 12] = [
+    "build",
+    "plan",
+    "update",
+    "add",
+    "union",
+    "remove",
+    "check",
+    "info",
+    "verify",
+    "ladder",
+    "man",
+    "completions",
+];
 
 #[test]
 fn help_and_version_are_answers() {

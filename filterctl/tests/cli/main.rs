@@ -16,6 +16,8 @@ mod check;
 mod frame;
 mod full_disk;
 mod inspect;
+mod plan;
+mod system_update;
 mod updates;
 
 use std::{

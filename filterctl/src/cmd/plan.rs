@@ -1,0 +1,246 @@
+//! `filterctl plan`: how large a filter will be and how long it takes to build, before there is a list.
+//!
+//! Size and probes are those that the builder would choose: the library's own calculation, for the entries and
+//! the strings derived from them. Of a word of *d* characters there are *d* − 1 distinct deletions on average (measured on five
+//! lists: between *d* − 0.96 and *d* − 1.59), and 2*d* + 1 strings of the paper's extension.
+//!
+//! The time is processor time over threads, from what was measured on one core of a 2 GHz-class server with
+//! lists in the page cache, plus the time a disk takes to hand over the lists for each pass.
+
+use std::io::{self, Write};
+
+use indicatif::{BinaryBytes, HumanCount, HumanDuration};
+use nearmiss_filters::{
+    dictionary::{
+        builder::Settings,
+        rate::{Demand, whole},
+        survey::Counts,
+    },
+    format::{Kind, SchemeId},
+    page::PAGE_BYTES,
+};
+use serde::Serialize;
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    jobs::Jobs,
+    report::{self, Report},
+    sizing::{Shape, Sizing},
+};
+
+const AFTER: &str = "\
+What the numbers rest on:
+  Size and rate: the calculation that build makes, with the deletions that words of
+  the mean length have. Memory: the filter and the buffers of each thread. Time:
+  processor time measured on a 2 GHz server, and lists read at 500 MB a second.
+
+Examples:
+  filterctl plan --entries 1e9 --false-rejection 0.01 --kind sha1 --no-variants
+  filterctl plan --entries 2e6 --deletion-bits 0 --mean-length 9.5";
+
+/// Nanoseconds of one core to read, check and hash a line, in both passes together: a word, a digest.
+const LINE_NANOSECONDS: (f64, f64) = (600.0, 250.0);
+
+/// Nanoseconds of one core to make, hash and set a derived string.
+const STRING_NANOSECONDS: f64 = 110.0;
+
+/// Nanoseconds of one core to set the bits of an entry in a filter that is larger than the caches.
+const FAR_NANOSECONDS: f64 = 100.0;
+
+/// A filter up to this size lies in the caches.
+const NEAR_BYTES: u64 = 32 << 20;
+
+/// What a disk or a file system hands over in a second.
+const READ_BYTES_PER_SECOND: f64 = 500e6;
+
+/// Buffers of a thread: the survey's distinct hashes, a block of lines and its strings.
+const THREAD_BYTES: u64 = 40 << 20;
+
+/// Bytes of a line beside its word or the digits of its digest: line end, colon, count.
+const LINE_EXTRA: (f64, f64) = (1.0, 4.0);
+
+/// Plans a filter: its size, the memory and the time that building it takes.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// Distinct words or digests, as 1000000 or 1e6.
+    #[arg(long, value_name = "N", value_parser = entries)]
+    entries: u64,
+    #[command(flatten)]
+    shape: Shape,
+    #[command(flatten)]
+    sizing: Sizing,
+    /// Characters of a word, on average.
+    #[arg(long, value_name = "L", default_value_t = 8.5, value_parser = mean_length)]
+    mean_length: f64,
+    /// Different characters in all words.
+    #[arg(long, value_name = "N", default_value_t = 70)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    symbols: u32,
+    #[command(flatten)]
+    jobs: Jobs,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn entries(text: &str) -> Result<u64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (1.0..=1e15).contains(number));
+    number.map(whole).ok_or_else(|| "expected a number from 1 to 1e15".to_owned())
+}
+
+fn mean_length(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (1.0..=255.0).contains(number));
+    number.ok_or_else(|| "expected a number from 1 to 255".to_owned())
+}
+
+impl Args {
+    /// Plans the filter.
+    ///
+    /// # Errors
+    /// No filter keeps the rate, or neighbours of digests are asked for.
+    pub(crate) fn run(&self) -> Outcome {
+        let settings = self.shape.settings(&self.sizing)?;
+        let plan = Plan::new(self, &settings).ok_or_else(|| {
+            Failure::plain("no filter keeps this rate for so many entries; ask for a higher one")
+        })?;
+        report::print(&plan, self.json)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// A filter that might be built.
+#[derive(Serialize)]
+struct Plan {
+    kind: &'static str,
+    #[serde(rename = "match")]
+    matching: &'static str,
+    scheme: &'static str,
+    entries: u64,
+    derived_strings: u64,
+    pages: u64,
+    word_bits: u8,
+    deletion_bits: u8,
+    false_rejection: f64,
+    expected_false_rejection: f64,
+    rate_characters: u16,
+    rate_variants: u16,
+    file_bytes: u64,
+    bits_per_entry: f64,
+    memory_bytes: u64,
+    threads: usize,
+    build_seconds: f64,
+    list_bytes: u64,
+    reading_seconds: f64,
+}
+
+impl Plan {
+    fn new(args: &Args, settings: &Settings) -> Option<Plan> {
+        let scheme = settings.stored_scheme();
+        let symbols = if scheme == SchemeId::Deletions { args.symbols as usize } else { 0 };
+        let (deletion_bits, stated) = (settings.deletion_bits, settings.stated);
+        let demand = Demand { scheme, deletion_bits, stated, symbols };
+        let derived = derived_strings(scheme, args.entries, args.mean_length);
+        let counts = match scheme {
+            SchemeId::Paper => Counts { words: derived, extension: 0 },
+            _ => Counts { words: args.entries, extension: derived },
+        };
+        let geometry = demand.geometry(counts)?;
+        let file_bytes = geometry.pages.saturating_add(1).saturating_mul(PAGE_BYTES as u64);
+        let (threads, kind) = (args.jobs.threads(), settings.lines.kind);
+        let (list_bytes, passes) = list_bytes(kind, args.entries, args.mean_length);
+        let stored = if scheme == SchemeId::Deletions && deletion_bits == 0 { 0 } else { derived };
+        Some(Plan {
+            kind: kind.name(),
+            matching: settings.matching.name(),
+            scheme: scheme.name(),
+            entries: args.entries,
+            derived_strings: derived,
+            pages: geometry.pages,
+            word_bits: geometry.word_bits,
+            deletion_bits: geometry.deletion_bits,
+            false_rejection: stated.false_rejection,
+            expected_false_rejection: demand.expected_rate(counts, geometry),
+            rate_characters: stated.characters,
+            rate_variants: stated.variants,
+            file_bytes,
+            bits_per_entry: file_bytes as f64 * 8.0 / args.entries as f64,
+            memory_bytes: file_bytes.saturating_add(THREAD_BYTES.saturating_mul(threads as u64)),
+            threads,
+            build_seconds: build_seconds(kind, args.entries, stored, file_bytes) / threads as f64,
+            list_bytes,
+            reading_seconds: list_bytes as f64 * passes / READ_BYTES_PER_SECOND,
+        })
+    }
+}
+
+fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {
+    let of_each = match scheme {
+        SchemeId::Whole => 0.0,
+        SchemeId::Deletions => mean_length - 1.0,
+        SchemeId::Paper => 2.0 * mean_length + 1.0,
+    };
+    whole(entries as f64 * of_each)
+}
+
+/// The lists' bytes, and how often they are read: once more for words, to find their encoding.
+fn list_bytes(kind: Kind, entries: u64, mean_length: f64) -> (u64, f64) {
+    let (word_extra, digest_extra) = LINE_EXTRA;
+    let (line, passes) = match kind {
+        Kind::Words => (mean_length + word_extra, 3.0),
+        Kind::Sha1 => (40.0 + digest_extra, 2.0),
+        Kind::Ntlm => (32.0 + digest_extra, 2.0),
+    };
+    (whole(entries as f64 * line), passes)
+}
+
+/// Seconds of one core.
+fn build_seconds(kind: Kind, entries: u64, derived: u64, file_bytes: u64) -> f64 {
+    let (word, digest) = LINE_NANOSECONDS;
+    let line = if kind == Kind::Words { word } else { digest };
+    let far = if file_bytes > NEAR_BYTES { FAR_NANOSECONDS } else { 0.0 };
+    let (entries, strings) = (entries as f64, derived as f64);
+    (entries * (line + far) + strings * (STRING_NANOSECONDS + far)) * 1e-9
+}
+
+impl Report for Plan {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (entries, derived) = (HumanCount(self.entries), HumanCount(self.derived_strings));
+        writeln!(out, "  holds           {entries} {}, {derived} strings derived from them", self.kind)?;
+        writeln!(
+            out,
+            "  size            {} ({} bytes), {:.1} bits for each of them",
+            BinaryBytes(self.file_bytes),
+            self.file_bytes,
+            self.bits_per_entry
+        )?;
+        writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
+        writeln!(
+            out,
+            "  layers          {} pages of 4 KiB; {} bits a word, {} a deletion",
+            self.pages, self.word_bits, self.deletion_bits
+        )?;
+        writeln!(
+            out,
+            "  rate            rejects by accident at most {} of all passwords of {} characters, {} lookups each",
+            self.false_rejection, self.rate_characters, self.rate_variants
+        )?;
+        writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;
+        writeln!(
+            out,
+            "  time            {} on {} threads, and {} to read lists of {}",
+            duration(self.build_seconds),
+            self.threads,
+            duration(self.reading_seconds),
+            BinaryBytes(self.list_bytes)
+        )
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    if seconds < 1.0 {
+        return "less than a second".to_owned();
+    }
+    HumanDuration(std::time::Duration::from_secs(whole(seconds))).to_string()
+}

@@ -1,0 +1,158 @@
+//! `filterctl update`: what is taken from a folder of lists, when nothing is done, and that the old filter is never lost.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::PathBuf,
+};
+
+use crate::{Folder, Run, run, run_with};
+
+struct System {
+    folder: Folder,
+    lists: PathBuf,
+    filter: PathBuf,
+}
+
+impl System {
+    fn new() -> System {
+        let folder = Folder::new();
+        let (lists, filter) = (folder.path("dict"), folder.path("words.filter"));
+        fs::create_dir(&lists).unwrap();
+        let system = System { folder, lists, filter };
+        system.list("english", "elephant\npassword\n");
+        system.list("latin", b"caf\xe9bar\n");
+        system
+    }
+
+    fn list(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.lists.join(name), bytes).unwrap();
+    }
+
+    fn update(&self, more: &[&str]) -> Run {
+        let fixed = ["update", "--json", "--no-common", "--folder"].map(PathBuf::from);
+        let arguments = fixed.into_iter().chain([self.lists.clone(), "--output".into(), self.filter.clone()]);
+        run(arguments.chain(more.iter().map(PathBuf::from)))
+    }
+
+    fn updated(&self, more: &[&str]) -> serde_json::Value {
+        let run = self.update(more);
+        assert_eq!(run.code, 0, "{run:?}");
+        run.json().remove(0)
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        fs::read(&self.filter).unwrap()
+    }
+
+    fn rejects(&self, word: &str) -> bool {
+        let arguments = ["check", "--min-length", "4", "--filter", self.filter.to_str().unwrap()];
+        run_with(arguments, word.as_bytes()).code == 1
+    }
+}
+
+#[test]
+fn is_built_from_all_lists_and_only_when_something_changed() {
+    let system = System::new();
+    let told = system.updated(&[]);
+    assert_eq!((&told["rebuilt"], &told["words"]), (&true.into(), &3.into()));
+    assert_eq!(told["lists"][1]["encoding"], "latin-1");
+    assert!(system.rejects("elephqnt") && system.rejects("cafébar"));
+    let first = system.bytes();
+    for _ in 0..2 {
+        assert_eq!(system.updated(&[])["rebuilt"], false);
+        assert!(system.bytes() == first);
+    }
+    assert_eq!(system.folder.names(), ["dict", "words.filter", "words.filter.sources"]);
+    assert_eq!(fs::metadata(&system.filter).unwrap().permissions().mode() & 0o777, 0o644);
+    assert_eq!(system.updated(&["--force"])["rebuilt"], true);
+    assert!(system.bytes() != first, "another key");
+}
+
+#[test]
+fn every_change_that_matters_is_noticed() {
+    let system = System::new();
+    system.updated(&[]);
+    let rebuilt = |what: &str| {
+        assert_eq!(system.updated(&[])["rebuilt"], true, "{what}");
+        assert_eq!(system.updated(&[])["rebuilt"], false, "{what}");
+    };
+    let modified = fs::metadata(system.lists.join("english")).unwrap().modified().unwrap();
+    system.list("english", "elephqnt\npassword\n");
+    fs::File::open(system.lists.join("english")).unwrap().set_modified(modified).unwrap();
+    rebuilt("a list of the same size and date");
+    system.list("more", "quixotic\n");
+    rebuilt("a new list");
+    fs::remove_file(system.lists.join("more")).unwrap();
+    rebuilt("a list that is gone");
+    fs::remove_file(&system.filter).unwrap();
+    rebuilt("the filter is gone");
+    let mut damaged = system.bytes();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(&system.filter, damaged).unwrap();
+    rebuilt("the filter is damaged");
+    fs::write(system.folder.path("words.filter.sources"), "{}").unwrap();
+    rebuilt("the record is none");
+    let add = [
+        "add".as_ref(),
+        system.filter.as_os_str(),
+        "--force".as_ref(),
+        system.lists.join("latin").as_os_str(),
+    ]
+    .map(PathBuf::from);
+    assert_eq!(run(add).code, 0);
+    rebuilt("somebody else changed the filter");
+    assert_eq!(system.updated(&["--false-rejection", "0.01"])["rebuilt"], true, "the settings");
+}
+
+#[test]
+fn what_is_no_list_is_told_and_left_out() {
+    let system = System::new();
+    system.list("README.select-wordlist", "aardvarks everywhere\n");
+    system.list("english~", "quixotic\n");
+    system.list("binary", [0_u8, 1, 2, b'\n'].repeat(500));
+    system.list("cut.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x01");
+    system.list("empty", "");
+    symlink("english", system.lists.join("words")).unwrap();
+    let run = system.update(&["--quiet"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let told = run.json().remove(0);
+    assert_eq!(told["words"], 3);
+    let skipped = told["skipped"].as_array().unwrap();
+    let reason = |name: &str| {
+        let of = skipped.iter().find(|skip| skip["file"].as_str().unwrap().ends_with(name));
+        of.unwrap()["reason"].as_str().unwrap()
+    };
+    assert_eq!(skipped.len(), 6, "{told}");
+    assert_eq!((reason("/words"), reason("/english~")), ("is a symbolic link", "is a backup"));
+    assert!(reason("/binary").starts_with("is no word list") && reason("/empty").starts_with("is empty"));
+    assert!(reason("/cut.gz").starts_with("the gzip data is damaged"));
+    assert_eq!(run.err.lines().count(), 3, "{}", run.err);
+    assert!(run.err.lines().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out")));
+    assert_eq!(system.updated(&[])["rebuilt"], false, "still nothing changed");
+}
+
+#[test]
+fn the_old_filter_stays_when_there_is_nothing_to_build_from() {
+    let system = System::new();
+    system.updated(&[]);
+    let before = system.bytes();
+    fs::remove_dir_all(&system.lists).unwrap();
+    let run = system.update(&[]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(
+        run.err.contains("cannot be read: No such file") && run.err.contains("the lists have no entry"),
+        "{run:?}"
+    );
+    assert!(system.bytes() == before && system.rejects("elephant"));
+}
+
+#[test]
+fn the_built_in_list_is_part_of_it_unless_left_out() {
+    let system = System::new();
+    let fixed = ["update", "--json", "--deletion-bits", "0", "--folder"].map(PathBuf::from);
+    let arguments = fixed.into_iter().chain([system.lists.clone(), "--output".into(), system.filter.clone()]);
+    let told = run(arguments).json().remove(0);
+    assert_eq!(told["lists"][0]["name"], "the built-in list");
+    assert!(told["words"].as_u64().unwrap() > 144_000);
+}
