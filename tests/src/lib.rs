@@ -14,6 +14,7 @@
 
 pub mod artifacts;
 pub mod filters;
+pub mod ladder;
 pub mod pam;
 pub mod scenario;
 pub mod skip;
