@@ -7,13 +7,10 @@ import os
 import re
 import stat
 import subprocess
-import sys
 import tempfile
 
+import terminal
 import trees
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/tools"))
-import scenario  # noqa: E402  the dialogues with a terminal are those of the module's own tests
 
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "TERM": "dumb",
                "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
@@ -70,7 +67,7 @@ class Machine:
         return said
 
     def install(self, *packages):
-        return self.run("apt-get", "install", *trees.APT_QUIET, "--no-download", *packages)
+        return self.run("apt-get", "install", *trees.APT_QUIET, *packages)
 
     def remove(self, *packages, purge=False):
         return self.run("apt-get", "purge" if purge else "remove", *trees.APT_QUIET, *packages)
@@ -92,14 +89,18 @@ class Machine:
         return [" ".join(words) for words in lines if words and not words[0].startswith("#")]
 
     def passwd(self, *tries):
-        """Alice's own `passwd`: old password, then each try; gives exit status and transcript."""
-        steps = [["Current password:", self.password]]
+        """Alice's own `passwd`: each try, and whether it is asked for again; gives exit status and transcript."""
+        steps = []
         for candidate, is_asked_again in tries:
             steps.append(["New password:", candidate])
             if is_asked_again:
                 steps.append(["Retype new password:", candidate])
+        return self.passwd_by(*steps)
+
+    def passwd_by(self, *steps):
+        """Alice's own `passwd`, by what it asks and what she answers."""
         command = ["chroot", "--userspec=alice:alice", self.root, "/usr/bin/passwd"]
-        played = scenario.Dialogue({"command": command, "steps": steps}).play(60)
+        played = terminal.Dialogue({"command": command, "steps": [["Current password:", self.password], *steps]}).play(60)
         print("".join(f"        | {line}\n" for line in played["transcript"].splitlines()), end="", flush=True)
         return played["status"], played["transcript"]
 
@@ -155,7 +156,7 @@ def differences(before, after):
 def overlay(lower):
     """A root that begins as `lower` and keeps its changes in memory."""
     folder = tempfile.mkdtemp(dir=trees.SCRATCH)
-    scenario.mount("-t", "tmpfs", "-o", "mode=0755", "none", folder)
+    terminal.mount("-t", "tmpfs", "-o", "mode=0755", "none", folder)
     for name in ["upper", "work", "root"]:
         os.mkdir(f"{folder}/{name}")
     options = f"lowerdir={lower},upperdir={folder}/upper,workdir={folder}/work"
@@ -166,6 +167,6 @@ def overlay(lower):
 
 
 def make_devices(root):
-    scenario.mount("-t", "proc", "proc", f"{root}/proc")
-    scenario.mount("-t", "tmpfs", "-o", "mode=0755", "none", f"{root}/dev")
-    scenario.make_dev(root)
+    terminal.mount("-t", "proc", "proc", f"{root}/proc")
+    terminal.mount("-t", "tmpfs", "-o", "mode=0755", "none", f"{root}/dev")
+    terminal.make_dev(root)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import tempfile
 
-import scenario
+import terminal
 import trees
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -43,9 +43,9 @@ class Workshop:
         for folder in ["root", "upper", "work"]:
             os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
         options = f"lowerdir={lower},upperdir={self.folder}/upper,workdir={self.folder}/work"
-        scenario.mount("-t", "overlay", "-o", options, "none", self.root)
-        scenario.mount("-t", "proc", "proc", f"{self.root}/proc")
-        scenario.mount("--rbind", "/dev", f"{self.root}/dev")
+        terminal.mount("-t", "overlay", "-o", options, "none", self.root)
+        terminal.mount("-t", "proc", "proc", f"{self.root}/proc")
+        terminal.mount("--rbind", "/dev", f"{self.root}/dev")
         self.bind(scratch, "/scratch", writable=True)
         self.bind(SOURCE, "/source")
         self.bind(trees.run("rustc", "--print", "sysroot").strip(), "/opt/rust")
@@ -59,9 +59,9 @@ class Workshop:
     def bind(self, outside, inside, writable=False):
         target = f"{self.root}{inside}"
         os.makedirs(target, exist_ok=True)
-        scenario.mount("--bind", outside, target)
+        terminal.mount("--bind", outside, target)
         if not writable:
-            scenario.mount("-o", "remount,bind,ro", target)
+            terminal.mount("-o", "remount,bind,ro", target)
 
     def start(self, *command, **environment):
         """Starts a command in the workshop, its output in a file."""

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 # Downloaded into `base`, installed by the scenarios.
-COMPANIONS = ["wamerican", "wfrench", "libpam-pwquality", "libpam-passwdqc"]
+COMPANIONS = ["wamerican", "wfrench", "libpam-pwquality", "cracklib-runtime", "libpam-passwdqc"]
 TOOLS = ["debhelper", "dpkg-dev", "binutils", "gcc", "libc6-dev", "libpam0g-dev", "lintian", "python3"]
 FORMATS = ["rpm", "makepkg", "pacman-package-manager", "libarchive-tools", "selinux-policy-dev", "selinux-policy-default",
            "checkpolicy", "policycoreutils", "semodule-utils", "apparmor", "nix-bin", "fakeroot"]
@@ -92,6 +92,7 @@ def make_base(tree, apt):
     write(f"{tree}/etc/apt/apt.conf.d/90mirror", apt.acquire_options())
     write(f"{tree}/etc/apt/apt.conf.d/91tests", 'Acquire::Languages "none";\nBinary::apt-get::APT::Keep-Downloaded-Packages "1";\n')
     write(f"{tree}/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755)
+    inside(tree, "apt-get", "clean")
     inside(tree, "apt-get", "update", "-q")
     for package in COMPANIONS:
         inside(tree, "apt-get", "install", *APT_QUIET, "--download-only", package)
