@@ -13,6 +13,28 @@ MOST_MODULE_PACKAGE = 400_000
 MOST_TOOLS_PACKAGE = 2_000_000
 
 
+# Where a release writes its version besides Cargo.toml.
+VERSIONS = {
+    "packaging/debian/changelog": r"^nearmiss \((.*)-\d+\)",
+    "packaging/rpm/nearmiss.spec": r"^Version: *(\S+)",
+    "packaging/arch/PKGBUILD": r"^pkgver=(.*)",
+    "packaging/alpine/APKBUILD": r"^pkgver=(.*)",
+    "packaging/man/pam_nearmiss.8": r'^\.TH .* "nearmiss (\S+)" ',
+    "packaging/man/nearmiss.conf.5": r'^\.TH .* "nearmiss (\S+)" ',
+}
+
+
+def versions():
+    wanted = version_in("Cargo.toml", r'^version = "(.*)"')
+    for name, pattern in VERSIONS.items():
+        check(version_in(name, pattern) == wanted, f"{name} is of version {wanted}")
+
+
+def version_in(name, pattern):
+    with open(os.path.join(packages.SOURCE, name), encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.MULTILINE)[1]
+
+
 def identical(folders):
     first, second = ({os.path.basename(path): contents(path) for path in glob.glob(f"{folder}/*.deb")} for folder in folders)
     check(len(first) == 4 and first == second, f"two builds in different folders give the same bytes: {', '.join(sorted(first))}")
@@ -75,6 +97,7 @@ def module_in(workshop, folder):
 
 
 def stage(folders):
+    versions()
     identical(folders)
     workshop = packages.Workshop()
     try:

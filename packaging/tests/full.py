@@ -19,6 +19,7 @@ def stages(folders):
         ("hostile word lists", lambda: adversity.hostile_lists(folder)),
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(folder)),
+        ("the stack of authselect", lambda: scenarios.authselect_stack(folder)),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(folder)),
         ("files of PAM changed by hand", lambda: adversity.hand_edited(folder)),
         ("no filter can be built", lambda: adversity.without_a_filter(folder)),

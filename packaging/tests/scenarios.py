@@ -1,5 +1,6 @@
 """What an administrator does with the packages, each on a machine of its own, and what must come of it."""
 import os
+import re
 
 import packages
 from machine import Machine, check, differences
@@ -170,3 +171,44 @@ def upgrade(folder):
     check(machine.stack()[0] == CHECK_FIRST and RECORD not in machine.stack(), "a line that was switched off stays off")
     machine.refuses("Kx7-plum", "shorter than 10")
     machine.refuses(NEAR + "s4", NEAR_DICTIONARY)
+
+
+# The password lines of a profile as authselect has them, before its conditions are decided.
+PROFILE = """\
+password    requisite                    pam_localuser.so    {include if "with-nothing"}
+password    sufficient                   pam_unix.so yescrypt shadow {if not "without-nullok":nullok} use_authtok
+password    [success=1 default=ignore]   pam_localuser.so
+password    sufficient                   pam_permit.so
+password    required                     pam_deny.so
+"""
+
+
+def authselect_stack(folder):
+    """The stack that nearmiss-authselect makes of a profile where pam_unix is sufficient and pam_deny is last."""
+    machine = Machine()
+    install(machine, folder)
+    script = os.path.join(packages.SOURCE, "packaging/authselect/nearmiss-authselect")
+    written = machine.run("sh", "-c", content_of(script), "nearmiss-authselect", "--filter", text=PROFILE)
+    for has_feature in [False, True]:
+        machine.write("etc/pam.d/common-password", decided(written, has_feature))
+        show(machine.stack())
+        if has_feature:
+            check_passwd(machine)
+    check(decided(written, False) == decided(PROFILE, False), "without the feature the profile is what it was")
+
+
+def content_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def decided(profile, has_feature):
+    """authselect's conditions, decided: "with-nearmiss" as given, no other feature on."""
+    lines = []
+    for line in profile.splitlines():
+        line = re.sub(r'\{if not "[^"]*":([^}]*)\}', r"\1", line)
+        condition = re.search(r'\{(include|exclude) if "([^"]*)"\}', line)
+        is_on = condition and condition[2] == "with-nearmiss" and has_feature
+        if not condition or (condition[1] == "include") == bool(is_on):
+            lines.append(re.sub(r"\s*\{.*\}", "", line))
+    return "".join(f"{line}\n" for line in lines)

@@ -14,7 +14,7 @@ import subprocess
 COMPANIONS = ["wamerican", "wfrench", "libpam-pwquality", "cracklib-runtime", "libpam-passwdqc"]
 TOOLS = ["debhelper", "dpkg-dev", "binutils", "gcc", "libc6-dev", "libpam0g-dev", "lintian", "python3"]
 FORMATS = ["rpm", "makepkg", "pacman-package-manager", "libarchive-tools", "selinux-policy-dev", "selinux-policy-default",
-           "checkpolicy", "policycoreutils", "semodule-utils", "apparmor", "nix-bin", "fakeroot"]
+           "checkpolicy", "policycoreutils", "semodule-utils", "setools", "apparmor", "nix-bin", "fakeroot"]
 LAYERS = {"base": (None, []), "tools": ("base", TOOLS), "formats": ("tools", FORMATS)}
 
 # What private.sh mounts: a folder in memory that this process alone sees.
