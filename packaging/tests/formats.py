@@ -45,9 +45,11 @@ def rpm(bench):
     check("filterctl ladder init" in scripts and "exit 1" in scripts, "it makes the ladder, and refuses to go while a stack names it")
     bench.shell(f"mkdir /scratch/rpmroot; rpm --root /scratch/rpmroot --initdb; "
                 f"rpm --root /scratch/rpmroot -i --nodeps --noscripts --notriggers /scratch/rpm-one/{name}")
-    listed = bench.shell("cd /scratch/rpmroot; stat -c '%A %U:%G %n' usr/lib64/security/pam_nearmiss.so var/lib/nearmiss etc/nearmiss usr/sbin/filterctl")
+    listed = bench.shell("cd /scratch/rpmroot; stat -c '%A %U:%G %n' usr/lib64/security/pam_nearmiss.so usr/sbin/filterctl "
+                         "var/lib/nearmiss etc/nearmiss")
     show(listed)
-    check("drwx------ root:root var/lib/nearmiss" in listed and "drwx------ root:root etc/nearmiss" in listed, "rpm installs it, private folders are private")
+    private = [f"drwx------ root:root {folder}" in listed for folder in ["var/lib/nearmiss", "etc/nearmiss"]]
+    check(all(private), "rpm installs it, private folders are private")
     bench.shell("rpm --root /scratch/rpmroot -e --noscripts --notriggers nearmiss; test ! -e /scratch/rpmroot/usr/sbin/filterctl")
     check(True, "rpm removes it")
 

@@ -8,6 +8,7 @@ import hashlib
 import os
 import subprocess
 import tempfile
+import time
 
 import terminal
 import trees
@@ -54,6 +55,7 @@ class Workshop:
     def scratch_on_disk(self):
         """A build's gigabytes do not belong in memory. The folder is removed by `close`."""
         self.scratch = tempfile.mkdtemp(prefix="build-", dir=trees.cache_folder())
+        os.chmod(self.scratch, 0o755)
         return self.scratch
 
     def bind(self, outside, inside, writable=False):
@@ -97,14 +99,15 @@ def fetch_crates():
 
 
 def built_from_source():
-    """Folders of two builds of this source; of earlier ones where the source has not changed since."""
-    target = f"{trees.cache_folder()}/packages-{digest_of_source()}"
-    folders = [f"{target}/{name}" for name in ["first", "second"]]
-    if not os.path.isdir(target):
+    """Copies of two builds of this source; of earlier ones where the source has not changed since."""
+    kept = f"{trees.cache_folder()}/packages-{digest_of_source()}"
+    if not os.path.isdir(kept):
         print("    building from source, twice, side by side", flush=True)
         fetch_crates()
-        build_twice(target)
-    return folders
+        build_twice(kept)
+    copies = tempfile.mkdtemp(dir=trees.SCRATCH)
+    trees.run("cp", "-r", f"{kept}/.", copies)
+    return [f"{copies}/{name}" for name in ["first", "second"]]
 
 
 def build_twice(target):
@@ -117,7 +120,7 @@ def build_twice(target):
                                           DEB_BUILD_OPTIONS="nocheck"))
         for build in started:
             workshop.finish(build)
-        forget_older_builds()
+        forget_earlier_builds()
         keep(workshop, ["first", "second"], target)
     finally:
         workshop.close()
@@ -130,8 +133,10 @@ def keep(workshop, names, target):
     os.rename(f"{target}.new", target)
 
 
-def forget_older_builds():
-    for folder in glob.glob(f"{trees.cache_folder()}/packages-*"):
+def forget_earlier_builds():
+    """Packages of other sources, and what an interrupted test left a day ago or more."""
+    left = [path for path in glob.glob(f"{trees.cache_folder()}/build-*") if time.time() - os.path.getmtime(path) > 86_400]
+    for folder in [*glob.glob(f"{trees.cache_folder()}/packages-*"), *left]:
         trees.remove(folder)
 
 
