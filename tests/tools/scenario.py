@@ -237,4 +237,5 @@ def main():
     print(json.dumps([play(run, log) for run in scenario["runs"]]))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+#!/bin/sh
+filterctl update > /dev/null
+exit 0

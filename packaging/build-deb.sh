@@ -1,0 +1,33 @@
+#!/bin/sh
+# build-deb.sh OUT: build the Debian packages into OUT, in a scratch copy of this tree with debian/ at its top.
+#
+# Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's will do),
+# CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so and filterctl from DIR and builds nothing.
+# DEB_BUILD_OPTIONS=nocheck leaves the tests out.
+set -eu
+
+out=${1:?usage: build-deb.sh OUT}
+source=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+[ -z "${PREBUILT:-}" ] || PREBUILT=$(cd "$PREBUILT" && pwd)
+export PREBUILT="${PREBUILT:-}"
+
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$source/Cargo.toml")
+packaged=$(dpkg-parsechangelog -l "$source/packaging/debian/changelog" -S Version)
+if [ "${packaged%-*}" != "$version" ]; then
+    echo "build-deb.sh: packaging/debian/changelog is of version ${packaged%-*}, Cargo.toml of $version" >&2
+    exit 2
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/nearmiss-$version
+mkdir "$tree"
+tar -C "$source" --exclude='./target*' --exclude=./out --exclude=./.git -cf - . | tar -C "$tree" --no-same-owner -xf -
+cp -RL "$tree/packaging/debian" "$tree/debian"
+
+cd "$tree"
+# debhelper gives HOME a new place; -d: a toolchain of rustup's is not a package.
+CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} dpkg-buildpackage --build=binary --unsigned-source --unsigned-changes -d
+cp "$scratch"/*.deb "$scratch"/*.changes "$scratch"/*.buildinfo "$out"/

@@ -1,0 +1,49 @@
+# Parsed by nix-instantiate, not run. security.pam.services.<name>.rules is marked experimental in NixOS.
+{ config, lib, pkgs, ... }:
+let
+  cfg = config.security.pam.nearmiss;
+  module = "${cfg.package}/lib/security/pam_nearmiss.so";
+in
+{
+  options.security.pam.nearmiss = {
+    enable = lib.mkEnableOption "rejecting passwords near a dictionary or too common here";
+    package = lib.mkOption {
+      type = lib.types.package;
+      default = pkgs.callPackage ./package.nix { };
+      description = "The package with the module and filterctl.";
+    };
+    services = lib.mkOption {
+      type = lib.types.listOf lib.types.str;
+      default = [ "passwd" "chpasswd" "login" "sshd" ];
+      description = "The PAM services whose password changes are checked.";
+    };
+  };
+
+  config = lib.mkIf cfg.enable {
+    environment.systemPackages = [ cfg.package ];
+    systemd.tmpfiles.rules = [
+      "d /var/cache/nearmiss 0755 root root -"
+      "d /var/lib/nearmiss 0700 root root -"
+    ];
+    systemd.services.nearmiss-filters = {
+      description = "Build the nearmiss dictionary filter and the ladder";
+      wantedBy = [ "multi-user.target" ];
+      serviceConfig.Type = "oneshot";
+      script = ''
+        ${cfg.package}/bin/filterctl update
+        [ -e /var/lib/nearmiss/chosen.ladder ] || ${cfg.package}/bin/filterctl ladder init --preset default
+      '';
+    };
+    security.pam.services = lib.genAttrs cfg.services (name:
+      let unix = config.security.pam.services.${name}.rules.password.unix;
+      in {
+        rules.password.nearmiss = {
+          control = "requisite";
+          modulePath = module;
+          args = [ "retry=3" ];
+          order = unix.order - 10;
+        };
+        rules.password.unix.settings.use_authtok = true;
+      });
+  };
+}

@@ -1,0 +1,117 @@
+"""What goes wrong on real systems, each on a machine of its own: no step may lock anybody out or lose a filter."""
+import os
+import time
+
+import packages
+from machine import Machine, check
+from scenarios import (CHECK_FIRST, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
+
+
+def hostile_lists(folder):
+    """Whatever lies in /usr/share/dict, dpkg does not fail and the filter is not lost."""
+    machine = Machine()
+    install(machine, folder)
+    with_nothing_to_build_on(machine)
+    put_hostile_lists(machine.path("usr/share/dict"))
+    fire(machine, "junk, a dangling symlink, a folder, a Latin-1 list and a list of 60 MB")
+    check(machine.verdict("åskådarinna") == 1, "a word of the Latin-1 list is refused")
+    check(machine.verdict("qzkw4299999xv") == 1, "the last word of the 60 MB list is refused")
+    show([f"the filter has {os.path.getsize(machine.path(FILTER)):,} bytes"])
+    machine.accepts(FINE)
+
+
+def put_hostile_lists(folder):
+    with open(f"{folder}/junk", "wb") as file:
+        file.write(os.urandom(3_000_000))
+    os.symlink("/nonexistent/words", f"{folder}/dangling")
+    os.symlink("dangling", f"{folder}/dangling-twice")
+    os.mkdir(f"{folder}/folder")
+    with open(f"{folder}/svenska", "w", encoding="latin-1") as file:
+        file.write("åskådarinna\nsmörgåsbordet\növerförmyndare\n")
+    with open(f"{folder}/large", "w", encoding="ascii") as file:
+        file.writelines(f"qzkw{number:07}xv\n" for number in range(4_300_000))
+
+
+def with_nothing_to_build_on(machine):
+    """Builds that cannot succeed: the filter that is there stays."""
+    filter_before = content(machine, FILTER)
+    os.makedirs(machine.path("usr/share/dict"), exist_ok=True)
+    machine.run("mv", "/usr/sbin/filterctl", "/usr/sbin/filterctl.kept")
+    for name, replacement in [("filterctl is missing", None), ("filterctl fails", "#!/bin/sh\nexit 2\n"),
+                              ("filterctl is killed", "#!/bin/sh\nkill -9 $$\n")]:
+        if replacement:
+            machine.write("usr/sbin/filterctl", replacement)
+            os.chmod(machine.path("usr/sbin/filterctl"), 0o755)
+        fire(machine, name)
+    machine.run("mv", "/usr/sbin/filterctl.kept", "/usr/sbin/filterctl")
+    on_a_full_disk(machine, filter_before)
+    check(content(machine, FILTER) == filter_before, "the earlier filter is still there, byte for byte")
+
+
+def on_a_full_disk(machine, filter_before):
+    """The cache on a file system that has room for the filter and no more."""
+    room = os.path.getsize(machine.path(FILTER)) + (64 << 10)
+    machine.run("mount", "-t", "tmpfs", "-o", f"size={room},mode=0755", "none", "/mnt")
+    machine.run("cp", "-p", f"/{FILTER}", "/mnt/words.filter")
+    machine.run("mount", "--move", "/mnt", "/var/cache/nearmiss")
+    machine.write("usr/share/dict/new", "".join(f"newcomer{number}\n" for number in range(10_000)))
+    fire(machine, "the disk is full")
+    check(content(machine, FILTER) == filter_before, "the filter on the full disk is the earlier one, byte for byte")
+    check(os.listdir(machine.path("var/cache/nearmiss")) == ["words.filter"], "and nothing lies beside it")
+    machine.run("umount", "/var/cache/nearmiss")
+
+
+def fire(machine, name):
+    """Fires the trigger as a package with a word list does."""
+    started = time.monotonic()
+    status, said = machine.attempt("sh", "-c", "dpkg-trigger --no-await /usr/share/dict && dpkg --triggers-only -a")
+    show(said.splitlines())
+    check(status == 0, f"{name}: dpkg goes on ({time.monotonic() - started:.1f} s)")
+    check(machine.is_installed("nearmiss-tools"), "nearmiss-tools is still installed")
+
+
+def hand_edited(folder):
+    """A stack changed by hand still names the module: it is not taken away under it."""
+    machine = Machine()
+    install(machine, folder)
+    refused_removal(machine, "etc/pam.d/common-password", edit_stack)
+    machine.accepts(FINE)
+    machine.run("pam-auth-update", "--package", "--force")
+    refused_removal(machine, "etc/pam.d/samba", lambda m: m.write("etc/pam.d/samba", f"{CHECK_FIRST}\n"))
+    check_stack(machine)
+    machine.write("etc/pam.d/samba", f"# {CHECK_FIRST}\n")
+    machine.remove(*OURS, purge=True)
+    check(not any(machine.is_installed(package) for package in OURS), "once no file names it, it goes")
+    machine.accepts("elephantine-7")
+
+
+def edit_stack(machine):
+    """An edit that pam-auth-update does not take for its own: it leaves the file alone from then on."""
+    text = machine.read("etc/pam.d/common-password")
+    machine.write("etc/pam.d/common-password", text.replace("requisite\t\t\tpam_nearmiss.so", "required pam_nearmiss.so"))
+    check("password required pam_nearmiss.so retry=3" in machine.stack(), "common-password is edited by hand")
+
+
+def refused_removal(machine, file, edit):
+    edit(machine)
+    status, said = machine.attempt("apt-get", "remove", "-y", "-q", "libpam-nearmiss")
+    show(said.splitlines())
+    check(status != 0 and f"/{file}" in said, f"removal is refused and names /{file}")
+    check(machine.is_installed("libpam-nearmiss"), "the package is still installed and configured")
+
+
+def without_a_filter(folder):
+    """A filter that cannot be built: the module is not even unpacked, and passwd goes on as before."""
+    machine = Machine()
+    tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
+    machine.run("mkdir", "-p", "/var/cache/nearmiss")
+    machine.run("mount", "-t", "tmpfs", "-o", "size=16k,mode=0755", "none", "/var/cache/nearmiss")
+    status, said = machine.attempt("apt-get", "install", "-y", "-q", *machine.copy_in([tools, module]))
+    show(said.splitlines()[-8:])
+    check(status != 0, "the installation fails, because no filter can be built")
+    check(not any("nearmiss" in line for line in machine.stack()), "and no stack names the module")
+    machine.accepts("elephantine-7")
+    machine.run("umount", "/var/cache/nearmiss")
+    machine.run("apt-get", "install", "-f", "-y", "-q")
+    machine.install(*machine.copy_in([tools, module]))
+    machine.refuses(WORD, IN_DICTIONARY)

@@ -1,0 +1,110 @@
+"""What can be said of the packages without installing them: identical builds, sizes, symbols, hardening, lintian."""
+import glob
+import os
+import re
+
+import packages
+import trees
+from machine import check
+
+# Bytes.
+MOST_MODULE = 900_000
+MOST_MODULE_PACKAGE = 400_000
+MOST_TOOLS_PACKAGE = 2_000_000
+
+
+# Where a release writes its version besides Cargo.toml.
+VERSIONS = {
+    "packaging/debian/changelog": r"^nearmiss \((.*)-\d+\)",
+    "packaging/rpm/nearmiss.spec": r"^Version: *(\S+)",
+    "packaging/arch/PKGBUILD": r"^pkgver=(.*)",
+    "packaging/alpine/APKBUILD": r"^pkgver=(.*)",
+    "packaging/man/pam_nearmiss.8": r'^\.TH .* "nearmiss (\S+)" ',
+    "packaging/man/nearmiss.conf.5": r'^\.TH .* "nearmiss (\S+)" ',
+}
+
+
+def versions():
+    wanted = version_in("Cargo.toml", r'^version = "(.*)"')
+    for name, pattern in VERSIONS.items():
+        check(version_in(name, pattern) == wanted, f"{name} is of version {wanted}")
+
+
+def version_in(name, pattern):
+    with open(os.path.join(packages.SOURCE, name), encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.MULTILINE)[1]
+
+
+def identical(folders):
+    first, second = ({os.path.basename(path): contents(path) for path in glob.glob(f"{folder}/*.deb")} for folder in folders)
+    check(len(first) == 4 and first == second, f"two builds in different folders give the same bytes: {', '.join(sorted(first))}")
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def sizes(folder, module):
+    at_most("the module, stripped", os.path.getsize(module), MOST_MODULE)
+    at_most("libpam-nearmiss", os.path.getsize(packages.named(folder, "libpam-nearmiss")), MOST_MODULE_PACKAGE)
+    at_most("nearmiss-tools", os.path.getsize(packages.named(folder, "nearmiss-tools")), MOST_TOOLS_PACKAGE)
+
+
+def at_most(what, size, most):
+    check(size <= most, f"{what}: {size:,} bytes, at most {most:,}")
+
+
+def module_facts(workshop, module):
+    """Symbols and hardening of the module as it is shipped."""
+    trees.run("cp", module, f"{workshop.scratch}/module.so")
+    exported = workshop.run("nm", "-D", "--defined-only", "/scratch/module.so").split()[2::3]
+    check(exported and all(name.startswith("pam_sm_") for name in exported), f"exported: {' '.join(sorted(exported))}")
+    dynamic = workshop.run("readelf", "-W", "-d", "/scratch/module.so")
+    flags = " ".join(re.findall(r"\((?:FLAGS|FLAGS_1)\)\s+(.*)", dynamic))
+    check("BIND_NOW" in flags and "NOW" in flags and "NODELETE" in flags, f"dynamic flags: {flags}")
+    check("RPATH" not in dynamic and "RUNPATH" not in dynamic, "no RPATH, no RUNPATH")
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    check(set(needed) <= {"libpam.so.0", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}, f"needs {' '.join(needed)}")
+    headers = workshop.run("readelf", "-W", "-l", "/scratch/module.so")
+    check("GNU_RELRO" in headers, "relocations are read-only after loading")
+    stack = next(line for line in headers.splitlines() if "GNU_STACK" in line)
+    check("E" not in stack.split()[6], "the stack is not executable")
+
+
+def no_foreign_paths(workshop, folder):
+    """Nothing in a shipped binary tells where it was built."""
+    for path in packages.installable(folder):
+        trees.run("dpkg-deb", "-x", path, f"{workshop.scratch}/unpacked")
+    status = os.system(f"grep -rqE '/scratch/|/opt/cargo|/opt/rust' '{workshop.scratch}/unpacked'")
+    check(os.waitstatus_to_exitcode(status) == 1, "no path of the building machine in any packaged file")
+
+
+def lintian(workshop, folder):
+    trees.run("cp", "-r", folder, f"{workshop.scratch}/lintian")
+    changes = next(os.path.basename(path) for path in glob.glob(f"{folder}/*.changes"))
+    said = workshop.run("lintian", "--allow-root", "--fail-on", "error,warning", "-I", "--pedantic", "--suppress-tags",
+                        "initial-upload-closes-no-bugs", f"/scratch/lintian/{changes}")
+    for line in said.splitlines():
+        print(f"        | {line}")
+    check(True, "lintian -I --pedantic: no errors, no warnings")
+
+
+def module_in(workshop, folder):
+    """The shipped module, unpacked."""
+    trees.run("dpkg-deb", "-x", packages.named(folder, "libpam-nearmiss"), f"{workshop.scratch}/module")
+    return glob.glob(f"{workshop.scratch}/module/usr/lib/*/security/pam_nearmiss.so")[0]
+
+
+def stage(folders):
+    versions()
+    identical(folders)
+    workshop = packages.Workshop()
+    try:
+        module = module_in(workshop, folders[0])
+        sizes(folders[0], module)
+        module_facts(workshop, module)
+        no_foreign_paths(workshop, folders[0])
+        lintian(workshop, folders[0])
+    finally:
+        workshop.close()

@@ -1,0 +1,42 @@
+"""The whole test of the packages: built from source, examined, installed, used, upgraded, removed, purged."""
+import sys
+import time
+
+import adversity
+import facts
+import packages
+import scenarios
+import trees
+from machine import Failed
+
+
+def stages(folders):
+    """What is shown, and the stage that shows it."""
+    folder = folders[0]
+    return [
+        ("facts about the packages", lambda: facts.stage(folders)),
+        ("install, use, word lists, remove, purge", lambda: scenarios.whole_life(folder)),
+        ("hostile word lists", lambda: adversity.hostile_lists(folder)),
+        ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(folder)),
+        ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(folder)),
+        ("the stack of authselect", lambda: scenarios.authselect_stack(folder)),
+        ("upgrade from an earlier version", lambda: scenarios.upgrade(folder)),
+        ("files of PAM changed by hand", lambda: adversity.hand_edited(folder)),
+        ("no filter can be built", lambda: adversity.without_a_filter(folder)),
+    ]
+
+
+def main():
+    started = time.monotonic()
+    try:
+        print("packages", flush=True)
+        folders = packages.built_from_source()
+        for name, stage in stages(folders):
+            print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
+            stage()
+    except (Failed, trees.Unavailable) as problem:
+        sys.exit(f"FAILED: {problem}")
+    print(f"packages: all of it holds ({time.monotonic() - started:.0f} s)")
+
+
+main()

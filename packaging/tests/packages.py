@@ -1,0 +1,180 @@
+"""The Debian packages under test: built in the `tools` tree, once for each state of the source.
+
+From source as a distribution builds them, twice, in folders of different names; or, for the short test, around the
+binaries cargo has already made for the other tests.
+"""
+import glob
+import hashlib
+import os
+import subprocess
+import tempfile
+import time
+
+import terminal
+import trees
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+# What no package depends on.
+NOT_PACKAGED = ("packaging/tests/", "packaging/README.md", "tests/", "README.md", ".ci/", "Makefile")
+
+
+def source_files():
+    listed = trees.run("git", "-C", SOURCE, "-c", f"safe.directory={SOURCE}", "ls-files", "-z", "-co", "--exclude-standard")
+    files = sorted(set(listed.split("\0")) - {""})
+    return [name for name in files if not name.startswith(NOT_PACKAGED) and os.path.isfile(f"{SOURCE}/{name}")]
+
+
+def digest_of_source():
+    """A name for the state of everything that the packages are made of."""
+    digest = hashlib.sha256(trees.run("rustc", "-vV").encode())
+    for name in source_files():
+        with open(f"{SOURCE}/{name}", "rb") as file:
+            digest.update(f"{name}\0{hashlib.sha256(file.read()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+class Workshop:
+    """The `tools` tree with this source, this machine's Rust toolchain and its crates, all read-only."""
+
+    def __init__(self, layer="tools"):
+        self.folder = tempfile.mkdtemp(dir=trees.SCRATCH)
+        self.root = f"{self.folder}/root"
+        lower, scratch = trees.tree(layer), self.scratch_on_disk()
+        for folder in ["root", "upper", "work"]:
+            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
+        options = f"lowerdir={lower},upperdir={self.folder}/upper,workdir={self.folder}/work"
+        terminal.mount("-t", "overlay", "-o", options, "none", self.root)
+        terminal.mount("-t", "proc", "proc", f"{self.root}/proc")
+        terminal.mount("--rbind", "/dev", f"{self.root}/dev")
+        self.bind(scratch, "/scratch", writable=True)
+        self.bind(SOURCE, "/source")
+        self.bind(trees.run("rustc", "--print", "sysroot").strip(), "/opt/rust")
+        self.bind(f"{cargo_home()}/registry", "/opt/cargo/registry")
+
+    def scratch_on_disk(self):
+        """A build's gigabytes do not belong in memory. The folder is removed by `close`."""
+        self.scratch = tempfile.mkdtemp(prefix="build-", dir=trees.cache_folder())
+        os.chmod(self.scratch, 0o755)
+        return self.scratch
+
+    def bind(self, outside, inside, writable=False):
+        target = f"{self.root}{inside}"
+        os.makedirs(target, exist_ok=True)
+        terminal.mount("--bind", outside, target)
+        if not writable:
+            terminal.mount("-o", "remount,bind,ro", target)
+
+    def start(self, *command, **environment):
+        """Starts a command in the workshop, its output in a file."""
+        settings = {"PATH": "/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
+                    "CARGO_HOME": "/opt/cargo", "CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", **environment}
+        output = tempfile.TemporaryFile(mode="w+", encoding="utf-8", errors="replace")
+        process = subprocess.Popen(["chroot", self.root, *command], env=settings, stdout=output, stderr=output)
+        return process, output
+
+    def finish(self, started):
+        process, output = started
+        status = process.wait()
+        output.seek(0)
+        said = output.read()
+        if status != 0:
+            raise trees.Unavailable(f"{' '.join(process.args)} failed with {status}:\n{said[-6000:]}")
+        return said
+
+    def run(self, *command, **environment):
+        return self.finish(self.start(*command, **environment))
+
+    def close(self):
+        trees.remove(self.scratch)
+
+
+def cargo_home():
+    return os.environ.get("CARGO_HOME") or os.path.expanduser("~/.cargo")
+
+
+def fetch_crates():
+    """The workshop has no network of cargo's: what the lock file names is fetched first."""
+    trees.run("cargo", "fetch", "--locked", cwd=SOURCE)
+
+
+def built_from_source():
+    """Copies of two builds of this source; of earlier ones where the source has not changed since."""
+    kept = f"{trees.cache_folder()}/packages-{digest_of_source()}"
+    if not os.path.isdir(kept):
+        print("    building from source, twice, side by side", flush=True)
+        fetch_crates()
+        build_twice(kept)
+    copies = tempfile.mkdtemp(dir=trees.SCRATCH)
+    trees.run("cp", "-r", f"{kept}/.", copies)
+    return [f"{copies}/{name}" for name in ["first", "second"]]
+
+
+def build_twice(target):
+    workshop = Workshop()
+    try:
+        started = []
+        for name, parent in [("first", "/scratch/a"), ("second", "/scratch/another-folder/deeper")]:
+            os.makedirs(f"{workshop.root}{parent}")
+            started.append(workshop.start("/source/packaging/build-deb.sh", f"/scratch/{name}", TMPDIR=parent,
+                                          DEB_BUILD_OPTIONS="nocheck"))
+        for build in started:
+            workshop.finish(build)
+        forget_earlier_builds()
+        keep(workshop, ["first", "second"], target)
+    finally:
+        workshop.close()
+
+
+def keep(workshop, names, target):
+    os.makedirs(f"{target}.new")
+    for name in names:
+        trees.run("cp", "-r", f"{workshop.scratch}/{name}", f"{target}.new/")
+    os.rename(f"{target}.new", target)
+
+
+def forget_earlier_builds():
+    """Packages of other sources, and what an interrupted test left a day ago or more."""
+    left = [path for path in glob.glob(f"{trees.cache_folder()}/build-*") if time.time() - os.path.getmtime(path) > 86_400]
+    for folder in [*glob.glob(f"{trees.cache_folder()}/packages-*"), *left]:
+        trees.remove(folder)
+
+
+def around(binaries):
+    """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`."""
+    fetch_crates()
+    workshop = Workshop()
+    try:
+        workshop.bind(binaries, "/prebuilt")
+        workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck")
+        folder = tempfile.mkdtemp(dir=trees.SCRATCH)
+        trees.run("cp", "-r", f"{workshop.scratch}/out/.", folder)
+        return folder
+    finally:
+        workshop.close()
+
+
+def installable(folder):
+    """The packages that are installed: without those of debugging symbols."""
+    return sorted(path for path in glob.glob(f"{folder}/*.deb") if "-dbgsym_" not in path)
+
+
+def named(folder, package):
+    return next(path for path in installable(folder) if os.path.basename(path).startswith(f"{package}_"))
+
+
+def lowered(folder, version):
+    """The same packages under an earlier version."""
+    older = tempfile.mkdtemp(dir=trees.SCRATCH)
+    for path in installable(folder):
+        name = os.path.basename(path).split("_")[0]
+        unpacked = f"{older}/{name}"
+        trees.run("dpkg-deb", "-R", path, unpacked)
+        current = trees.run("dpkg-deb", "-f", path, "Version").strip()
+        control = f"{unpacked}/DEBIAN/control"
+        with open(control, encoding="utf-8") as file:
+            text = file.read()
+        with open(control, "w", encoding="utf-8") as file:
+            file.write(text.replace(current, version))
+        trees.run("dpkg-deb", "--root-owner-group", "-b", unpacked, f"{older}/{name}_{version}.deb")
+    return older

@@ -1,0 +1,214 @@
+"""What an administrator does with the packages, each on a machine of its own, and what must come of it."""
+import os
+import re
+
+import packages
+from machine import Machine, check, differences
+
+OURS = ["libpam-nearmiss", "nearmiss-tools"]
+FILTER = "var/cache/nearmiss/words.filter"
+LADDER = "var/lib/nearmiss/chosen.ladder"
+KEY = "etc/nearmiss/ladder.key"
+CONFIGURATION = "etc/security/nearmiss.conf"
+
+WORD, NEAR, FINE = "elephant", "elzphant", "Zz9-uncommon-phrase"
+# One character away from "kaleidoscopic", with all that other checkers ask for.
+DISGUISED = "k4leidosc0pyc_%73"
+IN_DICTIONARY, NEAR_DICTIONARY = "dictionary word or a common password", "one character away"
+
+CHECK_FIRST = "password requisite pam_nearmiss.so retry=3"
+CHECK_LATER = "password requisite pam_nearmiss.so use_authtok"
+RECORD = "password optional pam_nearmiss.so record"
+
+
+def install(machine, folder):
+    said = machine.install(*machine.copy_in(packages.installable(folder)))
+    check(all(machine.is_installed(package) for package in OURS), "both packages are installed")
+    return said
+
+
+def show(lines):
+    for line in lines:
+        print(f"        | {line}", flush=True)
+
+
+def is_private(machine, name):
+    status = os.stat(machine.path(name))
+    return status.st_uid == 0 and status.st_gid == 0 and status.st_mode & 0o7777 == 0o600
+
+
+def check_stack(machine):
+    stack = machine.stack()
+    show(stack)
+    unix = next(number for number, line in enumerate(stack) if "pam_unix.so" in line)
+    check(stack[0] == CHECK_FIRST, "the checking line is first")
+    check("use_authtok" in stack[unix], "pam_unix takes the password that was checked")
+    check(RECORD in stack[unix + 1:], "the record line comes after the password was set")
+
+
+def check_state(machine):
+    check(machine.attempt("filterctl", "verify", f"/{FILTER}")[0] == 0, "the filter is built and whole")
+    check(is_private(machine, LADDER) and is_private(machine, KEY), "ladder and key are root:root 0600")
+    check(os.stat(machine.path("var/lib/nearmiss")).st_mode & 0o777 == 0o700, "the ladder's folder is root's alone")
+
+
+def content(machine, name):
+    with open(machine.path(name), "rb") as file:
+        return file.read()
+
+
+def check_passwd(machine):
+    """Refused in the dictionary and near it, accepted and recorded."""
+    ladder = content(machine, LADDER)
+    machine.refuses(WORD, IN_DICTIONARY)
+    machine.refuses(NEAR, NEAR_DICTIONARY)
+    check(content(machine, LADDER) == ladder, "refused passwords leave no trace in the ladder")
+    machine.accepts(FINE)
+    check(content(machine, LADDER) != ladder, "the password that was set is recorded in the ladder")
+    check(is_private(machine, LADDER), "the ladder is still root:root 0600")
+
+
+def whole_life(folder, companions=True):
+    """Install, use, word lists that come and go, remove, install again, purge: then nothing is left."""
+    machine = Machine()
+    before = machine.snapshot()
+    install(machine, folder)
+    check_stack(machine)
+    check_state(machine)
+    check_passwd(machine)
+    if companions:
+        word_lists(machine)
+    removal(machine, folder)
+    machine.remove(*OURS, purge=True)
+    machine.run("sh", "-c", "rm -r /root/packages-*")
+    changed = differences(before, machine.snapshot())
+    show(changed)
+    check(not changed, "after purge, PAM configuration and state are identical to before, and so is all of /etc, /usr and /var")
+
+
+def removal(machine, folder):
+    """A removed package keeps what cannot be made again, and comes back to it."""
+    ladder = content(machine, LADDER)
+    machine.remove(*OURS)
+    check(not any("nearmiss" in line for line in machine.stack()), "remove takes the lines out of the stack")
+    check(not machine.exists(FILTER), "remove takes the filter away")
+    check(content(machine, LADDER) == ladder and machine.exists(CONFIGURATION), "remove keeps ladder and configuration")
+    machine.accepts("elephantine-7")
+    install(machine, folder)
+    check(content(machine, LADDER) == ladder, "a package that comes back finds its ladder")
+    machine.refuses(WORD, IN_DICTIONARY)
+
+
+def word_lists(machine):
+    """The trigger: a list comes, the filter knows its words; it goes, they are forgotten."""
+    for package, word in [("wamerican", None), ("wfrench", "anticonstitutionnellement")]:
+        if word:
+            check(machine.verdict(word) == 0, f"{word!r} is in no list yet")
+        said = machine.install(package)
+        check("Processing triggers for nearmiss-tools" in said, f"{package} comes: the trigger fires")
+        if word:
+            check(machine.verdict(word) == 1, f"{word!r} is refused now")
+        check(machine.verdict(WORD) == 1, "the built-in list is still in the filter")
+        said = machine.remove(package, purge=True)
+        check("Processing triggers for nearmiss-tools" in said, f"{package} goes: the trigger fires")
+        if word:
+            check(machine.verdict(word) == 0, f"{word!r} is forgotten")
+    machine.run("apt-get", "purge", "-y", "-q", "--auto-remove", "dictionaries-common", "emacsen-common", "libtext-iconv-perl")
+
+
+def beside(folder, others, module):
+    """Together with another password checker: it asks first, ours judges the same password."""
+    machine = Machine()
+    machine.install(*others)
+    alone = machine.stack()
+    install(machine, folder)
+    stack = machine.stack()
+    show(stack)
+    order = [next(n for n, line in enumerate(stack) if name in line) for name in [module, "pam_nearmiss.so", "pam_unix.so"]]
+    check(order == sorted(order) and stack[order[1]] == CHECK_LATER, f"{module}, then ours with use_authtok, then pam_unix")
+    return machine, alone
+
+
+def beside_pwquality(folder):
+    machine, alone = beside(folder, ["libpam-pwquality", "cracklib-runtime"], "pam_pwquality.so")
+    status, said = machine.passwd((DISGUISED, True))
+    check(status != 0 and "BAD PASSWORD: it is one character away" in said, "what pwquality lets through ours refuses")
+    machine.accepts(FINE)
+    machine.remove(*OURS, purge=True)
+    check(machine.stack() == alone, "after purge the stack is pwquality's again")
+    machine.accepts("Another-7uncommon-one")
+
+
+def beside_passwdqc(folder):
+    machine, alone = beside(folder, ["libpam-passwdqc"], "pam_passwdqc.so")
+    status, said = machine.passwd_by(*passwdqc_asks(DISGUISED))
+    check(status != 0 and "BAD PASSWORD: it is one character away" in said, "what passwdqc lets through ours refuses")
+    status, said = machine.passwd_by(*passwdqc_asks(FINE))
+    check(status == 0 and "updated successfully" in said, "both accept a good password")
+    machine.remove("libpam-passwdqc")
+    check(machine.stack()[0] == CHECK_FIRST, "without passwdqc ours asks itself")
+    machine.remove(*OURS, purge=True)
+    machine.install("libpam-passwdqc")
+    check(machine.stack() == alone, "after purge the stack is passwdqc's again")
+
+
+def passwdqc_asks(candidate):
+    return [["Enter new password:", candidate], ["Re-type new password:", candidate]]
+
+
+def upgrade(folder):
+    """From an earlier version: configuration, ladder and the administrator's choices stay."""
+    machine = Machine()
+    install(machine, packages.lowered(folder, "0.9.0-1"))
+    machine.write(CONFIGURATION, machine.read(CONFIGURATION).replace("#min_length = 8", "min_length = 10"))
+    machine.accepts(FINE)
+    ladder, key = content(machine, LADDER), content(machine, KEY)
+    machine.run("pam-auth-update", "--disable", "nearmiss-record")
+    install(machine, folder)
+    check("1.0.0" in machine.run("filterctl", "--version"), "the new version is there")
+    check((content(machine, LADDER), content(machine, KEY)) == (ladder, key), "ladder and key are the same bytes")
+    check("\nmin_length = 10\n" in machine.read(CONFIGURATION), "the edited configuration is kept")
+    check(machine.stack()[0] == CHECK_FIRST and RECORD not in machine.stack(), "a line that was switched off stays off")
+    machine.refuses("Kx7-plum", "shorter than 10")
+    machine.refuses(NEAR + "s4", NEAR_DICTIONARY)
+
+
+# The password lines of a profile as authselect has them, before its conditions are decided.
+PROFILE = """\
+password    requisite                    pam_localuser.so    {include if "with-nothing"}
+password    sufficient                   pam_unix.so yescrypt shadow {if not "without-nullok":nullok} use_authtok
+password    [success=1 default=ignore]   pam_localuser.so
+password    sufficient                   pam_permit.so
+password    required                     pam_deny.so
+"""
+
+
+def authselect_stack(folder):
+    """The stack that nearmiss-authselect makes of a profile where pam_unix is sufficient and pam_deny is last."""
+    machine = Machine()
+    install(machine, folder)
+    script = os.path.join(packages.SOURCE, "packaging/authselect/nearmiss-authselect")
+    written = machine.run("sh", "-c", content_of(script), "nearmiss-authselect", "--filter", text=PROFILE)
+    for has_feature in [False, True]:
+        machine.write("etc/pam.d/common-password", decided(written, has_feature))
+        show(machine.stack())
+        if has_feature:
+            check_passwd(machine)
+    check(decided(written, False) == decided(PROFILE, False), "without the feature the profile is what it was")
+
+
+def content_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def decided(profile, has_feature):
+    """authselect's conditions, decided: "with-nearmiss" as given, no other feature on."""
+    lines = []
+    for line in profile.splitlines():
+        line = re.sub(r'\{if not "[^"]*":([^}]*)\}', r"\1", line)
+        condition = re.search(r'\{(include|exclude) if "([^"]*)"\}', line)
+        is_on = condition and condition[2] == "with-nearmiss" and has_feature
+        if not condition or (condition[1] == "include") == bool(is_on):
+            lines.append(re.sub(r"\s*\{.*\}", "", line))
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,160 @@
+"""The Debian trees of the tests: debootstrapped once, kept in a cache folder, never written to again.
+
+`base` is a minimal Debian, with the packages the tests install later already downloaded; `tools` adds what builds and
+examines packages; `formats` adds what other distributions' packages are built with. All come from the mirror this
+machine's apt is set up for, with package lists of their own: the machine itself is not changed.
+"""
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+
+# Downloaded into `base`, installed by the scenarios.
+COMPANIONS = ["wamerican", "wfrench", "libpam-pwquality", "cracklib-runtime", "libpam-passwdqc"]
+TOOLS = ["debhelper", "dpkg-dev", "binutils", "gcc", "libc6-dev", "libpam0g-dev", "lintian", "python3"]
+FORMATS = ["rpm", "makepkg", "pacman-package-manager", "libarchive-tools", "selinux-policy-dev", "selinux-policy-default",
+           "checkpolicy", "policycoreutils", "semodule-utils", "setools", "apparmor", "nix-bin", "fakeroot"]
+LAYERS = {"base": (None, []), "tools": ("base", TOOLS), "formats": ("tools", FORMATS)}
+
+# What private.sh mounts: a folder in memory that this process alone sees.
+SCRATCH = "/mnt"
+
+APT_QUIET = ["-q", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Sandbox::User=root"]
+
+
+class Unavailable(Exception):
+    """The trees cannot be made here; says why."""
+
+
+def cache_folder():
+    parent = os.environ.get("XDG_CACHE_HOME") or "/var/cache"
+    return os.environ.get("NEARMISS_PACKAGE_CACHE") or os.path.join(parent, "nearmiss-package-test")
+
+
+def run(*command, **options):
+    """Runs a command quietly; shows what it said only when it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise Unavailable(f"{' '.join(command)} failed with {done.returncode}:\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+class Apt:
+    """This machine's apt with lists and archives of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ["lists/partial", "archives/partial"]:
+            os.makedirs(f"{folder}/{name}", exist_ok=True)
+        self.options = ["-o", f"Dir::State::lists={folder}/lists", "-o", f"Dir::Cache={folder}", "-o",
+                        "APT::Sandbox::User=root", "-o", "Acquire::Languages=none"]
+
+    def get(self, *arguments, **options):
+        return run("apt-get", "-q", *self.options, *arguments, **options)
+
+    def mirror(self):
+        """Address, code name and components of the Debian (or relative) that this machine runs."""
+        with open("/etc/os-release", encoding="utf-8") as file:
+            release = dict(line.strip().split("=", 1) for line in file if "=" in line)
+        wanted = release.get("VERSION_CODENAME", "").strip('"')
+        lines = self.get("indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)", "Created-By: Packages")
+        for line in lines.splitlines():
+            address, _, rest = line.partition(" ")
+            if rest == f"{wanted} main":
+                return address, wanted
+        raise Unavailable(f"apt on this machine has no source of '{wanted} main'")
+
+    def acquire_options(self):
+        """How this machine's apt reaches its mirror: proxies and the like."""
+        lines = run("apt-config", "dump").splitlines()
+        return "\n".join(line for line in lines if line.startswith("Acquire::http")) + "\n"
+
+
+def debootstrap(apt):
+    """The program's path and its folder; fetched, not installed, where the machine has none."""
+    installed = shutil.which("debootstrap")
+    if installed:
+        return installed, "/usr/share/debootstrap"
+    target = f"{apt.folder}/debootstrap"
+    if not os.path.exists(target):
+        apt.get("download", "debootstrap", cwd=apt.folder)
+        package = next(name for name in os.listdir(apt.folder) if name.startswith("debootstrap_"))
+        run("dpkg-deb", "-x", f"{apt.folder}/{package}", target)
+    return f"{target}/usr/sbin/debootstrap", f"{target}/usr/share/debootstrap"
+
+
+def make_base(tree, apt):
+    address, release = apt.mirror()
+    program, folder = debootstrap(apt)
+    run(program, "--variant=minbase", release, tree, address, env={**os.environ, "DEBOOTSTRAP_DIR": folder})
+    write(f"{tree}/etc/apt/sources.list", f"deb {address} {release} main\n")
+    write(f"{tree}/etc/apt/apt.conf.d/90mirror", apt.acquire_options())
+    write(f"{tree}/etc/apt/apt.conf.d/91tests", 'Acquire::Languages "none";\nBinary::apt-get::APT::Keep-Downloaded-Packages "1";\n')
+    write(f"{tree}/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755)
+    inside(tree, "apt-get", "clean")
+    inside(tree, "apt-get", "update", "-q")
+    for package in COMPANIONS:
+        inside(tree, "apt-get", "install", *APT_QUIET, "--download-only", package)
+
+
+def add_packages(tree, packages):
+    """Nothing in these trees is started: their packages may not touch the running system."""
+    inside(tree, "apt-get", "install", *APT_QUIET, *packages)
+    inside(tree, "apt-get", "clean")
+
+
+def inside(tree, *command):
+    """Runs a command in a tree that is being made, with /proc and the machine's network."""
+    script = 'mount -t proc proc "$0/proc" && cp /etc/resolv.conf "$0/etc/resolv.conf" && exec chroot "$0" "$@"'
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root"}
+    proxies = {key: value for key, value in os.environ.items() if key.lower().endswith("_proxy")}
+    return run("unshare", "-m", "--propagation", "private", "sh", "-c", script, tree, *command, env={**environment, **proxies})
+
+
+def write(path, text, mode=0o644):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, mode)
+
+
+def recipe_of(layer):
+    """A name that changes with what the layer is made of."""
+    parent, packages = LAYERS[layer]
+    below = recipe_of(parent) if parent else "".join(COMPANIONS)
+    return hashlib.sha256(f"1 {below} {packages}".encode()).hexdigest()[:12]
+
+
+def tree(layer):
+    """The tree of this layer, made now where it is not there yet."""
+    folder = cache_folder()
+    os.makedirs(folder, mode=0o755, exist_ok=True)
+    with open(f"{folder}/lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return make(layer, folder)
+
+
+def make(layer, folder):
+    target = f"{folder}/{layer}-{recipe_of(layer)}"
+    if os.path.isdir(target):
+        return target
+    parent, packages = LAYERS[layer]
+    below = make(parent, folder) if parent else None
+    print(f"    making the tree '{layer}' in {folder}, once", flush=True)
+    scratch = f"{target}.new"
+    remove(scratch)
+    if below:
+        run("cp", "-a", "--reflink=auto", below, scratch)
+        add_packages(scratch, packages)
+    else:
+        apt = Apt(f"{folder}/apt")
+        apt.get("update")
+        make_base(scratch, apt)
+    os.rename(scratch, target)
+    return target
+
+
+def remove(path):
+    """Removes a folder of ours, but never through a mount."""
+    if os.path.lexists(path):
+        run("rm", "-rf", "--one-file-system", path)
