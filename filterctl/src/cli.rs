@@ -37,6 +37,7 @@ enum Command {
     Check(cmd::check::Args),
     Info(cmd::info::Args),
     Verify(cmd::verify::Args),
+    Spell(cmd::spell::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -48,6 +49,7 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Info(args) => args.run(),
             Command::Verify(args) => args.run(),
+            Command::Spell(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

@@ -5,4 +5,5 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod man;
+pub(crate) mod spell;
 pub(crate) mod verify;

@@ -20,6 +20,7 @@ mod measure;
 mod paths;
 mod progress;
 mod report;
+mod spell;
 mod syslog;
 mod verdicts;
 
