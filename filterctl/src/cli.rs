@@ -38,6 +38,7 @@ enum Command {
     Info(cmd::info::Args),
     Verify(cmd::verify::Args),
     Spell(cmd::spell::Args),
+    Study(cmd::study::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -50,6 +51,7 @@ impl Command {
             Command::Info(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Spell(args) => args.run(),
+            Command::Study(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

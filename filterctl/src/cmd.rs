@@ -6,4 +6,5 @@ pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod man;
 pub(crate) mod spell;
+pub(crate) mod study;
 pub(crate) mod verify;

@@ -21,6 +21,7 @@ mod paths;
 mod progress;
 mod report;
 mod spell;
+mod study;
 mod syslog;
 mod verdicts;
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 
 mod spell;
+mod study;
 
 use std::{
     ffi::OsStr,
