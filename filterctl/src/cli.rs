@@ -39,6 +39,7 @@ enum Command {
     Verify(cmd::verify::Args),
     Spell(cmd::spell::Args),
     Study(cmd::study::Args),
+    Render(cmd::render::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -52,6 +53,7 @@ impl Command {
             Command::Verify(args) => args.run(),
             Command::Spell(args) => args.run(),
             Command::Study(args) => args.run(),
+            Command::Render(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

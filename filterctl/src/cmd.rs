@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod man;
+pub(crate) mod render;
 pub(crate) mod spell;
 pub(crate) mod study;
 pub(crate) mod verify;

@@ -18,6 +18,7 @@ mod judge;
 mod make;
 mod measure;
 mod paths;
+mod picture;
 mod progress;
 mod report;
 mod spell;
