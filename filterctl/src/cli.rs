@@ -43,6 +43,9 @@ enum Command {
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
+    Spell(cmd::spell::Args),
+    Study(cmd::study::Args),
+    Render(cmd::render::Args),
     Man(cmd::man::Args),
     Completions(cmd::completions::Args),
 }
@@ -60,6 +63,9 @@ impl Command {
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
+            Command::Spell(args) => args.run(),
+            Command::Study(args) => args.run(),
+            Command::Render(args) => args.run(),
             Command::Man(args) => args.run(),
             Command::Completions(args) => args.run(),
         }

@@ -1,0 +1,140 @@
+//! In which order words that may have been meant are suggested.
+//!
+//! First the slips that fingers and ears make most: two letters swapped, a letter doubled or not doubled, a neighbouring
+//! key, one vowel for another. Among these, words with the same first letter (people rarely miss the first one), then
+//! words that the same text has more often, then in alphabetical order.
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use nearmiss_filters::dictionary::Edit;
+
+/// Rows of the keyboard most used for English; each row is shifted half a key against the one above.
+const KEY_ROWS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+
+/// A word that may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// The word.
+    pub(super) word: String,
+    /// How it becomes of what was typed.
+    pub(super) edit: Edit,
+}
+
+/// How likely a candidate is; the least comes first.
+type Rank = (bool, bool, Reverse<u64>, String);
+
+/// The candidates for what was `typed` in their order, each word once. `counts` tells how often the text has a word.
+pub(super) fn ranked(typed: &str, candidates: Vec<Candidate>, counts: &HashMap<String, u64>) -> Vec<String> {
+    let mut ranks: Vec<Rank> =
+        candidates.into_iter().map(|candidate| rank(typed, candidate, counts)).collect();
+    ranks.sort_unstable();
+    let mut words: Vec<String> = Vec::with_capacity(ranks.len());
+    for (_, _, _, word) in ranks {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+fn rank(typed: &str, candidate: Candidate, counts: &HashMap<String, u64>) -> Rank {
+    let is_rare = !is_common_slip(typed, &candidate);
+    let is_other_start = typed.chars().next() != candidate.word.chars().next();
+    let count = counts.get(&candidate.word).copied().unwrap_or(0);
+    (is_rare, is_other_start, Reverse(count), candidate.word)
+}
+
+fn is_common_slip(typed: &str, candidate: &Candidate) -> bool {
+    let (typed, meant): (Vec<char>, Vec<char>) = (typed.chars().collect(), candidate.word.chars().collect());
+    match candidate.edit {
+        Edit::Swap { .. } => true,
+        Edit::Remove { at } => has_at(&typed, at, |c, beside| c == beside || are_beside(c, beside)),
+        Edit::Insert { at } => has_at(&meant, at, |c, beside| c == beside),
+        Edit::Replace { at } => match (typed.get(at), meant.get(at)) {
+            (Some(&a), Some(&b)) => are_beside(a, b) || is_vowel(a) && is_vowel(b),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the character at `at` and the one before or after it are so.
+fn has_at(word: &[char], at: usize, are_so: impl Fn(char, char) -> bool) -> bool {
+    let Some(&here) = word.get(at) else { return false };
+    let beside = [at.checked_sub(1), at.checked_add(1)];
+    beside.into_iter().flatten().filter_map(|at| word.get(at)).any(|&other| are_so(here, other))
+}
+
+fn is_vowel(character: char) -> bool {
+    "aeiouy".contains(character)
+}
+
+/// True for keys that touch.
+fn are_beside(a: char, b: char) -> bool {
+    let (Some((row_a, a)), Some((row_b, b))) = (key(a), key(b)) else { return false };
+    let ((upper_row, upper), (lower_row, lower)) =
+        if row_a <= row_b { ((row_a, a), (row_b, b)) } else { ((row_b, b), (row_a, a)) };
+    match lower_row.abs_diff(upper_row) {
+        0 => upper.abs_diff(lower) == 1,
+        1 => upper == lower || upper == lower.saturating_add(1),
+        _ => false,
+    }
+}
+
+fn key(character: char) -> Option<(usize, usize)> {
+    KEY_ROWS.iter().enumerate().find_map(|(row, keys)| keys.find(character).map(|at| (row, at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(word: &str, edit: Edit) -> Candidate {
+        Candidate { word: word.to_owned(), edit }
+    }
+
+    #[test]
+    fn keys_that_touch() {
+        for (a, b) in
+            [('q', 'w'), ('a', 'q'), ('a', 'w'), ('s', 'z'), ('s', 'x'), ('m', 'j'), ('m', 'k'), ('p', 'l')]
+        {
+            assert!(are_beside(a, b) == are_beside(b, a), "{a}{b}");
+        }
+        assert!(are_beside('a', 'q') && are_beside('a', 'w') && are_beside('z', 's') && are_beside('z', 'a'));
+        assert!(
+            !are_beside('a', 'e') && !are_beside('q', 'z') && !are_beside('q', 's') && !are_beside('a', 'é')
+        );
+    }
+
+    #[test]
+    fn likely_slips_come_first() {
+        let slips = [
+            ("teh", candidate("the", Edit::Swap { at: 1 })),
+            ("comming", candidate("coming", Edit::Remove { at: 2 })),
+            ("comit", candidate("commit", Edit::Insert { at: 2 })),
+            ("wprd", candidate("word", Edit::Replace { at: 1 })),
+            ("woprd", candidate("word", Edit::Remove { at: 2 })),
+            ("seperate", candidate("separate", Edit::Replace { at: 3 })),
+        ];
+        for (typed, candidate) in slips {
+            assert!(is_common_slip(typed, &candidate), "{typed}");
+        }
+        assert!(!is_common_slip("wrd", &candidate("word", Edit::Insert { at: 1 })));
+        assert!(!is_common_slip("wtrd", &candidate("word", Edit::Replace { at: 1 })));
+        assert!(!is_common_slip("wrd", &candidate("word", Edit::Unknown)));
+    }
+
+    #[test]
+    fn the_order_is_slip_first_letter_count_alphabet() {
+        let candidates = vec![
+            candidate("zat", Edit::Replace { at: 0 }),
+            candidate("cab", Edit::Replace { at: 2 }),
+            candidate("cap", Edit::Replace { at: 2 }),
+            candidate("cas", Edit::Replace { at: 2 }),
+            candidate("act", Edit::Swap { at: 0 }),
+            candidate("cap", Edit::Replace { at: 2 }),
+        ];
+        let counts = HashMap::from([("cap".to_owned(), 3)]);
+        assert_eq!(ranked("cat", candidates, &counts), ["act", "cap", "cab", "cas", "zat"]);
+    }
+}

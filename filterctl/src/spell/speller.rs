@@ -1,0 +1,198 @@
+//! Asks the dictionary filters for words as people write them: with capitals, typographic apostrophes, a possessive `'s`
+//! or an elided article (`l'`).
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
+
+use nearmiss_filters::{
+    dictionary::{DictionaryFilter, Edit, FilterError, Found, Lookup},
+    format::{Kind, Match},
+    storage::mapped::Mapped,
+    word::Word,
+};
+
+use super::ranking::{Candidate, ranked};
+
+/// What French and Italian put before an apostrophe.
+const ELIDED: [&str; 15] =
+    ["c", "d", "dell", "j", "jusqu", "l", "lorsqu", "m", "n", "nell", "puisqu", "qu", "quoiqu", "s", "t"];
+
+/// How much is wanted to be known of an unknown word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Want {
+    /// That it is unknown.
+    Unknown,
+    /// Whether a known word is one edit away.
+    Near,
+    /// Which ones are.
+    Suggestions,
+}
+
+/// What was found of an unknown word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spelling {
+    /// Whether a known word is one edit away; none when nobody asked.
+    pub(crate) is_near: Option<bool>,
+    /// These words, the likeliest first, in the case of what was typed.
+    pub(crate) suggestions: Vec<String>,
+}
+
+/// Filters to ask.
+pub(crate) struct Speller {
+    filters: Vec<DictionaryFilter<Mapped>>,
+    lookup: Lookup,
+    known: HashMap<String, bool>,
+}
+
+impl Speller {
+    /// Opens filters.
+    ///
+    /// # Errors
+    /// The [`FilterError`] of the first that cannot be opened.
+    pub(crate) fn open(paths: &[PathBuf]) -> Result<Speller, FilterError> {
+        let filters = paths.iter().map(|path| DictionaryFilter::open(path)).collect::<Result<_, _>>()?;
+        Ok(Speller { filters, lookup: Lookup::default(), known: HashMap::new() })
+    }
+
+    /// The index of the first filter that holds no words.
+    pub(crate) fn first_without_words(&self) -> Option<usize> {
+        self.filters.iter().position(|filter| filter.header().kind != Kind::Words)
+    }
+
+    /// True when a filter can tell what is near.
+    pub(crate) fn has_near(&self) -> bool {
+        self.filters.iter().any(|filter| filter.header().matching == Match::Near)
+    }
+
+    /// True when a filter has the word, or the word without a possessive `'s` or an elided article.
+    ///
+    /// # Errors
+    /// A [`FilterError`] for a page that cannot be read.
+    pub(crate) fn is_known(&mut self, typed: &str) -> Result<bool, FilterError> {
+        let word = plain(typed);
+        if let Some(&is_known) = self.known.get(&word) {
+            return Ok(is_known);
+        }
+        let mut is_known = false;
+        for form in forms(&word) {
+            is_known = is_known || self.has(form)?;
+        }
+        self.known.insert(word, is_known);
+        Ok(is_known)
+    }
+
+    fn has(&mut self, text: &str) -> Result<bool, FilterError> {
+        let Ok(word) = Word::clean(text.as_bytes()) else { return Ok(false) };
+        for filter in &self.filters {
+            if filter.contains(&word, &mut self.lookup)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What may have been meant by a word that is not known. `counts` tells how often the text has known words.
+    ///
+    /// # Errors
+    /// A [`FilterError`] for a page that cannot be read.
+    pub(crate) fn spelling(
+        &mut self,
+        typed: &str,
+        want: Want,
+        counts: &HashMap<String, u64>,
+    ) -> Result<Spelling, FilterError> {
+        let Ok(word) = Word::clean(plain(typed).as_bytes()) else { return Ok(Spelling::default()) };
+        if want == Want::Unknown {
+            return Ok(Spelling::default());
+        }
+        let (mut is_near, mut candidates) = (false, Vec::new());
+        for filter in &self.filters {
+            filter.visit(&word, true, &mut self.lookup, &mut |found| {
+                is_near = true;
+                candidates.extend(candidate(found));
+                want == Want::Near
+            })?;
+        }
+        let suggestions = ranked(&word.to_text(), candidates, counts);
+        let suggestions = suggestions.into_iter().map(|word| in_case_of(typed, word)).collect();
+        Ok(Spelling { is_near: Some(is_near), suggestions })
+    }
+}
+
+fn candidate(found: Found) -> Option<Candidate> {
+    let word = found.word.filter(|_| found.edit != Edit::None)?;
+    Some(Candidate { word: word.to_text(), edit: found.edit })
+}
+
+/// How often the words of a text occur, in the form that is asked for.
+pub(crate) fn counts<'w>(words: impl Iterator<Item = &'w str>) -> HashMap<String, u64> {
+    let mut counts: HashMap<String, u64> = HashMap::new();
+    for word in words {
+        let count = counts.entry(plain(word).to_lowercase()).or_default();
+        *count = count.saturating_add(1);
+    }
+    counts
+}
+
+/// A word as it is told: without a possessive `'s`.
+pub(crate) fn stem(typed: &str) -> &str {
+    ["'s", "’s", "'S", "’S"].iter().find_map(|ending| typed.strip_suffix(ending)).unwrap_or(typed)
+}
+
+/// One kind of apostrophe, no soft hyphens.
+fn plain(typed: &str) -> String {
+    let character = |c: char| if matches!(c, '’' | 'ʼ' | '＇') { '\'' } else { c };
+    typed.chars().filter(|&c| c != '\u{ad}').map(character).collect()
+}
+
+/// The forms of which one must be known.
+fn forms(word: &str) -> HashSet<&str> {
+    let elided =
+        word.split_once('\'').filter(|(article, _)| ELIDED.contains(&article.to_lowercase().as_str()));
+    [word, stem(word)].into_iter().chain(elided.map(|(_, rest)| rest)).collect()
+}
+
+/// The word with the capitals of what was typed: none, the first, or all.
+fn in_case_of(typed: &str, word: String) -> String {
+    let mut letters = typed.chars().filter(|c| c.is_alphabetic());
+    let is_first_capital = letters.next().is_some_and(char::is_uppercase);
+    let mut rest = letters.peekable();
+    if is_first_capital && rest.peek().is_some() && rest.all(char::is_uppercase) {
+        return word.to_uppercase();
+    }
+    let mut characters = word.chars();
+    match characters.next().filter(|_| is_first_capital) {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_take_the_case_of_what_was_typed() {
+        assert_eq!(in_case_of("teh", "the".into()), "the");
+        assert_eq!(in_case_of("Teh", "the".into()), "The");
+        assert_eq!(in_case_of("TEH", "the".into()), "THE");
+        assert_eq!(in_case_of("É", "été".into()), "Été");
+    }
+
+    #[test]
+    fn possessives_and_elisions_are_taken_off() {
+        assert_eq!(forms("dog's"), HashSet::from(["dog's", "dog"]));
+        assert_eq!(forms("l'homme"), HashSet::from(["l'homme", "homme"]));
+        assert_eq!(forms("don't"), HashSet::from(["don't"]));
+        assert_eq!(stem("elefant’s"), "elefant");
+        assert_eq!(plain("don’t co\u{ad}op"), "don't coop");
+    }
+
+    #[test]
+    fn words_are_counted_without_case() {
+        let counts = counts(["The", "the", "don’t"].into_iter());
+        assert_eq!((counts.get("the"), counts.get("don't")), (Some(&2), Some(&1)));
+    }
+}

@@ -1,0 +1,61 @@
+//! The folder a study writes into: files are replaced in one step, and told by name.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::storage::Replacement;
+
+use super::plot::{self, Chart};
+use crate::{failure::Failure, paths};
+
+/// Permission bits of results: they are nobody's secret.
+const MODE: u32 = 0o644;
+
+/// A folder for results.
+pub(crate) struct OutputFolder {
+    path: PathBuf,
+    written: Vec<String>,
+}
+
+impl OutputFolder {
+    /// The folder, made where it is missing.
+    ///
+    /// # Errors
+    /// A [`Failure`] when it cannot be made.
+    pub(crate) fn open(path: &Path) -> Result<OutputFolder, Failure> {
+        fs::create_dir_all(path)
+            .map_err(|e| Failure::new(format!("cannot create the folder {}", path.display()), e))?;
+        Ok(OutputFolder { path: paths::real(path), written: Vec::new() })
+    }
+
+    /// Writes a file in it.
+    ///
+    /// # Errors
+    /// A [`Failure`] when it cannot be written; an older file is then as it was.
+    pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.path.join(name);
+        let written = Replacement::create(&path, MODE).and_then(|mut file| {
+            file.write(text.as_bytes())?;
+            file.commit()
+        });
+        written.map_err(|e| Failure::new("cannot write the results", e))?;
+        self.written.push(path.display().to_string());
+        Ok(())
+    }
+
+    /// Draws a plot into it.
+    ///
+    /// # Errors
+    /// A [`Failure`] when it cannot be drawn or written.
+    pub(crate) fn plot(&mut self, name: &str, chart: &Chart) -> Result<(), Failure> {
+        let svg = plot::svg(chart).map_err(|e| Failure::new(format!("cannot draw {name}"), e))?;
+        self.write(name, &svg)
+    }
+
+    /// The files written so far.
+    pub(crate) fn into_files(self) -> Vec<String> {
+        self.written
+    }
+}

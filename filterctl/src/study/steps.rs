@@ -1,0 +1,52 @@
+//! Progress of a study, in steps: a bar on stderr where that is a terminal.
+
+use std::io::{self, IsTerminal};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const TEMPLATE: &str = "{msg:>14} {wide_bar} {pos:>6}/{len:<6} {eta:>4} left";
+
+/// A bar that counts steps.
+pub(crate) struct Steps(ProgressBar);
+
+impl Steps {
+    /// A bar over `steps` steps of `act`, unless `is_quiet` or stderr is no terminal.
+    pub(crate) fn new(act: &'static str, steps: u64, is_quiet: bool) -> Steps {
+        if is_quiet || !io::stderr().is_terminal() {
+            return Steps(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        bar.set_message(act);
+        Steps(bar)
+    }
+
+    /// A bar that is never drawn.
+    #[cfg(test)]
+    pub(crate) fn hidden() -> Steps {
+        Steps(ProgressBar::hidden())
+    }
+
+    /// One step is done.
+    pub(crate) fn advance(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_is_valid() {
+        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
+    }
+}
