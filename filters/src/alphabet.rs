@@ -26,6 +26,8 @@ pub struct Alphabet {
     symbols: Vec<Symbol>,
     /// Classes of the ASCII symbols, looked up without a search.
     ascii: [Class; 128],
+    /// The ASCII symbols, which are the first: symbol `i` is byte `i` of these.
+    ascii_symbols: Vec<u8>,
 }
 
 impl Alphabet {
@@ -41,7 +43,8 @@ impl Alphabet {
     }
 
     fn from_sorted(symbols: Vec<Symbol>) -> Alphabet {
-        let mut alphabet = Alphabet { symbols, ascii: [UNKNOWN; 128] };
+        let ascii_symbols = symbols.iter().map_while(|symbol| symbol.ascii()).collect();
+        let mut alphabet = Alphabet { symbols, ascii: [UNKNOWN; 128], ascii_symbols };
         for value in 0..128_u8 {
             let class = alphabet.search(Symbol::of(char::from(value)));
             if let Some(place) = alphabet.ascii.get_mut(usize::from(value)) {
@@ -86,6 +89,19 @@ impl Alphabet {
             Some(&class) => class,
             None => self.search(symbol),
         }
+    }
+
+    /// The class of an ASCII character.
+    #[inline]
+    pub(crate) fn class_of_ascii(&self, character: u8) -> Class {
+        self.ascii.get(usize::from(character)).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// The character of a class, where it is ASCII and classes are positions.
+    #[inline]
+    pub(crate) fn ascii_of(&self, class: Class) -> Option<u8> {
+        let number = usize::try_from(class.checked_sub(1)?).ok()?;
+        self.ascii_symbols.get(number).copied().filter(|_| self.is_dense())
     }
 
     /// The symbol of a class.

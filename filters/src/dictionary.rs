@@ -195,6 +195,7 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(pages)
     }
 
+    #[inline]
     fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
         let page = self.body.page(page::page_of(hash, self.header.pages))?;
         let probes = match layer {

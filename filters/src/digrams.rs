@@ -70,23 +70,27 @@ impl Matrix {
         row.get(second as usize / 64).is_some_and(|word| word >> (second % 64) & 1 == 1)
     }
 
-    fn between(&self, first: Class, second: Class, found: &mut impl FnMut(Class) -> bool) -> bool {
+    /// The rows of what may follow `first` and of what may precede `second`, without the word boundary.
+    #[inline]
+    fn common(&self, first: Class, second: Class) -> impl Iterator<Item = (Class, u64)> {
         let after = Matrix::row(&self.after, self.row_words, first);
         let before = Matrix::row(&self.before, self.row_words, second);
-        for ((&a, &b), base) in after.iter().zip(before).zip((0..).step_by(64)) {
-            let mut word = a & b;
-            if base == 0 {
-                word &= !1; // the word boundary is no character
-            }
-            while word != 0 {
-                if found(base | word.trailing_zeros()) {
-                    return true;
-                }
-                word &= word.wrapping_sub(1);
-            }
-        }
-        false
+        let words = after.iter().zip(before).map(|(&after, &before)| after & before);
+        (0..)
+            .step_by(64)
+            .zip(words)
+            .map(|(base, word)| (base, if base == BOUNDARY { word & !1 } else { word }))
     }
+}
+
+/// The classes whose bits are set in a word of a row.
+#[inline]
+fn ones((base, mut word): (Class, u64)) -> impl Iterator<Item = Class> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word.wrapping_sub(1);
+        Some(base | bit)
+    })
 }
 
 fn set_bit(words: &mut [u64], row: usize, bit: usize) {
@@ -177,19 +181,41 @@ impl Digrams {
         }
     }
 
-    /// Calls `found` with the class of every symbol that may stand between `first` and `second`, until it answers
-    /// true; answers whether it did.
-    pub fn between(
-        &self,
+    /// False when surely no symbol may stand between `first` and `second`.
+    #[inline]
+    pub fn may_fill(&self, first: Class, second: Class) -> bool {
+        match self {
+            Digrams::Exact(matrix) => matrix.common(first, second).any(|(_, word)| word != 0),
+            _ => true,
+        }
+    }
+
+    /// The class of every symbol that may stand between `first` and `second`, ascending.
+    #[inline]
+    pub fn between<'t>(
+        &'t self,
         first: Class,
         second: Class,
-        alphabet: &Alphabet,
-        found: &mut impl FnMut(Class) -> bool,
-    ) -> bool {
-        if let Digrams::Exact(matrix) = self {
-            return matrix.between(first, second, found);
+        alphabet: &'t Alphabet,
+    ) -> impl Iterator<Item = Class> + 't {
+        let (matrix, table) = match self {
+            Digrams::Exact(matrix) => (Some(matrix), None),
+            other => (None, Some(other)),
+        };
+        let exact = matrix.into_iter().flat_map(move |matrix| matrix.common(first, second)).flat_map(ones);
+        let hashed = table.into_iter().flat_map(move |table| {
+            alphabet.classes().filter(move |&class| table.seen(first, class) && table.seen(class, second))
+        });
+        exact.chain(hashed)
+    }
+
+    /// The number of [`Digrams::to_bytes`], for an alphabet of `symbols` symbols.
+    pub fn byte_length(&self, symbols: usize) -> usize {
+        match self {
+            Digrams::None => 0,
+            Digrams::Hashed(table) => table.len(),
+            Digrams::Exact(_) => exact_bytes(symbols),
         }
-        alphabet.classes().any(|class| self.seen(first, class) && self.seen(class, second) && found(class))
     }
 
     /// The bytes that [`Digrams::exact_from_bytes`] and [`Digrams::hashed_from_bytes`] read: the matrix row by row without padding, or the hashed table.
@@ -290,12 +316,7 @@ mod tests {
     }
 
     fn between(table: &Digrams, first: Class, second: Class) -> Vec<Class> {
-        let mut found = Vec::new();
-        table.between(first, second, &alphabet(), &mut |class| {
-            found.push(class);
-            false
-        });
-        found
+        table.between(first, second, &alphabet()).collect()
     }
 
     #[test]

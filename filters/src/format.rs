@@ -143,7 +143,7 @@ pub struct Header {
 impl Header {
     /// Bytes of the encoded header: a multiple of the page size.
     pub fn header_bytes(&self) -> usize {
-        header_bytes(self.alphabet.len(), self.digrams.to_bytes().len())
+        header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
     }
 
     /// Bytes of the whole file.

@@ -32,6 +32,8 @@
 //! with the don't-care in place of characters of both means they differ there only; in a gap of one and in place of
 //! a character of the other, that one character is inserted; in a gap of both, they are equal.
 
+use std::ops::Range;
+
 use zeroize::Zeroizing;
 
 use crate::{
@@ -41,12 +43,16 @@ use crate::{
 };
 
 /// A buffer for one string made from a word, wiped when dropped. Large enough that it never moves.
-pub struct Scratch(Zeroizing<Vec<u8>>);
+pub struct Scratch {
+    bytes: Zeroizing<Vec<u8>>,
+    /// Where [`Scratch::open`] left a hole, and the bytes that fill it.
+    hole: Range<usize>,
+}
 
 impl Default for Scratch {
     fn default() -> Scratch {
         let capacity = MAX_CHARACTERS * MAX_SYMBOL_BYTES + Alphabet::COMPLETION_BYTES;
-        Scratch(Zeroizing::new(Vec::with_capacity(capacity)))
+        Scratch { bytes: Zeroizing::new(Vec::with_capacity(capacity)), hole: 0..0 }
     }
 }
 
@@ -54,23 +60,82 @@ impl Scratch {
     /// The word without the characters `from..to`, with `middle` in their place.
     #[inline]
     pub fn spliced(&mut self, word: &Word, from: usize, to: usize, middle: &[u8]) -> &[u8] {
-        self.0.clear();
+        self.bytes.clear();
         let bytes = word.as_bytes();
-        self.0.extend_from_slice(bytes.get(..word.start_of(from)).unwrap_or_default());
-        self.0.extend_from_slice(middle);
-        self.0.extend_from_slice(bytes.get(word.start_of(to)..).unwrap_or_default());
-        &self.0
+        self.bytes.extend_from_slice(bytes.get(..word.start_of(from)).unwrap_or_default());
+        self.bytes.extend_from_slice(middle);
+        self.bytes.extend_from_slice(bytes.get(word.start_of(to)..).unwrap_or_default());
+        &self.bytes
+    }
+
+    /// Calls `each` with every character of `range` and the word without it.
+    #[inline]
+    pub fn each_deletion(&mut self, word: &Word, range: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
+        if !word.is_bytewise() {
+            range.for_each(|at| each(at, self.spliced(word, at, at.saturating_add(1), &[])));
+            return;
+        }
+        let mut before = None;
+        for at in range {
+            // The word without the character before differs in that character only.
+            match before {
+                None => {
+                    self.spliced(word, at, at.saturating_add(1), &[]);
+                }
+                Some(before) => {
+                    if let (Some(place), Some(&byte)) =
+                        (self.bytes.get_mut(before), word.as_bytes().get(before))
+                    {
+                        *place = byte;
+                    }
+                }
+            }
+            before = Some(at);
+            each(at, &self.bytes);
+        }
+    }
+
+    /// Makes the buffer the word without the characters `from..to` and a hole there for [`Scratch::filled`].
+    #[inline]
+    pub fn open(&mut self, word: &Word, from: usize, to: usize) {
+        let start = word.start_of(from);
+        self.spliced(word, from, to, &[]);
+        self.hole = start..start;
+    }
+
+    /// The opened word with a one-byte symbol in its hole.
+    #[inline]
+    pub fn filled_with_byte(&mut self, byte: u8) -> &[u8] {
+        if self.hole.len() == 1
+            && let Some(place) = self.bytes.get_mut(self.hole.start)
+        {
+            *place = byte;
+            return &self.bytes;
+        }
+        self.filled(&[byte])
+    }
+
+    /// The opened word with `symbol` in its hole.
+    #[inline]
+    pub fn filled(&mut self, symbol: &[u8]) -> &[u8] {
+        if symbol.len() != self.hole.len() {
+            self.bytes.splice(self.hole.clone(), symbol.iter().copied());
+            self.hole.end = self.hole.start.saturating_add(symbol.len());
+        } else if let Some(hole) = self.bytes.get_mut(self.hole.clone()) {
+            hole.copy_from_slice(symbol);
+        }
+        &self.bytes
     }
 
     /// The word with the characters at `at` and `at + 1` swapped.
     pub fn swapped(&mut self, word: &Word, at: usize) -> &[u8] {
         let (next, after) = (at.saturating_add(1), at.saturating_add(2));
-        self.0.clear();
-        self.0.extend_from_slice(word.slice(0..at));
-        self.0.extend_from_slice(word.slice(next..after));
-        self.0.extend_from_slice(word.slice(at..next));
-        self.0.extend_from_slice(word.slice(after..word.len()));
-        &self.0
+        self.bytes.clear();
+        self.bytes.extend_from_slice(word.slice(0..at));
+        self.bytes.extend_from_slice(word.slice(next..after));
+        self.bytes.extend_from_slice(word.slice(at..next));
+        self.bytes.extend_from_slice(word.slice(after..word.len()));
+        &self.bytes
     }
 }
 
@@ -96,8 +161,11 @@ pub struct Paper;
 /// True when character `at` begins a run of equal characters: deleting any of a run gives the same string.
 #[inline]
 pub fn begins_run(word: &Word, at: usize) -> bool {
-    let here = word.slice(at..at.saturating_add(1));
-    at.checked_sub(1).is_none_or(|before| word.slice(before..at) != here)
+    let Some(before) = at.checked_sub(1) else { return true };
+    if word.is_bytewise() {
+        return word.as_bytes().get(before) != word.as_bytes().get(at);
+    }
+    word.slice(before..at) != word.slice(at..at.saturating_add(1))
 }
 
 impl Scheme for Whole {
@@ -113,9 +181,11 @@ impl Scheme for Whole {
 impl Scheme for Deletions {
     fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
         sink(Layer::Word, word.as_bytes());
-        for at in (0..word.len()).filter(|&at| begins_run(word, at)) {
-            sink(Layer::Deletion, scratch.spliced(word, at, at.saturating_add(1), &[]));
-        }
+        scratch.each_deletion(word, 0..word.len(), |at, string| {
+            if begins_run(word, at) {
+                sink(Layer::Deletion, string);
+            }
+        });
     }
 
     fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {

@@ -93,16 +93,29 @@ fn bit(page: &Page, position: u32) -> u32 {
 #[inline]
 pub fn test(page: &Page, hash: u64, layer: Layer, probes: u8) -> bool {
     let mut positions = Positions::new(hash, layer);
-    let mut left = u32::from(probes);
+    // Most strings are strangers and end here.
+    match probes.checked_sub(4) {
+        Some(left) => {
+            has_four(page, positions.next_four()) && (left == 0 || test_more(page, positions, left))
+        }
+        None => test_more(page, positions, probes),
+    }
+}
+
+#[inline]
+fn has_four(page: &Page, [a, b, c, d]: [u32; 4]) -> bool {
+    bit(page, a) & bit(page, b) & bit(page, c) & bit(page, d) == 1
+}
+
+fn test_more(page: &Page, mut positions: Positions, mut left: u8) -> bool {
     while left >= 4 {
-        let [a, b, c, d] = positions.next_four();
-        if bit(page, a) & bit(page, b) & bit(page, c) & bit(page, d) == 0 {
+        if !has_four(page, positions.next_four()) {
             return false;
         }
         left = left.saturating_sub(4);
     }
     let [a, b, c, _] = positions.next_four();
-    let unused = |from: u32| u32::from(left <= from);
+    let unused = |from: u8| u32::from(left <= from);
     (bit(page, a) | unused(0)) & (bit(page, b) | unused(1)) & (bit(page, c) | unused(2)) == 1
 }
 

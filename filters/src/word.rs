@@ -25,6 +25,22 @@ pub const MAX_SYMBOL_BYTES: usize = 4;
 /// Encoded don't-care symbol of the paper's scheme (Manber & Wu §2).
 pub const DONT_CARE: &[u8] = &[0xfe];
 
+/// Where the symbols of an ASCII word end.
+#[allow(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a constant: checked by the compiler"
+)]
+const ASCII_ENDS: [u16; MAX_CHARACTERS] = {
+    let mut ends = [0; MAX_CHARACTERS];
+    let mut at = 0;
+    while at < MAX_CHARACTERS {
+        ends[at] = at as u16 + 1;
+        at += 1;
+    }
+    ends
+};
+
 const RAW: u8 = 0xff;
 const FIRST_RAW: u32 = 0x11_0000;
 
@@ -56,17 +72,25 @@ impl Symbol {
         self.0
     }
 
+    /// The byte of an ASCII character.
+    pub(crate) fn ascii(self) -> Option<u8> {
+        u8::try_from(self.0).ok().filter(u8::is_ascii)
+    }
+
     /// The character, unless the symbol is a byte that was not UTF-8.
     pub fn character(self) -> Option<char> {
         char::from_u32(self.0)
     }
 
-    /// Appends the encoded symbol.
-    pub fn encode_into(self, bytes: &mut Vec<u8>) {
-        match self.character() {
-            Some(character) => bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-            None => bytes.extend_from_slice(&[RAW, (self.0 & 0xff) as u8]),
+    /// The encoded symbol, in `buffer`.
+    #[inline]
+    pub fn encode(self, buffer: &mut [u8; MAX_SYMBOL_BYTES]) -> &[u8] {
+        if let Some(character) = self.character() {
+            return character.encode_utf8(buffer).as_bytes();
         }
+        let [first, second, ..] = buffer;
+        (*first, *second) = (RAW, (self.0 & 0xff) as u8);
+        buffer.get(..2).unwrap_or_default()
     }
 
     /// The symbol that `bytes` encode.
@@ -128,11 +152,10 @@ impl Word {
     }
 
     fn append_ascii(&mut self, text: &[u8]) -> Result<(), TooLong> {
-        if text.len() > MAX_CHARACTERS {
-            return Err(TooLong);
-        }
-        self.bytes.extend(text.iter().map(u8::to_ascii_lowercase));
-        self.ends.extend((1..=u16::MAX).take(text.len()));
+        let ends = ASCII_ENDS.get(..text.len()).ok_or(TooLong)?;
+        self.ends.extend_from_slice(ends);
+        self.bytes.extend_from_slice(text);
+        self.bytes.make_ascii_lowercase();
         Ok(())
     }
 
@@ -156,7 +179,7 @@ impl Word {
         if self.ends.len() >= MAX_CHARACTERS {
             return Err(TooLong);
         }
-        symbol.encode_into(&mut self.bytes);
+        self.bytes.extend_from_slice(symbol.encode(&mut [0; MAX_SYMBOL_BYTES]));
         self.ends.push(u16::try_from(self.bytes.len()).map_err(|_| TooLong)?);
         Ok(())
     }
@@ -168,6 +191,12 @@ impl Word {
         self.bytes.clear();
         self.ends.as_mut_slice().zeroize();
         self.ends.clear();
+    }
+
+    /// True when every symbol is one byte: symbol `at` is then byte `at`.
+    #[inline]
+    pub(crate) fn is_bytewise(&self) -> bool {
+        self.bytes.len() == self.ends.len()
     }
 
     /// The number of characters.

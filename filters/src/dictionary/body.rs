@@ -65,7 +65,7 @@ impl<D: Bytes> Body<D> {
     }
 
     #[inline]
-    fn is_verified(&self, index: u64) -> bool {
+    pub(super) fn is_verified(&self, index: u64) -> bool {
         let word = usize::try_from(index / 64).ok().and_then(|at| self.verified.get(at));
         word.is_some_and(|word| word.load(Ordering::Relaxed) >> (index % 64) & 1 == 1)
     }
@@ -90,7 +90,8 @@ impl<D: Bytes> Body<D> {
     /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.
     #[inline]
     fn bytes_of(&self, index: u64) -> Result<&Page, FilterError> {
-        let page = self.data.bytes().get(self.range(index)).and_then(|bytes| bytes.first_chunk());
+        let pages = self.data.bytes().get(self.offset..).unwrap_or_default().as_chunks::<PAGE_BYTES>().0;
+        let page = usize::try_from(index).ok().and_then(|index| pages.get(index));
         page.ok_or_else(|| self.error(Problem::DamagedPage { index }))
     }
 

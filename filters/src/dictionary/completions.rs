@@ -11,15 +11,35 @@ use crate::{
     word::{MAX_SYMBOL_BYTES, Word},
 };
 
-/// Completions hashed before the first of them is probed: enough to let the disk serve a cold filter's pages
-/// together, few enough that the list stays small whatever the filter proposes.
-const BATCH: usize = 1024;
+/// Completions hashed before the first of them is probed when a page is not ready: enough to let the disk serve a cold
+/// filter's pages together, few enough that the list stays small whatever the filter proposes.
+const COLD_BATCH: usize = 1024;
 
+/// The same when all pages are ready: enough that the memory serves several pages at once, few enough that little was
+/// hashed in vain when a word is found.
+const WARM_BATCH: usize = 16;
+
+/// A string of the second round: what an edit makes of the candidate with the symbol of a class.
 #[derive(Clone, Copy)]
-struct Completion {
-    hash: u64,
-    edit: Edit,
+pub(super) struct Completion {
+    pub(super) hash: u64,
+    pub(super) edit: Edit,
+    pub(super) class: Class,
+}
+
+/// The opened word in `scratch` with the symbol of `class` in its hole.
+#[inline]
+pub(super) fn filled<'s, D: Bytes>(
+    filter: &DictionaryFilter<D>,
     class: Class,
+    scratch: &'s mut Scratch,
+) -> &'s [u8] {
+    if let Some(byte) = filter.header.alphabet.ascii_of(class) {
+        return scratch.filled_with_byte(byte);
+    }
+    let mut buffer = [0; MAX_SYMBOL_BYTES];
+    let symbol = filter.header.alphabet.symbol_of(class);
+    scratch.filled(symbol.map_or(&[], |symbol| symbol.encode(&mut buffer)))
 }
 
 /// Completions waiting to be asked.
@@ -27,7 +47,8 @@ struct Completion {
 pub(super) struct Completions {
     waiting: Vec<Completion>,
     pages: Vec<u64>,
-    symbol: Vec<u8>,
+    /// Some page of those waiting is not ready.
+    is_cold: bool,
 }
 
 impl Completions {
@@ -35,44 +56,27 @@ impl Completions {
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.pages.clear();
+        self.is_cold = false;
     }
 
-    /// Adds the string that `edit` makes of `word` with the symbol of `class`; answers true when the batch is full.
+    /// Takes one more and asks when enough are waiting; answers true when `found` did.
+    #[inline]
     pub(super) fn add<D: Bytes>(
         &mut self,
         filter: &DictionaryFilter<D>,
         word: &Word,
-        edit: Edit,
-        class: Class,
+        one: Completion,
         scratch: &mut Scratch,
-    ) -> bool {
-        let string = self.string(filter, word, edit, class, scratch);
-        let hash = filter.header.key.hash(string);
-        self.waiting.push(Completion { hash, edit, class });
-        self.waiting.len() >= BATCH
-    }
-
-    fn string<'s, D: Bytes>(
-        &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        edit: Edit,
-        class: Class,
-        scratch: &'s mut Scratch,
-    ) -> &'s [u8] {
-        self.symbol.clear();
-        self.symbol.reserve(MAX_SYMBOL_BYTES);
-        if let Some(symbol) = filter.header.alphabet.symbol_of(class) {
-            symbol.encode_into(&mut self.symbol);
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        self.is_cold |= !filter.body.is_verified(page_of(one.hash, filter.header.pages));
+        self.waiting.push(one);
+        if self.waiting.len() < if self.is_cold { COLD_BATCH } else { WARM_BATCH } {
+            return Ok(false);
         }
-        match edit {
-            Edit::Swap { at } => scratch.swapped(word, at),
-            Edit::Insert { at } => scratch.spliced(word, at, at, &self.symbol),
-            Edit::Replace { at } | Edit::Remove { at } => {
-                scratch.spliced(word, at, at.saturating_add(1), &self.symbol)
-            }
-            Edit::None | Edit::Unknown => scratch.spliced(word, 0, 0, &[]),
-        }
+        let is_done = self.ask(filter, word, scratch, found);
+        one.edit.open(word, scratch);
+        is_done
     }
 
     /// Asks for everything waiting; answers true when `found` did.
@@ -83,38 +87,56 @@ impl Completions {
         scratch: &mut Scratch,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        self.pages.extend(self.waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
-        filter.body.prepare(&mut self.pages)?;
+        if self.is_cold {
+            self.pages.extend(self.waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
+            filter.body.prepare(&mut self.pages)?;
+            self.is_cold = false;
+        }
         let waiting = std::mem::take(&mut self.waiting);
-        let answer = self.ask_each(filter, word, &waiting, scratch, found);
+        let answer = ask_each(filter, word, &waiting, scratch, found);
         self.waiting = waiting;
         self.waiting.clear();
         answer
     }
+}
 
-    fn ask_each<D: Bytes>(
-        &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        waiting: &[Completion],
-        scratch: &mut Scratch,
-        found: &mut dyn FnMut(Found) -> bool,
-    ) -> Result<bool, FilterError> {
-        for one in waiting {
-            if filter.test(one.hash, Layer::Word)? {
-                let string = self.string(filter, word, one.edit, one.class, scratch);
-                if found(Found::named(one.edit, string)) {
-                    return Ok(true);
-                }
-            }
+fn ask_each<D: Bytes>(
+    filter: &DictionaryFilter<D>,
+    word: &Word,
+    waiting: &[Completion],
+    scratch: &mut Scratch,
+    found: &mut dyn FnMut(Found) -> bool,
+) -> Result<bool, FilterError> {
+    for &one in waiting {
+        if filter.test(one.hash, Layer::Word)? && found(name(filter, word, one, scratch)) {
+            return Ok(true);
         }
-        Ok(false)
     }
+    Ok(false)
+}
+
+/// The word that was found.
+#[cold]
+fn name<D: Bytes>(
+    filter: &DictionaryFilter<D>,
+    word: &Word,
+    one: Completion,
+    scratch: &mut Scratch,
+) -> Found {
+    let string = match one.edit {
+        Edit::Swap { at } => scratch.swapped(word, at),
+        edit => {
+            edit.open(word, scratch);
+            filled(filter, one.class, scratch)
+        }
+    };
+    Found::named(one.edit, string)
 }
 
 impl Drop for Completions {
     fn drop(&mut self) {
-        self.symbol.zeroize();
+        let nothing = Completion { hash: 0, edit: Edit::None, class: 0 };
+        self.waiting.resize(self.waiting.capacity(), nothing);
         for one in &mut self.waiting {
             one.hash.zeroize();
             one.class.zeroize();

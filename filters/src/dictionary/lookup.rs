@@ -3,7 +3,11 @@
 
 use zeroize::Zeroize;
 
-use super::{DictionaryFilter, FilterError, completions::Completions, pairs::Classes};
+use super::{
+    DictionaryFilter, FilterError,
+    completions::{Completion, Completions, filled},
+    pairs::Classes,
+};
 use crate::{
     format::SchemeId,
     neighbours::{Paper, Scheme, Scratch, begins_run},
@@ -39,6 +43,17 @@ pub enum Edit {
     },
     /// The paper's scheme tells that there is one, not which.
     Unknown,
+}
+
+impl Edit {
+    /// Opens the candidate where this edit puts in a character.
+    pub(super) fn open(self, word: &Word, scratch: &mut Scratch) {
+        match self {
+            Edit::Insert { at } => scratch.open(word, at, at),
+            Edit::Replace { at } | Edit::Remove { at } => scratch.open(word, at, at.saturating_add(1)),
+            Edit::None | Edit::Swap { .. } | Edit::Unknown => scratch.open(word, 0, 0),
+        }
+    }
 }
 
 /// A dictionary word found.
@@ -131,47 +146,66 @@ impl Lookup {
         self.pages.clear();
         self.completions.clear();
         self.classes.assign(word, &filter.header);
-        let whole = self.hash_first_round(filter, word)?;
-        if self.classes.may_be_word() && filter.test(whole, Layer::Word)? && found(Found::member(word)) {
+        let whole = self.hash_whole(filter, word);
+        // A member whose page is ready is found before anything else is hashed.
+        let is_ready = filter.body.is_verified(page_of(whole, filter.header.pages));
+        if is_ready && self.ask_whole(filter, word, whole, found)? {
             return Ok(true);
         }
-        if self.ask_removals(filter, word, found)? {
+        self.hash_first_round(filter, word)?;
+        if !is_ready && self.ask_whole(filter, word, whole, found)? {
             return Ok(true);
         }
-        let is_done = self.complete_replacements(filter, word, found)?
+        let is_done = self.ask_removals(filter, word, found)?
+            || self.complete_replacements(filter, word, found)?
             || self.complete_insertions(filter, word, whole, found)?
             || (with_transpositions && self.complete_swaps(filter, word, found)?)
             || self.completions.ask(filter, word, &mut self.scratch, found)?;
         Ok(is_done)
     }
 
-    /// Hashes the candidate and its possible deletions and makes their pages ready; answers the candidate's hash.
+    /// Hashes the candidate, where it can be a word or a word less one character.
+    fn hash_whole<D: Bytes>(&mut self, filter: &DictionaryFilter<D>, word: &Word) -> u64 {
+        if self.classes.insertable().is_empty() {
+            return 0;
+        }
+        let whole = filter.header.key.hash(word.as_bytes());
+        self.pages.push(page_of(whole, filter.header.pages));
+        whole
+    }
+
+    /// The candidate itself.
+    fn ask_whole<D: Bytes>(
+        &self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        whole: u64,
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        Ok(self.classes.may_be_word() && filter.test(whole, Layer::Word)? && found(Found::member(word)))
+    }
+
+    /// Hashes the possible deletions and makes all pages of the first round ready.
     fn hash_first_round<D: Bytes>(
         &mut self,
         filter: &DictionaryFilter<D>,
         word: &Word,
-    ) -> Result<u64, FilterError> {
-        let key = &filter.header.key;
-        let whole = key.hash(word.as_bytes());
-        self.proposals.clear();
-        let replaceable = self.classes.replaceable();
-        for at in replaceable.clone() {
-            match self.proposals.last_mut() {
-                Some(last) if !begins_run(word, at) => last.end = at.saturating_add(1),
-                _ => {
-                    let end = at.saturating_add(1);
-                    let hash = key.hash(self.scratch.spliced(word, at, end, &[]));
-                    self.proposals.push(Proposal { hash, at, end });
+    ) -> Result<(), FilterError> {
+        let Lookup { classes, proposals, pages, scratch, .. } = self;
+        let header = &filter.header;
+        proposals.clear();
+        scratch.each_deletion(word, classes.replaceable(), |at, string| {
+            let end = at.saturating_add(1);
+            match proposals.last_mut() {
+                Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
+                _ if classes.may_mend(at, header) => {
+                    proposals.push(Proposal { hash: header.key.hash(string), at, end });
                 }
+                _ => {}
             }
-        }
-        let pages = filter.header.pages;
-        if self.classes.may_be_word() || !self.classes.insertable().is_empty() {
-            self.pages.push(page_of(whole, pages));
-        }
-        self.pages.extend(self.proposals.iter().map(|proposal| page_of(proposal.hash, pages)));
-        filter.body.prepare(&mut self.pages)?;
-        Ok(whole)
+        });
+        pages.extend(proposals.iter().map(|proposal| page_of(proposal.hash, header.pages)));
+        filter.body.prepare(pages)
     }
 
     /// Words that lack one character of the candidate.
@@ -248,11 +282,12 @@ impl Lookup {
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
         for at in self.classes.swappable() {
-            if self.classes.may_swap(at, &filter.header)
-                && self.completions.add(filter, word, Edit::Swap { at }, 0, &mut self.scratch)
-                && self.completions.ask(filter, word, &mut self.scratch, found)?
-            {
-                return Ok(true);
+            if self.classes.may_swap(at, &filter.header) {
+                let hash = filter.header.key.hash(self.scratch.swapped(word, at));
+                let swap = Completion { hash, edit: Edit::Swap { at }, class: 0 };
+                if self.completions.add(filter, word, swap, &mut self.scratch, found)? {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
@@ -268,16 +303,17 @@ impl Lookup {
         except: u32,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        let (scratch, completions) = (&mut self.scratch, &mut self.completions);
-        let mut answer = Ok(false);
         let header = &filter.header;
-        header.digrams.between(before, after, &header.alphabet, &mut |class| {
-            if class != except && completions.add(filter, word, edit, class, scratch) {
-                answer = completions.ask(filter, word, scratch, found);
+        edit.open(word, &mut self.scratch);
+        for class in header.digrams.between(before, after, &header.alphabet).filter(|&class| class != except)
+        {
+            let hash = header.key.hash(filled(filter, class, &mut self.scratch));
+            let one = Completion { hash, edit, class };
+            if self.completions.add(filter, word, one, &mut self.scratch, found)? {
+                return Ok(true);
             }
-            !matches!(answer, Ok(false))
-        });
-        answer
+        }
+        Ok(false)
     }
 }
 

@@ -23,7 +23,11 @@ impl Classes {
     pub(super) fn assign(&mut self, word: &Word, header: &Header) {
         self.classes.clear();
         self.classes.push(BOUNDARY);
-        self.classes.extend(word.symbols().map(|symbol| header.alphabet.class_of(symbol)));
+        if word.is_bytewise() {
+            self.classes.extend(word.as_bytes().iter().map(|&byte| header.alphabet.class_of_ascii(byte)));
+        } else {
+            self.classes.extend(word.symbols().map(|symbol| header.alphabet.class_of(symbol)));
+        }
         self.classes.push(BOUNDARY);
         self.unseen = None;
         for (pair, at) in self.classes.windows(2).zip(0..) {
@@ -61,6 +65,13 @@ impl Classes {
             None => 0..self.len(),
             Some((first, last)) => last.saturating_sub(1)..first.saturating_add(1).min(self.len()),
         }
+    }
+
+    /// False when no word can come of the candidate by deleting or replacing its character `at`.
+    #[inline]
+    pub(super) fn may_mend(&self, at: usize, header: &Header) -> bool {
+        let (before, after) = (self.before(at), self.of(at.saturating_add(1)));
+        header.digrams.seen(before, after) || header.digrams.may_fill(before, after)
     }
 
     /// The gaps where an insertion touches every unseen pair: gap `at` touches the pair `at`.
