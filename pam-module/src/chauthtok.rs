@@ -3,7 +3,10 @@
 //! Preliminary call: look whether a password can be judged at all, before anybody types one. Update call: ask,
 //! judge, ask again, as often as `retry=` allows. Root is warned and let through, unless the line says otherwise or
 //! the change is forced by an expired password. Every answer that stops the stack clears the new password first.
+//! Where there is a ladder, an accepted password leaves a mark for the line that records it.
 
+#[cfg(test)]
+mod ladder_tests;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +17,8 @@ use crate::{
     ffi::sys,
     guard,
     host::{Host, Retyped},
-    judge::{Judge, Library, Unusable},
+    judge::{Cause, Judge, Ladder, Library, Unusable},
+    mark::Mark,
     messages::{self, Outcome, Priority},
     options::Options,
     secret::Secret,
@@ -25,7 +29,7 @@ use crate::{
 pub(crate) struct Flags(pub(crate) c_uint);
 
 impl Flags {
-    fn has(self, flag: c_uint) -> bool {
+    pub(crate) fn has(self, flag: c_uint) -> bool {
         self.0 & flag != 0
     }
 }
@@ -38,8 +42,12 @@ pub(crate) struct Flow<'a, H, L> {
     pub(crate) flags: Flags,
 }
 
-/// A judge, unless the password is to go through unchecked.
-type Bench = Option<Box<dyn Judge>>;
+/// Who is asked; nobody where the password is to go through unchecked.
+#[derive(Default)]
+struct Bench {
+    judge: Option<Box<dyn Judge>>,
+    ladder: Option<Box<dyn Ladder>>,
+}
 
 /// What is known about the user, in memory of our own.
 struct Person {
@@ -87,12 +95,13 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
         if self.options.local_users_only && self.is_foreign() {
             return Outcome::Ready;
         }
-        match self.open() {
-            Err(unusable) if self.is_bound_by(&unusable) => {
+        let causes = [self.open().err(), self.open_ladder().err()];
+        match causes.into_iter().flatten().find(|unusable| self.is_bound_by(unusable)) {
+            Some(unusable) => {
                 self.log(Priority::Critical, &unusable.detail);
                 unusable.preliminary_outcome()
             }
-            _ => Outcome::Ready,
+            None => Outcome::Ready,
         }
     }
 
@@ -106,6 +115,7 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
         let person = Person { user, gecos, host, old_password: self.host.old_password() };
         for _ in 0..self.tries() {
             if let Some(outcome) = self.one_try(&bench, &person) {
+                self.leave_mark(outcome, &bench, &person);
                 return outcome;
             }
         }
@@ -123,11 +133,44 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
     }
 
     fn rule(&mut self, bench: &Bench, password: &Secret, person: &Person) -> Result<Verdict, Outcome> {
-        let Some(judge) = bench else { return Ok(Verdict::Accept) };
-        let judged = guard::catch(|| judge.judge(password.bytes(), &person.context()));
-        match judged.unwrap_or_else(|_| Err(Unusable::fault())) {
-            Ok(ruling) => Ok(ruling),
+        match self.ask_judge(bench, password, person)? {
+            Verdict::Accept => self.ask_ladder(bench, password),
+            rejected @ Verdict::Reject(_) => Ok(rejected),
+        }
+    }
+
+    fn ask_judge(&mut self, bench: &Bench, password: &Secret, person: &Person) -> Result<Verdict, Outcome> {
+        let Some(judge) = &bench.judge else { return Ok(Verdict::Accept) };
+        self.settle(|| judge.judge(password.bytes(), &person.context()))
+    }
+
+    fn ask_ladder(&mut self, bench: &Bench, password: &Secret) -> Result<Verdict, Outcome> {
+        let Some(ladder) = &bench.ladder else { return Ok(Verdict::Accept) };
+        self.settle(|| match ladder.is_too_common(password.bytes())? {
+            true => Ok(Verdict::Reject(Reason::TooCommonHere)),
+            false => Ok(Verdict::Accept),
+        })
+    }
+
+    fn settle(&mut self, ask: impl FnOnce() -> Result<Verdict, Unusable>) -> Result<Verdict, Outcome> {
+        match guarded(ask) {
+            Ok(verdict) => Ok(verdict),
             Err(unusable) => self.go_unchecked(&unusable).map(|()| Verdict::Accept),
+        }
+    }
+
+    /// For the line that records the password once it is set.
+    fn leave_mark(&mut self, outcome: Outcome, bench: &Bench, person: &Person) {
+        if outcome != Outcome::Accepted || bench.ladder.is_none() {
+            return;
+        }
+        let field = self.host.shadow_field(&person.user);
+        let mark = Mark::of(&person.user, field.as_ref().map(Secret::bytes));
+        if !mark.is_some_and(|mark| self.host.set_mark(mark)) {
+            self.log(
+                Priority::Warning,
+                "no memory or random bytes for a mark: the password will not be recorded",
+            );
         }
     }
 
@@ -156,33 +199,44 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
         }
     }
 
-    /// The judge of this user's password, or none when it goes unchecked.
+    /// Who is asked about this user's password.
     fn bench(&mut self, user: &[u8]) -> Result<Bench, Outcome> {
         if self.options.local_users_only && self.host.is_local(user) == Some(false) {
             self.log(Priority::Debug, "not a local user: not checked");
-            return Ok(None);
+            return Ok(Bench::default());
         }
-        match self.open() {
-            Ok(judge) => Ok(Some(judge)),
-            Err(unusable) => self.go_unchecked(&unusable).map(|()| None),
-        }
+        let judge = self.open().map(Some);
+        let judge = judge.or_else(|unusable| self.go_unchecked(&unusable).map(|()| None))?;
+        let ladder = self.open_ladder();
+        let ladder = ladder.or_else(|unusable| self.go_unchecked(&unusable).map(|()| None))?;
+        Ok(Bench { judge, ladder })
     }
 
     fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
-        guard::catch(|| self.library.open()).unwrap_or_else(|_| Err(Unusable::fault()))
+        guarded(|| self.library.open())
+    }
+
+    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
+        guarded(|| self.library.open_ladder())
     }
 
     /// Lets a password through without a verdict, where that is allowed; logs the cause either way.
     fn go_unchecked(&mut self, unusable: &Unusable) -> Result<(), Outcome> {
+        if unusable.cause == Cause::OutOfReach {
+            self.log(Priority::Debug, &unusable.detail);
+            return Ok(());
+        }
         self.log(Priority::Critical, &unusable.detail);
         if self.is_bound_by(unusable) {
             return Err(unusable.outcome());
         }
+        let (against, sentence) = unusable.unchecked();
         if unusable.allowed {
-            self.log(Priority::Warning, "on_error = \"allow\": the password is not checked");
+            let line = format!("on_error = \"allow\": the password is not checked{against}");
+            self.log(Priority::Warning, &line);
         } else {
-            self.log(Priority::Warning, "the password set by root is not checked");
-            self.show(messages::UNCHECKED_SENTENCE);
+            self.log(Priority::Warning, &format!("the password set by root is not checked{against}"));
+            self.show(sentence);
         }
         Ok(())
     }
@@ -221,4 +275,9 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
             self.host.log(priority, &messages::one_line(text));
         }
     }
+}
+
+/// A panic in the library is a fault, not the end of the flow.
+pub(crate) fn guarded<T>(act: impl FnOnce() -> Result<T, Unusable>) -> Result<T, Unusable> {
+    guard::catch(act).unwrap_or_else(|_| Err(Unusable::fault()))
 }

@@ -13,10 +13,11 @@ use std::{
     ptr,
 };
 
-use libc::{c_char, c_int, c_void, passwd};
+use libc::{c_char, c_int, c_void, passwd, spwd};
 use pam::module::PamHandle;
+use zeroize::Zeroizing;
 
-use crate::secret::Secret;
+use crate::{mark::Mark, secret::Secret};
 
 /// A PAM transaction, for the length of one call of a hook.
 pub(crate) struct Pam<'h> {
@@ -46,6 +47,23 @@ impl<'h> Pam<'h> {
     pub(crate) fn old_password(&mut self) -> Option<Secret> {
         // SAFETY: PAM_OLDAUTHTOK is null or a null-terminated string (pam_get_item(3)), copied at once.
         unsafe { secret_at(self.item(sys::PAM_OLDAUTHTOK)) }
+    }
+
+    /// The password that the stack works with, as far as there is one: nothing is asked.
+    pub(crate) fn password(&mut self) -> Option<Secret> {
+        // SAFETY: PAM_AUTHTOK is null or a null-terminated string (pam_get_item(3)), copied at once.
+        unsafe { secret_at(self.item(sys::PAM_AUTHTOK)) }
+    }
+
+    /// The mark of an earlier line of this transaction.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        // SAFETY: only `set_mark` of this very shared object puts anything under this name (`mark_name`), a `Mark`.
+        unsafe { self.handle.get_data::<Mark>(&mark_name()) }.ok().cloned()
+    }
+
+    /// Leaves a mark for a later line of this transaction, in place of an earlier one. False without memory.
+    pub(crate) fn set_mark(&mut self, mark: Mark) -> bool {
+        self.handle.set_data(&mark_name(), Box::new(mark)).is_ok()
     }
 
     /// The new password: the one that is there already, or the answer to libpam's own prompt.
@@ -129,31 +147,55 @@ pub(crate) fn log_critical(text: &str) {
     unsafe { libc::syslog(libc::LOG_AUTHPRIV | libc::LOG_CRIT, c"%s".as_ptr(), text.as_ptr()) };
 }
 
+/// The name of the mark among the data of a transaction. Another build of the module in the same stack has another
+/// version, or at least its statics elsewhere, and may lay a [`Mark`] out differently.
+fn mark_name() -> String {
+    static PLACE: u8 = 0;
+    format!("pam_nearmiss {} {:p} mark", env!("CARGO_PKG_VERSION"), &raw const PLACE)
+}
+
 /// The GECOS field (real name, room, telephone) of an account; empty when there is no such account or no answer.
 pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
-    let Ok(user) = CString::new(user) else { return Vec::new() };
-    for buffer_bytes in [4 << 10, 64 << 10, 1 << 20] {
-        match gecos_within(&user, buffer_bytes) {
-            Lookup::Found(gecos) => return gecos,
+    look_up(user, gecos_within).unwrap_or_default()
+}
+
+/// The password field of an account's shadow entry; none when there is no entry, or it is not for this process to read.
+pub(crate) fn shadow_field(user: &[u8]) -> Option<Secret> {
+    look_up(user, shadow_field_within)
+}
+
+/// Sizes of the buffer that are tried one after the other.
+const BUFFER_BYTES: [usize; 3] = [4 << 10, 64 << 10, 1 << 20];
+
+/// A buffer for the strings of an account: wiped when dropped.
+type Buffer = Zeroizing<Vec<c_char>>;
+
+fn look_up<T>(user: &[u8], within: fn(&CStr, Buffer) -> Lookup<T>) -> Option<T> {
+    let user = CString::new(user).ok()?;
+    for bytes in BUFFER_BYTES {
+        match within(&user, buffer(bytes)?) {
+            Lookup::Found(field) => return Some(field),
             Lookup::TooSmall => {}
             Lookup::Nothing => break,
         }
     }
-    Vec::new()
+    None
 }
 
-enum Lookup {
-    Found(Vec<u8>),
+fn buffer(bytes: usize) -> Option<Buffer> {
+    let mut buffer = Buffer::default();
+    buffer.try_reserve_exact(bytes).ok()?;
+    buffer.resize(bytes, 0);
+    Some(buffer)
+}
+
+enum Lookup<T> {
+    Found(T),
     TooSmall,
     Nothing,
 }
 
-fn gecos_within(user: &CStr, buffer_bytes: usize) -> Lookup {
-    let mut buffer: Vec<c_char> = Vec::new();
-    if buffer.try_reserve_exact(buffer_bytes).is_err() {
-        return Lookup::Nothing;
-    }
-    buffer.resize(buffer_bytes, 0);
+fn gecos_within(user: &CStr, mut buffer: Buffer) -> Lookup<Vec<u8>> {
     let mut entry = MaybeUninit::<passwd>::uninit();
     let mut found: *mut passwd = ptr::null_mut();
     // SAFETY: all four places are writable and as long as said; getpwnam_r(3) keeps within them.
@@ -171,6 +213,23 @@ fn gecos_within(user: &CStr, buffer_bytes: usize) -> Lookup {
     // SAFETY: the field is a null-terminated string inside `buffer`, which is still there.
     let gecos = unsafe { CStr::from_ptr(gecos) };
     Lookup::Found(gecos.to_bytes().to_vec())
+}
+
+fn shadow_field_within(user: &CStr, mut buffer: Buffer) -> Lookup<Secret> {
+    let mut entry = MaybeUninit::<spwd>::uninit();
+    let mut found: *mut spwd = ptr::null_mut();
+    // SAFETY: all four places are writable and as long as said; getspnam_r(3) keeps within them.
+    let code = unsafe {
+        libc::getspnam_r(user.as_ptr(), entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &raw mut found)
+    };
+    if found.is_null() {
+        return if code == libc::ERANGE { Lookup::TooSmall } else { Lookup::Nothing };
+    }
+    // SAFETY: a result that is not null points to `entry`, filled in (getspnam_r(3)).
+    let field = unsafe { (*found).sp_pwdp };
+    // SAFETY: the field is null or a null-terminated string inside `buffer`, which is still there.
+    let field = unsafe { secret_at(field) };
+    field.map_or(Lookup::Nothing, Lookup::Found)
 }
 
 #[cfg(test)]
@@ -198,7 +257,17 @@ mod tests {
 
     #[test]
     fn a_small_buffer_is_told_from_no_answer() {
-        assert!(matches!(gecos_within(c"root", 1), Lookup::TooSmall));
-        assert!(matches!(gecos_within(c"no-such-user", 4096), Lookup::Nothing));
+        assert!(matches!(gecos_within(c"root", buffer(1).unwrap()), Lookup::TooSmall));
+        assert!(matches!(gecos_within(c"no-such-user", buffer(4096).unwrap()), Lookup::Nothing));
+    }
+
+    #[test]
+    fn only_root_reads_the_shadow_field_of_an_account() {
+        let shadow = std::fs::read_to_string("/etc/shadow");
+        let entry = shadow.iter().flat_map(|text| text.lines()).find(|line| line.starts_with("root:"));
+        let field = entry.and_then(|line| line.split(':').nth(1));
+        assert_eq!(shadow_field(b"root").as_ref().map(Secret::bytes), field.map(str::as_bytes));
+        assert!(shadow_field(b"no such \xff user").is_none());
+        assert!(shadow_field(b"null\0byte").is_none());
     }
 }

@@ -1,5 +1,5 @@
 //! What libpam calls. Each hook silences panics first; a panic that gets this far is caught, and the new password
-//! is taken away from the modules that follow.
+//! is taken away from the modules that follow. At a login it is only caught.
 
 use std::ffi::CStr;
 
@@ -16,6 +16,7 @@ use crate::{
     library::Installed,
     messages::{Outcome, Priority, one_line},
     options::{Duty, Options},
+    record::Recorder,
 };
 
 /// The module. Hooks that are not written out answer `PAM_IGNORE`.
@@ -31,20 +32,37 @@ impl PamHooks for Nearmiss {
         });
         outcome.row().code
     }
+
+    fn sm_authenticate(handle: &mut PamHandle, arguments: Vec<&CStr>, _: PamFlag) -> PamResultCode {
+        guard::silence_panics();
+        // A login goes on whatever happens here; the panic hook has logged where.
+        let _ = guard::catch(|| login(Live::new(Pam::new(handle)), &arguments));
+        PamResultCode::PAM_IGNORE
+    }
 }
 
 fn change(mut host: Live<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
+    let options = options(&mut host, arguments);
+    let (host, options, library) = (&mut host, &options, &Installed::new(&options));
+    match options.duty {
+        Duty::Check => return Flow { host, library, options, flags }.run(),
+        Duty::Record => Recorder { host, library, options }.record(flags),
+        Duty::Submit => {}
+    }
+    Outcome::Ignored
+}
+
+fn login(mut host: Live<'_>, arguments: &[&CStr]) {
+    let options = options(&mut host, arguments);
+    if options.duty == Duty::Submit {
+        Recorder { host: &mut host, library: &Installed::new(&options), options: &options }.submit();
+    }
+}
+
+fn options(host: &mut Live<'_>, arguments: &[&CStr]) -> Options {
     let (options, mistakes) = Options::parse(arguments);
     for mistake in mistakes {
         host.log(Priority::Error, &one_line(&mistake.to_string()));
     }
-    match options.duty {
-        Duty::Record | Duty::Submit => Outcome::Ignored,
-        Duty::Check => check(&mut host, &options, flags),
-    }
-}
-
-fn check(host: &mut Live<'_>, options: &Options, flags: Flags) -> Outcome {
-    let library = Installed::new(options);
-    Flow { host, library: &library, options, flags }.run()
+    options
 }

@@ -12,6 +12,7 @@ use libc::c_int;
 
 use crate::{
     ffi::{self, Pam, sys},
+    mark::Mark,
     messages::Priority,
     secret::Secret,
 };
@@ -33,6 +34,9 @@ pub(crate) trait Host {
     /// True when the real user of the process is root (not the effective one: `passwd` is setuid).
     fn is_root(&self) -> bool;
 
+    /// True when the process has root's power (the effective user: `passwd` is setuid).
+    fn is_privileged(&self) -> bool;
+
     /// Whose password it is; none when libpam cannot tell.
     fn user(&mut self) -> Option<Vec<u8>>;
 
@@ -47,6 +51,18 @@ pub(crate) trait Host {
 
     /// The password that is being replaced, where it is known.
     fn old_password(&mut self) -> Option<Secret>;
+
+    /// The password field of the account's shadow entry; none when it has none or it is not for this process to read.
+    fn shadow_field(&self, user: &[u8]) -> Option<Secret>;
+
+    /// The mark that an earlier line of this transaction left.
+    fn mark(&self) -> Option<Mark>;
+
+    /// Leaves a mark for later lines of this transaction; false without memory.
+    fn set_mark(&mut self, mark: Mark) -> bool;
+
+    /// The password the stack works with: the new one, or the one of a login. Nothing is asked.
+    fn password(&mut self) -> Option<Secret>;
 
     /// The new password: the one of an earlier module, or what the user answers.
     ///
@@ -83,6 +99,10 @@ impl Host for Live<'_> {
         rustix::process::getuid().is_root()
     }
 
+    fn is_privileged(&self) -> bool {
+        rustix::process::geteuid().is_root()
+    }
+
     fn user(&mut self) -> Option<Vec<u8>> {
         self.pam.user()
     }
@@ -101,6 +121,22 @@ impl Host for Live<'_> {
 
     fn old_password(&mut self) -> Option<Secret> {
         self.pam.old_password()
+    }
+
+    fn shadow_field(&self, user: &[u8]) -> Option<Secret> {
+        ffi::shadow_field(user)
+    }
+
+    fn mark(&self) -> Option<Mark> {
+        self.pam.mark()
+    }
+
+    fn set_mark(&mut self, mark: Mark) -> bool {
+        self.pam.set_mark(mark)
+    }
+
+    fn password(&mut self) -> Option<Secret> {
+        self.pam.password()
     }
 
     fn new_password(&mut self) -> Result<Secret, NoAnswer> {

@@ -1,9 +1,12 @@
-//! What the flow needs of the library: open the filters, judge one password. The flow's tests put a scripted
-//! judge in its place.
+//! What the flows need of the library: open filters and ladder, judge one password, count one. The tests of the flows
+//! put scripts in its place.
+
+#[cfg(test)]
+pub(crate) mod scripted;
 
 use nearmiss_filters::policy::{Context, Verdict};
 
-use crate::messages::Outcome;
+use crate::messages::{self, Outcome};
 
 /// Opens what the configuration names.
 pub(crate) trait Library {
@@ -12,6 +15,12 @@ pub(crate) trait Library {
     /// # Errors
     /// [`Unusable`] when no verdict can be had.
     fn open(&self) -> Result<Box<dyn Judge>, Unusable>;
+
+    /// Opens the ladder of chosen passwords; none where there was never one.
+    ///
+    /// # Errors
+    /// [`Unusable`] when the ladder or its key cannot be used.
+    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable>;
 }
 
 /// Judges passwords.
@@ -21,6 +30,34 @@ pub(crate) trait Judge {
     /// # Errors
     /// [`Unusable`] when a filter turns out to be damaged or cannot be read.
     fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable>;
+}
+
+/// Tells and counts how often a password is chosen here.
+pub(crate) trait Ladder {
+    /// Whether the password is too common here. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Unusable`]: the slow hash or the array fails.
+    fn is_too_common(&self, password: &[u8]) -> Result<bool, Unusable>;
+
+    /// Counts a password that was set just now.
+    ///
+    /// # Errors
+    /// As [`Ladder::is_too_common`]; then it is not counted, or not wholly.
+    fn record(&self, password: &[u8], account: &Account<'_>) -> Result<(), Unusable>;
+
+    /// Counts the password of an account unless it was counted before; true when it is new.
+    ///
+    /// # Errors
+    /// As [`Ladder::record`].
+    fn backfill(&self, password: &[u8], account: &Account<'_>) -> Result<bool, Unusable>;
+}
+
+/// Whose password is counted.
+pub(crate) struct Account<'a> {
+    pub(crate) user: &'a [u8],
+    /// The password field of the shadow entry, if there is one.
+    pub(crate) shadow_field: Option<&'a [u8]>,
 }
 
 /// Why there is no verdict.
@@ -37,6 +74,9 @@ pub(crate) struct Unusable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     Filter,
+    Ladder,
+    /// The ladder is root's alone and the process is not root's: it could not set a password either.
+    OutOfReach,
     Configuration,
     Fault,
 }
@@ -47,10 +87,19 @@ impl Unusable {
         Unusable { cause: Cause::Fault, allowed: false, detail: "internal error in the check".to_owned() }
     }
 
+    /// What the password is not checked against, behind the words "not checked"; root reads the second text.
+    pub(crate) fn unchecked(&self) -> (&'static str, &'static str) {
+        match self.cause {
+            Cause::Ladder | Cause::OutOfReach => (" against the ladder", messages::UNCHECKED_LADDER_SENTENCE),
+            _ => ("", messages::UNCHECKED_SENTENCE),
+        }
+    }
+
     /// What it means for somebody who is bound by the verdict, before anything is typed.
     pub(crate) fn preliminary_outcome(&self) -> Outcome {
         match self.cause {
             Cause::Filter => Outcome::FilterUnusableYet,
+            Cause::Ladder | Cause::OutOfReach => Outcome::LadderUnusableYet,
             Cause::Configuration => Outcome::ConfigurationBrokenYet,
             Cause::Fault => Outcome::InternalError,
         }
@@ -60,6 +109,7 @@ impl Unusable {
     pub(crate) fn outcome(&self) -> Outcome {
         match self.cause {
             Cause::Filter => Outcome::FilterUnusable,
+            Cause::Ladder | Cause::OutOfReach => Outcome::LadderUnusable,
             Cause::Configuration => Outcome::ConfigurationBroken,
             Cause::Fault => Outcome::InternalError,
         }

@@ -1,4 +1,6 @@
-//! The library behind the [`Library`] trait: configuration and filters as they are installed.
+//! The library behind the [`Library`] trait: configuration, filters and ladder as they are installed.
+
+mod chosen;
 
 use std::{
     error::Error,
@@ -7,15 +9,17 @@ use std::{
 };
 
 use nearmiss_filters::{
-    checker::{CheckError, Checker},
+    checker::Checker,
     config::{self, Config, DictionaryRule, OnError},
+    ladder::{ChosenLadder, SlowHashError},
     policy::{Context, Verdict},
 };
 
 use crate::{
-    judge::{Cause, Judge, Library, Unusable},
+    judge::{Cause, Judge, Ladder, Library, Unusable},
     options::Options,
 };
+use chosen::Chosen;
 
 /// What the line's options name, or the default files.
 pub(crate) struct Installed<'o> {
@@ -52,6 +56,15 @@ impl Library for Installed<'_> {
         let checker = Checker::open(&config).map_err(|error| unusable(&error, config.on_error))?;
         Ok(Box::new(Opened { checker, on_error: config.on_error }))
     }
+
+    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
+        let Config { ladder: files, on_error, .. } = self.configuration()?;
+        match ChosenLadder::open(&files) {
+            Ok(None) => Ok(None),
+            Ok(Some(ladder)) => Ok(Some(Box::new(Chosen { ladder, on_error }))),
+            Err(error) => Err(chosen::not_opened(&error, on_error)),
+        }
+    }
 }
 
 /// Opened filters, and what their damage means.
@@ -68,7 +81,7 @@ impl Judge for Opened {
     }
 }
 
-fn unusable(error: &CheckError, on_error: OnError) -> Unusable {
+fn unusable(error: &(dyn Error + 'static), on_error: OnError) -> Unusable {
     let allowed = on_error == OnError::Allow && !may_be_provoked(error);
     Unusable { cause: Cause::Filter, allowed, detail: error.to_string() }
 }
@@ -79,9 +92,12 @@ const OF_THE_FILE: [i32; 7] =
     [libc::ENOENT, libc::ENOTDIR, libc::EISDIR, libc::ELOOP, libc::EIO, libc::ESTALE, libc::EFAULT];
 
 /// True when a caller of a setuid program could have brought the error about.
-fn may_be_provoked(error: &CheckError) -> bool {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+fn may_be_provoked(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
     while let Some(at) = cause {
+        if at.is::<SlowHashError>() {
+            return true;
+        }
         if let Some(code) = at.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
             return !OF_THE_FILE.contains(&code);
         }
@@ -102,6 +118,7 @@ mod tests {
     use std::fs;
 
     use nearmiss_filters::{
+        checker::CheckError,
         dictionary::{FilterError, Problem},
         storage::{Act, StorageError},
     };

@@ -39,6 +39,10 @@ pub(crate) enum Outcome {
     FilterUnusableYet,
     /// Update call: the same.
     FilterUnusable,
+    /// Preliminary call: the ladder cannot be used, and the user is bound by it.
+    LadderUnusableYet,
+    /// Update call: the same.
+    LadderUnusable,
     /// Preliminary call: the configuration file cannot be used.
     ConfigurationBrokenYet,
     /// Update call: the same.
@@ -68,6 +72,10 @@ const CONFIGURATION_SENTENCE: &str = "The administrator's password policy on thi
 pub(crate) const UNCHECKED_SENTENCE: &str =
     "The password filter on this system cannot be used; this password was not checked. See the system log.";
 
+/// The same where only the ladder cannot be used.
+pub(crate) const UNCHECKED_LADDER_SENTENCE: &str = "The ladder of chosen passwords on this system cannot be used; whether this \
+                                                     password is too common here was not checked. See the system log.";
+
 impl Outcome {
     /// The meaning of the outcome: one row for each, and there is no other place that decides it.
     pub(crate) fn row(self) -> Row {
@@ -93,6 +101,8 @@ impl Outcome {
             }
             Outcome::FilterUnusableYet => (Code::PAM_TRY_AGAIN, Some(FILTER_SENTENCE), FILTER_LINE),
             Outcome::FilterUnusable => (Code::PAM_AUTHTOK_ERR, Some(FILTER_SENTENCE), FILTER_LINE),
+            Outcome::LadderUnusableYet => (Code::PAM_TRY_AGAIN, Some(FILTER_SENTENCE), LADDER_LINE),
+            Outcome::LadderUnusable => (Code::PAM_AUTHTOK_ERR, Some(FILTER_SENTENCE), LADDER_LINE),
             Outcome::ConfigurationBrokenYet => {
                 (Code::PAM_TRY_AGAIN, Some(CONFIGURATION_SENTENCE), CONFIGURATION_LINE)
             }
@@ -118,6 +128,10 @@ impl Outcome {
 const FILTER_LINE: Option<(Priority, &str)> = Some((
     Priority::Critical,
     "password change refused: a filter cannot be used; check it with filterctl verify",
+));
+const LADDER_LINE: Option<(Priority, &str)> = Some((
+    Priority::Critical,
+    "password change refused: the ladder cannot be used; check it with filterctl ladder doctor",
 ));
 const CONFIGURATION_LINE: Option<(Priority, &str)> =
     Some((Priority::Critical, "password change refused: the configuration cannot be used"));
@@ -156,7 +170,7 @@ pub(crate) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Outcome; 14] = [
+    const ALL: [Outcome; 16] = [
         Outcome::Ready,
         Outcome::Accepted,
         Outcome::Ignored,
@@ -167,6 +181,8 @@ mod tests {
         Outcome::NoUser,
         Outcome::FilterUnusableYet,
         Outcome::FilterUnusable,
+        Outcome::LadderUnusableYet,
+        Outcome::LadderUnusable,
         Outcome::ConfigurationBrokenYet,
         Outcome::ConfigurationBroken,
         Outcome::InternalError,
@@ -204,8 +220,10 @@ mod tests {
     #[test]
     fn try_again_belongs_to_the_preliminary_call() {
         for outcome in ALL {
-            let is_preliminary =
-                matches!(outcome, Outcome::FilterUnusableYet | Outcome::ConfigurationBrokenYet);
+            let is_preliminary = matches!(
+                outcome,
+                Outcome::FilterUnusableYet | Outcome::LadderUnusableYet | Outcome::ConfigurationBrokenYet
+            );
             assert_eq!(outcome.row().code == PamResultCode::PAM_TRY_AGAIN, is_preliminary, "{outcome:?}");
         }
     }

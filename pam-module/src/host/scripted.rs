@@ -4,7 +4,7 @@
 use std::{cell::Cell, collections::VecDeque, thread};
 
 use super::{Host, NoAnswer, Retyped};
-use crate::{messages::Priority, secret::Secret};
+use crate::{mark::Mark, messages::Priority, secret::Secret};
 
 /// One expected call that has an effect, with its answer.
 #[derive(Debug)]
@@ -27,6 +27,13 @@ pub(crate) struct Scripted {
     pub(crate) user: Option<&'static [u8]>,
     pub(crate) local: Option<bool>,
     pub(crate) old_password: Option<&'static [u8]>,
+    pub(crate) privileged: bool,
+    /// What is found in `PAM_AUTHTOK` without asking.
+    pub(crate) password: Option<&'static [u8]>,
+    pub(crate) shadow_field: Option<&'static [u8]>,
+    /// The mark of an earlier line; none can be left where there is no memory for it.
+    pub(crate) mark: Option<Mark>,
+    pub(crate) memory_for_mark: bool,
     pub(crate) script: Script,
     /// Whether a later module would find a new password.
     pub(crate) token_left: Cell<bool>,
@@ -40,6 +47,11 @@ impl Scripted {
             user: Some(b"ann"),
             local: Some(true),
             old_password: Some(b"old-password"),
+            privileged: true,
+            password: None,
+            shadow_field: Some(b"$y$old"),
+            mark: None,
+            memory_for_mark: true,
             script: Script(script.into_iter().collect()),
             token_left: Cell::new(false),
         }
@@ -66,6 +78,10 @@ impl Host for Scripted {
         self.root
     }
 
+    fn is_privileged(&self) -> bool {
+        self.privileged
+    }
+
     fn user(&mut self) -> Option<Vec<u8>> {
         self.user.map(<[u8]>::to_vec)
     }
@@ -86,6 +102,26 @@ impl Host for Scripted {
 
     fn old_password(&mut self) -> Option<Secret> {
         self.old_password.map(Secret::copy_of)
+    }
+
+    fn shadow_field(&self, user: &[u8]) -> Option<Secret> {
+        assert_eq!(Some(user), self.user);
+        self.shadow_field.map(Secret::copy_of)
+    }
+
+    fn mark(&self) -> Option<Mark> {
+        self.mark.clone()
+    }
+
+    fn set_mark(&mut self, mark: Mark) -> bool {
+        if self.memory_for_mark {
+            self.mark = Some(mark);
+        }
+        self.memory_for_mark
+    }
+
+    fn password(&mut self) -> Option<Secret> {
+        self.password.map(Secret::copy_of)
     }
 
     fn new_password(&mut self) -> Result<Secret, NoAnswer> {

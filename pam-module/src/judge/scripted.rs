@@ -1,0 +1,111 @@
+//! A library for the tests of the flows: a judge with one word in its dictionary, and a ladder that breaks on demand and
+//! remembers what was counted.
+
+use std::{cell::RefCell, rc::Rc};
+
+use nearmiss_filters::policy::{Context, Reason, Verdict};
+
+use super::{Account, Cause, Judge, Ladder, Library, Unusable};
+
+/// What became of opening the ladder.
+#[derive(Clone, Copy)]
+pub(crate) enum Found {
+    Ladder,
+    /// None was ever made.
+    Nothing,
+    /// It cannot be used; whether `on_error = "allow"` covers that.
+    Damage {
+        allowed: bool,
+    },
+    /// Not for this process.
+    OutOfReach,
+    /// A fault of the program.
+    Panic,
+}
+
+/// A password counted for an account.
+pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+
+/// The library; its dictionary may be unusable, too.
+pub(crate) struct Shelf {
+    pub(crate) has_dictionary: bool,
+    pub(crate) found: Found,
+    pub(crate) counted: Rc<RefCell<Vec<Counted>>>,
+}
+
+impl Shelf {
+    /// With a dictionary, and this ladder.
+    pub(crate) fn with(found: Found) -> Shelf {
+        Shelf { has_dictionary: true, found, counted: Rc::default() }
+    }
+}
+
+impl Library for Shelf {
+    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
+        if self.has_dictionary {
+            return Ok(Box::new(OneWord));
+        }
+        Err(Unusable { cause: Cause::Filter, allowed: true, detail: "words.filter: damaged".to_owned() })
+    }
+
+    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
+        match self.found {
+            Found::Ladder => Ok(Some(Box::new(Rungs { counted: Rc::clone(&self.counted) }))),
+            Found::Nothing => Ok(None),
+            Found::Damage { allowed } => Err(damaged(allowed)),
+            Found::OutOfReach => Err(Unusable { cause: Cause::OutOfReach, ..damaged(true) }),
+            Found::Panic => panic!("expected by this test"),
+        }
+    }
+}
+
+fn damaged(allowed: bool) -> Unusable {
+    Unusable { cause: Cause::Ladder, allowed, detail: "chosen.ladder:\ndamaged".to_owned() }
+}
+
+/// Refuses `word`.
+struct OneWord;
+
+impl Judge for OneWord {
+    fn judge(&self, password: &[u8], _: &Context<'_>) -> Result<Verdict, Unusable> {
+        Ok(if password == b"word" { Verdict::Reject(Reason::Dictionary) } else { Verdict::Accept })
+    }
+}
+
+/// Finds `common` too common; breaks on `damage`, `allowed damage` and `panic`.
+struct Rungs {
+    counted: Rc<RefCell<Vec<Counted>>>,
+}
+
+fn breaks_on(password: &[u8]) -> Result<(), Unusable> {
+    match password {
+        b"damage" => Err(damaged(false)),
+        b"allowed damage" => Err(damaged(true)),
+        b"panic" => panic!("expected by this test"),
+        _ => Ok(()),
+    }
+}
+
+impl Ladder for Rungs {
+    fn is_too_common(&self, password: &[u8]) -> Result<bool, Unusable> {
+        assert_ne!(password, b"word", "what the dictionary rejects costs no slow hash");
+        breaks_on(password).map(|()| password == b"common")
+    }
+
+    fn record(&self, password: &[u8], account: &Account<'_>) -> Result<(), Unusable> {
+        breaks_on(password)?;
+        let field = account.shadow_field.map(<[u8]>::to_vec);
+        self.counted.borrow_mut().push((password.to_vec(), account.user.to_vec(), field));
+        Ok(())
+    }
+
+    fn backfill(&self, password: &[u8], account: &Account<'_>) -> Result<bool, Unusable> {
+        let field = account.shadow_field.map(<[u8]>::to_vec);
+        let is_new =
+            self.counted.borrow().iter().all(|(_, user, of)| (user.as_slice(), of) != (account.user, &field));
+        if is_new {
+            self.record(password, account)?;
+        }
+        Ok(is_new)
+    }
+}

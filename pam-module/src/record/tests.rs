@@ -1,0 +1,186 @@
+//! The ladder's two lines with a scripted host and a scripted ladder: every way through them.
+
+use std::rc::Rc;
+
+use super::*;
+use crate::{
+    host::scripted::{Scripted, Step},
+    judge::scripted::{Counted, Found, Shelf},
+    mark::Mark,
+};
+use Step::Log;
+
+const UPDATE: Flags = Flags(sys::PAM_UPDATE_AUTHTOK);
+const PRELIM: Flags = Flags(sys::PAM_PRELIM_CHECK);
+const OLD: &[u8] = b"$y$old";
+const NEW: &[u8] = b"$y$new";
+
+/// After the password of `ann` was set, behind a checking line.
+fn set(script: impl IntoIterator<Item = Step>) -> Scripted {
+    let mark = Mark::of(b"ann", Some(OLD));
+    Scripted { password: Some(b"rare"), shadow_field: Some(NEW), mark, ..Scripted::new(script) }
+}
+
+/// A login of `ann` with a right password.
+fn login(script: impl IntoIterator<Item = Step>) -> Scripted {
+    Scripted { password: Some(b"rare"), shadow_field: Some(OLD), old_password: None, ..Scripted::new(script) }
+}
+
+fn options() -> Options {
+    Options::default()
+}
+
+fn recorded_by(host: &mut Scripted, library: &Shelf, flags: Flags) -> Vec<Counted> {
+    Recorder { host, library, options: &options() }.record(flags);
+    library.counted.take()
+}
+
+fn recorded(mut host: Scripted) -> Vec<Counted> {
+    recorded_by(&mut host, &Shelf::with(Found::Ladder), UPDATE)
+}
+
+fn submitted_by(mut host: Scripted, library: &Shelf) -> usize {
+    Recorder { host: &mut host, library, options: &options() }.submit();
+    library.counted.borrow().len()
+}
+
+fn submitted(host: Scripted) -> usize {
+    submitted_by(host, &Shelf::with(Found::Ladder))
+}
+
+fn counted(field: Option<&[u8]>) -> Vec<Counted> {
+    vec![(b"rare".to_vec(), b"ann".to_vec(), field.map(<[u8]>::to_vec))]
+}
+
+#[test]
+fn a_password_that_was_set_is_recorded_once() {
+    let (mut host, library) = (set([]), Shelf::with(Found::Ladder));
+    assert_eq!(recorded_by(&mut host, &library, UPDATE), counted(Some(NEW)));
+    assert_eq!(recorded_by(&mut host, &library, UPDATE), []);
+}
+
+#[test]
+fn the_preliminary_pass_records_nothing() {
+    assert_eq!(recorded_by(&mut set([]), &Shelf::with(Found::Ladder), PRELIM), []);
+    assert_eq!(recorded_by(&mut set([]), &Shelf::with(Found::Ladder), Flags(0)), []);
+}
+
+#[test]
+fn a_password_that_was_not_set_is_not_recorded() {
+    assert_eq!(recorded(Scripted { password: None, ..set([]) }), []);
+    assert_eq!(recorded(Scripted { shadow_field: Some(OLD), ..set([]) }), []);
+    assert_eq!(recorded(Scripted { shadow_field: None, ..set([]) }), []);
+    assert_eq!(recorded(Scripted { mark: None, ..set([]) }), []);
+    assert_eq!(recorded(Scripted { mark: Mark::of(b"bob", Some(OLD)), ..set([]) }), []);
+    assert_eq!(recorded(Scripted { user: None, ..set([]) }), []);
+}
+
+#[test]
+fn the_password_there_was_is_not_recorded_again() {
+    assert_eq!(recorded(Scripted { old_password: Some(b"rare"), ..set([]) }), []);
+    assert_eq!(recorded(Scripted { old_password: None, ..set([]) }), counted(Some(NEW)));
+}
+
+#[test]
+fn where_no_shadow_entry_is_the_password_that_stayed_says_that_it_was_set() {
+    let host = || Scripted { mark: Mark::of(b"ann", None), ..set([]) };
+    assert_eq!(recorded(Scripted { shadow_field: None, ..host() }), counted(None));
+    assert_eq!(recorded(host()), counted(Some(NEW)));
+    assert_eq!(recorded(Scripted { password: None, ..host() }), []);
+}
+
+#[test]
+fn empty_and_over_long_passwords_are_not_recorded() {
+    const LONG: &[u8] = &[b'q'; MAX_PASSWORD_BYTES + 1];
+    for password in [b"".as_slice(), LONG] {
+        assert_eq!(recorded(Scripted { password: Some(password), ..set([]) }), []);
+        assert_eq!(submitted(Scripted { password: Some(password), ..login([]) }), 0);
+    }
+}
+
+#[test]
+fn what_goes_wrong_while_recording_is_one_line_of_the_log() {
+    const LINE: Step =
+        Log(Priority::Warning, "is set, but not recorded in the ladder: chosen.ladder: | damaged");
+    for allowed in [false, true] {
+        let library = Shelf::with(Found::Damage { allowed });
+        assert_eq!(recorded_by(&mut set([LINE]), &library, UPDATE), []);
+    }
+    for broken in [b"damage".as_slice(), b"allowed damage"] {
+        assert_eq!(recorded(Scripted { password: Some(broken), ..set([LINE]) }), []);
+    }
+    let fault = || [Log(Priority::Warning, "not recorded in the ladder: internal error")];
+    assert_eq!(recorded(Scripted { password: Some(b"panic"), ..set(fault()) }), []);
+    assert_eq!(recorded_by(&mut set(fault()), &Shelf::with(Found::Panic), UPDATE), []);
+}
+
+#[test]
+fn a_failure_is_not_tried_again_by_a_second_line() {
+    let line = Log(Priority::Warning, "damaged");
+    let mut host = Scripted { password: Some(b"damage"), ..set([line]) };
+    assert_eq!(recorded_by(&mut host, &Shelf::with(Found::Ladder), UPDATE), []);
+    assert_eq!(recorded_by(&mut host, &Shelf::with(Found::Ladder), UPDATE), []);
+}
+
+#[test]
+fn no_ladder_and_one_out_of_reach_are_no_matter() {
+    for found in [Found::Nothing, Found::OutOfReach] {
+        assert_eq!(recorded_by(&mut set([]), &Shelf::with(found), UPDATE), []);
+        assert_eq!(submitted_by(login([]), &Shelf::with(found)), 0);
+    }
+}
+
+#[test]
+fn debug_says_what_was_done() {
+    let options = Options { debug: true, ..options() };
+    let library = Shelf::with(Found::Ladder);
+    let mut host = set([Log(Priority::Debug, "is recorded")]);
+    Recorder { host: &mut host, library: &library, options: &options }.record(UPDATE);
+    for line in ["is recorded", "was recorded before"] {
+        let mut host = login([Log(Priority::Debug, line)]);
+        Recorder { host: &mut host, library: &library, options: &options }.submit();
+    }
+}
+
+#[test]
+fn a_login_is_counted_once_for_each_shadow_field() {
+    let library = Shelf { counted: Rc::default(), ..Shelf::with(Found::Ladder) };
+    assert_eq!(submitted_by(login([]), &library), 1);
+    assert_eq!(submitted_by(login([]), &library), 1);
+    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..login([]) }, &library), 2);
+}
+
+#[test]
+fn what_was_recorded_when_it_was_set_is_not_counted_at_a_login() {
+    let library = Shelf::with(Found::Ladder);
+    Recorder { host: &mut set([]), library: &library, options: &options() }.record(UPDATE);
+    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..login([]) }, &library), 1);
+}
+
+#[test]
+fn a_login_without_password_account_or_power_is_not_counted() {
+    assert_eq!(submitted(Scripted { password: None, ..login([]) }), 0);
+    assert_eq!(submitted(Scripted { user: None, ..login([]) }), 0);
+    assert_eq!(submitted(Scripted { privileged: false, ..login([]) }), 0);
+    for field in [None, Some(b"".as_slice()), Some(b"!"), Some(b"*"), Some(b"!$y$locked"), Some(b"x")] {
+        assert_eq!(submitted(Scripted { shadow_field: field, ..login([]) }), 0, "{field:?}");
+    }
+}
+
+#[test]
+fn junk_of_sshd_is_not_counted() {
+    const JUNK: &[u8] = b"\x08\n\r\x7fINCORRECT\x08\n\r\x7fINCORRECT\x08\n";
+    assert_eq!(submitted(Scripted { password: Some(JUNK), ..login([]) }), 0);
+    assert!(is_junk_of_sshd(&JUNK[..13]) && is_junk_of_sshd(&JUNK[..5]));
+    assert!(!is_junk_of_sshd(b"INCORRECT") && !is_junk_of_sshd(b"\x08\n\r\x7fincorrect"));
+}
+
+#[test]
+fn what_goes_wrong_at_a_login_is_one_line_of_the_log() {
+    let line =
+        || [Log(Priority::Warning, "of this login is not recorded in the ladder: chosen.ladder: | damaged")];
+    assert_eq!(submitted_by(login(line()), &Shelf::with(Found::Damage { allowed: false })), 0);
+    assert_eq!(submitted(Scripted { password: Some(b"damage"), ..login(line()) }), 0);
+    let fault = [Log(Priority::Warning, "internal error")];
+    assert_eq!(submitted_by(login(fault), &Shelf::with(Found::Panic)), 0);
+}
