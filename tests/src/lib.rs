@@ -16,6 +16,7 @@ pub mod artifacts;
 pub mod faults;
 pub mod filters;
 pub mod fuzz;
+pub mod ladder;
 pub mod pam;
 pub mod scenario;
 pub mod skip;

@@ -160,6 +160,8 @@ pub enum Answer {
     EndOfFile,
     /// Run this shell command as root, beside the dialogue.
     Shell(&'static str),
+    /// Send the program this signal (its name without `SIG`).
+    Signal(&'static str),
 }
 
 impl Answer {
@@ -169,6 +171,7 @@ impl Answer {
             Answer::Wait => Value::Null,
             Answer::EndOfFile => json!({"eof": true}),
             Answer::Shell(command) => json!({"shell": command}),
+            Answer::Signal(name) => json!({"signal": name}),
         }
     }
 }
@@ -190,6 +193,13 @@ impl Run {
     /// A line of the system log contains this.
     pub fn expect_log(&self, part: &str) -> &Run {
         assert!(self.log.iter().any(|line| line.contains(part)), "no line with {part:?}: {self:#?}");
+        self
+    }
+
+    /// Exactly one line of the system log contains this.
+    pub fn expect_one_log(&self, part: &str) -> &Run {
+        let count = self.log.iter().filter(|line| line.contains(part)).count();
+        assert_eq!(count, 1, "lines with {part:?}: {self:#?}");
         self
     }
 

@@ -12,11 +12,11 @@
 )]
 #![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
-use std::{path::PathBuf, process::Command};
+use std::{fs, path::PathBuf, process::Command};
 
 use nearmiss_tests::{
     artifacts::{artifacts, tool},
-    filters,
+    filters, ladder,
     pam::{self, AUTHTOK_ERR, Folder, SUCCESS},
 };
 
@@ -39,8 +39,11 @@ struct Scan {
 }
 
 fn scan(password: &[u8], mode: &str, leak: bool) -> Scan {
-    let folder = folder();
-    let program = compile(&folder, "memscan");
+    scan_in(&folder(), password, mode, leak)
+}
+
+fn scan_in(folder: &Folder, password: &[u8], mode: &str, leak: bool) -> Scan {
+    let program = compile(folder, "memscan");
     let masked: Vec<u8> = password.iter().map(|byte| byte ^ MASK).collect();
     let mut command = pam::unprivileged(&program);
     command.arg(folder.path()).args(["t", "tester", mode]);
@@ -56,6 +59,16 @@ fn folder() -> Folder {
     let filter = filters::build(folder.path());
     let conf = folder.write("nearmiss.conf", "");
     folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
+    folder
+}
+
+/// The same with a ladder that the user of the test may change, and its recording line.
+fn folder_with_ladder() -> Folder {
+    let folder = folder();
+    let conf = ladder::in_folder(&folder);
+    let line = format!("{} conf={}", folder.module().display(), conf.display());
+    let check = format!("password required {line} filter={}/words.filter", folder.path().display());
+    folder.write("t", &format!("{check}\npassword optional {line} record\n"));
     folder
 }
 
@@ -86,7 +99,11 @@ fn read(output: &str) -> Scan {
 }
 
 fn assert_clean(password: &[u8], mode: &str, code: i32) {
-    let scan = scan(password, mode, false);
+    assert_clean_in(&folder(), password, mode, code);
+}
+
+fn assert_clean_in(folder: &Folder, password: &[u8], mode: &str, code: i32) {
+    let scan = scan_in(folder, password, mode, false);
     assert_eq!(scan.code, code, "{mode}: {:?}", scan.copies);
     let is_spill = |copy: &Copy| copy.place == "[stack]" && copy.bytes <= SPILLED_BYTES;
     let left: Vec<&Copy> = scan.copies.iter().filter(|copy| !is_spill(copy)).collect();
@@ -124,9 +141,26 @@ fn nothing_stays_of_an_abandoned_password() {
 }
 
 #[test]
+fn nothing_stays_of_a_password_that_was_recorded() {
+    let folder = folder_with_ladder();
+    let array = || fs::read(folder.path().join("state/chosen.ladder")).unwrap();
+    let before = array();
+    assert_clean_in(&folder, ACCEPTED, "accept", SUCCESS);
+    assert_ne!(before, array(), "it was recorded");
+}
+
+#[test]
 fn a_thread_with_a_stack_of_32_kib_is_enough() {
-    let folder = folder();
-    let program = compile(&folder, "smallstack");
+    is_enough_for(&folder());
+}
+
+#[test]
+fn a_thread_with_a_stack_of_32_kib_is_enough_for_the_ladder() {
+    is_enough_for(&folder_with_ladder());
+}
+
+fn is_enough_for(folder: &Folder) {
+    let program = compile(folder, "smallstack");
     let mut command = pam::unprivileged(&program);
     let long = "q1".repeat(256);
     let passwords = ["butterfly", "elephqnt", "P4ssw0rd2026!", "tnahpele42!", "a good one, is it?", &long];
