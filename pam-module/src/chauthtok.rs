@@ -146,9 +146,9 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
 
     fn ask_ladder(&mut self, bench: &Bench, password: &Secret) -> Result<Verdict, Outcome> {
         let Some(ladder) = &bench.ladder else { return Ok(Verdict::Accept) };
-        self.settle(|| match ladder.is_too_common(password.bytes())? {
-            true => Ok(Verdict::Reject(Reason::TooCommonHere)),
-            false => Ok(Verdict::Accept),
+        self.settle(|| {
+            let is_too_common = ladder.is_too_common(password.bytes())?;
+            Ok(if is_too_common { Verdict::Reject(Reason::TooCommonHere) } else { Verdict::Accept })
         })
     }
 
@@ -165,7 +165,11 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
             return;
         }
         let field = self.host.shadow_field(&person.user);
-        let mark = Mark::of(&person.user, field.as_ref().map(Secret::bytes));
+        let mut mark = Mark::of(&person.user, field.as_ref().map(Secret::bytes));
+        if person.old_password.is_none() && field.is_some_and(|field| self.is_current(&field)) {
+            self.log(Priority::Debug, "the password is the one there was: it will not be recorded");
+            mark = mark.map(Mark::spent);
+        }
         if !mark.is_some_and(|mark| self.host.set_mark(mark)) {
             self.log(
                 Priority::Warning,
@@ -183,6 +187,11 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
         }
         self.host.clear_new_password();
         None
+    }
+
+    /// Whether the new password is the one of this shadow field; false where that cannot be told.
+    fn is_current(&mut self, field: &Secret) -> bool {
+        self.host.password().is_some_and(|password| self.host.is_hash_of(field, &password))
     }
 
     fn retype(&mut self) -> Option<Outcome> {

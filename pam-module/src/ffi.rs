@@ -9,7 +9,7 @@ pub(crate) mod sys;
 
 use std::{
     ffi::{CStr, CString},
-    mem::MaybeUninit,
+    mem::{self, MaybeUninit},
     ptr,
 };
 
@@ -164,6 +164,41 @@ pub(crate) fn shadow_field(user: &[u8]) -> Option<Secret> {
     look_up(user, shadow_field_within)
 }
 
+/// True when the shadow field is the system's own hash of the password. False also where that cannot be told: the
+/// hash is asked for only in a process that has it loaded, as it is where `pam_unix` sets the passwords.
+pub(crate) fn is_hash_of(field: &Secret, password: &Secret) -> bool {
+    // The names of libxcrypt with and without the interfaces of old.
+    [c"libcrypt.so.1", c"libcrypt.so.2"].into_iter().any(|name| {
+        // SAFETY: a null-terminated name; RTLD_NOLOAD loads nothing and runs no code of the library.
+        let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) };
+        if library.is_null() {
+            return false;
+        }
+        let hash = hash_by(library, field, password);
+        // SAFETY: the handle is dlopen's, and nothing of the library is used after this.
+        unsafe { libc::dlclose(library) };
+        hash.is_some_and(|hash| hash.bytes() == field.bytes())
+    })
+}
+
+fn hash_by(library: *mut c_void, setting: &Secret, password: &Secret) -> Option<Secret> {
+    // SAFETY: the handle is dlopen's and the name null-terminated.
+    let symbol = unsafe { libc::dlsym(library, c"crypt_rn".as_ptr()) };
+    if symbol.is_null() {
+        return None;
+    }
+    // SAFETY: libcrypt's function of this name has this type (crypt(3)).
+    let crypt = unsafe { mem::transmute::<*mut c_void, sys::CryptRn>(symbol) };
+    let phrase = Zeroizing::new([password.bytes(), b"\0"].concat());
+    let setting = Zeroizing::new([setting.bytes(), b"\0"].concat());
+    let mut memory = buffer(usize::try_from(sys::CRYPT_DATA_BYTES).ok()?)?;
+    let (phrase, setting) = (phrase.as_ptr().cast(), setting.as_ptr().cast());
+    // SAFETY: two null-terminated strings, and memory as long as said; crypt_rn refuses one that is too short.
+    let hash = unsafe { crypt(phrase, setting, memory.as_mut_ptr().cast(), sys::CRYPT_DATA_BYTES) };
+    // SAFETY: null or a null-terminated string inside `memory` (crypt(3)), which is still there.
+    unsafe { secret_at(hash) }
+}
+
 /// Sizes of the buffer that are tried one after the other.
 const BUFFER_BYTES: [usize; 3] = [4 << 10, 64 << 10, 1 << 20];
 
@@ -259,6 +294,24 @@ mod tests {
     fn a_small_buffer_is_told_from_no_answer() {
         assert!(matches!(gecos_within(c"root", buffer(1).unwrap()), Lookup::TooSmall));
         assert!(matches!(gecos_within(c"no-such-user", buffer(4096).unwrap()), Lookup::Nothing));
+    }
+
+    #[test]
+    fn a_hash_is_asked_of_a_library_that_is_loaded_only() {
+        // crypt(3) of "Orig-0ld-pw", SHA-512.
+        let field = Secret::copy_of(
+            b"$6$nearmisstest$2Ouup.fv3oFVK6VCiMsbQwk1Yv21MDJ3Xjs.GYuK1tvSeTlWTLG.yUvfEocrdaXahTp01I3XhrRiU3N5/y/v/1",
+        );
+        let password = Secret::copy_of(b"Orig-0ld-pw");
+        assert!(!is_hash_of(&field, &password), "nothing here has loaded libcrypt");
+        // SAFETY: a null-terminated name of a library of the system.
+        let library = unsafe { libc::dlopen(c"libcrypt.so.1".as_ptr(), libc::RTLD_NOW) };
+        if library.is_null() {
+            return; // a system with the other name
+        }
+        assert!(is_hash_of(&field, &password));
+        assert!(!is_hash_of(&field, &Secret::copy_of(b"Orig-0ld-px")));
+        assert!(!is_hash_of(&Secret::copy_of(b"!"), &password));
     }
 
     #[test]

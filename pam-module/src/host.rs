@@ -55,6 +55,9 @@ pub(crate) trait Host {
     /// The password field of the account's shadow entry; none when it has none or it is not for this process to read.
     fn shadow_field(&self, user: &[u8]) -> Option<Secret>;
 
+    /// True when the shadow field is the system's own hash of the password; false also where that cannot be told.
+    fn is_hash_of(&self, field: &Secret, password: &Secret) -> bool;
+
     /// The mark that an earlier line of this transaction left.
     fn mark(&self) -> Option<Mark>;
 
@@ -125,6 +128,10 @@ impl Host for Live<'_> {
 
     fn shadow_field(&self, user: &[u8]) -> Option<Secret> {
         ffi::shadow_field(user)
+    }
+
+    fn is_hash_of(&self, field: &Secret, password: &Secret) -> bool {
+        ffi::is_hash_of(field, password)
     }
 
     fn mark(&self) -> Option<Mark> {

@@ -45,7 +45,9 @@ pub fn in_folder(folder: &Folder) -> PathBuf {
     let output = command.output().expect("filterctl can be run");
     assert!(output.status.success(), "ladder init: {}", String::from_utf8_lossy(&output.stderr));
     set_mode(&state, 0o700);
-    [&state, &array, &key].into_iter().for_each(|path| give(path));
+    for path in [&state, &array, &key] {
+        give(path);
+    }
     let text = format!("[ladder]\nfile = \"{}\"\nkey = \"{}\"\n", array.display(), key.display());
     folder.write("ladder.conf", &text)
 }
@@ -117,5 +119,5 @@ pub fn height(run: &Run) -> u64 {
 
 /// The height after one more password was recorded.
 pub fn risen(height: u64) -> u64 {
-    (height + STEPS).min(RUNGS)
+    height.saturating_add(STEPS).min(RUNGS)
 }

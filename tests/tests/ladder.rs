@@ -106,6 +106,20 @@ fn chpasswd_records_each_of_many_users_and_refuses_as_often_as_the_table_says() 
 }
 
 #[test]
+fn root_who_sets_the_password_there_is_records_nothing_new() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let set = |play: Scenario| play.pipe(None, CHPASSWD, &format!("tester:{GOOD}\n"));
+    let runs = set(set(scenario("", &[]).height(GOOD)).height(GOOD)).height(GOOD).play();
+    for run in [&runs[1], &runs[3]] {
+        run.expect_status(0).expect_shadow_changed(true);
+    }
+    assert_eq!(height(&runs[2]), risen(height(&runs[0])));
+    assert_eq!(height(&runs[4]), height(&runs[2]));
+}
+
+#[test]
 fn a_change_that_does_not_come_about_leaves_the_array_as_it_was() {
     if skipped(no_namespace()) {
         return;
@@ -278,7 +292,8 @@ fn limits_of_the_caller_write_nothing_by_halves_and_are_no_way_past_the_ladder()
     for limit in ["-f 0", "-v 20000", "-n 5"] {
         let shell = format!("ulimit {limit}; exec /usr/bin/passwd");
         let input = format!("{OLD}\ncommon-common-0\ncommon-common-0\n");
-        let play = scenario("", &[prime.clone()]).configuration("on_error = \"allow\"\n").digest();
+        let play =
+            scenario("", std::slice::from_ref(&prime)).configuration("on_error = \"allow\"\n").digest();
         let runs = play.pipe(Some(TESTER), &["/bin/sh", "-c", &shell], &input).digest().play();
         runs[1].expect_shadow_changed(false);
         assert_ne!(runs[1].status, 0, "{limit}: {:#?}", runs[1]);

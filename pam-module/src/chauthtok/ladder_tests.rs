@@ -57,6 +57,18 @@ fn the_mark_is_of_the_user_and_the_shadow_field_before() {
 }
 
 #[test]
+fn the_password_there_was_is_known_by_its_hash_where_nobody_typed_it() {
+    let left = |old_password| {
+        let script = [Ask(Ok(b"current")), SAME];
+        let mut host = Scripted { password: Some(b"current"), old_password, ..Scripted::new(script) };
+        assert_eq!(run(&mut host, &Shelf::with(Found::Ladder), UPDATE), Outcome::Accepted);
+        host.mark.unwrap().shows_a_change(b"ann", Some(b"$y$new"))
+    };
+    assert!(!left(None));
+    assert!(left(Some(b"another")), "no second slow hash where the old password is there to compare");
+}
+
+#[test]
 fn a_mark_that_cannot_be_left_is_told_and_the_password_goes_on() {
     let script = [RARE, SAME, Log(Priority::Warning, "will not be recorded")];
     let mut host = Scripted { memory_for_mark: false, ..Scripted::new(script) };
