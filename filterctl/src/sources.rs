@@ -154,7 +154,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let of = |settings: &str, files: &[&str]| {
             let mut fingerprint = Fingerprint::new(settings);
-            files.iter().for_each(|name| fingerprint.add_file(&folder.path().join(name)));
+            for name in files {
+                fingerprint.add_file(&folder.path().join(name));
+            }
             fingerprint.finish()
         };
         fs::write(folder.path().join("a"), "one").unwrap();
