@@ -12,6 +12,7 @@
 )]
 
 mod bloom;
+mod clock;
 pub(crate) mod extension;
 pub(crate) mod false_positives;
 mod formulas;

@@ -1,9 +1,10 @@
 //! Time and memory of a Bloom filter, a hash table and a binary search tree that hold the same words.
 //!
 //! Each run is a process of its own that has nothing in memory but the words, in one piece: memory is what the process
-//! grows by while the structure is built, allocator and all, and no run sees the caches of another. Medians are told.
+//! grows by while the structure is built, allocator and all, and no run sees the caches of another. Time is the
+//! processor's. Medians are told.
 
-use std::{collections::HashSet, fs, hint::black_box, io, time::Instant};
+use std::{collections::HashSet, fs, hint::black_box, io};
 
 use clap::ValueEnum;
 use nearmiss_filters::{hash::Key, ladder::SeededRandom};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     bloom::Bloom,
+    clock::Stopwatch,
     extension::shuffle,
     plot::{Axis, BAR_WIDTH, Chart, Look, Series},
     table::{Table, digits},
@@ -109,17 +111,17 @@ fn measure<S>(
     let (asked, others) = (shuffled(words, 2, b""), shuffled(words, 3, b"~"));
     let count = lines(words).count();
     let before = resident_bytes()?;
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let mut whole = empty();
     lines(&in_order).for_each(|word| insert(&mut whole, word));
-    let build_ns = per(start, count);
+    let build_ns = start.nanoseconds_each(count as u64);
     let resident_bytes = resident_bytes()?.saturating_sub(before) as f64;
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let hits = lines(&asked).filter(|word| contains(&whole, black_box(word))).count();
-    let hit_ns = per(start, count);
-    let start = Instant::now();
+    let hit_ns = start.nanoseconds_each(count as u64);
+    let start = Stopwatch::start();
     let found = lines(&others).filter(|string| contains(&whole, black_box(string))).count();
-    let miss_ns = per(start, count);
+    let miss_ns = start.nanoseconds_each(count as u64);
     if hits != count {
         return Err(io::Error::other(format!("{} lost words", structure.title())));
     }
@@ -150,10 +152,6 @@ fn shuffled(words: &[u8], seed: u64, ending: &[u8]) -> Vec<u8> {
         text.push(b'\n');
     }
     text
-}
-
-fn per(start: Instant, count: usize) -> f64 {
-    start.elapsed().as_nanos() as f64 / count.max(1) as f64
 }
 
 /// Memory of this process that is resident, from the kernel's exact account (`statm` lags behind by pages a thread).

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 12] = [
+const SUBCOMMANDS: [&str; 15] = [
     "build",
     "plan",
     "update",
@@ -20,6 +20,9 @@ const SUBCOMMANDS: [&str; 12] = [
     "info",
     "verify",
     "ladder",
+    "spell",
+    "study",
+    "render",
     "man",
     "completions",
 ];
