@@ -1,0 +1,44 @@
+#!/bin/sh
+# Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine is changed:
+# the peers' Debian packages are fetched by name and unpacked in a scratch folder.
+#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+work=${CARGO_TARGET_DIR:-$top/target}/bench
+peers=$work/peers
+mkdir -p "$work/debs" "$peers" "$work/bin"
+
+packages="libcrack2 libcrack2-dev cracklib-runtime passwdqc libpasswdqc1 libpasswdqc-dev libpwquality1 libpam-pwquality
+    libpam-passwdqc tre-agrep libtre5 libpam0g-dev libsqlite3-dev libsqlite3-0 wamerican-huge wamerican-insane wfrench wngerman zstd"
+for package in $packages; do
+    [ -e "$work/debs/$package.unpacked" ] && continue
+    (cd "$work/debs" && apt-get download -qq "$package") 2>&1 | grep -v unsandboxed >&2 || true
+    dpkg -x "$work/debs/${package}_"*.deb "$peers"
+    touch "$work/debs/$package.unpacked"
+done
+
+lib=$peers/usr/lib/$(cc -dumpmachine)
+export LD_LIBRARY_PATH="$lib"
+build() { # build NAME LIBRARY...: one of the small C programs
+    name=$1
+    shift
+    cc -O2 -Wall -I "$peers/usr/include" -o "$work/bin/$name" "$top/benches/peers/$name.c" -L "$lib" "$@"
+}
+build crack "$lib/libcrack.so.2"
+build passwdqc "$lib/libpasswdqc.so.1"
+build strength "$(ls "$lib"/libsqlite3.so.0)"
+build pamlat -l:libpam.so.0
+
+zstd -dc "$top/packaging/wordlists/common.lst.zst" | head -n 55870 >"$work/common.txt"
+cp "$top/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
+
+cd "$top"
+cargo build --release --quiet -p pam-nearmiss
+cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
+cargo build --release --quiet --manifest-path benches/Cargo.toml --target-dir "$work/target"
+
+echo "# nearmiss measured beside its peers"
+echo
+echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//'), $(sed -n 's/MemTotal: *//p' /proc/meminfo)," \
+    "Linux $(uname -r); commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown); load $(cut -d' ' -f1 /proc/loadavg)"
+exec "$work/target/release/nearmiss-benches" "$work" "$@"

@@ -1,0 +1,72 @@
+//! Our filters, built in memory from a list.
+
+use std::num::NonZero;
+
+use nearmiss_filters::{
+    dictionary::{
+        DictionaryFilter,
+        builder::{Builder, Settings},
+        lines::LineFormat,
+        survey::Survey,
+    },
+    format::{Kind, Match, SchemeId, StatedRate},
+    hash::Key,
+};
+
+/// A filter held in memory.
+pub type Filter = DictionaryFilter<Vec<u8>>;
+
+/// Bytes handed to the builder at once, as filterctl does.
+const BLOCK_BYTES: usize = 1 << 20;
+
+/// Settings for `characters`-character candidates without variants, the way the peers and the paper state a rate.
+pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) -> Settings {
+    Settings {
+        lines: LineFormat { kind: Kind::Words, min_count: 0 },
+        matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
+        scheme,
+        deletion_bits,
+        stated: StatedRate { false_rejection: rate, characters: 8, variants: 1 },
+        capacity: None,
+        key: Key::new(*b"benchmark key 16"),
+        threads,
+        created: 0,
+    }
+}
+
+/// Whole lines of `text` in blocks.
+pub fn blocks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let about = rest.len().min(BLOCK_BYTES);
+        let end = rest[..about].iter().rposition(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let (block, after) = rest.split_at(end);
+        rest = after;
+        (!block.is_empty()).then_some(block)
+    })
+}
+
+/// The filled builder of a list of lines.
+pub fn build(text: &[u8], settings: &Settings) -> Builder {
+    let mut survey =
+        Survey::new(settings.key.clone(), settings.lines, settings.stored_scheme(), settings.threads);
+    blocks(text).for_each(|block| _ = survey.read_block(block));
+    let mut builder = Builder::new(&survey.finish(), settings).expect("a filter of the benchmark's list");
+    blocks(text).for_each(|block| _ = builder.insert_block(block));
+    builder
+}
+
+/// The filter of a list of lines.
+pub fn filter(text: &[u8], settings: &Settings) -> Filter {
+    DictionaryFilter::from_bytes(build(text, settings).finish_to_bytes()).expect("a filter just built")
+}
+
+/// All processors.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Bits a word of a filter's file.
+pub fn bits_per_word(filter: &Filter) -> f64 {
+    filter.header().file_bytes() as f64 * 8.0 / filter.header().words as f64
+}

@@ -1,0 +1,130 @@
+//! The whole transaction through libpam: one accepted password change, cold (the module is loaded each time) and warm.
+
+use std::{fs, process::Command};
+
+use nearmiss_filters::format::SchemeId;
+
+use crate::{
+    harness::median,
+    lists::{self, Words},
+    ours, peers,
+    report::{Target, bytes, duration, figure, line, section},
+    work::{self, Work},
+};
+
+/// Rounds; in each every module runs this many cold and warm cycles.
+const ROUNDS: usize = 5;
+const CYCLES: [&str; 2] = ["60", "300"];
+
+/// Acceptable passwords: a plain one, and a word-like one with leet and affixes of which dozens of variants are made.
+const PASSWORDS: [&str; 2] = ["Qx-vopli-truw", "Tr0mbqne-vilk7"];
+
+/// Runs the measure.
+pub fn run(work: &Work) {
+    let words = work.million_words();
+    let passwords = work.passwords(work::PASSWORDS);
+    for (name, words, is_goal) in [("words", &words, true), ("passwords", &passwords, false)] {
+        let services = services(work, words);
+        for password in PASSWORDS {
+            section(&format!(
+                "whole PAM transaction, dictionary of {} {name}, ladder off, {password} is set",
+                words.len()
+            ));
+            measure(work, &services, password, is_goal);
+        }
+    }
+    let size = peers::size(&work.path("bin/pam_nearmiss.so"));
+    line("pam_nearmiss.so, kB", &bytes(size), "", size / 1e3, Target::AtMost(900.0));
+}
+
+fn measure(work: &Work, services: &[(&str, &str)], password: &str, is_goal: bool) {
+    let mut figures: Vec<Vec<Vec<f64>>> = vec![Vec::new(); services.len()];
+    for _ in 0..ROUNDS {
+        for ((service, _), figures) in services.iter().zip(&mut figures) {
+            figures.push(transact(work, service, password));
+        }
+    }
+    let of = |at: usize, column: usize| median(figures[at].iter().map(|run| run[column]).collect());
+    let ours = services.len() - 1;
+    for (at, (service, name)) in services.iter().enumerate().take(ours) {
+        let is_goal = is_goal && *service == "pwquality";
+        for (column, phase, bound) in [(0, "cold start", 0.6), (1, "warm", 0.2)] {
+            let (mine, theirs) = (of(ours, column), of(at, column));
+            let target = if is_goal { Target::AtMost(bound) } else { Target::None };
+            let other = format!("{name} {}", duration(theirs * 1e3));
+            line(&format!("{phase}, ours ÷ theirs"), &duration(mine * 1e3), &other, mine / theirs, target);
+        }
+    }
+    for (at, (_, name)) in services.iter().enumerate() {
+        let facts = format!(
+            "{} minor faults a warm cycle, {} resident",
+            figure(of(at, 2)),
+            bytes(of(at, 3) * 1024.0)
+        );
+        line(name, &facts, &format!("PAM answered {}", of(at, 4)), of(at, 2), Target::None);
+    }
+}
+
+/// The services: file name in the configuration folder and what it is called in the table.
+fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
+    let text = lists::text(words);
+    let list = peers::list_file(work, "transaction.txt", &text);
+    let default =
+        nearmiss_filters::format::StatedRate { false_rejection: 0.001, characters: 12, variants: 64 };
+    let settings = nearmiss_filters::dictionary::builder::Settings {
+        stated: default,
+        ..ours::settings(SchemeId::Deletions, 8, 0.001, ours::threads())
+    };
+    let filter = work.filter_file("transaction.filter", &text, &settings);
+    let crack = peers::cracklib(work, &list, "crack-pam");
+    let conf = format!(
+        "[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
+        filter.display(),
+        work.path("no.ladder").display()
+    );
+    work::write(&work.path("nearmiss.conf"), conf.as_bytes());
+    let security = work.path("peers/lib").join(machine()).join("security");
+    let modules = [
+        ("permit", "pam_permit", "pam_permit.so".to_owned()),
+        (
+            "pwquality-0",
+            "pam_pwquality without a dictionary",
+            format!("{}/pam_pwquality.so dictcheck=0", security.display()),
+        ),
+        (
+            "pwquality",
+            "pam_pwquality with cracklib",
+            format!("{}/pam_pwquality.so dictpath={}", security.display(), crack.display()),
+        ),
+        ("passwdqc", "pam_passwdqc", format!("{}/pam_passwdqc.so enforce=everyone", security.display())),
+        (
+            "nearmiss",
+            "pam_nearmiss",
+            format!(
+                "{} conf={}",
+                work.path("bin/pam_nearmiss.so").display(),
+                work.path("nearmiss.conf").display()
+            ),
+        ),
+    ];
+    fs::create_dir_all(work.path("pam.d")).expect("a folder");
+    work::write(&work.path("pam.d/other"), b"password required pam_deny.so\n");
+    for (service, _, module) in &modules {
+        work::write(
+            &work.path(&format!("pam.d/{service}")),
+            format!("password required {module}\n").as_bytes(),
+        );
+    }
+    modules.map(|(service, name, _)| (service, name)).into()
+}
+
+fn machine() -> String {
+    format!("{}-linux-gnu", std::env::consts::ARCH)
+}
+
+fn transact(work: &Work, service: &str, password: &str) -> Vec<f64> {
+    let mut command = Command::new(work.path("bin/pamlat"));
+    command.args(CYCLES).arg(work.path("pam.d")).args([service, "nobody", password]);
+    let answer = peers::output(&mut command, b"").expect("libpam");
+    answer.split_whitespace().map(|figure| figure.parse().expect("a figure")).collect()
+}
