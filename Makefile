@@ -18,7 +18,7 @@ lint:
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
 unit:
-	$(CARGO) test --workspace $(FAST)
+	@tests/tools/skips.sh $(CARGO) test --workspace $(FAST)
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps

@@ -21,6 +21,8 @@ further() { # where else a target's inputs come from
     esac
 }
 
+cargo fuzz build >/dev/null 2>&1 || { cargo fuzz build; echo "fuzz: the targets cannot be built"; exit 1; }
+
 failed=0
 for target in $targets; do
     mkdir -p "fuzz/corpus/$target"

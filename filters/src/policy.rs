@@ -138,6 +138,10 @@ impl Policy {
         // or half as long and no word either. It may be in a list of digests as it is.
         let variants =
             Word::clean(password).map_or_else(|_| Vec::new(), |word| variants::of(word, self.variants));
+        let is_old = self.context.old_password && context.old_password == Some(password);
+        if variants.is_empty() && is_old {
+            return Ok(Some(Finding::plain(Reason::NearOldPassword)));
+        }
         let words = ContextWords::new(context, self.context);
         if let Some(finding) = words.nearest(&variants) {
             return Ok(Some(finding));
@@ -261,6 +265,15 @@ mod tests {
 
     fn judge(policy: &Policy, password: &[u8]) -> Verdict {
         policy.judge::<Vec<u8>>(password, &Context::default(), &[]).unwrap()
+    }
+
+    #[test]
+    fn the_old_password_is_rejected_also_when_it_is_too_long_to_be_a_word() {
+        let old = [b'x'; 300];
+        let context = Context { old_password: Some(&old), ..Context::default() };
+        let verdict = |password: &[u8]| Policy::default().judge::<Vec<u8>>(password, &context, &[]).unwrap();
+        assert_eq!(verdict(&old), Verdict::Reject(Reason::NearOldPassword));
+        assert_eq!(verdict(&[b'y'; 300]), Verdict::Accept);
     }
 
     #[test]

@@ -68,6 +68,7 @@ fn every_bit_of_the_header_is_watched() {
             assert!(is_right_refusal(error, bit / 8), "{name}, bit {bit}: {error:?}");
         }
     }
+    println!("torture: bits of filter headers: {0} tried, {0} held", GOLDEN.len() * PAGE * 8);
 }
 
 /// Asks what a lookup can be asked; any answer will do, as long as there is one.
@@ -111,6 +112,7 @@ fn every_bit_of_the_header_with_a_right_checksum() {
         // Key, counts, times and rates are free; what lies beyond the tables is not.
         assert!((256..2048).contains(&legal), "{name}: {legal} bits are free");
     }
+    println!("torture: the same with right checksums: {0} tried, {0} held", GOLDEN.len() * (PAGE - 4) * 8);
 }
 
 #[test]
@@ -128,6 +130,7 @@ fn every_length_of_the_header_is_refused() {
             assert!(is_right, "{name}, cut to {length}: {error:?}");
         }
     }
+    println!("torture: lengths of filter headers: {0} tried, {0} held", GOLDEN.len() * (PAGE + 1));
 }
 
 /// An exact filter of several pages.
@@ -199,6 +202,7 @@ fn one_bit_in_every_page_silences_that_page_alone() {
         }
     }
     assert_eq!(silenced, 3 * before.len(), "each word asks one page");
+    println!("torture: damaged pages: {0} tried, {0} held", 3 * pages(&bytes));
 }
 
 /// With the page's checksum made right, a set bit can only add answers of yes and a cleared one only take some away,

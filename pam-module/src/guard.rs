@@ -9,6 +9,8 @@ use std::{
     sync::Once,
 };
 
+use zeroize::Zeroize;
+
 use crate::ffi;
 
 #[cfg(not(panic = "unwind"))]
@@ -41,9 +43,12 @@ pub(crate) fn catch<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
     panic::catch_unwind(AssertUnwindSafe(act)).map_err(forget_payload)
 }
 
-/// A payload whose own drop panics would leave the guard; ours are strings, which do not.
+/// The payload is the message, which may quote the password: wiped before it is freed. A payload whose own drop panics would leave
+/// the guard; ours are strings, which do not.
 fn forget_payload(payload: Box<dyn Any + Send>) -> Panicked {
-    drop(payload);
+    if let Ok(mut message) = payload.downcast::<String>() {
+        message.zeroize();
+    }
     Panicked
 }
 

@@ -7,8 +7,6 @@
 
 mod chauthtok;
 mod ffi;
-#[doc(hidden)]
-pub mod fuzzing;
 mod guard;
 mod hooks;
 mod host;

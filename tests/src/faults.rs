@@ -14,8 +14,9 @@ use std::{
 
 use nearmiss_filters::{
     config::LadderFiles,
-    dictionary::DictionaryFilter,
+    dictionary::{DictionaryFilter, Lookup, counters::Counters},
     ladder::{ChosenLadder, read_key},
+    word::Word,
 };
 use tempfile::TempDir;
 
@@ -31,6 +32,14 @@ pub enum Act {
     BuildNew,
     /// `filterctl build` over an older filter.
     BuildOver,
+    /// `filterctl add` to a filter.
+    Add,
+    /// `filterctl union` over an older filter.
+    Union,
+    /// `filterctl add` to a filter with its counts: two files, one after the other.
+    AddCounted,
+    /// `filterctl remove` from a filter with its counts.
+    RemoveCounted,
     /// `filterctl ladder init` with neither ladder nor key.
     LadderNew,
     /// `filterctl ladder init --replace`.
@@ -39,7 +48,16 @@ pub enum Act {
 
 impl Act {
     /// All of them.
-    pub const ALL: [Act; 4] = [Act::BuildNew, Act::BuildOver, Act::LadderNew, Act::LadderOver];
+    pub const ALL: [Act; 8] = [
+        Act::BuildNew,
+        Act::BuildOver,
+        Act::Add,
+        Act::Union,
+        Act::AddCounted,
+        Act::RemoveCounted,
+        Act::LadderNew,
+        Act::LadderOver,
+    ];
 
     fn is_ladder(self) -> bool {
         matches!(self, Act::LadderNew | Act::LadderOver)
@@ -58,11 +76,15 @@ impl Stage {
     /// The beginning of an act; what it makes is found by doing it once.
     pub fn new(act: Act) -> Stage {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        for (list, words) in [("old", 300), ("new", 400)] {
-            let words: String = (0..words).map(|number| format!("{list}word{number}\n")).collect();
+        for (list, word, words) in [("old", "old", 300), ("new", "new", 40), ("few", "old", 40)] {
+            let words: String = (0..words).map(|number| format!("{word}word{number}\n")).collect();
             fs::write(folder.path().join(list), words).expect("a list can be written");
         }
         let mut stage = Stage { act, folder, legal: Vec::new() };
+        if act == Act::Union {
+            stage.ok(&["build", "--key", KEY, "--capacity", "1000", "-o", "one.filter", "old"]);
+            stage.ok(&["build", "--like", "one.filter", "-o", "two.filter", "new"]);
+        }
         stage.reset();
         let before = stage.filter();
         assert!(stage.run().status.success(), "{act:?} without a fault");
@@ -75,7 +97,8 @@ impl Stage {
         let _ = fs::remove_dir_all(self.place());
         fs::create_dir(self.place()).expect("a folder can be made");
         match self.act {
-            Act::BuildOver => self.ok(&["build", "--key", KEY, "-o", "place/words.filter", "old"]),
+            Act::BuildOver | Act::Add | Act::Union => self.ok(&[&BUILD[..], &["old"]].concat()),
+            Act::AddCounted | Act::RemoveCounted => self.ok(&[&BUILD[..], &COUNTS, &["old"]].concat()),
             Act::LadderOver => self.ok(&LADDER),
             Act::BuildNew | Act::LadderNew => {}
         }
@@ -103,9 +126,13 @@ impl Stage {
     /// The arguments that do the act, in the stage's folder.
     pub fn arguments(&self) -> Vec<&'static str> {
         match self.act {
-            Act::BuildNew | Act::BuildOver => {
-                vec!["build", "--jobs", "1", "--key", KEY, "-o", "place/words.filter", "new"]
+            Act::BuildNew | Act::BuildOver => [&BUILD[..], &["new"]].concat(),
+            Act::Add => vec!["add", "--jobs", "1", "place/words.filter", "new"],
+            Act::AddCounted => {
+                [&["add", "--jobs", "1"], &COUNTS[..], &["place/words.filter", "new"]].concat()
             }
+            Act::RemoveCounted => [&["remove"], &COUNTS[..], &["place/words.filter", "few"]].concat(),
+            Act::Union => vec!["union", "-o", "place/words.filter", "one.filter", "two.filter"],
             Act::LadderNew => LADDER.to_vec(),
             Act::LadderOver => [&LADDER[..], &["--replace"]].concat(),
         }
@@ -135,9 +162,11 @@ impl Stage {
             let is_key_whole = !files.key.exists() || read_key(&files.key).is_ok();
             return is_key_whole && (!files.file.exists() || ChosenLadder::open(&files).is_ok());
         }
-        let is_readable = |path: &Path| DictionaryFilter::open(path).is_ok();
-        let path = self.place().join("words.filter");
-        self.legal.contains(&self.filter()) && (!path.exists() || is_readable(&path))
+        let is_readable = |path: &Path| !path.exists() || DictionaryFilter::open(path).is_ok();
+        let are_counts = |path: &Path| !path.exists() || Counters::open(path).is_ok();
+        self.legal.contains(&self.filter())
+            && is_readable(&self.place().join("words.filter"))
+            && are_counts(&self.place().join("words.counts"))
     }
 
     /// True when the act was done to its end.
@@ -145,7 +174,18 @@ impl Stage {
         if self.act.is_ladder() {
             return ChosenLadder::open(&self.ladder_files()).is_ok_and(|ladder| ladder.is_some());
         }
-        self.legal.last() == Some(&self.filter())
+        match self.act {
+            // Done twice they are not the same file, but hold the same words.
+            Act::Add | Act::AddCounted => self.holds("oldword7") && self.holds("newword7"),
+            Act::RemoveCounted => self.holds("oldword77") && !self.holds("oldword7"),
+            _ => self.legal.last() == Some(&self.filter()),
+        }
+    }
+
+    fn holds(&self, word: &str) -> bool {
+        let Ok(filter) = DictionaryFilter::open(&self.place().join("words.filter")) else { return false };
+        let Ok(word) = Word::clean(word.as_bytes()) else { return false };
+        filter.contains(&word, &mut Lookup::default()).unwrap_or(false)
     }
 
     fn ladder_files(&self) -> LadderFiles {
@@ -201,6 +241,9 @@ impl Stage {
     }
 }
 
+const BUILD: [&str; 9] =
+    ["build", "--jobs", "1", "--capacity", "1000", "--key", KEY, "-o", "place/words.filter"];
+const COUNTS: [&str; 2] = ["--counts", "place/words.counts"];
 const LADDER: [&str; 9] = [
     "ladder",
     "init",

@@ -117,6 +117,12 @@ impl Scenario {
         self
     }
 
+    /// What the caller does to the program of the last dialogue, or how long it is waited for: see `tools/scenario.py`.
+    pub fn with(mut self, name: &str, value: &Value) -> Scenario {
+        self.runs.last_mut().expect("a dialogue")[name] = value.clone();
+        self
+    }
+
     /// A command that reads a pipe.
     pub fn pipe(mut self, uid: Option<u32>, command: &[&str], input: &str) -> Scenario {
         self.runs.push(json!({"command": command, "uid": uid, "input": input}));

@@ -95,7 +95,16 @@ fn fail_everywhere(act: Act, step: usize) -> usize {
             continue;
         }
         stage.check_refused(fault, &output);
-        assert!(stage.left_behind().is_empty(), "{act:?}, {fault}: {:?}", stage.left_behind());
+        // Without its lock a temporary file may be another writer's, so it is left alone; the next writer takes it over.
+        let is_unlocked = fault.starts_with("flock");
+        assert!(is_unlocked || stage.left_behind().is_empty(), "{act:?}, {fault}: {:?}", stage.left_behind());
+        if fault.contains("ENOLCK") {
+            assert!(
+                String::from_utf8_lossy(&output.stderr).contains("No locks available"),
+                "{fault}: {output:?}"
+            );
+            assert!(stage.run().status.success() && stage.left_behind().is_empty(), "{fault}, then again");
+        }
     }
     faults.len().div_ceil(step)
 }
@@ -150,10 +159,11 @@ fn the_file_is_synced_before_it_is_renamed_and_the_folder_after() {
         for name in names {
             let temporary = format!(".{name}.new");
             let written = lines_with(&trace, &["write(", &temporary]);
-            let synced = lines_with(&trace, &["fsync(", &temporary, "= 0"]);
-            let renamed = lines_with(&trace, &["rename", &temporary, "= 0"]);
+            // The act succeeded, so each of these did; a call may be "unfinished" on its line when a thread ends meanwhile.
+            let synced = lines_with(&trace, &["fsync(", &temporary]);
+            let renamed = lines_with(&trace, &["rename", &temporary]);
             assert_eq!((synced.len(), renamed.len()), (1, 1), "{act:?}, {name}: one sync, one rename");
-            let folder = lines_with(&trace, &["fsync(", "= 0"]).into_iter().find(|line| *line > renamed[0]);
+            let folder = lines_with(&trace, &["fsync("]).into_iter().find(|line| *line > renamed[0]);
             let line =
                 trace.lines().nth(folder.expect("a sync after the rename")).expect("a line of the trace");
             assert!(!line.contains(".new") && !line.contains(name), "the folder is synced, not {line}");

@@ -12,12 +12,16 @@
 )]
 #![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use nearmiss_tests::{
-    artifacts::{artifacts, tool},
+    artifacts::{artifacts, panicking_module, tool},
     filters, ladder,
-    pam::{self, AUTHTOK_ERR, Folder, SUCCESS},
+    pam::{self, ABORT, AUTHTOK_ERR, Folder, SUCCESS},
 };
 
 /// In the filter's list, lower-cased: refused as a word.
@@ -55,7 +59,11 @@ fn scan_in(folder: &Folder, password: &[u8], mode: &str, leak: bool) -> Scan {
 
 /// A folder with the module, a filter, and a service `t`.
 fn folder() -> Folder {
-    let folder = Folder::new(&artifacts().module);
+    folder_with(&artifacts().module)
+}
+
+fn folder_with(module: &Path) -> Folder {
+    let folder = Folder::new(module);
     let filter = filters::build(folder.path());
     let conf = folder.write("nearmiss.conf", "");
     folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
@@ -166,4 +174,10 @@ fn is_enough_for(folder: &Folder) {
     let passwords = ["butterfly", "elephqnt", "P4ssw0rd2026!", "tnahpele42!", "a good one, is it?", &long];
     command.arg(folder.path()).args(["t", "tester", "32"]).args(passwords);
     assert_eq!(pam::run(&mut command, b""), "20\n20\n20\n20\n0\n0\n");
+}
+
+/// The message of that module's panics quotes the password.
+#[test]
+fn nothing_stays_after_a_panic() {
+    assert_clean_in(&folder_with(panicking_module()), ACCEPTED, "accept", ABORT);
 }

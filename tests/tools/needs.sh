@@ -13,6 +13,7 @@ need python3 command -v python3
 need gcc command -v cc
 need libc6-dev test -e /usr/include/stdio.h
 need binutils command -v readelf
+need strace command -v strace
 need util-linux command -v unshare
 need passwd command -v chpasswd
 need login test -x /bin/login

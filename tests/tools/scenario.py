@@ -8,7 +8,9 @@ Must run as root inside a private mount namespace of its own (`unshare -m --prop
   extra                           further lines of common-password
   prepare                         shell commands, run before the first dialogue
   runs                            dialogues: {command, uid, steps: [[expected text, answer]]} under a terminal,
-                                  or {command, uid, input: text} with a pipe
+                                  or {command, uid, input: text} with a pipe; what a hostile caller may do besides:
+                                  limits: {name of RLIMIT: [soft, hard]}, close: [descriptors], blocked: true (every
+                                  signal), alarm: seconds, umask, environment: {name: value}, seconds: patience
 
 An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as root}.
 The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit status, the
@@ -17,6 +19,7 @@ number of steps done, the lines of the system log, and whether /etc/shadow chang
 import json
 import os
 import pty
+import resource
 import select
 import shutil
 import signal
@@ -132,14 +135,25 @@ class Log:
         return taken
 
 
-def become(uid):
-    """In the child: default signals (Python ignores two) and the user's identity."""
+def become(run):
+    """In the child: default signals (Python ignores two), what the caller does to the program, and the user's identity."""
+    uid = run.get("uid")
     for name in ("SIGXFSZ", "SIGPIPE"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
+    if "umask" in run:
+        os.umask(run["umask"])
+    if run.get("blocked"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    if "alarm" in run:
+        signal.setitimer(signal.ITIMER_REAL, run["alarm"])
+    for descriptor in run.get("close", []):
+        os.close(descriptor)
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+    for name, limits in run.get("limits", {}).items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), limits)
 
 
 class Dialogue:
@@ -149,8 +163,11 @@ class Dialogue:
         self.steps, self.done, self.shown, self.seen = run["steps"], 0, b"", 0
         self.child, self.terminal = pty.fork()
         if self.child == 0:
-            become(run.get("uid"))
-            os.execvpe(run["command"][0], run["command"], ENVIRONMENT)
+            try:
+                become(run)
+                os.execvpe(run["command"][0], run["command"], ENVIRONMENT | run.get("environment", {}))
+            finally:
+                os._exit(126)  # never back into the parent's code
 
     def play(self, seconds):
         end = time.monotonic() + seconds
@@ -212,7 +229,7 @@ class Dialogue:
 def pipe(run, seconds):
     done = subprocess.run(run["command"], input=run["input"].encode("utf-8", "surrogateescape"), stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env=ENVIRONMENT, timeout=seconds, check=False,
-                          preexec_fn=lambda: become(run.get("uid")))
+                          preexec_fn=lambda: become(run))
     return {"transcript": done.stdout.decode("utf-8", "replace"), "status": done.returncode, "steps_done": 0}
 
 
@@ -223,7 +240,8 @@ def read_shadow():
 
 def play(run, log):
     before = read_shadow()
-    result = Dialogue(run).play(60) if "steps" in run else pipe(run, 60)
+    seconds = run.get("seconds", 60)
+    result = Dialogue(run).play(seconds) if "steps" in run else pipe(run, seconds)
     return {**result, "log": log.take(), "shadow_changed": read_shadow() != before}
 
 

@@ -5,6 +5,10 @@
 //! nothing, because any mixture of old and new bits is a ladder.
 
 use std::io;
+
+#[cfg(loom)]
+use loom::sync::atomic::{AtomicU8, Ordering};
+#[cfg(not(loom))]
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::random::{RandomSource, below};

@@ -12,7 +12,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::{
+    fs::{FlockOperation, OFlags, flock},
+    io::Errno,
+};
 
 use super::{Act, StorageError};
 
@@ -106,13 +109,20 @@ fn open_locked(temporary: &Path, target: &Path) -> Result<File, StorageError> {
             .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
             .open(temporary)
             .map_err(|e| StorageError::io(target, Act::Create, e))?;
-        flock(&file, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| StorageError::rule(target, Act::Busy))?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|e| unlocked(target, e))?;
         if is_same_file(&file, temporary) {
             return Ok(file);
         }
     }
     Err(StorageError::rule(target, Act::Busy))
+}
+
+/// Another writer holds the lock, or the system gives none; then the file stays, since it may be another's.
+fn unlocked(target: &Path, error: Errno) -> StorageError {
+    match error {
+        Errno::WOULDBLOCK => StorageError::rule(target, Act::Busy),
+        other => StorageError::io(target, Act::Create, other),
+    }
 }
 
 fn is_same_file(file: &File, path: &Path) -> bool {

@@ -13,7 +13,8 @@ fn golden(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
-fn near() -> Vec<u8> {
+/// A golden near filter.
+pub fn near() -> Vec<u8> {
     golden("near-8.filter")
 }
 

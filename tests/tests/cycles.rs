@@ -1,0 +1,99 @@
+//! Many password changes in one process, each from `pam_start` to `pam_end` with the module loaded anew: nothing grows, no
+//! descriptor stays open, and neither valgrind nor AddressSanitizer finds anything.
+//!
+//! `make test` does a short form, `make torture` (the ignored tests) 10,000 changes and the two tools.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+#![allow(clippy::arithmetic_side_effects, clippy::print_stdout, reason = "tests")]
+
+use std::process::Command;
+
+use nearmiss_tests::{
+    artifacts::artifacts,
+    faults::compile,
+    filters::{self, GOOD},
+    pam::{self, Folder},
+    skip::skipped,
+};
+
+/// So many changes by `cycles.c`, compiled with these flags and run by this command.
+fn cycle(count: u32, by: &[&str], flags: &[&str]) -> String {
+    let folder = Folder::new(&artifacts().module);
+    let filter = filters::build(folder.path());
+    let conf = folder.write("nearmiss.conf", "");
+    folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
+    let program = folder.path().join("cycles");
+    compile("cycles.c", &[flags, &["-l:libpam.so.0"]].concat(), &program);
+    let words = [by, &[program.to_str().unwrap()]].concat();
+    let (first, rest) = words.split_first().unwrap();
+    let mut command = pam::unprivileged(first);
+    command
+        .args(rest)
+        .arg(folder.path())
+        .args(["t", "tester"])
+        .arg(count.to_string())
+        .args([GOOD, "elephqnt"]);
+    let output = pam::run(&mut command, b"");
+    assert!(output.ends_with("codes 0 20 20 20\n"), "{output}");
+    output
+}
+
+/// Resident KiB and open descriptors.
+fn sizes(output: &str, when: &str) -> (i64, i64) {
+    let line = output.lines().find_map(|line| line.strip_prefix(when)).unwrap();
+    let (kib, descriptors) = line.trim().split_once(' ').unwrap();
+    (kib.parse().unwrap(), descriptors.parse().unwrap())
+}
+
+fn assert_no_growth(count: u32) {
+    let output = cycle(count, &[], &[]);
+    let (early, end) = (sizes(&output, "early"), sizes(&output, "end"));
+    assert_eq!(early.1, end.1, "descriptors");
+    // The allocator may keep a little more; a lost block of 32 bytes a change would be 280 KiB of 10,000 changes.
+    assert!(end.0 - early.0 <= 128, "{} KiB resident, then {}", early.0, end.0);
+    println!("torture: changes from pam_start to pam_end without growth: {count} tried, {count} held");
+}
+
+#[test]
+fn two_hundred_changes_leave_nothing_behind() {
+    assert_no_growth(200);
+}
+
+#[test]
+#[ignore = "make torture"]
+fn ten_thousand_changes_leave_nothing_behind() {
+    assert_no_growth(10_000);
+}
+
+fn lacks_valgrind() -> Option<&'static str> {
+    let found =
+        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    (!found).then_some("needs valgrind")
+}
+
+/// Valgrind sees every access and every block: no error, no block lost for good.
+#[test]
+#[ignore = "make torture"]
+fn valgrind_finds_no_error_and_no_leak() {
+    if skipped(lacks_valgrind()) {
+        return;
+    }
+    let by =
+        ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
+    cycle(40, &by, &[]);
+    println!("torture: changes under valgrind: 40 tried, 40 held");
+}
+
+/// The application under AddressSanitizer: the module's blocks come from its allocator too, which finds double frees, damage
+/// around a block at its free, and leaks.
+#[test]
+#[ignore = "make torture"]
+fn address_sanitizer_finds_no_error_and_no_leak() {
+    cycle(400, &["env", "ASAN_OPTIONS=detect_leaks=1:exitcode=9"], &["-g", "-fsanitize=address"]);
+    println!("torture: changes under AddressSanitizer's allocator: 400 tried, 400 held");
+}

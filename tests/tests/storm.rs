@@ -1,0 +1,277 @@
+//! Many processes at once: builds killed at random moments while readers verify, and a ladder stepped by eight processes while
+//! the dictionary filter is replaced beside it and passwords are checked against it.
+//!
+//! `make test` does a short form of each; `make torture` (the ignored tests) 1,000 kills and a minute.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    thread,
+    time::{Duration, Instant},
+};
+
+use nearmiss_filters::{
+    checker::Checker,
+    config::{Config, DictionaryRule, LadderFiles},
+    dictionary::{DictionaryFilter, Lookup},
+    ladder::{BitStore, ChosenLadder, NewLadder, Params, create, ones},
+    policy::{Context, Verdict},
+    storage::Replacement,
+    word::Word,
+};
+use nearmiss_tests::artifacts::artifacts;
+
+fn told(what: &str, tried: u64) {
+    println!("torture: {what}: {tried} tried, {tried} held");
+}
+
+/// Raised when the block it stands in ends, also by a panic: what runs beside it must end too.
+struct RaiseAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for RaiseAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// Two lists with one word in common, and the filters that they make.
+struct Lists {
+    folder: tempfile::TempDir,
+    made: Vec<Vec<u8>>,
+}
+
+const COMMON: &str = "commonword";
+
+impl Lists {
+    fn new() -> Lists {
+        let mut lists = Lists { folder: tempfile::tempdir().unwrap(), made: Vec::new() };
+        for name in ["a", "b"] {
+            let words: String = (0..3000).map(|number| format!("{name}{number}word\n")).collect();
+            fs::write(lists.path(name), format!("{COMMON}\n{words}")).unwrap();
+            assert!(lists.build(name).wait().unwrap().success());
+            lists.made.push(fs::read(lists.filter()).unwrap());
+        }
+        lists
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn filter(&self) -> PathBuf {
+        self.path("words.filter")
+    }
+
+    fn build(&self, list: &str) -> Child {
+        let mut command = Command::new(&artifacts().filterctl);
+        command.args(["build", "--key", "000102030405060708090a0b0c0d0e0f", "-o"]).arg(self.filter());
+        command.arg(self.path(list)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// A reader of the filter until `is_over`: whole, one of the two, with the word in it. How often it looked.
+    fn verify(&self, is_over: &AtomicBool) -> u64 {
+        let (mut looks, mut lookup) = (0, Lookup::default());
+        let word = Word::clean(COMMON.as_bytes()).ok().unwrap();
+        while !is_over.load(Relaxed) {
+            let filter =
+                DictionaryFilter::open(&self.filter()).expect("there is a whole filter at any moment");
+            filter.scan(|page, _, is_intact| assert!(is_intact, "page {page} is damaged")).unwrap();
+            assert!(filter.contains(&word, &mut lookup).unwrap());
+            assert!(self.made.contains(&fs::read(self.filter()).unwrap()), "neither of the two");
+            looks += 1;
+        }
+        looks
+    }
+}
+
+/// Builds killed at moments spread over the time a build takes; how often they were really killed.
+fn kill_builds(kills: u64) {
+    let lists = Lists::new();
+    let took = {
+        let start = Instant::now();
+        lists.build("a").wait().unwrap();
+        start.elapsed().max(Duration::from_millis(2))
+    };
+    let is_over = AtomicBool::new(false);
+    let (mut killed, mut tried) = (0, 0_u32);
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..2).map(|_| scope.spawn(|| lists.verify(&is_over))).collect();
+        let raise = RaiseAtEnd(&is_over);
+        while killed < kills && u64::from(tried) < 4 * kills {
+            let mut build = lists.build(if tried.is_multiple_of(2) { "a" } else { "b" });
+            thread::sleep(took * (tried * 37 % 101) / 80);
+            build.kill().unwrap();
+            killed += u64::from(build.wait().unwrap().code().is_none());
+            tried += 1;
+        }
+        drop(raise);
+        let looks: u64 = readers.into_iter().map(|reader| reader.join().expect("a reader")).sum();
+        assert!(looks > kills / 10, "{looks} looks");
+    });
+    assert!(killed >= kills, "{killed} of {tried} builds were killed");
+    assert!(lists.build("a").wait().unwrap().success());
+    let hidden = fs::read_dir(lists.folder.path())
+        .unwrap()
+        .flatten()
+        .filter(|it| it.file_name().as_encoded_bytes()[0] == b'.');
+    assert_eq!(hidden.count(), 0, "the next build takes over what a killed one left");
+    told("builds killed at random moments while readers verify", killed);
+}
+
+#[test]
+fn thirty_killed_builds() {
+    kill_builds(30);
+}
+
+#[test]
+#[ignore = "make torture"]
+fn a_thousand_killed_builds() {
+    kill_builds(1000);
+}
+
+/// Eight processes that step, one that replaces the filter, four threads that check: for so long.
+fn storm(seconds: u64) {
+    let lists = Lists::new();
+    let files = LadderFiles { file: lists.path("state/l.ladder"), key: lists.path("etc/l.key") };
+    let params = Params::new(1 << 20, 16, 16, 2).unwrap();
+    create(&files, &NewLadder { params, cost: None, stamps: 512 }, false).unwrap();
+    let is_over = AtomicBool::new(false);
+    let steppers: Vec<Stepper> = (0..8).map(|number| Stepper::start(&lists, &files, number)).collect();
+    let counts = thread::scope(|scope| {
+        let checkers: Vec<_> = (0..4).map(|_| scope.spawn(|| check(&lists, &files, &is_over))).collect();
+        let replacer = scope.spawn(|| replace(&lists, &is_over));
+        let raise = RaiseAtEnd(&is_over);
+        thread::sleep(Duration::from_secs(seconds));
+        drop(raise);
+        let checks: u64 = checkers.into_iter().map(|checker| checker.join().expect("a checker")).sum();
+        [checks, replacer.join().expect("the replacer")]
+    });
+    let steps: u64 = steppers.into_iter().map(Stepper::end).sum();
+    check_balance(&files, &params);
+    assert!(steps > 1000 && counts[0] > 10 && counts[1] > 10, "{steps} steps, {counts:?}");
+    told("steps of eight processes on one ladder", steps);
+    told("checks beside them and the replacements", counts[0]);
+    told("replacements of the filter", counts[1]);
+}
+
+/// The count of ones keeps within six standard deviations of half: √(N / 8) at balance.
+fn check_balance(files: &LadderFiles, params: &Params) {
+    let ladder = ChosenLadder::open(files).unwrap().unwrap();
+    let bits = ladder.ladder().bits();
+    let count = ones(bits, 0, bits.byte_count()).unwrap();
+    let deviation = (params.bits() as f64 / 8.0).sqrt();
+    let off = count as f64 - params.bits() as f64 / 2.0;
+    // Concurrent clears of one bit and steps between read and write shift the balance by less than one deviation.
+    assert!(off.abs() < 7.0 * deviation, "{count} ones of {}", params.bits());
+}
+
+/// A process that steps a ladder for the passwords it is given; it is given new ones all the time.
+struct Stepper {
+    child: Child,
+    feeder: thread::JoinHandle<u64>,
+    is_over: &'static AtomicBool,
+}
+
+impl Stepper {
+    fn start(lists: &Lists, files: &LadderFiles, number: u64) -> Stepper {
+        let mut command = Command::new(&artifacts().filterctl);
+        command
+            .args(["ladder", "step", "--steps", "2", "--file"])
+            .arg(&files.file)
+            .arg("--key")
+            .arg(&files.key);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).current_dir(lists.folder.path());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let is_over: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+        let feeder = thread::spawn(move || {
+            let mut given = 0;
+            while !is_over.load(Relaxed) {
+                let lines: String =
+                    (given..given + 50).map(|line| format!("password {number} {line}\n")).collect();
+                if input.write_all(lines.as_bytes()).is_err() {
+                    break;
+                }
+                given += 50;
+            }
+            given
+        });
+        Stepper { child, feeder, is_over }
+    }
+
+    /// Lets the process come to its end; how many passwords it took.
+    fn end(mut self) -> u64 {
+        self.is_over.store(true, Relaxed);
+        let given = self.feeder.join().expect("a feeder");
+        assert!(self.child.wait().unwrap().success(), "a stepper failed");
+        given
+    }
+}
+
+/// Replaces the filter every 10 ms by the one or the other.
+fn replace(lists: &Lists, is_over: &AtomicBool) -> u64 {
+    let mut replaced = 0;
+    while !is_over.load(Relaxed) {
+        let mut file = Replacement::create(&lists.filter(), 0o644).unwrap();
+        file.write(&lists.made[usize::try_from(replaced % 2).unwrap()]).unwrap();
+        file.commit().unwrap();
+        replaced += 1;
+        thread::sleep(Duration::from_millis(10));
+    }
+    replaced
+}
+
+/// Checks as the module does, from the opening on: what is in both lists is rejected, what is in neither is accepted.
+fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool) -> u64 {
+    let rule = DictionaryRule { file: lists.filter(), matching: None };
+    let config = Config { dictionaries: vec![rule], ladder: files.clone(), ..Config::default() };
+    let checks = AtomicU64::new(0);
+    while !is_over.load(Relaxed) {
+        let checker = Checker::open(&config).expect("there is a whole filter at any moment");
+        for (password, is_accepted) in
+            [("c0mmonword!", false), ("commonwor", false), ("Zz9-uncommon-phrase", true)]
+        {
+            let verdict = checker.judge(password.as_bytes(), &Context::default()).unwrap();
+            assert_eq!(verdict == Verdict::Accept, is_accepted, "{password}");
+            checks.fetch_add(1, Relaxed);
+        }
+    }
+    checks.into_inner()
+}
+
+#[test]
+fn three_seconds_of_steps_replacements_and_checks() {
+    storm(3);
+}
+
+#[test]
+#[ignore = "make torture"]
+fn a_minute_of_steps_replacements_and_checks() {
+    storm(60);
+}
+
+/// What a builder leaves alone: the path of the filter is never anything but a filter.
+#[test]
+fn two_builds_at_once_make_one_whole_filter() {
+    let lists = Lists::new();
+    for _ in 0..10 {
+        let (mut one, mut two) = (lists.build("a"), lists.build("b"));
+        let done = [one.wait().unwrap(), two.wait().unwrap()];
+        assert!(
+            done.iter().any(|status| status.success()) && done.iter().all(|status| status.code().is_some())
+        );
+        assert!(lists.made.contains(&fs::read(lists.filter()).unwrap()));
+        assert!(Path::new(&lists.filter()).exists());
+    }
+}

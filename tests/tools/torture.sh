@@ -1,0 +1,56 @@
+#!/bin/sh
+# make torture: the long forms of the tests that look for trouble: damage, faults while writing, hostile callers, concurrency, memory.
+# Prints one line for each thing tried: cases tried, cases held. What cannot be done here says so after SKIPPED. Exits 1, with the
+# failing test's own words, when something did not hold.
+set -u
+cd "$(dirname "$0")/../.."
+: "${CARGO:=cargo}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=0
+began=$(date +%s)
+
+lines() { # what the tests report, also where the test's name stands before it on the line
+    grep -oE '(torture|SKIPPED): .*' "$log" | sort -u
+}
+
+run() { # run HEADLINE COMMAND...
+    echo "$1"
+    shift
+    if "$@" >"$log" 2>&1; then
+        lines | sed 's/^/  /'
+    else
+        lines | sed 's/^/  /'
+        echo "  DOES NOT HOLD:"
+        grep -vE '^ +(Compiling|Blocking|Finished|Running)' "$log" | tail -n 40 | sed 's/^/    /'
+        failed=1
+    fi
+}
+
+tests() { # tests PACKAGE TEST... : short and long forms, one after the other
+    package=$1
+    shift
+    for name in "$@"; do set -- "$@" --test "$name"; shift; done
+    $CARGO test -p "$package" --profile test-fast "$@" -- --include-ignored --nocapture --test-threads=1
+}
+
+run "1. damage" tests nearmiss-filters damage evil ladder_damage
+run "2. faults while writing" tests nearmiss-tests crash
+run "3. hostile callers" tests nearmiss-tests hostile
+run "4. concurrency" tests nearmiss-tests storm
+run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
+    "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
+run "5. memory" tests nearmiss-tests cycles memory
+
+miri() { # miri [OPTION...]
+    "$CARGO" +nightly miri test -p nearmiss-filters --lib "$@"
+}
+if "$CARGO" +nightly miri --version >/dev/null 2>&1; then
+    run "   miri" miri
+    run "   miri, big endian" miri --target s390x-unknown-linux-gnu
+else
+    echo "  SKIPPED: miri is not installed (rustup +nightly component add miri rust-src)"
+fi
+
+echo "done in $(($(date +%s) - began)) s"
+exit $failed
