@@ -48,7 +48,7 @@ fn limit(name: &str, value: u64) -> Hostility {
 fn limits() -> Vec<Hostility> {
     let mut all = Vec::new();
     let mut range = |name: &str, values: &mut dyn Iterator<Item = u64>| {
-        all.extend(values.map(|value| limit(name, value)))
+        all.extend(values.map(|value| limit(name, value)));
     };
     range("NOFILE", &mut (0..=16).chain([20, 32]));
     range("AS", &mut (4..=40).step_by(2).map(|mib| mib << 20));
@@ -176,7 +176,7 @@ fn no_environment_keeps_a_good_password_from_being_set() {
         ("Retype new password: ", Type(OLD)),
     ];
     let hostilities: Vec<Hostility> =
-        environments().into_iter().filter(|(name, _)| !name.starts_with("L")).collect();
+        environments().into_iter().filter(|(name, _)| !name.starts_with('L')).collect();
     for (name, fields) in &hostilities {
         let mut scenario = Scenario::new("retry=1").talk(Some(TESTER), PASSWD, &steps);
         for (field, value) in fields {

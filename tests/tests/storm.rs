@@ -15,7 +15,7 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
@@ -268,9 +268,7 @@ fn two_builds_at_once_make_one_whole_filter() {
     for _ in 0..10 {
         let (mut one, mut two) = (lists.build("a"), lists.build("b"));
         let done = [one.wait().unwrap(), two.wait().unwrap()];
-        assert!(
-            done.iter().any(|status| status.success()) && done.iter().all(|status| status.code().is_some())
-        );
+        assert!(done.iter().any(ExitStatus::success) && done.iter().all(|status| status.code().is_some()));
         assert!(lists.made.contains(&fs::read(lists.filter()).unwrap()));
         assert!(Path::new(&lists.filter()).exists());
     }
