@@ -4,8 +4,9 @@
 //! the strings derived from them. Of a word of *d* characters there are *d* − 1 distinct deletions on average (measured on five
 //! lists: between *d* − 0.96 and *d* − 1.59), and 2*d* + 1 strings of the paper's extension.
 //!
-//! The time is processor time over threads, from what was measured on one core of a 2 GHz-class server with
-//! lists in the page cache, plus the time a disk takes to hand over the lists for each pass.
+//! The time is processor time over threads, from builds of a million words and four million digests on one core of a
+//! busy 2 GHz-class server, with the bits near (a small filter) and far (one with room for twenty million words, for a billion digests), plus
+//! the time a disk takes to hand over the lists for each pass.
 
 use std::io::{self, Write};
 
@@ -40,13 +41,17 @@ Examples:
   filterctl plan --entries 2e6 --deletion-bits 0 --mean-length 9.5";
 
 /// Nanoseconds of one core to read, check and hash a line, in both passes together: a word, a digest.
-const LINE_NANOSECONDS: (f64, f64) = (600.0, 250.0);
+const LINE_NANOSECONDS: (f64, f64) = (240.0, 310.0);
 
 /// Nanoseconds of one core to make, hash and set a derived string.
-const STRING_NANOSECONDS: f64 = 110.0;
+const STRING_NANOSECONDS: f64 = 170.0;
 
-/// Nanoseconds of one core to set the bits of an entry in a filter that is larger than the caches.
-const FAR_NANOSECONDS: f64 = 100.0;
+/// Nanoseconds more to set the bits of an entry or a derived string in a filter that is larger than the caches: 90 for
+/// digests, 180 for words.
+const FAR_NANOSECONDS: f64 = 130.0;
+
+/// Nanoseconds for each byte of the filter to get its memory from the system and to write it.
+const BYTE_NANOSECONDS: f64 = 3.0;
 
 /// A filter up to this size lies in the caches.
 const NEAR_BYTES: u64 = 32 << 20;
@@ -201,7 +206,8 @@ fn build_seconds(kind: Kind, entries: u64, derived: u64, file_bytes: u64) -> f64
     let line = if kind == Kind::Words { word } else { digest };
     let far = if file_bytes > NEAR_BYTES { FAR_NANOSECONDS } else { 0.0 };
     let (entries, strings) = (entries as f64, derived as f64);
-    (entries * (line + far) + strings * (STRING_NANOSECONDS + far)) * 1e-9
+    let bytes = file_bytes as f64 * BYTE_NANOSECONDS;
+    (entries * (line + far) + strings * (STRING_NANOSECONDS + far) + bytes) * 1e-9
 }
 
 impl Report for Plan {

@@ -143,6 +143,7 @@ impl Args {
 
     fn fingerprint(&self, lists: &[PathBuf]) -> String {
         let Settings { deletion_bits, stated, .. } = self.sizing.settings();
+        // What the same lists would be made into another filter by.
         let settings = format!("{} {deletion_bits} {stated:?} {}", env!("CARGO_PKG_VERSION"), self.no_common);
         let mut fingerprint = Fingerprint::new(&settings);
         if !self.no_common {
