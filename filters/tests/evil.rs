@@ -1,8 +1,13 @@
 //! Named evil files, kept in `evil/` with the code that makes each: opened through their paths like any other, each
 //! gives the error written beside it, and none makes the library ask for memory that a field in it claims.
 //! `UPDATE_EVIL=1` writes the files anew.
-#![allow(clippy::print_stdout, reason = "cases tried and held are told")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "tests"
+)]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 #![allow(missing_docs, unreachable_pub, reason = "tests")]
 
