@@ -68,7 +68,7 @@ const ERRORS: [(&str, &[&str]); 9] = [
     ("openat", &["EMFILE", "ENOSPC", "EACCES", "EINTR"]),
     ("ftruncate", &["EIO", "EINTR"]),
     ("fchmod", &["EPERM", "EROFS"]),
-    ("flock", &["ENOLCK", "EWOULDBLOCK"]),
+    ("flock", &["ENOLCK", "EAGAIN"]),
     ("mkdir", &["ENOSPC", "EROFS"]),
     ("unlink", &["EIO"]),
 ];
