@@ -107,20 +107,20 @@ fn measure<S>(
     insert: impl Fn(&mut S, &[u8]),
     contains: impl Fn(&S, &[u8]) -> bool,
 ) -> io::Result<Numbers> {
-    let in_order = shuffled(words, 1, b"");
-    let (asked, others) = (shuffled(words, 2, b""), shuffled(words, 3, b"~"));
+    let in_order = Shuffled::of(words, 1, b"");
+    let (asked, others) = (Shuffled::of(words, 2, b""), Shuffled::of(words, 3, b"~"));
     let count = lines(words).count();
     let before = resident_bytes()?;
     let start = Stopwatch::start();
     let mut whole = empty();
-    lines(&in_order).for_each(|word| insert(&mut whole, word));
+    in_order.lines().for_each(|word| insert(&mut whole, word));
     let build_ns = start.nanoseconds_each(count as u64);
     let resident_bytes = resident_bytes()?.saturating_sub(before) as f64;
     let start = Stopwatch::start();
-    let hits = lines(&asked).filter(|word| contains(&whole, black_box(word))).count();
+    let hits = asked.lines().filter(|word| contains(&whole, black_box(word))).count();
     let hit_ns = start.nanoseconds_each(count as u64);
     let start = Stopwatch::start();
-    let found = lines(&others).filter(|string| contains(&whole, black_box(string))).count();
+    let found = others.lines().filter(|string| contains(&whole, black_box(string))).count();
     let miss_ns = start.nanoseconds_each(count as u64);
     if hits != count {
         return Err(io::Error::other(format!("{} lost words", structure.title())));
@@ -141,25 +141,40 @@ fn lines(words: &[u8]) -> impl Iterator<Item = &[u8]> {
     words.split(|&byte| byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// The lines in random order, with an ending.
-fn shuffled(words: &[u8], seed: u64, ending: &[u8]) -> Vec<u8> {
-    let mut order: Vec<&[u8]> = lines(words).collect();
-    shuffle(&mut order, &mut SeededRandom::new(seed));
-    let mut text = Vec::with_capacity(words.len() + order.len() * (ending.len() + 1));
-    for line in order {
-        text.extend_from_slice(line);
-        text.extend_from_slice(ending);
-        text.push(b'\n');
-    }
-    text
+/// Lines in random order, in one piece. The order they were made from stays: memory that is freed before a structure is
+/// built would be given to it, and it would seem smaller than it is.
+struct Shuffled<'w> {
+    text: Vec<u8>,
+    _order: Vec<&'w [u8]>,
 }
 
-/// Memory of this process that is resident, from the kernel's exact account (`statm` lags behind by pages a thread).
+impl<'w> Shuffled<'w> {
+    fn of(words: &'w [u8], seed: u64, ending: &[u8]) -> Shuffled<'w> {
+        let count = lines(words).count();
+        let mut order = Vec::with_capacity(count);
+        order.extend(lines(words));
+        shuffle(&mut order, &mut SeededRandom::new(seed));
+        let mut text = Vec::with_capacity(words.len() + count * (ending.len() + 1));
+        for line in &order {
+            text.extend_from_slice(line);
+            text.extend_from_slice(ending);
+            text.push(b'\n');
+        }
+        Shuffled { text, _order: order }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        lines(&self.text)
+    }
+}
+
+/// Memory of this process that is resident and its own (code that is first run meanwhile does not count), from the
+/// kernel's exact account: `statm` lags behind by pages a thread.
 fn resident_bytes() -> io::Result<u64> {
     let text = fs::read_to_string("/proc/self/smaps_rollup")?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Rss:"));
+    let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
     let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    let kilobytes = kilobytes.ok_or_else(|| io::Error::other("/proc/self/smaps_rollup has no Rss"))?;
+    let kilobytes = kilobytes.ok_or_else(|| io::Error::other("/proc/self/smaps_rollup has no Anonymous"))?;
     Ok(kilobytes.saturating_mul(1024))
 }
 
