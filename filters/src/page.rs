@@ -121,21 +121,30 @@ fn test_more(page: &Page, mut positions: Positions, mut left: u8) -> bool {
 
 /// Sets the `probes` bits of `hash` in `page`; true when one of them was not set before.
 #[inline]
-#[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
 pub fn set(page: &mut Page, hash: u64, layer: Layer, probes: u8) -> bool {
     let mut positions = Positions::new(hash, layer);
-    let mut is_new = false;
+    let mut were_set = 1;
     let mut left = usize::from(probes);
-    while left > 0 {
-        for position in positions.next_four().into_iter().take(left) {
-            let byte = &mut page[(position >> 3) as usize & (PAGE_BYTES - 1)];
-            let mask = 1_u8 << (position & 7);
-            is_new |= *byte & mask == 0;
-            *byte |= mask;
+    while left >= 4 {
+        for position in positions.next_four() {
+            were_set &= set_bit(page, position);
         }
         left = left.saturating_sub(4);
     }
-    is_new
+    for position in positions.next_four().into_iter().take(left) {
+        were_set &= set_bit(page, position);
+    }
+    were_set == 0
+}
+
+/// Sets a bit; what it was before.
+#[inline]
+#[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
+fn set_bit(page: &mut Page, position: u32) -> u8 {
+    let byte = &mut page[(position >> 3) as usize & (PAGE_BYTES - 1)];
+    let before = (*byte >> (position & 7)) & 1;
+    *byte |= 1 << (position & 7);
+    before
 }
 
 /// The positions of a hash's bits, for whoever keeps a count beside each bit.

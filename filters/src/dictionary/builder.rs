@@ -240,9 +240,6 @@ impl Expanded {
     fn read(&mut self, header: &Header, lines: LineFormat, shift: u32, part: &[u8]) -> LineCounts {
         let Expanded { words, deletions, entry, scratch } = self;
         let mut store = |layer: Layer, string: &[u8]| {
-            if layer == Layer::Deletion && header.deletion_bits == 0 {
-                return;
-            }
             let hash = header.key.hash(string);
             let range = page::page_of(hash, header.pages) >> shift;
             let ranges = if layer == Layer::Word { &mut *words } else { &mut *deletions };
@@ -251,9 +248,17 @@ impl Expanded {
             }
         };
         let scheme = scheme_of(header.scheme);
-        lines.read_block(part, entry, |entry| match header.scheme {
-            SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
-            _ => scheme.stored(&entry.word, scratch, &mut store),
+        let is_whole = match header.scheme {
+            SchemeId::Whole => true,
+            SchemeId::Deletions => header.deletion_bits == 0,
+            SchemeId::Paper => false,
+        };
+        lines.read_block(part, entry, |entry| {
+            if is_whole {
+                store(Layer::Word, entry.bytes(lines.kind));
+            } else {
+                scheme.stored(&entry.word, scratch, &mut store);
+            }
         })
     }
 }
