@@ -1,0 +1,23 @@
+//! The Debian packages around the artefacts under test: installed on a throw-away Debian, used with the real `passwd`,
+//! removed and purged, by `packaging/tests/short.sh`. The first run makes the Debian, which takes some minutes.
+#![allow(clippy::expect_used, reason = "a test stops at the first thing that is wrong")]
+
+use std::process::Command;
+
+use nearmiss_tests::{
+    artifacts::{released, workspace},
+    skip::skipped,
+};
+
+#[test]
+fn packages_work_and_leave_nothing_behind() {
+    let binaries = released().module.parent().expect("an artefact lies in a folder");
+    let test = workspace().join("packaging/tests/short.sh");
+    let output = Command::new(&test).arg(binaries).output().expect("the package test can be run");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    let reason = told.lines().find_map(|line| line.strip_prefix("SKIPPED: "));
+    if !skipped(reason) {
+        assert!(told.contains("after purge, PAM configuration and state are identical"), "{told}");
+    }
+}
