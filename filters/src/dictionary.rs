@@ -12,6 +12,7 @@ mod completions;
 pub mod counters;
 mod distinct;
 mod error;
+mod found;
 pub mod lines;
 mod lookup;
 mod pairs;
@@ -22,7 +23,8 @@ pub mod union;
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
 pub use error::{FilterError, Problem};
-pub use lookup::{Edit, Found, Lookup};
+pub use found::{Edit, Found};
+pub use lookup::Lookup;
 
 use self::body::Body;
 use crate::{
@@ -198,10 +200,11 @@ impl<D: Bytes> DictionaryFilter<D> {
     #[inline]
     fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
         let page = self.body.page(page::page_of(hash, self.header.pages))?;
-        let probes = match layer {
-            Layer::Word => self.header.word_bits,
-            Layer::Deletion => self.header.deletion_bits,
-        };
-        Ok(page::test(page, hash, layer, probes))
+        Ok(page::test(page, hash, self.header.probes(layer)))
+    }
+
+    #[inline]
+    fn is_ready(&self, hash: u64) -> bool {
+        self.body.is_verified(page::page_of(hash, self.header.pages))
     }
 }

@@ -40,6 +40,19 @@ impl<D: Bytes> Body<D> {
         self.bytes_of(index)
     }
 
+    /// The pages that are ready, for many questions in a row; which those are, [`Body::prepare`] and
+    /// [`Body::is_verified`] tell.
+    #[inline]
+    pub(super) fn ready(&self) -> Ready<'_> {
+        Ready { pages: self.all(), count: self.pages }
+    }
+
+    /// Those of `ready` among the pages are within the data, or the filter would not be open.
+    #[cold]
+    pub(super) fn lost(&self, hash: u64) -> FilterError {
+        self.error(Problem::DamagedPage { index: page::page_of(hash, self.pages) })
+    }
+
     /// The page as it is, readable but perhaps damaged.
     pub(super) fn unchecked(&self, index: u64) -> Result<&Page, FilterError> {
         let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
@@ -90,13 +103,32 @@ impl<D: Bytes> Body<D> {
     /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.
     #[inline]
     fn bytes_of(&self, index: u64) -> Result<&Page, FilterError> {
-        let pages = self.data.bytes().get(self.offset..).unwrap_or_default().as_chunks::<PAGE_BYTES>().0;
-        let page = usize::try_from(index).ok().and_then(|index| pages.get(index));
+        let page = usize::try_from(index).ok().and_then(|index| self.all().get(index));
         page.ok_or_else(|| self.error(Problem::DamagedPage { index }))
+    }
+
+    #[inline]
+    fn all(&self) -> &[Page] {
+        self.data.bytes().get(self.offset..).unwrap_or_default().as_chunks::<PAGE_BYTES>().0
     }
 
     #[cold]
     fn error(&self, problem: Problem) -> FilterError {
         FilterError::new(&self.path, problem)
+    }
+}
+
+/// Pages to ask without looking at each whether it is ready.
+#[derive(Clone, Copy)]
+pub(super) struct Ready<'b> {
+    pages: &'b [Page],
+    count: u64,
+}
+
+impl<'b> Ready<'b> {
+    /// The page of a hash; none only when the pages are fewer than the header says.
+    #[inline]
+    pub(super) fn page_of(self, hash: u64) -> Option<&'b Page> {
+        usize::try_from(page::page_of(hash, self.count)).ok().and_then(|index| self.pages.get(index))
     }
 }

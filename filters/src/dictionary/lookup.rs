@@ -4,80 +4,19 @@
 use zeroize::Zeroize;
 
 use super::{
-    DictionaryFilter, FilterError,
-    completions::{Completion, Completions, filled},
+    DictionaryFilter, Edit, FilterError, Found,
+    completions::{Completion, Completions, WARM_BATCH, ask_ready, filled},
     pairs::Classes,
 };
 use crate::{
+    alphabet::Class,
     format::SchemeId,
+    hash::Hole,
     neighbours::{Paper, Scheme, Scratch, begins_run},
-    page::{Layer, page_of},
+    page::{self, Layer, page_of},
     storage::Bytes,
     word::Word,
 };
-
-/// The edit that turns a candidate into the dictionary word found. Positions are characters from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edit {
-    /// None: the candidate is the word.
-    None,
-    /// The character at `at` is one too many.
-    Remove {
-        /// Position of the character.
-        at: usize,
-    },
-    /// The character at `at` is another one.
-    Replace {
-        /// Position of the character.
-        at: usize,
-    },
-    /// A character is missing before `at`.
-    Insert {
-        /// Position before which it belongs.
-        at: usize,
-    },
-    /// The characters at `at` and `at + 1` are swapped.
-    Swap {
-        /// Position of the first of them.
-        at: usize,
-    },
-    /// The paper's scheme tells that there is one, not which.
-    Unknown,
-}
-
-impl Edit {
-    /// Opens the candidate where this edit puts in a character.
-    pub(super) fn open(self, word: &Word, scratch: &mut Scratch) {
-        match self {
-            Edit::Insert { at } => scratch.open(word, at, at),
-            Edit::Replace { at } | Edit::Remove { at } => scratch.open(word, at, at.saturating_add(1)),
-            Edit::None | Edit::Swap { .. } | Edit::Unknown => scratch.open(word, 0, 0),
-        }
-    }
-}
-
-/// A dictionary word found.
-#[derive(Clone)]
-pub struct Found {
-    /// How it differs from the candidate.
-    pub edit: Edit,
-    /// The word, where the scheme can name it.
-    pub word: Option<Word>,
-}
-
-impl Found {
-    pub(super) fn member(word: &Word) -> Found {
-        Found { edit: Edit::None, word: Some(word.clone()) }
-    }
-
-    pub(super) fn unnamed() -> Found {
-        Found { edit: Edit::Unknown, word: None }
-    }
-
-    pub(super) fn named(edit: Edit, string: &[u8]) -> Found {
-        Found { edit, word: Word::from_encoded(string).ok() }
-    }
-}
 
 /// A string of the first round: the candidate, or the candidate without the characters of one run from `at` on.
 #[derive(Clone, Copy)]
@@ -87,6 +26,10 @@ struct Proposal {
     at: usize,
     /// One past the last such character.
     end: usize,
+    /// The string may be in the word layer.
+    may_be_word: bool,
+    /// The string may be in the deletion layer.
+    may_be_deletion: bool,
 }
 
 /// Buffers of a lookup, to be used for many: after the first lookups of some length nothing is allocated.
@@ -98,12 +41,15 @@ pub struct Lookup {
     pages: Vec<u64>,
     hashes: Vec<u64>,
     scratch: Scratch,
+    /// Classes of the symbols that may fill a hole.
+    fillers: Vec<Class>,
     completions: Completions,
 }
 
 impl Drop for Lookup {
     fn drop(&mut self) {
         self.hashes.zeroize();
+        self.fillers.zeroize();
         for proposal in &mut self.proposals {
             proposal.hash.zeroize();
         }
@@ -199,13 +145,23 @@ impl Lookup {
             match proposals.last_mut() {
                 Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
                 _ if classes.may_mend(at, header) => {
-                    proposals.push(Proposal { hash: header.key.hash(string), at, end });
+                    let hash = header.key.hash(string);
+                    proposals.push(Proposal { hash, at, end, may_be_word: false, may_be_deletion: false });
                 }
                 _ => {}
             }
         });
         pages.extend(proposals.iter().map(|proposal| page_of(proposal.hash, header.pages)));
-        filter.body.prepare(pages)
+        filter.body.prepare(pages)?;
+        // All are asked before the first answer is looked at, so that the memory serves them together.
+        let (ready, words, deletions) =
+            (filter.body.ready(), header.probes(Layer::Word), header.probes(Layer::Deletion));
+        for Proposal { hash, may_be_word, may_be_deletion, .. } in proposals {
+            let page = ready.page_of(*hash).ok_or_else(|| filter.body.lost(*hash))?;
+            *may_be_word = page::may_contain(page, *hash, words);
+            *may_be_deletion = page::may_contain(page, *hash, deletions);
+        }
+        Ok(())
     }
 
     /// Words that lack one character of the candidate.
@@ -215,7 +171,7 @@ impl Lookup {
         word: &Word,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        for &Proposal { hash, at, .. } in &self.proposals {
+        for &Proposal { hash, at, .. } in self.proposals.iter().filter(|proposal| proposal.may_be_word) {
             let after = self.classes.of(at.saturating_add(1));
             let is_possible = filter.header.digrams.seen(self.classes.before(at), after);
             if is_possible && filter.test(hash, Layer::Word)? {
@@ -236,8 +192,10 @@ impl Lookup {
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
         for number in 0..self.proposals.len() {
-            let Some(&Proposal { hash, at, end }) = self.proposals.get(number) else { break };
-            if !filter.test(hash, Layer::Deletion)? {
+            let Some(&Proposal { hash, at, end, may_be_deletion, .. }) = self.proposals.get(number) else {
+                break;
+            };
+            if !may_be_deletion || !filter.test(hash, Layer::Deletion)? {
                 continue;
             }
             for at in at..end {
@@ -284,16 +242,13 @@ impl Lookup {
         for at in self.classes.swappable() {
             if self.classes.may_swap(at, &filter.header) {
                 let hash = filter.header.key.hash(self.scratch.swapped(word, at));
-                let swap = Completion { hash, edit: Edit::Swap { at }, class: 0 };
-                if self.completions.add(filter, word, swap, &mut self.scratch, found)? {
-                    return Ok(true);
-                }
+                self.completions.push(Completion { hash, edit: Edit::Swap { at }, class: 0 });
             }
         }
-        Ok(false)
+        self.completions.ask(filter, word, &mut self.scratch, found)
     }
 
-    /// Adds the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
+    /// Asks for the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
     fn complete<D: Bytes>(
         &mut self,
         filter: &DictionaryFilter<D>,
@@ -303,17 +258,63 @@ impl Lookup {
         except: u32,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        let header = &filter.header;
-        edit.open(word, &mut self.scratch);
-        for class in header.digrams.between(before, after, &header.alphabet).filter(|&class| class != except)
-        {
-            let hash = header.key.hash(filled(filter, class, &mut self.scratch));
-            let one = Completion { hash, edit, class };
-            if self.completions.add(filter, word, one, &mut self.scratch, found)? {
+        self.fillers.clear();
+        let between = filter.header.digrams.between(before, after, &filter.header.alphabet);
+        between.filter(|&class| class != except).for_each(|class| self.fillers.push(class));
+        let fillers = std::mem::take(&mut self.fillers);
+        let answer = self.ask_filled(filter, word, edit, &fillers, found);
+        self.fillers = fillers;
+        answer
+    }
+
+    /// Asks for the candidate with `edit` and each of these classes, in batches.
+    fn ask_filled<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        edit: Edit,
+        fillers: &[Class],
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        let Lookup { scratch, completions, .. } = self;
+        edit.open(word, scratch);
+        let (string, at) = scratch.with_null();
+        let hole = filter.header.key.hole(string, at);
+        for some in fillers.chunks(WARM_BATCH) {
+            let mut batch = [Completion::NONE; WARM_BATCH];
+            let mut is_ready = completions.is_empty();
+            for (one, &class) in batch.iter_mut().zip(some) {
+                let hash = hash_filled(filter, hole.as_ref(), class, scratch);
+                *one = Completion { hash, edit, class };
+                is_ready &= filter.is_ready(hash);
+            }
+            let batch = batch.get(..some.len()).unwrap_or_default();
+            let is_done = if is_ready {
+                ask_ready(filter, word, batch, scratch, found)?
+            } else {
+                completions.extend(batch);
+                completions.is_full() && completions.ask(filter, word, scratch, found)?
+            };
+            if is_done {
                 return Ok(true);
             }
+            edit.open(word, scratch);
         }
         Ok(false)
+    }
+}
+
+/// The hash of the opened word with the symbol of `class`: by way of `hole`, where that is one byte.
+#[inline]
+fn hash_filled<D: Bytes>(
+    filter: &DictionaryFilter<D>,
+    hole: Option<&Hole>,
+    class: Class,
+    scratch: &mut Scratch,
+) -> u64 {
+    match (hole, filter.header.alphabet.ascii_of(class)) {
+        (Some(hole), Some(byte)) => hole.hash(byte),
+        _ => filter.header.key.hash(filled(filter, class, scratch)),
     }
 }
 
