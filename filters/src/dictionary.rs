@@ -12,6 +12,7 @@ mod completions;
 pub mod counters;
 mod distinct;
 mod error;
+mod first_round;
 mod found;
 pub mod lines;
 mod lookup;
@@ -201,10 +202,5 @@ impl<D: Bytes> DictionaryFilter<D> {
     fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
         let page = self.body.page(page::page_of(hash, self.header.pages))?;
         Ok(page::test(page, hash, self.header.probes(layer)))
-    }
-
-    #[inline]
-    fn is_ready(&self, hash: u64) -> bool {
-        self.body.is_verified(page::page_of(hash, self.header.pages))
     }
 }

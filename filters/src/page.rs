@@ -108,6 +108,13 @@ fn test_more(page: &Page, hash: u64, probes: Probes) -> bool {
     true
 }
 
+/// The byte of its page where the line begins in which the first four bits of `hash` lie, in both layers, with
+/// [`Spread::Lines`].
+#[inline]
+pub fn first_byte(hash: u64) -> usize {
+    (positions::first_line(hash) << 6) as usize
+}
+
 /// Sets the bits of `hash` in `page`; true when one of them was not set before.
 #[inline]
 pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {

@@ -9,7 +9,7 @@ use std::{
 use super::error::{FilterError, Problem};
 use crate::{
     page::{self, PAGE_BYTES, Page},
-    storage::Bytes,
+    storage::{Bytes, mapped::fetch_ahead},
 };
 
 /// The pages of a filter with `pages` pages from `offset` in `data`, which is long enough for them.
@@ -75,6 +75,18 @@ impl<D: Bytes> Body<D> {
             indices.clear();
         }
         Ok(())
+    }
+
+    /// Has the memory bring the first bits of a hash, if its page is ready; says whether it is.
+    #[inline]
+    pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
+        let index = page::page_of(hash, self.pages);
+        let is_ready = self.is_verified(index);
+        let at = self.range(index).start.saturating_add(page::first_byte(hash));
+        if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
+            fetch_ahead(byte);
+        }
+        is_ready
     }
 
     #[inline]

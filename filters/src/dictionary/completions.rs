@@ -29,11 +29,6 @@ pub(super) struct Completion {
     pub(super) class: Class,
 }
 
-impl Completion {
-    /// An empty place.
-    pub(super) const NONE: Completion = Completion { hash: 0, edit: Edit::None, class: 0 };
-}
-
 /// The opened word in `scratch` with the symbol of `class` in its hole.
 #[inline]
 pub(super) fn filled<'s, D: Bytes>(
@@ -74,8 +69,8 @@ impl Completions {
     }
 
     /// Takes more, to be asked after all that wait.
-    pub(super) fn extend(&mut self, some: &[Completion]) {
-        self.waiting.extend_from_slice(some);
+    pub(super) fn extend(&mut self, some: impl Iterator<Item = Completion>) {
+        self.waiting.extend(some);
     }
 
     /// True when it is time to ask.
@@ -95,7 +90,13 @@ impl Completions {
         self.pages.extend(waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
         let answer = filter.body.prepare(&mut self.pages).and_then(|()| {
             for some in waiting.chunks(WARM_BATCH) {
-                if ask_ready(filter, word, some, scratch, found)? {
+                let mut hashes = [0; WARM_BATCH];
+                hashes.iter_mut().zip(some).for_each(|(hash, one)| *hash = one.hash);
+                let hashes = hashes.get(..some.len()).unwrap_or_default();
+                let mut found = |number: usize| {
+                    some.get(number).is_some_and(|&one| found(name(filter, word, one, scratch)))
+                };
+                if ask_ready(filter, hashes, &mut found)? {
                     return Ok(true);
                 }
             }
@@ -107,33 +108,34 @@ impl Completions {
     }
 }
 
-/// Asks at most [`WARM_BATCH`] strings whose pages are ready; answers true when `found` did.
+/// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the number of each
+/// that is there and answers true when it did.
 pub(super) fn ask_ready<D: Bytes>(
     filter: &DictionaryFilter<D>,
-    word: &Word,
-    some: &[Completion],
-    scratch: &mut Scratch,
-    found: &mut dyn FnMut(Found) -> bool,
+    hashes: &[u64],
+    found: &mut dyn FnMut(usize) -> bool,
 ) -> Result<bool, FilterError> {
     let (ready, probes) = (filter.body.ready(), filter.header.probes(Layer::Word));
     // All are asked before the first answer is looked at, so that the memory serves them together.
     let mut left = 0_u64;
-    for (one, number) in some.iter().zip(0_u32..) {
-        let page = ready.page_of(one.hash).ok_or_else(|| filter.body.lost(one.hash))?;
-        left |= u64::from(page::may_contain(page, one.hash, probes)) << (number & 63);
+    for (&hash, number) in hashes.iter().zip(0_u32..) {
+        let page = ready.page_of(hash).ok_or_else(|| filter.body.lost(hash))?;
+        left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
     }
-    while let Some(&one) = some.get(left.trailing_zeros() as usize) {
-        left &= left.wrapping_sub(1);
-        if filter.test(one.hash, Layer::Word)? && found(name(filter, word, one, scratch)) {
+    let mut number = left.trailing_zeros() as usize;
+    while let Some(&hash) = hashes.get(number) {
+        if filter.test(hash, Layer::Word)? && found(number) {
             return Ok(true);
         }
+        left &= left.wrapping_sub(1);
+        number = left.trailing_zeros() as usize;
     }
     Ok(false)
 }
 
 /// The word that was found.
 #[cold]
-fn name<D: Bytes>(
+pub(super) fn name<D: Bytes>(
     filter: &DictionaryFilter<D>,
     word: &Word,
     one: Completion,
@@ -151,7 +153,8 @@ fn name<D: Bytes>(
 
 impl Drop for Completions {
     fn drop(&mut self) {
-        self.waiting.resize(self.waiting.capacity(), Completion::NONE);
+        let nothing = Completion { hash: 0, edit: Edit::None, class: 0 };
+        self.waiting.resize(self.waiting.capacity(), nothing);
         for one in &mut self.waiting {
             one.hash.zeroize();
             one.class.zeroize();

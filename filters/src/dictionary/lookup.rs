@@ -5,39 +5,26 @@ use zeroize::Zeroize;
 
 use super::{
     DictionaryFilter, Edit, FilterError, Found,
-    completions::{Completion, Completions, WARM_BATCH, ask_ready, filled},
+    completions::{Completion, Completions, WARM_BATCH, ask_ready, filled, name},
+    first_round::{FirstRound, Proposal},
     pairs::Classes,
 };
 use crate::{
     alphabet::Class,
     format::SchemeId,
     hash::Hole,
-    neighbours::{Paper, Scheme, Scratch, begins_run},
-    page::{self, Layer, page_of},
+    neighbours::{Paper, Scheme, Scratch},
+    page::{Layer, page_of},
     storage::Bytes,
     word::Word,
 };
-
-/// A string of the first round: the candidate, or the candidate without the characters of one run from `at` on.
-#[derive(Clone, Copy)]
-struct Proposal {
-    hash: u64,
-    /// First character whose removal gives the string.
-    at: usize,
-    /// One past the last such character.
-    end: usize,
-    /// The string may be in the word layer.
-    may_be_word: bool,
-    /// The string may be in the deletion layer.
-    may_be_deletion: bool,
-}
 
 /// Buffers of a lookup, to be used for many: after the first lookups of some length nothing is allocated.
 /// Wiped when dropped.
 #[derive(Default)]
 pub struct Lookup {
     classes: Classes,
-    proposals: Vec<Proposal>,
+    round: FirstRound,
     pages: Vec<u64>,
     hashes: Vec<u64>,
     scratch: Scratch,
@@ -50,9 +37,6 @@ impl Drop for Lookup {
     fn drop(&mut self) {
         self.hashes.zeroize();
         self.fillers.zeroize();
-        for proposal in &mut self.proposals {
-            proposal.hash.zeroize();
-        }
     }
 }
 
@@ -89,79 +73,27 @@ impl Lookup {
         if !is_length_possible(filter, word) {
             return Ok(false);
         }
-        self.pages.clear();
         self.completions.clear();
         self.classes.assign(word, &filter.header);
-        let whole = self.hash_whole(filter, word);
         // A member whose page is ready is found before anything else is hashed.
-        let is_ready = filter.body.is_verified(page_of(whole, filter.header.pages));
-        if is_ready && self.ask_whole(filter, word, whole, found)? {
+        let is_ready = self.round.ask_whole(filter, word, &self.classes)?;
+        if is_ready && self.is_member(filter)? && found(Found::member(word)) {
             return Ok(true);
         }
-        self.hash_first_round(filter, word)?;
-        if !is_ready && self.ask_whole(filter, word, whole, found)? {
-            return Ok(true);
-        }
-        let is_done = self.ask_removals(filter, word, found)?
+        self.round.ask_all(filter, word, &self.classes, &mut self.scratch, &mut self.pages)?;
+        let is_done = (!is_ready && self.is_member(filter)? && found(Found::member(word)))
+            || self.ask_removals(filter, word, found)?
             || self.complete_replacements(filter, word, found)?
-            || self.complete_insertions(filter, word, whole, found)?
+            || self.complete_insertions(filter, word, found)?
             || (with_transpositions && self.complete_swaps(filter, word, found)?)
             || self.completions.ask(filter, word, &mut self.scratch, found)?;
         Ok(is_done)
     }
 
-    /// Hashes the candidate, where it can be a word or a word less one character.
-    fn hash_whole<D: Bytes>(&mut self, filter: &DictionaryFilter<D>, word: &Word) -> u64 {
-        if self.classes.insertable().is_empty() {
-            return 0;
-        }
-        let whole = filter.header.key.hash(word.as_bytes());
-        self.pages.push(page_of(whole, filter.header.pages));
-        whole
-    }
-
-    /// The candidate itself.
-    fn ask_whole<D: Bytes>(
-        &self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        whole: u64,
-        found: &mut dyn FnMut(Found) -> bool,
-    ) -> Result<bool, FilterError> {
-        Ok(self.classes.may_be_word() && filter.test(whole, Layer::Word)? && found(Found::member(word)))
-    }
-
-    /// Hashes the possible deletions and makes all pages of the first round ready.
-    fn hash_first_round<D: Bytes>(
-        &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-    ) -> Result<(), FilterError> {
-        let Lookup { classes, proposals, pages, scratch, .. } = self;
-        let header = &filter.header;
-        proposals.clear();
-        scratch.each_deletion(word, classes.replaceable(), |at, string| {
-            let end = at.saturating_add(1);
-            match proposals.last_mut() {
-                Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
-                _ if classes.may_mend(at, header) => {
-                    let hash = header.key.hash(string);
-                    proposals.push(Proposal { hash, at, end, may_be_word: false, may_be_deletion: false });
-                }
-                _ => {}
-            }
-        });
-        pages.extend(proposals.iter().map(|proposal| page_of(proposal.hash, header.pages)));
-        filter.body.prepare(pages)?;
-        // All are asked before the first answer is looked at, so that the memory serves them together.
-        let (ready, words, deletions) =
-            (filter.body.ready(), header.probes(Layer::Word), header.probes(Layer::Deletion));
-        for Proposal { hash, may_be_word, may_be_deletion, .. } in proposals {
-            let page = ready.page_of(*hash).ok_or_else(|| filter.body.lost(*hash))?;
-            *may_be_word = page::may_contain(page, *hash, words);
-            *may_be_deletion = page::may_contain(page, *hash, deletions);
-        }
-        Ok(())
+    /// True when the candidate itself is a word.
+    fn is_member<D: Bytes>(&self, filter: &DictionaryFilter<D>) -> Result<bool, FilterError> {
+        let whole = self.round.whole().filter(|_| self.classes.may_be_word());
+        whole.map_or(Ok(false), |whole| whole.is_in(filter, Layer::Word))
     }
 
     /// Words that lack one character of the candidate.
@@ -171,10 +103,10 @@ impl Lookup {
         word: &Word,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        for &Proposal { hash, at, .. } in self.proposals.iter().filter(|proposal| proposal.may_be_word) {
+        for &Proposal { string, at, .. } in self.round.proposals() {
             let after = self.classes.of(at.saturating_add(1));
             let is_possible = filter.header.digrams.seen(self.classes.before(at), after);
-            if is_possible && filter.test(hash, Layer::Word)? {
+            if is_possible && string.is_in(filter, Layer::Word)? {
                 let string = self.scratch.spliced(word, at, at.saturating_add(1), &[]);
                 if found(Found::named(Edit::Remove { at }, string)) {
                     return Ok(true);
@@ -191,11 +123,9 @@ impl Lookup {
         word: &Word,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        for number in 0..self.proposals.len() {
-            let Some(&Proposal { hash, at, end, may_be_deletion, .. }) = self.proposals.get(number) else {
-                break;
-            };
-            if !may_be_deletion || !filter.test(hash, Layer::Deletion)? {
+        for number in 0..self.round.proposals().len() {
+            let Some(&Proposal { string, at, end }) = self.round.proposals().get(number) else { break };
+            if !string.is_in(filter, Layer::Deletion)? {
                 continue;
             }
             for at in at..end {
@@ -215,11 +145,11 @@ impl Lookup {
         &mut self,
         filter: &DictionaryFilter<D>,
         word: &Word,
-        whole: u64,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
         let gaps = self.classes.insertable();
-        if gaps.is_empty() || !filter.test(whole, Layer::Deletion)? {
+        let Some(whole) = self.round.whole() else { return Ok(false) };
+        if !whole.is_in(filter, Layer::Deletion)? {
             return Ok(false);
         }
         for at in gaps.clone() {
@@ -281,18 +211,21 @@ impl Lookup {
         let (string, at) = scratch.with_null();
         let hole = filter.header.key.hole(string, at);
         for some in fillers.chunks(WARM_BATCH) {
-            let mut batch = [Completion::NONE; WARM_BATCH];
+            let mut hashes = [0; WARM_BATCH];
             let mut is_ready = completions.is_empty();
-            for (one, &class) in batch.iter_mut().zip(some) {
-                let hash = hash_filled(filter, hole.as_ref(), class, scratch);
-                *one = Completion { hash, edit, class };
-                is_ready &= filter.is_ready(hash);
+            for (hash, &class) in hashes.iter_mut().zip(some) {
+                *hash = hash_filled(filter, hole.as_ref(), class, scratch);
+                is_ready &= filter.body.fetch_ahead(*hash);
             }
-            let batch = batch.get(..some.len()).unwrap_or_default();
+            let completion = |(&hash, &class)| Completion { hash, edit, class };
             let is_done = if is_ready {
-                ask_ready(filter, word, batch, scratch, found)?
+                let hashes = hashes.get(..some.len()).unwrap_or_default();
+                ask_ready(filter, hashes, &mut |number| {
+                    let one = hashes.iter().zip(some).map(completion).nth(number);
+                    one.is_some_and(|one| found(name(filter, word, one, scratch)))
+                })?
             } else {
-                completions.extend(batch);
+                completions.extend(hashes.iter().zip(some).map(completion));
                 completions.is_full() && completions.ask(filter, word, scratch, found)?
             };
             if is_done {

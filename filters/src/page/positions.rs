@@ -18,10 +18,17 @@ pub const LINE_BITS: u32 = 512;
 /// The last line of a page, which ends before the checksum.
 const LAST_LINE: u32 = 63;
 
+/// The line of the first four positions: the same in both layers, so that a string asked of both is one line.
+#[inline]
+pub(super) fn first_line(hash: u64) -> u32 {
+    (hash & 63) as u32
+}
+
 /// The bit positions of a hash in a layer, four at a time, without end.
 pub(super) struct Positions {
     state: u64,
     hash: u64,
+    line: u32,
     spread: Spread,
 }
 
@@ -33,27 +40,28 @@ impl Positions {
 
     #[inline]
     pub(super) fn new(hash: u64, layer: Layer, spread: Spread) -> Positions {
+        let line = first_line(hash);
         let hash = hash ^ layer.seed();
-        Positions { state: (hash ^ (hash >> 32)).wrapping_mul(Positions::FIRST), hash, spread }
+        Positions { state: (hash ^ (hash >> 32)).wrapping_mul(Positions::FIRST), hash, line, spread }
     }
 
     #[inline]
     pub(super) fn next_four(&mut self) -> [u32; 4] {
-        let state = self.state;
+        let (state, line) = (self.state, self.line);
         self.state = (state.rotate_left(29) ^ self.hash).wrapping_mul(Positions::NEXT);
+        self.line = (self.state >> 58) as u32;
         match self.spread {
             Spread::Page => {
                 [0, 16, 32, 48].map(|from| scaled(((state >> from) & 0xffff) as u32, PAGE_BITS, 16))
             }
-            Spread::Lines => four_in_line(state),
+            Spread::Lines => four_in_line(state, line),
         }
     }
 }
 
-/// A line from the six highest bits, and four positions in it from pieces of fourteen bits.
+/// Four positions in a line from pieces of fourteen bits.
 #[inline]
-fn four_in_line(state: u64) -> [u32; 4] {
-    let line = (state >> 58) as u32;
+fn four_in_line(state: u64, line: u32) -> [u32; 4] {
     let bits = if line == LAST_LINE { PAGE_BITS % LINE_BITS } else { LINE_BITS };
     [2, 16, 30, 44].map(|from| line << 9 | scaled(((state >> from) & 0x3fff) as u32, bits, 14))
 }
