@@ -141,6 +141,21 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(nearest)
     }
 
+    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks first for
+    /// these words, all together: the disk is waited for once and not once a word.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn prepare<'w>(
+        &self,
+        words: impl Iterator<Item = &'w Word>,
+        matching: Match,
+        lookup: &mut Lookup,
+    ) -> Result<(), FilterError> {
+        let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
+        lookup.prepare(self, words, matching)
+    }
+
     /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it answers true.
     ///
     /// # Errors

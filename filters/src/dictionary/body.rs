@@ -3,7 +3,7 @@
 use std::{
     ops::Range,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use super::error::{FilterError, Problem};
@@ -21,14 +21,23 @@ pub(super) struct Body<D> {
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the same
     /// page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
+    /// All pages are readable.
+    is_populated: AtomicBool,
     path: PathBuf,
 }
+
+/// From one page in so many on, a filter is asked for whole: one long read is done sooner than that many short ones, and
+/// two calls of the system sooner than two for each page.
+const WHOLE_FROM: u64 = 16;
+
+/// Pages up to which that holds: 64 MiB.
+const MAX_WHOLE_PAGES: u64 = 1 << 14;
 
 impl<D: Bytes> Body<D> {
     pub(super) fn new(data: D, offset: usize, pages: u64, path: &Path) -> Body<D> {
         let words = usize::try_from(pages.div_ceil(64)).unwrap_or(0);
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
-        Body { data, offset, pages, verified, path: path.to_owned() }
+        Body { data, offset, pages, verified, is_populated: AtomicBool::new(false), path: path.to_owned() }
     }
 
     /// The page, verified.
@@ -55,8 +64,10 @@ impl<D: Bytes> Body<D> {
 
     /// The page as it is, readable but perhaps damaged.
     pub(super) fn unchecked(&self, index: u64) -> Result<&Page, FilterError> {
-        let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
-        self.data.populate(self.range(index)).map_err(unreadable)?;
+        if !self.is_populated.load(Ordering::Relaxed) {
+            let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
+            self.data.populate(self.range(index)).map_err(unreadable)?;
+        }
         self.bytes_of(index)
     }
 
@@ -67,14 +78,30 @@ impl<D: Bytes> Body<D> {
         if !indices.is_empty() {
             indices.sort_unstable();
             indices.dedup();
-            let ranges: Vec<Range<usize>> = indices.iter().map(|&index| self.range(index)).collect();
-            self.data.will_need(&ranges);
+            self.ask_for(indices);
             for &index in indices.iter() {
                 self.verify(index)?;
             }
             indices.clear();
         }
         Ok(())
+    }
+
+    /// Has the system read these pages, and goes on.
+    fn ask_for(&self, indices: &[u64]) {
+        if self.is_populated.load(Ordering::Relaxed) {
+            return;
+        }
+        let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.pages;
+        if is_many && self.pages <= MAX_WHOLE_PAGES {
+            let whole = self.range(0).start..self.range(self.pages).start;
+            self.data.will_need(std::slice::from_ref(&whole));
+            // Where some page cannot be read, whoever asks for that page is told.
+            self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
+            return;
+        }
+        let ranges: Vec<Range<usize>> = indices.iter().map(|&index| self.range(index)).collect();
+        self.data.will_need(&ranges);
     }
 
     /// Has the memory bring the first bits of a hash, if its page is ready; says whether it is.

@@ -72,6 +72,21 @@ impl FirstRound {
         &self.proposals
     }
 
+    /// Adds the pages of the round to `pages`, those of many rounds to be made ready together.
+    pub(super) fn list_pages<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        classes: &Classes,
+        scratch: &mut Scratch,
+        pages: &mut Vec<u64>,
+    ) {
+        let is_asked = !classes.insertable().is_empty();
+        self.whole = is_asked.then(|| Asked::new(filter.header.key.hash(word.as_bytes())));
+        self.hash_proposals(filter, word, classes, scratch);
+        pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
+    }
+
     /// Asks for the candidate itself, if its page is ready; says whether it is.
     pub(super) fn ask_whole<D: Bytes>(
         &mut self,

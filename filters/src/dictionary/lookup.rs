@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     alphabet::Class,
-    format::SchemeId,
+    format::{Match, SchemeId},
     hash::Hole,
     neighbours::{Paper, Scheme, Scratch},
     page::{Layer, page_of},
@@ -60,6 +60,44 @@ impl Lookup {
             (any, all) = (any | is_set, all & is_set);
         }
         Ok((any, all))
+    }
+
+    /// Makes the pages of these words, or of their first rounds, ready together.
+    pub(super) fn prepare<'w, D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        words: impl Iterator<Item = &'w Word>,
+        matching: Match,
+    ) -> Result<(), FilterError> {
+        let mut pages = std::mem::take(&mut self.pages);
+        pages.clear();
+        for word in words {
+            self.list_pages(filter, word, matching, &mut pages);
+        }
+        let answer = filter.body.prepare(&mut pages);
+        self.pages = pages;
+        answer
+    }
+
+    fn list_pages<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        matching: Match,
+        pages: &mut Vec<u64>,
+    ) {
+        let header = &filter.header;
+        match (header.scheme, matching) {
+            (SchemeId::Paper, _) => Paper.asked(word, &mut self.scratch, &mut |_, string| {
+                pages.push(page_of(header.key.hash(string), header.pages));
+            }),
+            (SchemeId::Deletions, Match::Near) if is_length_possible(filter, word) => {
+                self.classes.assign(word, header);
+                self.round.list_pages(filter, word, &self.classes, &mut self.scratch, pages);
+            }
+            (SchemeId::Deletions, Match::Near) => {}
+            _ => pages.push(page_of(header.key.hash(word.as_bytes()), header.pages)),
+        }
     }
 
     /// Calls `found` with each dictionary word within distance 1; answers true when it did.
