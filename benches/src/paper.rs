@@ -34,7 +34,6 @@ impl Paper {
     fn contains(&self, string: &[u8]) -> bool {
         let hash = self.key.hash(string);
         let page = &self.pages[page_of(hash, self.pages.len() as u64) as usize];
-        positions(hash, self.probes)
-            .all(|position| page[position as usize / 8] >> (position % 8) & 1 == 1)
+        positions(hash, self.probes).all(|position| page[position as usize / 8] >> (position % 8) & 1 == 1)
     }
 }
