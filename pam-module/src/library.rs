@@ -129,6 +129,7 @@ mod tests {
     use nearmiss_filters::{
         checker::CheckError,
         dictionary::{FilterError, Problem},
+        format::Kind,
         storage::{Act, StorageError},
     };
 
@@ -158,7 +159,7 @@ mod tests {
             filter_error(Problem::Storage(untrusted)),
             filter_error(Problem::DamagedPage { index: 3 }),
             filter_error(page),
-            CheckError::NotNear { path: "/f".into() },
+            CheckError::NotNear { path: "/f".into(), kind: Kind::Words },
         ];
         for error in errors {
             assert!(unusable(&error, OnError::Allow).allowed, "{error}");
