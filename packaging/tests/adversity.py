@@ -1,15 +1,14 @@
-"""What goes wrong on real systems, each on a machine of its own: no step may lock anybody out or lose a filter."""
+"""What goes wrong on real systems, each on a fresh machine: no step may lock anybody out or lose a filter."""
 import os
 import time
 
 import packages
-from machine import Machine, check
+from machine import check
 from scenarios import (CHECK_FIRST, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
 
 
-def hostile_lists(folder):
+def hostile_lists(machine, folder):
     """Whatever lies in /usr/share/dict, dpkg does not fail and the filter is not lost."""
-    machine = Machine()
     install(machine, folder)
     with_nothing_to_build_on(machine)
     put_hostile_lists(machine.path("usr/share/dict"))
@@ -70,9 +69,8 @@ def fire(machine, name):
     check(machine.is_installed("nearmiss-tools"), "nearmiss-tools is still installed")
 
 
-def hand_edited(folder):
+def hand_edited(machine, folder):
     """A stack changed by hand still names the module: it is not taken away under it."""
-    machine = Machine()
     install(machine, folder)
     refused_removal(machine, "etc/pam.d/common-password", edit_stack)
     machine.accepts(FINE)
@@ -100,9 +98,8 @@ def refused_removal(machine, file, edit):
     check(machine.is_installed("libpam-nearmiss"), "the package is still installed and configured")
 
 
-def without_a_filter(folder):
+def without_a_filter(machine, folder):
     """A filter that cannot be built: the module is not even unpacked, and passwd goes on as before."""
-    machine = Machine()
     tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
     machine.run("mkdir", "-p", "/var/cache/nearmiss")
     machine.run("mount", "-t", "tmpfs", "-o", "size=16k,mode=0755", "none", "/var/cache/nearmiss")

@@ -21,7 +21,7 @@ class Bench(packages.Workshop):
     """The `formats` tree with the binaries to package."""
 
     def __init__(self, binaries):
-        super().__init__("formats")
+        super().__init__([trees.tree("formats")])
         self.prebuilt = {}
         if binaries != "source":
             self.bind(binaries, "/prebuilt")
