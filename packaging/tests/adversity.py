@@ -3,8 +3,9 @@ import os
 import time
 
 import packages
+import trees
 from machine import check
-from scenarios import (CHECK_FIRST, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
+from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
 
 
 def hostile_lists(machine, folder):
@@ -112,3 +113,29 @@ def without_a_filter(machine, folder):
     machine.run("apt-get", "install", "-f", "-y", "-q")
     machine.install(*machine.copy_in([tools, module]))
     machine.refuses(WORD, IN_DICTIONARY)
+
+
+def broken_settings(machine, folder):
+    """Settings from an earlier time that cannot be read: the module is not unpacked on top of them."""
+    machine.run("mkdir", "-p", "/etc/security")
+    machine.write(CONFIGURATION, "min_lenght = 10\n")
+    refused_installation(machine, packages.named(folder, "nearmiss-tools"), packages.named(folder, "libpam-nearmiss"), "min_lenght")
+    machine.run("rm", f"/{CONFIGURATION}")
+    install(machine, folder)
+    machine.refuses(WORD, IN_DICTIONARY)
+
+
+def foreign_architecture(machine, folder):
+    """A module that the system's own programs cannot load: neither it nor its profile is unpacked."""
+    machine.run("dpkg", "--add-architecture", "i386")
+    other = packages.altered(packages.named(folder, "libpam-nearmiss"), Architecture="i386", Depends="libpam-runtime")
+    refused_installation(machine, packages.named(folder, "nearmiss-tools"), other, "program for amd64")
+
+
+def refused_installation(machine, tools, module, why):
+    status, said = machine.attempt("apt-get", "install", *trees.APT_QUIET, *machine.copy_in([tools, module]))
+    show(line for line in said.splitlines() if "libpam-nearmiss" in line or why in line)
+    check(status != 0 and why in said, f"the installation is refused: {why}")
+    machine.run("pam-auth-update", "--package")
+    check(not any("nearmiss" in line for line in machine.stack()), "no stack names the module, whatever calls pam-auth-update")
+    machine.accepts("elephantine-7")

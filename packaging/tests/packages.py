@@ -6,6 +6,7 @@ binaries cargo has already made for the other tests, on this machine's own Debia
 import glob
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -155,14 +156,22 @@ def lowered(folder, version):
     """The same packages under an earlier version."""
     older = tempfile.mkdtemp(dir=trees.SCRATCH)
     for path in installable(folder):
-        name = os.path.basename(path).split("_")[0]
-        unpacked = f"{older}/{name}"
-        trees.run("dpkg-deb", "-R", path, unpacked)
         current = trees.run("dpkg-deb", "-f", path, "Version").strip()
-        control = f"{unpacked}/DEBIAN/control"
-        with open(control, encoding="utf-8") as file:
-            text = file.read()
-        with open(control, "w", encoding="utf-8") as file:
-            file.write(text.replace(current, version))
-        trees.run("dpkg-deb", "--root-owner-group", "-b", unpacked, f"{older}/{name}_{version}.deb")
+        trees.run("cp", altered(path, replaced=(current, version)), older)
     return older
+
+
+def altered(path, replaced=("\0", ""), **fields):
+    """A package with other fields; `replaced` changes a text wherever it is in them."""
+    folder = tempfile.mkdtemp(dir=trees.SCRATCH)
+    trees.run("dpkg-deb", "-R", path, f"{folder}/tree")
+    control = f"{folder}/tree/DEBIAN/control"
+    with open(control, encoding="utf-8") as file:
+        text = file.read().replace(*replaced)
+    for name, value in fields.items():
+        text = re.sub(f"^{name}:.*$", f"{name}: {value}", text, flags=re.MULTILINE)
+    with open(control, "w", encoding="utf-8") as file:
+        file.write(text)
+    name = os.path.basename(path).replace(*replaced)
+    trees.run("dpkg-deb", "--root-owner-group", "-b", f"{folder}/tree", f"{folder}/{name}")
+    return f"{folder}/{name}"
