@@ -74,6 +74,8 @@ def hand_edited(machine, folder):
     """A stack changed by hand still names the module: it is not taken away under it."""
     install(machine, folder)
     refused_removal(machine, "etc/pam.d/common-password", edit_stack)
+    status, said = machine.attempt("dpkg", "--force-depends", "--remove", "nearmiss-tools")
+    check(status != 0 and "/etc/pam.d/common-password" in said and machine.exists(FILTER), "its filter does not go either")
     machine.accepts(FINE)
     machine.run("pam-auth-update", "--package", "--force")
     refused_removal(machine, "etc/pam.d/samba", lambda m: m.write("etc/pam.d/samba", f"{CHECK_FIRST}\n"))
@@ -93,10 +95,10 @@ def edit_stack(machine):
 
 def refused_removal(machine, file, edit):
     edit(machine)
-    status, said = machine.attempt("apt-get", "remove", "-y", "-q", "libpam-nearmiss")
-    show(said.splitlines())
+    status, said = machine.attempt("apt-get", "purge", *trees.APT_QUIET, *OURS)
+    show(line for line in said.splitlines() if "libpam-nearmiss" in line or line.startswith("  /"))
     check(status != 0 and f"/{file}" in said, f"removal is refused and names /{file}")
-    check(machine.is_installed("libpam-nearmiss"), "the package is still installed and configured")
+    check(all(machine.is_installed(package) for package in OURS), "the packages are still installed and configured")
 
 
 def without_a_filter(machine, folder):

@@ -74,8 +74,9 @@ class Machine:
         return self.run("apt-get", "purge" if purge else "remove", *trees.APT_QUIET, *packages)
 
     def is_installed(self, package):
-        status, said = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Abbrev}", package)
-        return status == 0 and said.startswith("ii")
+        """Installed and configured, whatever is wanted of it."""
+        status, said = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Status}", package)
+        return status == 0 and said == "installed"
 
     def copy_in(self, files):
         """Copies package files in; gives their paths on the machine."""
