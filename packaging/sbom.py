@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """sbom.py PACKAGE: the software bill of materials of one of the workspace's binaries, as CycloneDX 1.5 on stdout.
 
-It lists the crates that are linked into the binary: what cargo resolves for this platform by normal dependencies, no
-build scripts, macros or tests. The same lock file gives the same bytes: there is no clock and no serial number in it.
+It lists the crates that are linked into the binary when both are built in one go, as the packages are: what cargo
+resolves for this platform by normal dependencies, no build scripts, macros or tests. The same lock file gives the
+same bytes: there is no clock and no serial number in it.
 """
 import json
 import os
@@ -10,51 +11,57 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# What is built in one go: cargo gives a crate the features that any of them asks for.
+BUILT = ["pam-nearmiss", "filterctl"]
 
 
 def command_output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
 
 
-def metadata():
+def host():
     lines = command_output("rustc", "-vV").splitlines()
-    host = next(line.split()[1] for line in lines if line.startswith("host:"))
-    return json.loads(command_output("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", host))
+    return next(line.split()[1] for line in lines if line.startswith("host:"))
 
 
-def is_macro(package):
-    return any("proc-macro" in target["kind"] for target in package["targets"])
+def trees():
+    """Depth, crate and licence, line by line; a tree begins at depth 0."""
+    selected = [argument for name in BUILT for argument in ["--package", name]]
+    text = command_output("cargo", "tree", "--locked", *selected, "--edges", "normal,no-proc-macro", "--target", host(),
+                          "--no-dedupe", "--prefix", "depth", "--format", "|{p}|{l}")
+    for line in text.splitlines():
+        if line:
+            depth, package, licence = line.split("|")
+            name, version = package.split()[:2]
+            yield int(depth), (name, version.removeprefix("v")), licence
 
 
-def linked_dependencies(node, packages):
-    """The crates that end in the binary with this one."""
-    normal = [dep["pkg"] for dep in node["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
-    return [identity for identity in normal if not is_macro(packages[identity])]
-
-
-def linked(root, nodes, packages):
-    """Everything that is linked into `root`, itself included."""
-    found, waiting = set(), [root]
-    while waiting:
-        identity = waiting.pop()
-        if identity not in found:
-            found.add(identity)
-            waiting.extend(linked_dependencies(nodes[identity], packages))
+def linked(root):
+    """The crates that are linked into `root`, itself included: licence and dependencies of each."""
+    found, above, is_inside = {}, [], False
+    for depth, crate, licence in trees():
+        if depth == 0:
+            is_inside = crate[0] == root
+        if is_inside:
+            found.setdefault(crate, (licence, set()))
+            above[depth:] = [crate]
+            if depth > 0:
+                found[above[depth - 1]][1].add(crate)
     return found
 
 
-def reference(package):
-    return f"pkg:cargo/{package['name']}@{package['version']}"
+def reference(crate):
+    name, version = crate
+    return f"pkg:cargo/{name}@{version}"
 
 
-def component(package, checksums):
-    entry = {"type": "library", "bom-ref": reference(package), "name": package["name"], "version": package["version"],
-             "purl": reference(package)}
-    if package["license"]:
-        entry["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
-    checksum = checksums.get((package["name"], package["version"]))
-    if checksum:
-        entry["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+def component(crate, licence, checksums):
+    name, version = crate
+    entry = {"type": "library", "bom-ref": reference(crate), "name": name, "version": version, "purl": reference(crate)}
+    if licence:
+        entry["licenses"] = [{"expression": licence.replace("/", " OR ")}]
+    if crate in checksums:
+        entry["hashes"] = [{"alg": "SHA-256", "content": checksums[crate]}]
     return entry
 
 
@@ -74,19 +81,14 @@ def lock_checksums():
 
 
 def bill(name):
-    data = metadata()
-    packages = {package["id"]: package for package in data["packages"]}
-    nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
-    root = next(package for package in data["packages"] if package["name"] == name and package["source"] is None)
-    found = sorted(linked(root["id"], nodes, packages), key=lambda identity: reference(packages[identity]))
-    checksums = lock_checksums()
-    dependencies = [{"ref": reference(packages[identity]),
-                     "dependsOn": sorted(reference(packages[dep]) for dep in linked_dependencies(nodes[identity], packages))}
-                    for identity in found]
+    found, checksums = linked(name), lock_checksums()
+    root = next(crate for crate in found if crate[0] == name)
+    components = {crate: component(crate, licence, checksums) for crate, (licence, _) in sorted(found.items())}
+    dependencies = [{"ref": reference(crate), "dependsOn": sorted(reference(dependency) for dependency in found[crate][1])}
+                    for crate in components]
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-            "metadata": {"component": {**component(root, checksums), "type": "application"}},
-            "components": [component(packages[identity], checksums) for identity in found if identity != root["id"]],
-            "dependencies": dependencies}
+            "metadata": {"component": {**components.pop(root), "type": "application"}},
+            "components": list(components.values()), "dependencies": dependencies}
 
 
 def main():

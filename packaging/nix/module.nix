@@ -1,4 +1,7 @@
 # Parsed by nix-instantiate, not run. security.pam.services.<name>.rules is marked experimental in NixOS.
+#
+# It checks and does not record: NixOS's pam_unix is "sufficient", and nothing behind it runs once a password is set.
+# So there is no ladder either.
 { config, lib, pkgs, ... }:
 let
   cfg = config.security.pam.nearmiss;
@@ -6,7 +9,7 @@ let
 in
 {
   options.security.pam.nearmiss = {
-    enable = lib.mkEnableOption "rejecting passwords near a dictionary or too common here";
+    enable = lib.mkEnableOption "rejecting passwords near a dictionary";
     package = lib.mkOption {
       type = lib.types.package;
       default = pkgs.callPackage ./package.nix { };
@@ -21,18 +24,12 @@ in
 
   config = lib.mkIf cfg.enable {
     environment.systemPackages = [ cfg.package ];
-    systemd.tmpfiles.rules = [
-      "d /var/cache/nearmiss 0755 root root -"
-      "d /var/lib/nearmiss 0700 root root -"
-    ];
-    systemd.services.nearmiss-filters = {
-      description = "Build the nearmiss dictionary filter and the ladder";
+    systemd.tmpfiles.rules = [ "d /var/cache/nearmiss 0755 root root -" ];
+    systemd.services.nearmiss-filter = {
+      description = "Build the nearmiss dictionary filter";
       wantedBy = [ "multi-user.target" ];
       serviceConfig.Type = "oneshot";
-      script = ''
-        ${cfg.package}/bin/filterctl update
-        [ -e /var/lib/nearmiss/chosen.ladder ] || ${cfg.package}/bin/filterctl ladder init --preset default
-      '';
+      script = "${cfg.package}/bin/filterctl update --quiet";
     };
     security.pam.services = lib.genAttrs cfg.services (name:
       let unix = config.security.pam.services.${name}.rules.password.unix;

@@ -6,7 +6,10 @@ in
 rustPlatform.buildRustPackage {
   pname = "nearmiss";
   version = cargo.workspace.package.version;
-  src = lib.cleanSource ../..;
+  src = lib.cleanSourceWith {
+    src = lib.cleanSource ../..;
+    filter = path: type: !(type == "directory" && baseNameOf path == "target");
+  };
   cargoLock.lockFile = ../../Cargo.lock;
   cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" ];
   cargoTestFlags = [ "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "filterctl" ];

@@ -1,15 +1,15 @@
-"""What goes wrong on real systems, each on a machine of its own: no step may lock anybody out or lose a filter."""
+"""What goes wrong on real systems, each on a fresh machine: no step may lock anybody out or lose a filter."""
 import os
 import time
 
 import packages
-from machine import Machine, check
-from scenarios import (CHECK_FIRST, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
+import trees
+from machine import check
+from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
 
 
-def hostile_lists(folder):
+def hostile_lists(machine, folder):
     """Whatever lies in /usr/share/dict, dpkg does not fail and the filter is not lost."""
-    machine = Machine()
     install(machine, folder)
     with_nothing_to_build_on(machine)
     put_hostile_lists(machine.path("usr/share/dict"))
@@ -70,11 +70,12 @@ def fire(machine, name):
     check(machine.is_installed("nearmiss-tools"), "nearmiss-tools is still installed")
 
 
-def hand_edited(folder):
+def hand_edited(machine, folder):
     """A stack changed by hand still names the module: it is not taken away under it."""
-    machine = Machine()
     install(machine, folder)
     refused_removal(machine, "etc/pam.d/common-password", edit_stack)
+    status, said = machine.attempt("dpkg", "--force-depends", "--remove", "nearmiss-tools")
+    check(status != 0 and "/etc/pam.d/common-password" in said and machine.exists(FILTER), "its filter does not go either")
     machine.accepts(FINE)
     machine.run("pam-auth-update", "--package", "--force")
     refused_removal(machine, "etc/pam.d/samba", lambda m: m.write("etc/pam.d/samba", f"{CHECK_FIRST}\n"))
@@ -94,15 +95,14 @@ def edit_stack(machine):
 
 def refused_removal(machine, file, edit):
     edit(machine)
-    status, said = machine.attempt("apt-get", "remove", "-y", "-q", "libpam-nearmiss")
-    show(said.splitlines())
+    status, said = machine.attempt("apt-get", "purge", *trees.APT_QUIET, *OURS)
+    show(line for line in said.splitlines() if "libpam-nearmiss" in line or line.startswith("  /"))
     check(status != 0 and f"/{file}" in said, f"removal is refused and names /{file}")
-    check(machine.is_installed("libpam-nearmiss"), "the package is still installed and configured")
+    check(all(machine.is_installed(package) for package in OURS), "the packages are still installed and configured")
 
 
-def without_a_filter(folder):
+def without_a_filter(machine, folder):
     """A filter that cannot be built: the module is not even unpacked, and passwd goes on as before."""
-    machine = Machine()
     tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
     machine.run("mkdir", "-p", "/var/cache/nearmiss")
     machine.run("mount", "-t", "tmpfs", "-o", "size=16k,mode=0755", "none", "/var/cache/nearmiss")
@@ -115,3 +115,29 @@ def without_a_filter(folder):
     machine.run("apt-get", "install", "-f", "-y", "-q")
     machine.install(*machine.copy_in([tools, module]))
     machine.refuses(WORD, IN_DICTIONARY)
+
+
+def broken_settings(machine, folder):
+    """Settings from an earlier time that cannot be read: the module is not unpacked on top of them."""
+    machine.run("mkdir", "-p", "/etc/security")
+    machine.write(CONFIGURATION, "min_lenght = 10\n")
+    refused_installation(machine, packages.named(folder, "nearmiss-tools"), packages.named(folder, "libpam-nearmiss"), "min_lenght")
+    machine.run("rm", f"/{CONFIGURATION}")
+    install(machine, folder)
+    machine.refuses(WORD, IN_DICTIONARY)
+
+
+def foreign_architecture(machine, folder):
+    """A module that the system's own programs cannot load: neither it nor its profile is unpacked."""
+    machine.run("dpkg", "--add-architecture", "i386")
+    other = packages.altered(packages.named(folder, "libpam-nearmiss"), Architecture="i386", Depends="libpam-runtime")
+    refused_installation(machine, packages.named(folder, "nearmiss-tools"), other, "program for amd64")
+
+
+def refused_installation(machine, tools, module, why):
+    status, said = machine.attempt("apt-get", "install", *trees.APT_QUIET, *machine.copy_in([tools, module]))
+    show(line for line in said.splitlines() if "libpam-nearmiss" in line or why in line)
+    check(status != 0 and why in said, f"the installation is refused: {why}")
+    machine.run("pam-auth-update", "--package")
+    check(not any("nearmiss" in line for line in machine.stack()), "no stack names the module, whatever calls pam-auth-update")
+    machine.accepts("elephantine-7")

@@ -81,13 +81,16 @@ def no_foreign_paths(workshop, folder):
 
 
 def lintian(workshop, folder):
-    trees.run("cp", "-r", folder, f"{workshop.scratch}/lintian")
-    changes = next(os.path.basename(path) for path in glob.glob(f"{folder}/*.changes"))
-    said = workshop.run("lintian", "--allow-root", "--fail-on", "error,warning", "-I", "--pedantic", "--suppress-tags",
-                        "initial-upload-closes-no-bugs", f"/scratch/lintian/{changes}")
-    for line in said.splitlines():
-        print(f"        | {line}")
-    check(True, "lintian -I --pedantic: no errors, no warnings")
+    """The binary packages, and the source package that a distribution takes."""
+    trees.run("cp", "-r", folder, f"{workshop.scratch}/binary")
+    workshop.run("/source/packaging/build-deb.sh", "/scratch/source", "source")
+    for kind in ["binary", "source"]:
+        changes = next(os.path.basename(path) for path in glob.glob(f"{workshop.scratch}/{kind}/*.changes"))
+        said = workshop.run("lintian", "--allow-root", "--fail-on", "error,warning", "-I", "--pedantic", "--suppress-tags",
+                            "initial-upload-closes-no-bugs", f"/scratch/{kind}/{changes}")
+        for line in said.splitlines():
+            print(f"        | {line}")
+        check(True, f"lintian -I --pedantic, {kind} packages: no errors, no warnings")
 
 
 def module_in(workshop, folder):

@@ -2,6 +2,8 @@
 
 The packages are made around binaries that are built already; with "source" as the folder they are compiled.
 """
+import glob
+import json
 import os
 import re
 import sys
@@ -21,7 +23,7 @@ class Bench(packages.Workshop):
     """The `formats` tree with the binaries to package."""
 
     def __init__(self, binaries):
-        super().__init__("formats")
+        super().__init__([trees.tree("formats")])
         self.prebuilt = {}
         if binaries != "source":
             self.bind(binaries, "/prebuilt")
@@ -29,6 +31,10 @@ class Bench(packages.Workshop):
 
     def shell(self, script, **environment):
         return self.run("sh", "-ec", script, **self.prebuilt, **environment)
+
+
+WORD = "qzkwtrialword"
+STATE = ["/var/cache/nearmiss/words.filter", "/var/lib/nearmiss/chosen.ladder", "/etc/nearmiss/ladder.key"]
 
 
 def rpm(bench):
@@ -39,33 +45,94 @@ def rpm(bench):
     name = next(file for file in files[0] if file.startswith("nearmiss-1"))
     bench.run("cmp", f"/scratch/rpm-one/{name}", f"/scratch/rpm-two/{name}")
     check(files[0] == files[1], f"rpmbuild, twice in different folders: the same bytes, {', '.join(files[0])}")
-    triggers = bench.run("rpm", "-qp", "--filetriggers", f"/scratch/rpm-one/{name}")
-    check(triggers.count("/usr/share/dict") == 2 and triggers.count("filterctl update") == 2, "file triggers on /usr/share/dict")
-    scripts = bench.run("rpm", "-qp", "--scripts", f"/scratch/rpm-one/{name}")
-    check("filterctl ladder init" in scripts and "exit 1" in scripts, "it makes the ladder, and refuses to go while a stack names it")
-    bench.shell(f"mkdir /scratch/rpmroot; rpm --root /scratch/rpmroot --initdb; "
-                f"rpm --root /scratch/rpmroot -i --nodeps --noscripts --notriggers /scratch/rpm-one/{name}")
-    listed = bench.shell("cd /scratch/rpmroot; stat -c '%A %U:%G %n' usr/lib64/security/pam_nearmiss.so usr/sbin/filterctl "
-                         "var/lib/nearmiss etc/nearmiss")
-    show(listed)
-    private = [f"drwx------ root:root {folder}" in listed for folder in ["var/lib/nearmiss", "etc/nearmiss"]]
-    check(all(private), "rpm installs it, private folders are private")
-    bench.shell("rpm --root /scratch/rpmroot -e --noscripts --notriggers nearmiss; test ! -e /scratch/rpmroot/usr/sbin/filterctl")
-    check(True, "rpm removes it")
+    licence_of_all_crates(bench, f"/scratch/rpm-one/{name}")
+    life(bench, "rpm --force-debian --nodeps -i {}", "rpm --force-debian --nodeps -e {}",
+         f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial")
+    check(not any(os.path.exists(bench.root + path) for path in [*STATE, "/var/cache/nearmiss", "/etc/nearmiss"]), "nothing is left")
+
+
+def licence_of_all_crates(bench, package):
+    """The licence field names what is linked in, as Fedora asks."""
+    field = bench.run("rpm", "-qp", "--qf", "%{LICENSE}", package).replace("(", "").replace(")", "")
+    told = {tuple(sorted(part.split(" OR "))) for part in field.split(" AND ")}
+    for binary in ["pam-nearmiss", "filterctl"]:
+        bill = json.loads(bench.run("python3", "/source/packaging/sbom.py", binary))
+        licences = [entry["expression"] for component in bill["components"] for entry in component.get("licenses", [])]
+        parts = {part.strip("() ") for licence in licences for part in licence.split(" AND ")}
+        missing = [part for part in sorted(parts) if tuple(sorted(part.split(" OR "))) not in told]
+        check(not missing, f"the licence field covers every crate of {binary} ({len(licences)}) {missing or ''}")
+
+
+def rpm_of_words(bench):
+    """A package with a word list."""
+    bench.shell(f"""mkdir -p /scratch/words; cd /scratch/words
+        printf '%s\\n' 'Name: words-trial' 'Version: 1' 'Release: 1' 'Summary: words' 'License: MIT' 'BuildArch: noarch' '%description' 'Words.' \\
+            '%install' 'install -d %{{buildroot}}/usr/share/dict' 'echo {WORD} > %{{buildroot}}/usr/share/dict/trial' '%files' \\
+            '/usr/share/dict/trial' > words.spec
+        rpmbuild -bb --define '_topdir /scratch/words' words.spec""")
+    return "/scratch/words/RPMS/noarch/words-trial-1-1.noarch.rpm"
+
+
+def life(bench, add, remove, package, name, words, words_name):
+    """By the distribution's own package manager, with its scripts and triggers."""
+    bench.shell(add.format(package))
+    check(private_state(bench), "its scripts build filter and ladder; ladder, key and their folders are root's alone")
+    check(verdict(bench) == 0, f"{WORD} is in no list yet")
+    bench.shell(add.format(words))
+    check(verdict(bench) == 1, "a word list comes: the trigger fires")
+    bench.shell(remove.format(words_name))
+    check(verdict(bench) == 0, "the word list goes: the trigger fires")
+    trees.write(f"{bench.root}/etc/pam.d/trial", "password requisite pam_nearmiss.so\n")
+    said = bench.shell(f"{remove.format(name)} 2>&1 && echo gone || echo refused")
+    show(said)
+    there = os.path.exists(f"{bench.root}/etc/security/nearmiss.conf") and private_state(bench)
+    check("refused" in said and "/etc/pam.d/trial" in said and there, "removal is refused while a stack names it, and says which")
+    os.unlink(f"{bench.root}/etc/pam.d/trial")
+    bench.shell(remove.format(name))
+    check(not glob.glob(f"{bench.root}/usr/*bin/filterctl"), "then it goes")
+
+
+def private_state(bench):
+    modes = [f"{os.stat(bench.root + path).st_mode & 0o7777:o}" for path in
+             [*STATE, "/var/lib/nearmiss", "/etc/nearmiss"] if os.path.exists(bench.root + path)]
+    return modes == ["644", "600", "600", "700", "700"]
+
+
+def verdict(bench):
+    return int(bench.shell(f"status=0; echo {WORD} | filterctl check >/dev/null || status=$?; echo $status"))
 
 
 def arch(bench):
-    bench.shell("/source/packaging/arch/source.sh /scratch/arch; chown -R nobody /scratch/arch; cd /scratch/arch; "
-                "setpriv --reuid nobody --clear-groups env HOME=/scratch/arch PKGDEST=/scratch/arch makepkg --nodeps --nocheck")
-    package = next(name for name in os.listdir(f"{bench.scratch}/arch") if re.match(r"pam-nearmiss-\d.*\.pkg\.tar", name))
-    check(True, f"makepkg: {package}")
-    # Without CheckSpace: a folder of a chroot is no mount point that pacman knows.
-    bench.shell("echo '[options]' > /scratch/pacman.conf")
-    pacman = "pacman --config /scratch/pacman.conf -r /scratch/archroot -b /scratch/archroot/var/lib/pacman --noconfirm --nodeps --nodeps --noscriptlet"
-    bench.shell(f"mkdir -p /scratch/archroot/var/lib/pacman; {pacman} -U /scratch/arch/{package}")
-    show(bench.shell("cd /scratch/archroot; stat -c '%A %U:%G %n' usr/lib/security/pam_nearmiss.so var/lib/nearmiss usr/share/libalpm/hooks/*"))
-    bench.shell(f"{pacman} -R pam-nearmiss; test ! -e /scratch/archroot/usr/bin/filterctl")
-    check(True, "pacman installs and removes it")
+    bench.shell("/source/packaging/source.sh arch /scratch/arch")
+    package = made_by_makepkg(bench, "/scratch/arch", "pam-nearmiss")
+    check(True, f"makepkg: {os.path.basename(package)}")
+    # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are in the way of nothing.
+    bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
+    pacman = "pacman --config /scratch/pacman.conf --noconfirm --nodeps --nodeps"
+    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench), "words-trial")
+    check(not os.path.exists(f"{bench.root}{STATE[0]}") and os.path.exists(f"{bench.root}{STATE[1]}"), "the filter goes, the ladder stays")
+    bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss")
+
+
+def made_by_makepkg(bench, folder, name):
+    bench.shell(f"chown -R nobody {folder}; cd {folder}; "
+                f"setpriv --reuid nobody --clear-groups env HOME={folder} PKGDEST={folder} makepkg --nodeps --nocheck")
+    return folder + "/" + next(file for file in os.listdir(bench.root + folder) if re.match(rf"{name}-\d.*\.pkg\.tar", file))
+
+
+def arch_of_words(bench):
+    """A package with a word list."""
+    os.mkdir(f"{bench.scratch}/arch-words")
+    trees.write(f"{bench.scratch}/arch-words/PKGBUILD", f"""pkgname=words-trial
+pkgver=1
+pkgrel=1
+arch=('any')
+package() {{
+  install -d "$pkgdir/usr/share/dict"
+  echo {WORD} > "$pkgdir/usr/share/dict/trial"
+}}
+""")
+    return made_by_makepkg(bench, "/scratch/arch-words", "words-trial")
 
 
 def selinux(bench):
@@ -94,13 +161,16 @@ def nix(bench):
     check(True, "Nix parses package.nix and module.nix")
 
 
+PARTS = [rpm, arch, selinux, apparmor, nix]
+
+
 def main():
     started = time.monotonic()
     try:
         packages.fetch_crates()
         bench = Bench(sys.argv[1])
         try:
-            for part in [rpm, arch, selinux, apparmor, nix]:
+            for part in PARTS:
                 print(f"{part.__name__} ({time.monotonic() - started:.0f} s)", flush=True)
                 part(bench)
         finally:

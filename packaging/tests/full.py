@@ -7,7 +7,7 @@ import facts
 import packages
 import scenarios
 import trees
-from machine import Failed
+from machine import Failed, Machine
 
 
 def stages(folders):
@@ -15,14 +15,16 @@ def stages(folders):
     folder = folders[0]
     return [
         ("facts about the packages", lambda: facts.stage(folders)),
-        ("install, use, word lists, remove, purge", lambda: scenarios.whole_life(folder)),
-        ("hostile word lists", lambda: adversity.hostile_lists(folder)),
-        ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(folder)),
-        ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(folder)),
-        ("the stack of authselect", lambda: scenarios.authselect_stack(folder)),
-        ("upgrade from an earlier version", lambda: scenarios.upgrade(folder)),
-        ("files of PAM changed by hand", lambda: adversity.hand_edited(folder)),
-        ("no filter can be built", lambda: adversity.without_a_filter(folder)),
+        ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),
+        ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
+        ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),
+        ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
+        ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),
+        ("files of PAM changed by hand", lambda: adversity.hand_edited(Machine(), folder)),
+        ("no filter can be built", lambda: adversity.without_a_filter(Machine(), folder)),
+        ("settings that cannot be read", lambda: adversity.broken_settings(Machine(), folder)),
+        ("a module of another architecture", lambda: adversity.foreign_architecture(Machine(), folder)),
+        ("install, use, word lists, remove, purge", lambda: scenarios.whole_life(Machine(), folder)),
     ]
 
 

@@ -2,19 +2,19 @@
 
 Only for use inside a mount and PID namespace of its own (`private.sh`): what is mounted here vanishes with it.
 """
-import hashlib
 import os
 import re
-import stat
 import subprocess
 import tempfile
 
+import overlays
 import terminal
 import trees
 
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "TERM": "dumb",
                "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-# What dpkg, debconf, ldconfig and passwd change for good on any system, whatever package came and went.
+# What is compared; and what dpkg, debconf, ldconfig and passwd change there for good, whatever package came and went.
+TOPS = ["etc", "usr", "var"]
 VOLATILE = re.compile(r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log|etc/(shadow-?|passwd-|\.pwd\.lock|ld\.so\.cache))(/|$)")
 
 
@@ -30,10 +30,11 @@ def check(holds, promise):
 
 
 class Machine:
-    """One Debian with a user `alice`, whose password is in `password`."""
+    """One Debian with a user `alice`, whose password is in `password`, over the folders given or a minimal Debian."""
 
-    def __init__(self, layer="base"):
-        self.root = overlay(trees.tree(layer))
+    def __init__(self, below=None):
+        self.overlay = overlays.Overlay(below or [trees.tree("base")])
+        self.root = self.overlay.root
         self.password = "Orig-0ld-pw"
         make_devices(self.root)
         self.run("useradd", "-m", "-s", "/bin/sh", "alice")
@@ -73,8 +74,9 @@ class Machine:
         return self.run("apt-get", "purge" if purge else "remove", *trees.APT_QUIET, *packages)
 
     def is_installed(self, package):
-        status, said = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Abbrev}", package)
-        return status == 0 and said.startswith("ii")
+        """Installed and configured, whatever is wanted of it."""
+        status, said = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Status}", package)
+        return status == 0 and said == "installed"
 
     def copy_in(self, files):
         """Copies package files in; gives their paths on the machine."""
@@ -123,47 +125,18 @@ class Machine:
         return self.attempt("filterctl", "check", text=f"{candidate}\n")[0]
 
     def snapshot(self):
-        """Every file of /etc, /usr, /var and of PAM: kind, mode, owner and content."""
-        found = {}
-        for top in ["etc", "usr", "var"]:
-            for folder, names, files in os.walk(self.path(top)):
-                for name in [*names, *files]:
-                    path = os.path.join(folder, name)
-                    relative = os.path.relpath(path, self.root)
-                    if not VOLATILE.match(relative):
-                        found[relative] = describe(path)
-        return found
+        """What every file is that is not what it was on the Debian below."""
+        names = (name for name in self.overlay.changed(TOPS) if not VOLATILE.match(name))
+        return {name: self.overlay.describe(name) for name in names}
 
-
-def describe(path):
-    status = os.lstat(path)
-    facts = f"{stat.filemode(status.st_mode)} {status.st_uid}:{status.st_gid}"
-    if stat.S_ISLNK(status.st_mode):
-        return f"{facts} -> {os.readlink(path)}"
-    if stat.S_ISREG(status.st_mode):
-        with open(path, "rb") as file:
-            return f"{facts} {hashlib.sha256(file.read()).hexdigest()}"
-    return facts
-
-
-def differences(before, after):
-    """One line for each file that came, went or changed."""
-    names = sorted(before.keys() | after.keys())
-    return [f"{name}: {before.get(name, 'absent')} => {after.get(name, 'absent')}"
-            for name in names if before.get(name) != after.get(name)]
-
-
-def overlay(lower):
-    """A root that begins as `lower` and keeps its changes in memory."""
-    folder = tempfile.mkdtemp(dir=trees.SCRATCH)
-    terminal.mount("-t", "tmpfs", "-o", "mode=0755", "none", folder)
-    for name in ["upper", "work", "root"]:
-        os.mkdir(f"{folder}/{name}")
-    options = f"lowerdir={lower},upperdir={folder}/upper,workdir={folder}/work"
-    done = subprocess.run(["mount", "-t", "overlay", "-o", options, "none", f"{folder}/root"], check=False, capture_output=True)
-    if done.returncode != 0:
-        trees.run("cp", "-a", f"{lower}/.", f"{folder}/root")
-    return f"{folder}/root"
+    def changes_since(self, before):
+        """One line for each file of /etc, /usr and /var that came, went or changed since a snapshot."""
+        lines = []
+        for name in sorted(before.keys() | self.snapshot().keys()):
+            was, is_now = before.get(name) or self.overlay.describe_below(name), self.overlay.describe(name)
+            if was != is_now:
+                lines.append(f"{name}: {was} => {is_now}")
+        return lines
 
 
 def make_devices(root):

@@ -1,15 +1,17 @@
 """The Debian packages under test: built in the `tools` tree, once for each state of the source.
 
 From source as a distribution builds them, twice, in folders of different names; or, for the short test, around the
-binaries cargo has already made for the other tests.
+binaries cargo has already made for the other tests, on this machine's own Debian.
 """
 import glob
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 import time
 
+import overlays
 import terminal
 import trees
 
@@ -35,28 +37,19 @@ def digest_of_source():
 
 
 class Workshop:
-    """The `tools` tree with this source, this machine's Rust toolchain and its crates, all read-only."""
+    """A Debian with the tools, this source, this machine's Rust toolchain and its crates, all read-only."""
 
-    def __init__(self, layer="tools"):
-        self.folder = tempfile.mkdtemp(dir=trees.SCRATCH)
-        self.root = f"{self.folder}/root"
-        lower, scratch = trees.tree(layer), self.scratch_on_disk()
-        for folder in ["root", "upper", "work"]:
-            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
-        options = f"lowerdir={lower},upperdir={self.folder}/upper,workdir={self.folder}/work"
-        terminal.mount("-t", "overlay", "-o", options, "none", self.root)
+    def __init__(self, below=None, scratch_parent=None):
+        self.root = overlays.Overlay(below or [trees.tree("tools")]).root
+        # A build's gigabytes do not belong in memory. The folder is removed by `close`.
+        self.scratch = tempfile.mkdtemp(prefix="build-", dir=scratch_parent or trees.cache_folder())
+        os.chmod(self.scratch, 0o755)
         terminal.mount("-t", "proc", "proc", f"{self.root}/proc")
         terminal.mount("--rbind", "/dev", f"{self.root}/dev")
-        self.bind(scratch, "/scratch", writable=True)
+        self.bind(self.scratch, "/scratch", writable=True)
         self.bind(SOURCE, "/source")
         self.bind(trees.run("rustc", "--print", "sysroot").strip(), "/opt/rust")
         self.bind(f"{cargo_home()}/registry", "/opt/cargo/registry")
-
-    def scratch_on_disk(self):
-        """A build's gigabytes do not belong in memory. The folder is removed by `close`."""
-        self.scratch = tempfile.mkdtemp(prefix="build-", dir=trees.cache_folder())
-        os.chmod(self.scratch, 0o755)
-        return self.scratch
 
     def bind(self, outside, inside, writable=False):
         target = f"{self.root}{inside}"
@@ -94,8 +87,10 @@ def cargo_home():
 
 
 def fetch_crates():
-    """The workshop has no network of cargo's: what the lock file names is fetched first."""
-    trees.run("cargo", "fetch", "--locked", cwd=SOURCE)
+    """The workshop has no network of cargo's: what the lock file names for this platform is fetched first."""
+    lines = trees.run("rustc", "-vV").splitlines()
+    host = next(line.split()[1] for line in lines if line.startswith("host:"))
+    trees.run("cargo", "fetch", "--locked", "--target", host, cwd=SOURCE)
 
 
 def built_from_source():
@@ -140,18 +135,12 @@ def forget_earlier_builds():
         trees.remove(folder)
 
 
-def around(binaries):
+def around(workshop, binaries):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`."""
     fetch_crates()
-    workshop = Workshop()
-    try:
-        workshop.bind(binaries, "/prebuilt")
-        workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck")
-        folder = tempfile.mkdtemp(dir=trees.SCRATCH)
-        trees.run("cp", "-r", f"{workshop.scratch}/out/.", folder)
-        return folder
-    finally:
-        workshop.close()
+    workshop.bind(binaries, "/prebuilt")
+    workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck")
+    return f"{workshop.scratch}/out"
 
 
 def installable(folder):
@@ -167,14 +156,22 @@ def lowered(folder, version):
     """The same packages under an earlier version."""
     older = tempfile.mkdtemp(dir=trees.SCRATCH)
     for path in installable(folder):
-        name = os.path.basename(path).split("_")[0]
-        unpacked = f"{older}/{name}"
-        trees.run("dpkg-deb", "-R", path, unpacked)
         current = trees.run("dpkg-deb", "-f", path, "Version").strip()
-        control = f"{unpacked}/DEBIAN/control"
-        with open(control, encoding="utf-8") as file:
-            text = file.read()
-        with open(control, "w", encoding="utf-8") as file:
-            file.write(text.replace(current, version))
-        trees.run("dpkg-deb", "--root-owner-group", "-b", unpacked, f"{older}/{name}_{version}.deb")
+        trees.run("cp", altered(path, replaced=(current, version)), older)
     return older
+
+
+def altered(path, replaced=("\0", ""), **fields):
+    """A package with other fields; `replaced` changes a text wherever it is in them."""
+    folder = tempfile.mkdtemp(dir=trees.SCRATCH)
+    trees.run("dpkg-deb", "-R", path, f"{folder}/tree")
+    control = f"{folder}/tree/DEBIAN/control"
+    with open(control, encoding="utf-8") as file:
+        text = file.read().replace(*replaced)
+    for name, value in fields.items():
+        text = re.sub(f"^{name}:.*$", f"{name}: {value}", text, flags=re.MULTILINE)
+    with open(control, "w", encoding="utf-8") as file:
+        file.write(text)
+    name = os.path.basename(path).replace(*replaced)
+    trees.run("dpkg-deb", "--root-owner-group", "-b", f"{folder}/tree", f"{folder}/{name}")
+    return f"{folder}/{name}"

@@ -11,7 +11,7 @@ skip() {
 }
 
 [ "$(id -u)" = 0 ] || skip "they need root: chroots and setuid programs"
-for program in unshare chroot python3 apt-get dpkg-deb wget gpgv cargo; do
+for program in unshare chroot python3 apt-get dpkg-deb cargo; do
     command -v "$program" >/dev/null || skip "there is no $program here"
 done
 enter="unshare --mount --pid --fork --kill-child --uts --ipc --propagation private --mount-proc"

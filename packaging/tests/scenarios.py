@@ -1,9 +1,9 @@
-"""What an administrator does with the packages, each on a machine of its own, and what must come of it."""
+"""What an administrator does with the packages, each on a fresh machine, and what must come of it."""
 import os
 import re
 
 import packages
-from machine import Machine, check, differences
+from machine import check
 
 OURS = ["libpam-nearmiss", "nearmiss-tools"]
 FILTER = "var/cache/nearmiss/words.filter"
@@ -68,9 +68,8 @@ def check_passwd(machine):
     check(is_private(machine, LADDER), "the ladder is still root:root 0600")
 
 
-def whole_life(folder, companions=True):
+def whole_life(machine, folder, companions=True):
     """Install, use, word lists that come and go, remove, install again, purge: then nothing is left."""
-    machine = Machine()
     before = machine.snapshot()
     install(machine, folder)
     check_stack(machine)
@@ -81,7 +80,7 @@ def whole_life(folder, companions=True):
     removal(machine, folder)
     machine.remove(*OURS, purge=True)
     machine.run("sh", "-c", "rm -r /root/packages-*")
-    changed = differences(before, machine.snapshot())
+    changed = machine.changes_since(before)
     show(changed)
     check(not changed, "after purge, PAM configuration and state are identical to before, and so is all of /etc, /usr and /var")
 
@@ -116,9 +115,8 @@ def word_lists(machine):
     machine.run("apt-get", "purge", "-y", "-q", "--auto-remove", "dictionaries-common", "emacsen-common", "libtext-iconv-perl")
 
 
-def beside(folder, others, module):
+def beside(machine, folder, others, module):
     """Together with another password checker: it asks first, ours judges the same password."""
-    machine = Machine()
     machine.install(*others)
     alone = machine.stack()
     install(machine, folder)
@@ -126,11 +124,11 @@ def beside(folder, others, module):
     show(stack)
     order = [next(n for n, line in enumerate(stack) if name in line) for name in [module, "pam_nearmiss.so", "pam_unix.so"]]
     check(order == sorted(order) and stack[order[1]] == CHECK_LATER, f"{module}, then ours with use_authtok, then pam_unix")
-    return machine, alone
+    return alone
 
 
-def beside_pwquality(folder):
-    machine, alone = beside(folder, ["libpam-pwquality", "cracklib-runtime"], "pam_pwquality.so")
+def beside_pwquality(machine, folder):
+    alone = beside(machine, folder, ["libpam-pwquality", "cracklib-runtime"], "pam_pwquality.so")
     status, said = machine.passwd((DISGUISED, True))
     check(status != 0 and "BAD PASSWORD: it is one character away" in said, "what pwquality lets through ours refuses")
     machine.accepts(FINE)
@@ -139,8 +137,8 @@ def beside_pwquality(folder):
     machine.accepts("Another-7uncommon-one")
 
 
-def beside_passwdqc(folder):
-    machine, alone = beside(folder, ["libpam-passwdqc"], "pam_passwdqc.so")
+def beside_passwdqc(machine, folder):
+    alone = beside(machine, folder, ["libpam-passwdqc"], "pam_passwdqc.so")
     status, said = machine.passwd_by(*passwdqc_asks(DISGUISED))
     check(status != 0 and "BAD PASSWORD: it is one character away" in said, "what passwdqc lets through ours refuses")
     status, said = machine.passwd_by(*passwdqc_asks(FINE))
@@ -156,9 +154,8 @@ def passwdqc_asks(candidate):
     return [["Enter new password:", candidate], ["Re-type new password:", candidate]]
 
 
-def upgrade(folder):
+def upgrade(machine, folder):
     """From an earlier version: configuration, ladder and the administrator's choices stay."""
-    machine = Machine()
     install(machine, packages.lowered(folder, "0.9.0-1"))
     machine.write(CONFIGURATION, machine.read(CONFIGURATION).replace("#min_length = 8", "min_length = 10"))
     machine.accepts(FINE)
@@ -183,9 +180,8 @@ password    required                     pam_deny.so
 """
 
 
-def authselect_stack(folder):
+def authselect_stack(machine, folder):
     """The stack that nearmiss-authselect makes of a profile where pam_unix is sufficient and pam_deny is last."""
-    machine = Machine()
     install(machine, folder)
     script = os.path.join(packages.SOURCE, "packaging/authselect/nearmiss-authselect")
     written = machine.run("sh", "-c", content_of(script), "nearmiss-authselect", "--filter", text=PROFILE)

@@ -3,23 +3,28 @@ import sys
 import time
 
 import adversity
+import own
 import packages
 import scenarios
 import trees
-from machine import Failed
+from machine import Failed, Machine
 
 
 def main():
     started = time.monotonic()
     try:
-        trees.tree("tools")
+        below = own.below()
+        workshop = packages.Workshop(below, trees.SCRATCH)
+        own.add_debhelper(workshop.root)
     except trees.Unavailable as problem:
-        print(f"SKIPPED: the package tests: no Debian to test in could be made: {problem}")
+        reason, *details = str(problem).splitlines()
+        print("\n".join(details))
+        print(f"SKIPPED: the package tests: {reason}")
         return
     try:
-        folder = packages.around(sys.argv[1])
-        scenarios.whole_life(folder, companions=False)
-        adversity.hand_edited(folder)
+        folder = packages.around(workshop, sys.argv[1])
+        scenarios.whole_life(Machine(below), folder, companions=False)
+        adversity.hand_edited(Machine(below), folder)
     except (Failed, trees.Unavailable) as problem:
         sys.exit(f"FAILED: {problem}")
     print(f"packages, the short test: all of it holds ({time.monotonic() - started:.0f} s)")

@@ -36,7 +36,7 @@ def run(*command, **options):
     """Runs a command quietly; shows what it said only when it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
     if done.returncode != 0:
-        raise Unavailable(f"{' '.join(command)} failed with {done.returncode}:\n{done.stdout[-3000:]}")
+        raise Unavailable(f"{command[0]} failed with {done.returncode}: {' '.join(command)}\n{done.stdout[-3000:]}")
     return done.stdout
 
 
@@ -73,6 +73,9 @@ class Apt:
 
 def debootstrap(apt):
     """The program's path and its folder; fetched, not installed, where the machine has none."""
+    for program in ["wget", "gpgv"]:
+        if not shutil.which(program):
+            raise Unavailable(f"there is no {program} here, which debootstrap needs")
     installed = shutil.which("debootstrap")
     if installed:
         return installed, "/usr/share/debootstrap"
@@ -106,7 +109,7 @@ def add_packages(tree, packages):
 
 def inside(tree, *command):
     """Runs a command in a tree that is being made, with /proc and the machine's network."""
-    script = 'mount -t proc proc "$0/proc" && cp /etc/resolv.conf "$0/etc/resolv.conf" && exec chroot "$0" "$@"'
+    script = 'mount -t proc proc "$0/proc" && cp --remove-destination -L /etc/resolv.conf "$0/etc/resolv.conf" && exec chroot "$0" "$@"'
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root"}
     proxies = {key: value for key, value in os.environ.items() if key.lower().endswith("_proxy")}
     return run("unshare", "-m", "--propagation", "private", "sh", "-c", script, tree, *command, env={**environment, **proxies})
