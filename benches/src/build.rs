@@ -167,7 +167,7 @@ fn digests(count: u64, is_goal: bool) {
         lines,
         ..ours::settings(SchemeId::Whole, 0, 0.01, 2)
     };
-    let mut survey = Survey::new(settings.key.clone(), lines, settings.stored_scheme(), 2);
+    let mut survey = Survey::new(settings.key.clone(), lines, settings.stored(), 2);
     let mut surveying = 0.0;
     blocks(count, |block| surveying += timed(|| _ = survey.read_block(block)));
     let mut builder = Builder::new(&survey.finish(), &settings).expect("digests");

@@ -56,7 +56,7 @@ pub fn run(arguments: &[String]) {
 /// Streams the list twice, as filterctl does, and leaves the filter in memory.
 fn filter(list: &Path, scheme: SchemeId, deletion_bits: u8, threads: usize) -> usize {
     let settings = ours::settings(scheme, deletion_bits, 0.01, threads);
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored_scheme(), threads);
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), threads);
     each_block(list, |block| _ = survey.read_block(block));
     let mut builder = Builder::new(&survey.finish(), &settings).expect("a filter of the benchmark's list");
     each_block(list, |block| _ = builder.insert_block(block));

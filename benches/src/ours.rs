@@ -49,7 +49,7 @@ pub fn blocks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The filled builder of a list of lines.
 pub fn build(text: &[u8], settings: &Settings) -> Builder {
     let mut survey =
-        Survey::new(settings.key.clone(), settings.lines, settings.stored_scheme(), settings.threads);
+        Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
     blocks(text).for_each(|block| _ = survey.read_block(block));
     let mut builder = Builder::new(&survey.finish(), settings).expect("a filter of the benchmark's list");
     blocks(text).for_each(|block| _ = builder.insert_block(block));

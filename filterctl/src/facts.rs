@@ -100,8 +100,10 @@ impl Facts {
     fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "  layers          {} pages of 4 KiB; {} bits a word", self.pages, self.word_bits)?;
         if self.scheme == SchemeId::Deletions.name() {
-            let strings = HumanCount(self.extension);
-            write!(out, ", {} a deletion of {strings} deletions", self.deletion_bits)?;
+            write!(out, ", {} a deletion", self.deletion_bits)?;
+            if self.deletion_bits > 0 {
+                write!(out, " of {} deletions", HumanCount(self.extension))?;
+            }
         }
         writeln!(out)?;
         if self.kind != Kind::Words.name() {

@@ -18,6 +18,7 @@ pub mod lines;
 mod lookup;
 mod pairs;
 pub mod rate;
+mod shortened;
 pub mod survey;
 pub mod union;
 

@@ -106,6 +106,22 @@ impl SchemeId {
     }
 }
 
+/// Which strings of a word a filter stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// How neighbours are found.
+    pub scheme: SchemeId,
+    /// Probes of a deletion; with none, deletions are not stored.
+    pub deletion_bits: u8,
+}
+
+impl Stored {
+    /// True when words less one character are stored beside the words.
+    pub fn has_deletions(self) -> bool {
+        self.scheme == SchemeId::Deletions && self.deletion_bits > 0
+    }
+}
+
 /// What the stated false rejection rate was sized for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StatedRate {
@@ -158,6 +174,11 @@ impl Header {
     /// Bytes of the encoded header: a multiple of the page size.
     pub fn header_bytes(&self) -> usize {
         header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
+    }
+
+    /// Which strings of a word are stored.
+    pub fn stored(&self) -> Stored {
+        Stored { scheme: self.scheme, deletion_bits: self.deletion_bits }
     }
 
     /// The bits of a string in a layer.

@@ -39,7 +39,7 @@
 //!     created: 0,
 //! };
 //! let list = b"elephant\naccommodate\n";
-//! let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored_scheme(), 1);
+//! let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
 //! survey.read_block(list);
 //! let mut builder = Builder::new(&survey.finish(), &settings)?;
 //! builder.insert_block(list);

@@ -41,7 +41,7 @@ fn extending_by_the_second_half_gives_the_pages_of_the_whole() {
     let settings = Settings { capacity: Some(20_000), ..settings(SchemeId::Deletions, 8) };
     let whole = build(&settings, &[&first, &second]);
     let half = build(&settings, &[&first]);
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, SchemeId::Deletions, 2);
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 2);
     survey.read_block(&second);
     let findings = survey.finish();
     let header = DictionaryFilter::from_bytes(&half[..]).unwrap().header().clone();
@@ -81,13 +81,9 @@ fn exact_filters_answer_members_only() {
 
 #[test]
 fn nothing_to_build_from_is_an_error() {
-    let survey = Survey::new(
-        settings(SchemeId::Deletions, 8).key,
-        settings(SchemeId::Deletions, 8).lines,
-        SchemeId::Deletions,
-        1,
-    );
-    let result = Builder::new(&survey.finish(), &settings(SchemeId::Deletions, 8));
+    let settings = settings(SchemeId::Deletions, 8);
+    let survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
+    let result = Builder::new(&survey.finish(), &settings);
     assert_eq!(result.err(), Some(BuildError::Empty));
 }
 

@@ -79,7 +79,7 @@ impl Args {
         let counts_file = counts::begin(self.counts.as_deref(), &lists)?;
         let format = LineFormat { kind: header.kind, min_count: self.min_count };
         let (before, threads) = (header.words, self.jobs.threads());
-        let survey = Survey::new(header.key.clone(), format, header.scheme, threads);
+        let survey = Survey::new(header.key.clone(), format, header.stored(), threads);
         let surveyed = make::survey(&lists, survey, &progress).map_err(|e| self.failure(e))?;
         let extending = Builder::extending(header, pages, &surveyed.findings, self.min_count, threads);
         let mut builder = extending.map_err(|e| self.failure(e))?;

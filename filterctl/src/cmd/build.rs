@@ -217,11 +217,11 @@ impl Plan {
     }
 
     fn survey(&self, min_count: u64, threads: usize) -> Survey {
-        let (key, scheme) = match self {
-            Plan::New(settings) => (settings.key.clone(), settings.stored_scheme()),
-            Plan::Like(header) => (header.key.clone(), header.scheme),
+        let (key, stored) = match self {
+            Plan::New(settings) => (settings.key.clone(), settings.stored()),
+            Plan::Like(header) => (header.key.clone(), header.stored()),
         };
-        Survey::new(key, self.lines(min_count), scheme, threads)
+        Survey::new(key, self.lines(min_count), stored, threads)
     }
 }
 

@@ -209,7 +209,7 @@ impl Args {
         let (threads, created) = (self.jobs.threads(), make::now());
         let settings = Settings { key, threads, created, ..self.sizing.settings() };
         let file = make::begin(&self.output, lists)?;
-        let survey = Survey::new(settings.key.clone(), settings.lines, settings.stored_scheme(), threads);
+        let survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), threads);
         let surveyed = make::survey(lists, survey, progress).map_err(|e| self.failure(e))?;
         let mut builder = Builder::new(&surveyed.findings, &settings).map_err(|e| self.failure(e))?;
         let sink = make::Sink { builder: &mut builder, counters: None };

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     alphabet::MAX_SYMBOLS,
     digrams::Digrams,
-    format::{self, Header, Match, SchemeId, StatedRate},
+    format::{self, Header, Match, SchemeId, StatedRate, Stored},
     hash::Key,
     neighbours::Scratch,
     page::{self, Layer, PAGE_BYTES, Page},
@@ -57,6 +57,11 @@ impl Settings {
     pub fn stored_scheme(&self) -> SchemeId {
         let scheme = if self.matching == Match::Exact { SchemeId::Whole } else { self.scheme };
         scheme_for(self.lines.kind, scheme)
+    }
+
+    /// Which strings of a word are stored by these settings.
+    pub fn stored(&self) -> Stored {
+        Stored { scheme: self.stored_scheme(), deletion_bits: self.deletion_bits }
     }
 }
 
@@ -248,11 +253,7 @@ impl Expanded {
             }
         };
         let scheme = scheme_of(header.scheme);
-        let is_whole = match header.scheme {
-            SchemeId::Whole => true,
-            SchemeId::Deletions => header.deletion_bits == 0,
-            SchemeId::Paper => false,
-        };
+        let is_whole = header.scheme != SchemeId::Paper && !header.stored().has_deletions();
         lines.read_block(part, entry, |entry| {
             if is_whole {
                 store(Layer::Word, entry.bytes(lines.kind));

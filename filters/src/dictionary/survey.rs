@@ -10,14 +10,14 @@ use std::{
 use super::{
     distinct::Distinct,
     lines::{Entry, LineCounts, LineFormat, split_lines},
+    shortened::Shortened,
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
-    format::{Kind, SchemeId},
+    format::{Kind, SchemeId, Stored},
     hash::Key,
     neighbours::{Deletions, Paper, Scheme, Scratch, Whole},
-    page::Layer,
     word::Symbol,
 };
 
@@ -69,28 +69,30 @@ impl Findings {
 pub struct Survey {
     key: Key,
     format: LineFormat,
-    scheme: SchemeId,
+    stored: Stored,
+    shortened: Shortened,
     workers: Vec<Worker>,
     lines: LineCounts,
 }
 
 impl Survey {
-    /// A survey of lists in `format` for a filter with this key and scheme, on `threads` threads.
-    pub fn new(key: Key, format: LineFormat, scheme: SchemeId, threads: usize) -> Survey {
+    /// A survey of lists in `format` for a filter with this key that stores these strings, on `threads` threads.
+    pub fn new(key: Key, format: LineFormat, stored: Stored, threads: usize) -> Survey {
         let workers = std::iter::repeat_with(Worker::default).take(threads.max(1)).collect();
-        Survey { key, format, scheme, workers, lines: LineCounts::default() }
+        let shortened = Shortened::new(&key);
+        Survey { key, format, stored, shortened, workers, lines: LineCounts::default() }
     }
 
     /// Reads a block of whole lines and answers what became of them.
     pub fn read_block(&mut self, block: &[u8]) -> LineCounts {
         let parts = split_lines(block, self.workers.len());
-        let (key, format, scheme) = (&self.key, self.format, self.scheme);
+        let Survey { key, format, stored, shortened, workers, .. } = self;
+        let (key, format, stored, shortened) = (&*key, *format, *stored, &*shortened);
         let counts: Vec<LineCounts> = thread::scope(|scope| {
-            let started: Vec<_> = self
-                .workers
+            let started: Vec<_> = workers
                 .iter_mut()
                 .zip(parts)
-                .map(|(worker, part)| scope.spawn(move || worker.read(key, format, scheme, part)))
+                .map(|(worker, part)| scope.spawn(move || worker.read(key, format, stored, shortened, part)))
                 .collect();
             started
                 .into_iter()
@@ -145,25 +147,26 @@ impl Default for Worker {
 }
 
 impl Worker {
-    fn read(&mut self, key: &Key, format: LineFormat, scheme: SchemeId, part: &[u8]) -> LineCounts {
+    fn read(
+        &mut self,
+        key: &Key,
+        format: LineFormat,
+        stored: Stored,
+        shortened: &Shortened,
+        part: &[u8],
+    ) -> LineCounts {
         let Worker { words, extension, lengths, seen, entry, scratch } = self;
         format.read_block(part, entry, |entry| {
             words.insert(key.hash(entry.bytes(format.kind)));
             let length = u16::try_from(entry.len(format.kind)).unwrap_or(u16::MAX);
             *lengths = (lengths.0.min(length), lengths.1.max(length));
-            match scheme {
-                SchemeId::Whole => {}
-                SchemeId::Deletions => {
-                    Deletions.stored(&entry.word, scratch, &mut |layer, string| {
-                        if layer == Layer::Deletion {
-                            extension.insert(key.hash(string));
-                        }
-                    });
-                    seen.insert(entry.word.symbols());
-                }
-                SchemeId::Paper => {
-                    Paper.stored(&entry.word, scratch, &mut |_, string| extension.insert(key.hash(string)));
-                }
+            if stored.scheme == SchemeId::Deletions {
+                seen.insert(entry.word.symbols());
+            }
+            if stored.has_deletions() {
+                shortened.each(&entry.word, |name| extension.insert(name));
+            } else if stored.scheme == SchemeId::Paper {
+                Paper.stored(&entry.word, scratch, &mut |_, string| extension.insert(key.hash(string)));
             }
         })
     }
@@ -259,7 +262,8 @@ mod tests {
 
     fn survey(scheme: SchemeId, threads: usize, text: &str) -> Findings {
         let format = LineFormat { kind: Kind::Words, min_count: 0 };
-        let mut survey = Survey::new(Key::new([1; 16]), format, scheme, threads);
+        let stored = Stored { scheme, deletion_bits: 8 };
+        let mut survey = Survey::new(Key::new([1; 16]), format, stored, threads);
         survey.read_block(text.as_bytes());
         survey.finish()
     }

@@ -35,8 +35,7 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Settings {
 
 /// Survey and build of `blocks`, each whole lines.
 pub fn build(settings: &Settings, blocks: &[&[u8]]) -> Vec<u8> {
-    let scheme = settings.stored_scheme();
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, scheme, settings.threads);
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
     for block in blocks {
         survey.read_block(block);
     }

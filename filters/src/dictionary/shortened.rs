@@ -1,0 +1,149 @@
+//! Names for a word less each one of its characters, all made in one pass: what the survey counts deletions by.
+//!
+//! A string *s* has the polynomial hash Σ (*s*ⱼ + 1) *r*ʲ over the field of 2⁶¹ − 1 elements, *r* random (Karp & Rabin
+//! 1987; Carter & Wegman 1979): two strings of at most 256 characters have the same with probability below 2⁻⁵³. The hash of
+//! a word less its character *i* comes of the sums before and after *i* with two multiplications, whatever the word's length;
+//! hashing each string by itself would take most of the survey's time.
+
+use zeroize::Zeroize;
+
+use crate::{
+    hash::Key,
+    neighbours::begins_run,
+    word::{MAX_CHARACTERS, Word},
+};
+
+/// The field's order, a Mersenne prime.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// Names the deletions of words; the same string has the same name in all words, under one key.
+pub(super) struct Shortened {
+    /// *r*ʲ for *j* from 0.
+    powers: Vec<u64>,
+}
+
+impl Shortened {
+    /// Names under a point *r* derived from `key`.
+    pub(super) fn new(key: &Key) -> Shortened {
+        let point = key.hash(b"nearmiss survey point") % PRIME;
+        let powers = std::iter::successors(Some(1), |&power| Some(product(power, point)));
+        Shortened { powers: powers.take(MAX_CHARACTERS + 2).collect() }
+    }
+
+    /// Calls `each` with the name of every distinct string that is `word` less one character.
+    #[inline]
+    pub(super) fn each(&self, word: &Word, mut each: impl FnMut(u64)) {
+        if word.is_bytewise() {
+            let symbols = word.as_bytes().iter().map(|&byte| u64::from(byte));
+            self.name(word, symbols.clone(), symbols, &mut each);
+        } else {
+            let symbols = || word.symbols().map(|symbol| u64::from(symbol.value()));
+            self.name(word, symbols(), symbols(), &mut each);
+        }
+    }
+
+    /// Names are *r* times the hash, which saves a division.
+    #[inline]
+    fn name(
+        &self,
+        word: &Word,
+        all: impl Iterator<Item = u64>,
+        again: impl Iterator<Item = u64>,
+        each: &mut impl FnMut(u64),
+    ) {
+        let point = self.powers.get(1).copied().unwrap_or(1);
+        let term = |(symbol, &power): (u64, &u64)| product(symbol.saturating_add(1), power);
+        let mut after = all.zip(&self.powers).map(term).fold(0, sum);
+        let mut before = 0;
+        for (at, one) in again.zip(&self.powers).map(term).enumerate() {
+            after = sum(after, PRIME.saturating_sub(one));
+            if begins_run(word, at) {
+                each(spread(sum(product(before, point), after)));
+            }
+            before = sum(before, one);
+        }
+        before.zeroize();
+    }
+}
+
+/// a + b in the field.
+#[inline]
+fn sum(a: u64, b: u64) -> u64 {
+    let sum = a.wrapping_add(b); // both at most 2⁶¹
+    if sum >= PRIME { sum.wrapping_sub(PRIME) } else { sum }
+}
+
+/// a × b in the field.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "both halves of 122 bits have at most 61")]
+fn product(a: u64, b: u64) -> u64 {
+    let product = u128::from(a).wrapping_mul(u128::from(b));
+    let (low, high) = ((product & u128::from(PRIME)) as u64, (product >> 61) as u64);
+    sum(low, high)
+}
+
+/// Spreads a field's element over 64 bits: the finaliser of `MurmurHash3`, which is a bijection.
+#[inline]
+fn spread(element: u64) -> u64 {
+    let mixed = (element ^ (element >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ (mixed >> 33)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        neighbours::{Deletions, Scheme, Scratch},
+        page::Layer,
+    };
+
+    fn deletions(word: &Word) -> Vec<Vec<u8>> {
+        let mut strings = Vec::new();
+        Deletions.stored(word, &mut Scratch::default(), &mut |layer, string| {
+            if layer == Layer::Deletion {
+                strings.push(string.to_vec());
+            }
+        });
+        strings
+    }
+
+    proptest! {
+        /// In the order of the scheme's own strings: one name a string, whatever word it comes from.
+        #[test]
+        fn names_stand_for_strings(words in prop::collection::vec("[abé日]{0,6}", 1..60)) {
+            let shortened = Shortened::new(&Key::new([5; 16]));
+            let mut names = BTreeMap::new();
+            for word in words {
+                let word = Word::clean(word.as_bytes()).unwrap();
+                let mut of_word = Vec::new();
+                shortened.each(&word, |name| of_word.push(name));
+                let strings = deletions(&word);
+                prop_assert_eq!(of_word.len(), strings.len());
+                for (string, name) in strings.into_iter().zip(of_word) {
+                    prop_assert_eq!(*names.entry(string).or_insert(name), name);
+                }
+            }
+            prop_assert_eq!(names.values().collect::<BTreeSet<_>>().len(), names.len());
+        }
+
+        #[test]
+        fn the_field_is_that_of_2_to_61_less_1(a in 0..PRIME, b in 0..PRIME) {
+            let exact = u128::from(a).wrapping_mul(u128::from(b)).wrapping_rem(u128::from(PRIME));
+            prop_assert_eq!(u128::from(product(a, b)), exact);
+            prop_assert_eq!(sum(a, PRIME.saturating_sub(a)), 0);
+        }
+    }
+
+    #[test]
+    fn the_longest_word_has_names() {
+        let word = Word::clean(&[b'a', b'b'].repeat(128)).unwrap();
+        let mut names = BTreeSet::new();
+        Shortened::new(&Key::new([6; 16])).each(&word, |name| _ = names.insert(name));
+        assert_eq!(names.len(), 256);
+    }
+}
