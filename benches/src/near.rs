@@ -97,6 +97,15 @@ pub fn nearest<'s>(name: &'s str, filter: &'s Filter, queries: &'s [String]) -> 
     })
 }
 
+/// What a check asks first.
+fn contains<'s>(filter: &'s Filter, queries: &'s [String]) -> Contender<'s> {
+    let (mut lookup, mut word) = (Lookup::default(), Word::with_full_capacity());
+    Contender::each("contains", queries, move |query| {
+        word.assign(query.as_bytes()).is_ok()
+            && filter.contains(&word, &mut lookup).expect("a filter in memory")
+    })
+}
+
 fn plain<'s>(paper: &'s Paper, queries: &'s [String]) -> Contender<'s> {
     let (mut scratch, mut word) = (Scratch::default(), Word::with_full_capacity());
     Contender::each("paper's scheme, straightforward", queries, move |query| {
@@ -136,6 +145,11 @@ pub fn run(work: &Work) {
                 line(&format!("{kind}, ours ÷ theirs"), &names.0, &names.1, times[0] / time, bound);
             }
             absolute(length, kind, &times);
+            if (length, kind) == (8, "hit") {
+                let time = race(&mut [contains(&sides.compact, queries)])[0];
+                let name = "hit, compact, whether it is a word, ns";
+                line(name, &duration(time), "", time, Target::AtMost(60.0));
+            }
         }
     }
     let agrep = peers::agrep(work, &sides.list, "zqx7kvw0");

@@ -4,7 +4,7 @@
 use nearmiss_filters::{
     hash::Key,
     neighbours::Scratch,
-    page::{Layer, Page, page_of, positions},
+    page::{Layer, Page, Probes, page_of, positions},
     word::{DONT_CARE, Word},
 };
 
@@ -14,7 +14,7 @@ use crate::ours::Filter;
 pub struct Paper {
     pages: Vec<Page>,
     key: Key,
-    probes: u8,
+    probes: Probes,
 }
 
 impl Paper {
@@ -22,7 +22,7 @@ impl Paper {
     pub fn of(filter: &Filter) -> Paper {
         let mut pages = Vec::new();
         filter.scan(|_, page, _| pages.push(*page)).expect("a filter in memory");
-        Paper { pages, key: filter.header().key.clone(), probes: filter.header().word_bits }
+        Paper { pages, key: filter.header().key.clone(), probes: filter.header().probes(Layer::Word) }
     }
 
     /// True when some dictionary word is within distance 1, or by accident.
@@ -34,7 +34,6 @@ impl Paper {
     fn contains(&self, string: &[u8]) -> bool {
         let hash = self.key.hash(string);
         let page = &self.pages[page_of(hash, self.pages.len() as u64) as usize];
-        positions(hash, Layer::Word, self.probes)
-            .all(|position| page[position as usize / 8] >> (position % 8) & 1 == 1)
+        positions(hash, self.probes).all(|position| page[position as usize / 8] >> (position % 8) & 1 == 1)
     }
 }

@@ -6,6 +6,8 @@ use std::{
     io::{self, Write as _},
 };
 
+use nearmiss_filters::text::is_steering;
+
 use crate::exit::Exit;
 
 /// An act that failed, and the reason.
@@ -78,11 +80,6 @@ pub(crate) fn printable(text: &str) -> String {
         }
         line
     })
-}
-
-fn is_steering(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

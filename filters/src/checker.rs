@@ -5,7 +5,7 @@ use std::{error::Error, fmt, path::PathBuf};
 use crate::{
     config::{Config, DictionaryRule},
     dictionary::{DictionaryFilter, FilterError},
-    format::Match,
+    format::{Kind, Match},
     policy::{Context, Finding, Policy, Rule, Verdict},
     storage::mapped::Mapped,
 };
@@ -20,6 +20,8 @@ pub enum CheckError {
     NotNear {
         /// The filter file.
         path: PathBuf,
+        /// What it holds: digests have no neighbours, words could have been built with them.
+        kind: Kind,
     },
 }
 
@@ -27,10 +29,16 @@ impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CheckError::Filter(error) => write!(f, "{error}"),
-            CheckError::NotNear { path } => write!(
+            CheckError::NotNear { path, kind: Kind::Words } => write!(
                 f,
                 "{}: built for exact matches; rebuild it with --match near, or configure match = \"exact\"",
                 path.display()
+            ),
+            CheckError::NotNear { path, kind } => write!(
+                f,
+                "{}: holds {} digests, which have no neighbours; leave match out, or configure match = \"exact\"",
+                path.display(),
+                kind.name()
             ),
         }
     }
@@ -95,7 +103,19 @@ fn open_rule(rule: &DictionaryRule) -> Result<Rule<Mapped>, CheckError> {
     let built_for = filter.header().matching;
     let matching = rule.matching.unwrap_or(built_for);
     if matching == Match::Near && built_for == Match::Exact {
-        return Err(CheckError::NotNear { path: rule.file.clone() });
+        return Err(CheckError::NotNear { path: rule.file.clone(), kind: filter.header().kind });
     }
     Ok(Rule { filter, matching })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_fits_what_the_filter_holds() {
+        let told = |kind| CheckError::NotNear { path: "/f".into(), kind }.to_string();
+        assert!(told(Kind::Words).contains("rebuild it with --match near"));
+        assert!(told(Kind::Sha1).contains("holds sha1 digests") && !told(Kind::Ntlm).contains("rebuild"));
+    }
 }

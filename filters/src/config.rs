@@ -142,7 +142,7 @@ fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
             return Err(ConfigError::Storage(StorageError::rule(&folder, Act::TooLarge)));
         }
     }
-    found.sort();
+    found.sort_unstable();
     Ok(found)
 }
 

@@ -12,6 +12,8 @@ mod completions;
 pub mod counters;
 mod distinct;
 mod error;
+mod first_round;
+mod found;
 pub mod lines;
 mod lookup;
 mod pairs;
@@ -22,7 +24,8 @@ pub mod union;
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
 pub use error::{FilterError, Problem};
-pub use lookup::{Edit, Found, Lookup};
+pub use found::{Edit, Found};
+pub use lookup::Lookup;
 
 use self::body::Body;
 use crate::{
@@ -138,6 +141,21 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(nearest)
     }
 
+    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks first for
+    /// these words, all together: the disk is waited for once and not once a word.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn prepare<'w>(
+        &self,
+        words: impl Iterator<Item = &'w Word>,
+        matching: Match,
+        lookup: &mut Lookup,
+    ) -> Result<(), FilterError> {
+        let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
+        lookup.prepare(self, words, matching)
+    }
+
     /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it answers true.
     ///
     /// # Errors
@@ -198,10 +216,6 @@ impl<D: Bytes> DictionaryFilter<D> {
     #[inline]
     fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
         let page = self.body.page(page::page_of(hash, self.header.pages))?;
-        let probes = match layer {
-            Layer::Word => self.header.word_bits,
-            Layer::Deletion => self.header.deletion_bits,
-        };
-        Ok(page::test(page, hash, layer, probes))
+        Ok(page::test(page, hash, self.header.probes(layer)))
     }
 }

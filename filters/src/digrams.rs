@@ -248,6 +248,7 @@ impl Digrams {
         let classes = symbols.checked_add(1)?;
         let end = classes.checked_mul(classes)?;
         let mut matrix = Matrix::new(classes);
+        let (mut first, mut row_end) = (0_usize, classes);
         for (&byte, base) in bytes.iter().zip((0_usize..).step_by(8)) {
             let mut left = byte;
             while left != 0 {
@@ -255,7 +256,10 @@ impl Digrams {
                 if at >= end {
                     return None;
                 }
-                matrix.insert(at.checked_div(classes)?, at.checked_rem(classes)?);
+                while at >= row_end {
+                    (first, row_end) = (first.checked_add(1)?, row_end.checked_add(classes)?);
+                }
+                matrix.insert(first, at.checked_add(classes)?.checked_sub(row_end)?);
                 left &= left.wrapping_sub(1);
             }
         }

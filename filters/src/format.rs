@@ -12,7 +12,12 @@ pub use decode::{decode, decode_header, header_bytes_of};
 pub use encode::encode;
 pub use error::FormatError;
 
-use crate::{alphabet::Alphabet, digrams::Digrams, hash::Key, page::PAGE_BYTES};
+use crate::{
+    alphabet::Alphabet,
+    digrams::Digrams,
+    hash::Key,
+    page::{Layer, PAGE_BYTES, Probes, Spread},
+};
 
 /// First bytes of a dictionary filter: a byte that is no text, a name, and line ends that a text transfer breaks.
 pub const MAGIC: [u8; 8] = *b"\x89NMF\r\n\x1a\n";
@@ -90,6 +95,15 @@ impl SchemeId {
             SchemeId::Paper => "paper",
         }
     }
+
+    /// How the bits of a string lie in its page. A near lookup of words asks for many strings, so their bits lie
+    /// together; an exact one asks for a single string, and the paper's is as the paper has it.
+    pub fn spread(self) -> Spread {
+        match self {
+            SchemeId::Whole | SchemeId::Paper => Spread::Page,
+            SchemeId::Deletions => Spread::Lines,
+        }
+    }
 }
 
 /// What the stated false rejection rate was sized for.
@@ -144,6 +158,16 @@ impl Header {
     /// Bytes of the encoded header: a multiple of the page size.
     pub fn header_bytes(&self) -> usize {
         header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
+    }
+
+    /// The bits of a string in a layer.
+    #[inline]
+    pub fn probes(&self, layer: Layer) -> Probes {
+        let count = match layer {
+            Layer::Word => self.word_bits,
+            Layer::Deletion => self.deletion_bits,
+        };
+        Probes { layer, count, spread: self.scheme.spread() }
     }
 
     /// Bytes of the whole file.

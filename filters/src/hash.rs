@@ -3,7 +3,10 @@
 //! Keyed, so that nobody who does not hold the filter file can prepare strings that collide in it; a given key
 //! makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit position.
 
-use siphasher::sip::SipHasher13;
+mod packed;
+
+pub use packed::Hole;
+use packed::State;
 
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub const HASH_ID: u8 = 1;
@@ -19,13 +22,13 @@ pub const KEY_BYTES: usize = 16;
 #[derive(Clone)]
 pub struct Key {
     bytes: [u8; KEY_BYTES],
-    hasher: SipHasher13,
+    state: State,
 }
 
 impl Key {
     /// The hash under the given key bytes.
     pub fn new(bytes: [u8; KEY_BYTES]) -> Key {
-        Key { bytes, hasher: SipHasher13::new_with_key(&bytes) }
+        Key { bytes, state: State::new(&bytes) }
     }
 
     /// A key that nobody can guess, from the system's generator.
@@ -46,7 +49,14 @@ impl Key {
     /// SipHash-1-3 of `string` under this key.
     #[inline]
     pub fn hash(&self, string: &[u8]) -> u64 {
-        self.hasher.hash(string)
+        self.state.hash(string)
+    }
+
+    /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` when there is no such byte, or
+    /// more than some 24 bytes follow it: then hash each string by itself.
+    #[inline]
+    pub fn hole(&self, string: &[u8], at: usize) -> Option<Hole> {
+        Hole::new(self.state, string, at)
     }
 
     /// A short name for the key that does not give it away: the hash of a fixed string under it.

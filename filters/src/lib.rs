@@ -14,7 +14,7 @@
 //! 5. [`format`] beside FORMAT.md: what a file must be to be believed;
 //! 6. [`ladder`]: frequency, its mathematics and its files;
 //! 7. [`storage`]: which files are trusted, mapped and replaced, and how;
-//! 8. [`config`] and [`checker`]: from `/etc/security/nearmiss.conf` to a verdict.
+//! 8. [`config`] and [`checker`]: from `/etc/security/nearmiss.conf` to a verdict; [`text`]: what may be shown of them.
 //!
 //! Arrows point downwards only; disk is touched in [`storage`] alone; nothing here reads the environment or a clock
 //! while a password is judged.
@@ -81,4 +81,5 @@ pub mod neighbours;
 pub mod page;
 pub mod policy;
 pub mod storage;
+pub mod text;
 pub mod word;

@@ -103,6 +103,13 @@ impl Scratch {
         self.hole = start..start;
     }
 
+    /// The opened word with a null byte in its hole, and where that is.
+    #[inline]
+    pub fn with_null(&mut self) -> (&[u8], usize) {
+        let at = self.hole.start;
+        (self.filled_with_byte(0), at)
+    }
+
     /// The opened word with a one-byte symbol in its hole.
     #[inline]
     pub fn filled_with_byte(&mut self, byte: u8) -> &[u8] {

@@ -1,9 +1,14 @@
 //! A 4 KiB page: 32,736 bits for keys and a CRC-32, and where in it a key's bits lie.
 //!
 //! All bits of one string lie in one page (Manber & Wu §3, "local"): the page is a multiply-shift of the keyed hash,
-//! the positions are 16-bit pieces of a multiplicative remix of it, four from each 64-bit state so that four bits
-//! are tested without a branch between them. Plain double hashing inside a page has only 2²⁹ patterns and triples
-//! the false positive rate at 17 probes; this generator stays within the spread that uneven page loads cause.
+//! the positions are pieces of a multiplicative remix of it, four from each 64-bit state so that four bits are tested
+//! without a branch between them. Plain double hashing inside a page has only 2²⁹ patterns and triples the false
+//! positive rate at 17 probes; this generator stays within the spread that uneven loads cause.
+
+mod positions;
+
+use positions::Positions;
+pub use positions::{LINE_BITS, Spread};
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
@@ -46,85 +51,76 @@ pub fn page_of(hash: u64, pages: u64) -> u64 {
     ((u128::from(hash) * u128::from(pages)) >> 64) as u64
 }
 
-/// The bit positions of a hash in a layer, four at a time, without end.
-struct Positions {
-    state: u64,
-    hash: u64,
-}
-
-impl Positions {
-    /// Odd multipliers with well-spread bits, from Steele & Vigna, "Computationally easy, spectrally good
-    /// multipliers", table 5 (64 bits), and `MurmurHash3`'s finaliser.
-    const FIRST: u64 = 0xf135_7aea_2e62_a9c5;
-    const NEXT: u64 = 0xff51_afd7_ed55_8ccd;
-
-    #[inline]
-    fn new(hash: u64, layer: Layer) -> Positions {
-        let hash = hash ^ layer.seed();
-        Positions { state: (hash ^ (hash >> 32)).wrapping_mul(Positions::FIRST), hash }
-    }
-
-    #[inline]
-    fn next_four(&mut self) -> [u32; 4] {
-        let state = self.state;
-        self.state = (state.rotate_left(29) ^ self.hash).wrapping_mul(Positions::NEXT);
-        [scale(state), scale(state >> 16), scale(state >> 32), scale(state >> 48)]
-    }
-}
-
-/// A 16-bit piece scaled to 0..[`PAGE_BITS`].
-#[inline]
-#[allow(
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    reason = "a product of two 16-bit numbers"
-)]
-fn scale(piece: u64) -> u32 {
-    (((piece as u32) & 0xffff) * PAGE_BITS) >> 16
-}
-
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
 fn bit(page: &Page, position: u32) -> u32 {
     (u32::from(page[(position >> 3) as usize & (PAGE_BYTES - 1)]) >> (position & 7)) & 1
 }
 
-/// True when all `probes` bits of `hash` are set in `page`.
+/// How a string's bits are laid and how many they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Probes {
+    /// Which group of bits.
+    pub layer: Layer,
+    /// How many, at most [`MAX_PROBES`].
+    pub count: u8,
+    /// Where in the page.
+    pub spread: Spread,
+}
+
+/// True when all bits of `hash` are set in `page`.
 #[inline]
-pub fn test(page: &Page, hash: u64, layer: Layer, probes: u8) -> bool {
-    let mut positions = Positions::new(hash, layer);
-    // Most strings are strangers and end here.
-    match probes.checked_sub(4) {
-        Some(left) => {
-            has_four(page, positions.next_four()) && (left == 0 || test_more(page, positions, left))
-        }
-        None => test_more(page, positions, probes),
+pub fn test(page: &Page, hash: u64, probes: Probes) -> bool {
+    // Most strings are strangers and end at the first four.
+    may_contain(page, hash, probes) && (probes.count <= 4 || test_more(page, hash, probes))
+}
+
+/// True when the first four bits of `hash`, or all when they are fewer, are set in `page`: without a branch on what
+/// the page holds, so that many strings can be asked before the first answer is there.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "called in loops over strings that have all but the hash in common")]
+pub fn may_contain(page: &Page, hash: u64, probes: Probes) -> bool {
+    let four = Positions::new(hash, probes.layer, probes.spread).next_four();
+    has_first(page, four, probes.count)
+}
+
+/// True when the first `count` of four positions, or all four, are set.
+#[inline]
+fn has_first(page: &Page, [a, b, c, d]: [u32; 4], count: u8) -> bool {
+    if count >= 4 {
+        return bit(page, a) & bit(page, b) & bit(page, c) & bit(page, d) == 1;
     }
+    let unused = |from: u8| u32::from(count <= from);
+    (bit(page, a) | unused(0)) & (bit(page, b) | unused(1)) & (bit(page, c) | unused(2)) == 1
 }
 
-#[inline]
-fn has_four(page: &Page, [a, b, c, d]: [u32; 4]) -> bool {
-    bit(page, a) & bit(page, b) & bit(page, c) & bit(page, d) == 1
-}
-
-fn test_more(page: &Page, mut positions: Positions, mut left: u8) -> bool {
-    while left >= 4 {
-        if !has_four(page, positions.next_four()) {
+/// The bits after the first four.
+fn test_more(page: &Page, hash: u64, probes: Probes) -> bool {
+    let mut positions = Positions::new(hash, probes.layer, probes.spread);
+    positions.next_four();
+    let mut left = probes.count.saturating_sub(4);
+    while left > 0 {
+        if !has_first(page, positions.next_four(), left) {
             return false;
         }
         left = left.saturating_sub(4);
     }
-    let [a, b, c, _] = positions.next_four();
-    let unused = |from: u8| u32::from(left <= from);
-    (bit(page, a) | unused(0)) & (bit(page, b) | unused(1)) & (bit(page, c) | unused(2)) == 1
+    true
 }
 
-/// Sets the `probes` bits of `hash` in `page`; true when one of them was not set before.
+/// The byte of its page where the line begins in which the first four bits of `hash` lie, in both layers, with
+/// [`Spread::Lines`].
 #[inline]
-pub fn set(page: &mut Page, hash: u64, layer: Layer, probes: u8) -> bool {
-    let mut positions = Positions::new(hash, layer);
+pub fn first_byte(hash: u64) -> usize {
+    (positions::first_line(hash) << 6) as usize
+}
+
+/// Sets the bits of `hash` in `page`; true when one of them was not set before.
+#[inline]
+pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {
+    let mut positions = Positions::new(hash, probes.layer, probes.spread);
     let mut were_set = 1;
-    let mut left = usize::from(probes);
+    let mut left = usize::from(probes.count);
     while left >= 4 {
         for position in positions.next_four() {
             were_set &= set_bit(page, position);
@@ -148,9 +144,9 @@ fn set_bit(page: &mut Page, position: u32) -> u8 {
 }
 
 /// The positions of a hash's bits, for whoever keeps a count beside each bit.
-pub fn positions(hash: u64, layer: Layer, probes: u8) -> impl Iterator<Item = u32> {
-    let mut positions = Positions::new(hash, layer);
-    std::iter::repeat_with(move || positions.next_four()).flatten().take(usize::from(probes))
+pub fn positions(hash: u64, probes: Probes) -> impl Iterator<Item = u32> {
+    let mut positions = Positions::new(hash, probes.layer, probes.spread);
+    std::iter::repeat_with(move || positions.next_four()).flatten().take(usize::from(probes.count))
 }
 
 /// The number of ones among the bits for keys.
@@ -189,38 +185,51 @@ mod tests {
         Key::new([7; 16]).hash(&i.to_le_bytes())
     }
 
+    const SPREADS: [Spread; 2] = [Spread::Page, Spread::Lines];
+
+    fn probes(layer: Layer, count: u8, spread: Spread) -> Probes {
+        Probes { layer, count, spread }
+    }
+
     #[test]
     fn what_was_set_is_found_for_every_number_of_probes() {
-        for probes in 0..=MAX_PROBES {
+        for (count, spread) in (0..=MAX_PROBES).flat_map(|count| SPREADS.map(|spread| (count, spread))) {
             let mut page = [0; PAGE_BYTES];
+            let probes = probes(Layer::Word, count, spread);
             for i in 0..20 {
-                assert_eq!(set(&mut page, hash(i), Layer::Word, probes), probes > 0);
-                assert!(!set(&mut page, hash(i), Layer::Word, probes));
+                assert_eq!(set(&mut page, hash(i), probes), count > 0);
+                assert!(!set(&mut page, hash(i), probes));
             }
-            assert!((0..20).all(|i| test(&page, hash(i), Layer::Word, probes)), "{probes} probes");
-            let found = (20..1020).filter(|&i| test(&page, hash(i), Layer::Word, probes)).count();
-            assert!(probes < 4 || found < 10, "{found} strangers found with {probes} probes");
+            assert!((0..20).all(|i| may_contain(&page, hash(i), probes)), "{probes:?}");
+            assert!((0..20).all(|i| test(&page, hash(i), probes)), "{probes:?}");
+            let found = (20..1020).filter(|&i| test(&page, hash(i), probes)).count();
+            assert!(count < 4 || found < 10, "{found} strangers found with {probes:?}");
         }
     }
 
     #[test]
     fn layers_are_apart() {
-        let mut page = [0; PAGE_BYTES];
-        set(&mut page, hash(1), Layer::Word, 12);
-        assert!(!test(&page, hash(1), Layer::Deletion, 12));
+        for spread in SPREADS {
+            let mut page = [0; PAGE_BYTES];
+            set(&mut page, hash(1), probes(Layer::Word, 12, spread));
+            assert!(!test(&page, hash(1), probes(Layer::Deletion, 12, spread)));
+        }
     }
 
     #[test]
     fn positions_agree_with_set_and_stay_in_the_page() {
-        let mut page = [0; PAGE_BYTES];
-        set(&mut page, hash(5), Layer::Deletion, 30);
-        let mut seen = [0_u8; PAGE_BYTES];
-        for position in positions(hash(5), Layer::Deletion, 30) {
-            assert!(position < PAGE_BITS);
-            seen[position as usize / 8] |= 1 << (position % 8);
+        for (i, spread) in (0..500).flat_map(|i| SPREADS.map(|spread| (i, spread))) {
+            let probes = probes(Layer::Deletion, 30, spread);
+            let mut page = [0; PAGE_BYTES];
+            set(&mut page, hash(i), probes);
+            let mut seen = [0_u8; PAGE_BYTES];
+            for position in positions(hash(i), probes) {
+                assert!(position < PAGE_BITS);
+                seen[position as usize / 8] |= 1 << (position % 8);
+            }
+            assert!(page == seen);
+            assert_eq!(ones(&page), seen.iter().map(|b| b.count_ones()).sum::<u32>());
         }
-        assert!(page == seen);
-        assert_eq!(ones(&page), seen.iter().map(|b| b.count_ones()).sum::<u32>());
     }
 
     #[test]
@@ -248,13 +257,14 @@ mod tests {
     /// hashing is 3.4 times off.
     #[test]
     fn false_positives_are_those_of_independent_positions() {
+        const PROBES: Probes = Probes { layer: Layer::Word, count: 17, spread: Spread::Page };
         let (mut page, mut i) = ([0; PAGE_BYTES], 0);
         while ones(&page) < PAGE_BITS / 2 {
-            set(&mut page, hash(i), Layer::Word, 17);
+            set(&mut page, hash(i), PROBES);
             i += 1;
         }
         let trials = 30_000_000_u64;
-        let found = (0..trials).filter(|&j| test(&page, hash(j) ^ 0x55aa, Layer::Word, 17)).count();
+        let found = (0..trials).filter(|&j| test(&page, hash(j) ^ 0x55aa, PROBES)).count();
         let expected = trials as f64 * (f64::from(ones(&page)) / f64::from(PAGE_BITS)).powi(17);
         let deviation = (found as f64 - expected) / expected.sqrt();
         assert!(deviation.abs() < 5.0, "{found} found, {expected:.0} expected");

@@ -185,7 +185,22 @@ struct Lookups<'r, D> {
 }
 
 impl<D: Bytes> Lookups<'_, D> {
+    /// Makes the pages of the first questions of all variants ready together.
+    fn prepare(&mut self, variants: &[Variant], least: usize, matching: Match) -> Result<(), FilterError> {
+        let asked = || variants.iter().filter(|variant| variant.may_match(least));
+        if asked().nth(1).is_none() {
+            return Ok(());
+        }
+        for rule in self.rules.iter().filter(|rule| is_word_list(rule)) {
+            if matching == Match::Exact || rule.matching == Match::Near {
+                rule.filter.prepare(asked().map(|variant| &variant.word), matching, &mut self.lookup)?;
+            }
+        }
+        Ok(())
+    }
+
     fn first(&mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
+        self.prepare(variants, LEAST_LEFT_EXACT, Match::Exact)?;
         for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT)) {
             for (number, rule) in self.rules.iter().enumerate() {
                 if is_word_list(rule) && rule.filter.contains(&variant.word, &mut self.lookup)? {
@@ -235,6 +250,7 @@ impl<D: Bytes> Lookups<'_, D> {
     }
 
     fn first_near(&mut self, variants: &[Variant]) -> Result<Option<Finding>, FilterError> {
+        self.prepare(variants, LEAST_LEFT_NEAR, Match::Near)?;
         for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_NEAR)) {
             for (number, rule) in
                 self.rules.iter().enumerate().filter(|(_, rule)| rule.matching == Match::Near)

@@ -47,6 +47,11 @@ const FIRST_RAW: u32 = 0x11_0000;
 /// One past the largest symbol value: Unicode scalar values, then the 128 bytes that are no ASCII.
 pub const SYMBOL_END: u32 = FIRST_RAW + 0x100;
 
+/// Through a trait object, because each kind of iterator brings one more copy of the normalising and its sort into the module.
+fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char> {
+    characters.nfkc()
+}
+
 /// The text has more than [`MAX_CHARACTERS`] characters after cleaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
@@ -161,7 +166,9 @@ impl Word {
 
     fn append_mixed(&mut self, text: &[u8]) -> Result<(), TooLong> {
         for chunk in text.utf8_chunks() {
-            for character in chunk.valid().nfkc().flat_map(char::to_lowercase).nfkc() {
+            let mut typed = chunk.valid().chars();
+            let mut lower = nfkc(&mut typed).flat_map(char::to_lowercase);
+            for character in nfkc(&mut lower) {
                 self.push(Symbol::of(character))?;
             }
             for &byte in chunk.invalid() {

@@ -17,7 +17,7 @@ use nearmiss_filters::{
     },
     format::{Header, Kind, Match, SchemeId},
     hash::Key,
-    page::{BIT_BYTES, PAGE_BYTES, Page},
+    page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
     storage::Replacement,
 };
 
@@ -204,7 +204,10 @@ fn a_saturated_counter_stays_and_no_word_is_lost() {
     let kept = "elephanta\nelephantb\n";
     let bytes = build(&base, &[crowded.as_bytes(), kept.as_bytes()]);
     let mut counters = counted(open(&bytes).header(), format!("{crowded}{kept}").as_bytes());
-    assert!(counters.saturated() >= 8, "{}", counters.saturated());
+    let header = open(&bytes).header().clone();
+    let places = positions(header.key.hash(b"elephant"), header.probes(Layer::Deletion));
+    let places = places.collect::<std::collections::BTreeSet<_>>().len() as u64;
+    assert!(places >= 6 && counters.saturated() >= places, "{places} {}", counters.saturated());
     each_entry(Kind::Words, crowded.as_bytes(), |entry| assert!(counters.remove(entry)));
     assert_eq!(counters.counts().words, 2);
     let only_kept = counted(open(&bytes).header(), kept.as_bytes()).filter_pages().unwrap();

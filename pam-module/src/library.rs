@@ -3,6 +3,7 @@
 mod chosen;
 
 use std::{
+    cell::OnceCell,
     error::Error,
     io,
     path::{Path, PathBuf},
@@ -21,17 +22,25 @@ use crate::{
 };
 use chosen::Chosen;
 
-/// What the line's options name, or the default files.
+/// What the line's options name, or the default files, for one call of a hook: the configuration is read once.
 pub(crate) struct Installed<'o> {
     options: &'o Options,
+    config: OnceCell<Config>,
 }
 
 impl<'o> Installed<'o> {
     pub(crate) fn new(options: &'o Options) -> Installed<'o> {
-        Installed { options }
+        Installed { options, config: OnceCell::new() }
     }
 
-    fn configuration(&self) -> Result<Config, Unusable> {
+    fn configuration(&self) -> Result<&Config, Unusable> {
+        match self.config.get() {
+            Some(config) => Ok(config),
+            None => self.read_configuration().map(|config| self.config.get_or_init(|| config)),
+        }
+    }
+
+    fn read_configuration(&self) -> Result<Config, Unusable> {
         let path = self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH));
         let mut config = Config::load(path).map_err(|error| Unusable {
             cause: Cause::Configuration,
@@ -53,13 +62,13 @@ fn only(file: PathBuf) -> DictionaryRule {
 impl Library for Installed<'_> {
     fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
         let config = self.configuration()?;
-        let checker = Checker::open(&config).map_err(|error| unusable(&error, config.on_error))?;
+        let checker = Checker::open(config).map_err(|error| unusable(&error, config.on_error))?;
         Ok(Box::new(Opened { checker, on_error: config.on_error }))
     }
 
     fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
-        let Config { ladder: files, on_error, .. } = self.configuration()?;
-        match ChosenLadder::open(&files) {
+        let &Config { ladder: ref files, on_error, .. } = self.configuration()?;
+        match ChosenLadder::open(files) {
             Ok(None) => Ok(None),
             Ok(Some(ladder)) => Ok(Some(Box::new(Chosen { ladder, on_error }))),
             Err(error) => Err(chosen::not_opened(&error, on_error)),
@@ -120,6 +129,7 @@ mod tests {
     use nearmiss_filters::{
         checker::CheckError,
         dictionary::{FilterError, Problem},
+        format::Kind,
         storage::{Act, StorageError},
     };
 
@@ -149,7 +159,7 @@ mod tests {
             filter_error(Problem::Storage(untrusted)),
             filter_error(Problem::DamagedPage { index: 3 }),
             filter_error(page),
-            CheckError::NotNear { path: "/f".into() },
+            CheckError::NotNear { path: "/f".into(), kind: Kind::Words },
         ];
         for error in errors {
             assert!(unusable(&error, OnError::Allow).allowed, "{error}");

@@ -3,7 +3,7 @@
 //!
 //! Never in any of it: the password, its length, its hash, or the word it is near to.
 
-use nearmiss_filters::policy::Reason;
+use nearmiss_filters::{policy::Reason, text::is_steering};
 use pam::constants::PamResultCode;
 
 /// How urgent a line of the system log is.
@@ -149,7 +149,8 @@ pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {
 /// Longest line that is handed to the system log, in bytes.
 const LONGEST_LINE: usize = 1000;
 
-/// One line of bounded length without control characters: what was read from files and arguments may hold any.
+/// One line of bounded length without characters that steer a terminal: what was read from files and arguments may hold
+/// any.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for character in text.chars() {
@@ -159,7 +160,7 @@ pub(crate) fn one_line(text: &str) -> String {
         }
         match character {
             '\n' => line.push_str(" | "),
-            control if control.is_control() => line.extend(control.escape_unicode()),
+            other if is_steering(other) => line.extend(other.escape_unicode()),
             other => line.push(other),
         }
     }
@@ -253,5 +254,6 @@ mod tests {
         assert_eq!(one_line("line 2\n  ^ here\x1b[31m\0"), "line 2 |   ^ here\\u{1b}[31m\\u{0}");
         assert!(one_line(&"x".repeat(5000)).len() <= LONGEST_LINE + 3);
         assert_eq!(one_line("réseau"), "réseau");
+        assert_eq!(one_line("a\u{202e}b\u{2028}c\u{200b}"), "a\\u{202e}b\\u{2028}c\\u{200b}");
     }
 }

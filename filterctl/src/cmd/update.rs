@@ -132,13 +132,18 @@ impl Args {
         for folder in folders {
             match sources::lists_in(&folder) {
                 Ok((found, others)) => {
-                    lists.extend(found);
+                    lists.extend(found.into_iter().filter(|list| !self.is_own(list)));
                     skipped.extend(others);
                 }
                 Err(error) => skipped.push(told(&folder, &error)),
             }
         }
         (lists, skipped)
+    }
+
+    /// True for what this command writes itself: in a folder of lists it would change them at every call.
+    fn is_own(&self, list: &Path) -> bool {
+        list == self.output || list == self.record_path()
     }
 
     fn fingerprint(&self, lists: &[PathBuf]) -> String {

@@ -106,6 +106,15 @@ fn every_change_that_matters_is_noticed() {
 }
 
 #[test]
+fn a_filter_among_its_own_lists_is_none_of_them() {
+    let mut system = System::new();
+    system.filter = system.lists.join("words.filter");
+    assert_eq!(system.updated(&[])["rebuilt"], true);
+    let told = system.updated(&[]);
+    assert_eq!((&told["rebuilt"], &told["skipped"]), (&false.into(), &serde_json::json!([])));
+}
+
+#[test]
 fn what_is_no_list_is_told_and_left_out() {
     let system = System::new();
     system.list("README.select-wordlist", "aardvarks everywhere\n");

@@ -3,13 +3,13 @@
 use std::{
     ops::Range,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use super::error::{FilterError, Problem};
 use crate::{
     page::{self, PAGE_BYTES, Page},
-    storage::Bytes,
+    storage::{Bytes, mapped::fetch_ahead},
 };
 
 /// The pages of a filter with `pages` pages from `offset` in `data`, which is long enough for them.
@@ -21,14 +21,23 @@ pub(super) struct Body<D> {
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the same
     /// page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
+    /// All pages are readable.
+    is_populated: AtomicBool,
     path: PathBuf,
 }
+
+/// From one page in so many on, a filter is asked for whole: one long read is done sooner than that many short ones, and
+/// two calls of the system sooner than two for each page.
+const WHOLE_FROM: u64 = 16;
+
+/// Pages up to which that holds: 64 MiB.
+const MAX_WHOLE_PAGES: u64 = 1 << 14;
 
 impl<D: Bytes> Body<D> {
     pub(super) fn new(data: D, offset: usize, pages: u64, path: &Path) -> Body<D> {
         let words = usize::try_from(pages.div_ceil(64)).unwrap_or(0);
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
-        Body { data, offset, pages, verified, path: path.to_owned() }
+        Body { data, offset, pages, verified, is_populated: AtomicBool::new(false), path: path.to_owned() }
     }
 
     /// The page, verified.
@@ -40,10 +49,25 @@ impl<D: Bytes> Body<D> {
         self.bytes_of(index)
     }
 
+    /// The pages that are ready, for many questions in a row; which those are, [`Body::prepare`] and
+    /// [`Body::is_verified`] tell.
+    #[inline]
+    pub(super) fn ready(&self) -> Ready<'_> {
+        Ready { pages: self.all(), count: self.pages }
+    }
+
+    /// Those of `ready` among the pages are within the data, or the filter would not be open.
+    #[cold]
+    pub(super) fn lost(&self, hash: u64) -> FilterError {
+        self.error(Problem::DamagedPage { index: page::page_of(hash, self.pages) })
+    }
+
     /// The page as it is, readable but perhaps damaged.
     pub(super) fn unchecked(&self, index: u64) -> Result<&Page, FilterError> {
-        let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
-        self.data.populate(self.range(index)).map_err(unreadable)?;
+        if !self.is_populated.load(Ordering::Relaxed) {
+            let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
+            self.data.populate(self.range(index)).map_err(unreadable)?;
+        }
         self.bytes_of(index)
     }
 
@@ -54,14 +78,42 @@ impl<D: Bytes> Body<D> {
         if !indices.is_empty() {
             indices.sort_unstable();
             indices.dedup();
-            let ranges: Vec<Range<usize>> = indices.iter().map(|&index| self.range(index)).collect();
-            self.data.will_need(&ranges);
+            self.ask_for(indices);
             for &index in indices.iter() {
                 self.verify(index)?;
             }
             indices.clear();
         }
         Ok(())
+    }
+
+    /// Has the system read these pages, and goes on.
+    fn ask_for(&self, indices: &[u64]) {
+        if self.is_populated.load(Ordering::Relaxed) {
+            return;
+        }
+        let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.pages;
+        if is_many && self.pages <= MAX_WHOLE_PAGES {
+            let whole = self.range(0).start..self.range(self.pages).start;
+            self.data.will_need(std::slice::from_ref(&whole));
+            // Where some page cannot be read, whoever asks for that page is told.
+            self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
+            return;
+        }
+        let ranges: Vec<Range<usize>> = indices.iter().map(|&index| self.range(index)).collect();
+        self.data.will_need(&ranges);
+    }
+
+    /// Has the memory bring the first bits of a hash, if its page is ready; says whether it is.
+    #[inline]
+    pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
+        let index = page::page_of(hash, self.pages);
+        let is_ready = self.is_verified(index);
+        let at = self.range(index).start.saturating_add(page::first_byte(hash));
+        if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
+            fetch_ahead(byte);
+        }
+        is_ready
     }
 
     #[inline]
@@ -90,13 +142,32 @@ impl<D: Bytes> Body<D> {
     /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.
     #[inline]
     fn bytes_of(&self, index: u64) -> Result<&Page, FilterError> {
-        let pages = self.data.bytes().get(self.offset..).unwrap_or_default().as_chunks::<PAGE_BYTES>().0;
-        let page = usize::try_from(index).ok().and_then(|index| pages.get(index));
+        let page = usize::try_from(index).ok().and_then(|index| self.all().get(index));
         page.ok_or_else(|| self.error(Problem::DamagedPage { index }))
+    }
+
+    #[inline]
+    fn all(&self) -> &[Page] {
+        self.data.bytes().get(self.offset..).unwrap_or_default().as_chunks::<PAGE_BYTES>().0
     }
 
     #[cold]
     fn error(&self, problem: Problem) -> FilterError {
         FilterError::new(&self.path, problem)
+    }
+}
+
+/// Pages to ask without looking at each whether it is ready.
+#[derive(Clone, Copy)]
+pub(super) struct Ready<'b> {
+    pages: &'b [Page],
+    count: u64,
+}
+
+impl<'b> Ready<'b> {
+    /// The page of a hash; none only when the pages are fewer than the header says.
+    #[inline]
+    pub(super) fn page_of(self, hash: u64) -> Option<&'b Page> {
+        usize::try_from(page::page_of(hash, self.count)).ok().and_then(|index| self.pages.get(index))
     }
 }

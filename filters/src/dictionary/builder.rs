@@ -274,21 +274,21 @@ impl Range<'_> {
     /// All parts' words before all parts' deletions, so that what counts as new does not depend on the parts.
     fn fill(self, header: &Header, expanded: &[Expanded]) -> Counts {
         let Range { index, start, pages } = self;
-        let mut set = |layer: Layer, probes: u8| {
-            let mut new = 0_u64;
+        let mut set = |layer: Layer| {
+            let (probes, mut new) = (header.probes(layer), 0_u64);
             for part in expanded {
                 let ranges = if layer == Layer::Word { &part.words } else { &part.deletions };
                 for &hash in ranges.get(index).into_iter().flatten() {
                     let at = page::page_of(hash, header.pages).saturating_sub(start);
                     if let Some(page) = usize::try_from(at).ok().and_then(|at| pages.get_mut(at)) {
-                        new = new.saturating_add(u64::from(page::set(page, hash, layer, probes)));
+                        new = new.saturating_add(u64::from(page::set(page, hash, probes)));
                     }
                 }
             }
             new
         };
-        let words = set(Layer::Word, header.word_bits);
-        Counts { words, extension: set(Layer::Deletion, header.deletion_bits) }
+        let words = set(Layer::Word);
+        Counts { words, extension: set(Layer::Deletion) }
     }
 }
 

@@ -1,4 +1,6 @@
-//! The second round of a near lookup: strings completed from a deletion, asked of the word layer in batches.
+//! The second round of a near lookup: strings completed from a deletion, asked of the word layer in batches. Those of
+//! pages that are ready are asked as they come; from the first that is not, all wait, so that the order of what is
+//! found does not depend on what was read before.
 
 use zeroize::Zeroize;
 
@@ -6,18 +8,18 @@ use super::{DictionaryFilter, Edit, FilterError, Found};
 use crate::{
     alphabet::Class,
     neighbours::Scratch,
-    page::{Layer, page_of},
+    page::{self, Layer, page_of},
     storage::Bytes,
     word::{MAX_SYMBOL_BYTES, Word},
 };
 
-/// Completions hashed before the first of them is probed when a page is not ready: enough to let the disk serve a cold
-/// filter's pages together, few enough that the list stays small whatever the filter proposes.
+/// Completions that wait for pages which are not ready: enough to let the disk serve a cold filter's pages together,
+/// few enough that the list stays small whatever the filter proposes.
 const COLD_BATCH: usize = 1024;
 
-/// The same when all pages are ready: enough that the memory serves several pages at once, few enough that little was
-/// hashed in vain when a word is found.
-const WARM_BATCH: usize = 16;
+/// Completions hashed before the first of them is asked when all pages are ready: enough that the memory serves their
+/// pages together, few enough that little was hashed in vain when a word is found.
+pub(super) const WARM_BATCH: usize = 32;
 
 /// A string of the second round: what an edit makes of the candidate with the symbol of a class.
 #[derive(Clone, Copy)]
@@ -47,8 +49,6 @@ pub(super) fn filled<'s, D: Bytes>(
 pub(super) struct Completions {
     waiting: Vec<Completion>,
     pages: Vec<u64>,
-    /// Some page of those waiting is not ready.
-    is_cold: bool,
 }
 
 impl Completions {
@@ -56,30 +56,29 @@ impl Completions {
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.pages.clear();
-        self.is_cold = false;
     }
 
-    /// Takes one more and asks when enough are waiting; answers true when `found` did.
-    #[inline]
-    pub(super) fn add<D: Bytes>(
-        &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        one: Completion,
-        scratch: &mut Scratch,
-        found: &mut dyn FnMut(Found) -> bool,
-    ) -> Result<bool, FilterError> {
-        self.is_cold |= !filter.body.is_verified(page_of(one.hash, filter.header.pages));
+    /// True when nothing waits: who comes next may be asked at once.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Takes one more, to be asked after all that wait.
+    pub(super) fn push(&mut self, one: Completion) {
         self.waiting.push(one);
-        if self.waiting.len() < if self.is_cold { COLD_BATCH } else { WARM_BATCH } {
-            return Ok(false);
-        }
-        let is_done = self.ask(filter, word, scratch, found);
-        one.edit.open(word, scratch);
-        is_done
     }
 
-    /// Asks for everything waiting; answers true when `found` did.
+    /// Takes more, to be asked after all that wait.
+    pub(super) fn extend(&mut self, some: impl Iterator<Item = Completion>) {
+        self.waiting.extend(some);
+    }
+
+    /// True when it is time to ask.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() >= COLD_BATCH
+    }
+
+    /// Makes the pages of all that wait ready together and asks; answers true when `found` did.
     pub(super) fn ask<D: Bytes>(
         &mut self,
         filter: &DictionaryFilter<D>,
@@ -87,37 +86,56 @@ impl Completions {
         scratch: &mut Scratch,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        if self.is_cold {
-            self.pages.extend(self.waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
-            filter.body.prepare(&mut self.pages)?;
-            self.is_cold = false;
-        }
         let waiting = std::mem::take(&mut self.waiting);
-        let answer = ask_each(filter, word, &waiting, scratch, found);
+        self.pages.extend(waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
+        let answer = filter.body.prepare(&mut self.pages).and_then(|()| {
+            for some in waiting.chunks(WARM_BATCH) {
+                let mut hashes = [0; WARM_BATCH];
+                hashes.iter_mut().zip(some).for_each(|(hash, one)| *hash = one.hash);
+                let hashes = hashes.get(..some.len()).unwrap_or_default();
+                let mut found = |number: usize| {
+                    some.get(number).is_some_and(|&one| found(name(filter, word, one, scratch)))
+                };
+                if ask_ready(filter, hashes, &mut found)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        });
         self.waiting = waiting;
-        self.waiting.clear();
+        self.clear();
         answer
     }
 }
 
-fn ask_each<D: Bytes>(
+/// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the number of each
+/// that is there and answers true when it did.
+pub(super) fn ask_ready<D: Bytes>(
     filter: &DictionaryFilter<D>,
-    word: &Word,
-    waiting: &[Completion],
-    scratch: &mut Scratch,
-    found: &mut dyn FnMut(Found) -> bool,
+    hashes: &[u64],
+    found: &mut dyn FnMut(usize) -> bool,
 ) -> Result<bool, FilterError> {
-    for &one in waiting {
-        if filter.test(one.hash, Layer::Word)? && found(name(filter, word, one, scratch)) {
+    let (ready, probes) = (filter.body.ready(), filter.header.probes(Layer::Word));
+    // All are asked before the first answer is looked at, so that the memory serves them together.
+    let mut left = 0_u64;
+    for (&hash, number) in hashes.iter().zip(0_u32..) {
+        let page = ready.page_of(hash).ok_or_else(|| filter.body.lost(hash))?;
+        left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
+    }
+    let mut number = left.trailing_zeros() as usize;
+    while let Some(&hash) = hashes.get(number) {
+        if filter.test(hash, Layer::Word)? && found(number) {
             return Ok(true);
         }
+        left &= left.wrapping_sub(1);
+        number = left.trailing_zeros() as usize;
     }
     Ok(false)
 }
 
 /// The word that was found.
 #[cold]
-fn name<D: Bytes>(
+pub(super) fn name<D: Bytes>(
     filter: &DictionaryFilter<D>,
     word: &Word,
     one: Completion,

@@ -118,11 +118,11 @@ impl Counters {
         let Counters { header, pages, scratch, .. } = self;
         let mut changed = 0_u64;
         let mut visit = |layer: Layer, string: &[u8]| {
-            let probes = if layer == Layer::Word { header.word_bits } else { header.deletion_bits };
             let hash = header.key.hash(string);
             let at = usize::try_from(page::page_of(hash, header.pages)).unwrap_or(usize::MAX);
             let Some(page) = pages.get_mut(at) else { return };
-            let any = page::positions(hash, layer, probes).fold(false, |any, at| change(page, at) | any);
+            let any =
+                page::positions(hash, header.probes(layer)).fold(false, |any, at| change(page, at) | any);
             let is_derived = layer == Layer::Deletion || header.scheme == SchemeId::Paper;
             changed = changed.saturating_add(u64::from(any && is_derived));
         };

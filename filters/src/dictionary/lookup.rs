@@ -4,109 +4,39 @@
 use zeroize::Zeroize;
 
 use super::{
-    DictionaryFilter, FilterError,
-    completions::{Completion, Completions, filled},
+    DictionaryFilter, Edit, FilterError, Found,
+    completions::{Completion, Completions, WARM_BATCH, ask_ready, filled, name},
+    first_round::{FirstRound, Proposal},
     pairs::Classes,
 };
 use crate::{
-    format::SchemeId,
-    neighbours::{Paper, Scheme, Scratch, begins_run},
+    alphabet::Class,
+    format::{Match, SchemeId},
+    hash::Hole,
+    neighbours::{Paper, Scheme, Scratch},
     page::{Layer, page_of},
     storage::Bytes,
     word::Word,
 };
-
-/// The edit that turns a candidate into the dictionary word found. Positions are characters from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edit {
-    /// None: the candidate is the word.
-    None,
-    /// The character at `at` is one too many.
-    Remove {
-        /// Position of the character.
-        at: usize,
-    },
-    /// The character at `at` is another one.
-    Replace {
-        /// Position of the character.
-        at: usize,
-    },
-    /// A character is missing before `at`.
-    Insert {
-        /// Position before which it belongs.
-        at: usize,
-    },
-    /// The characters at `at` and `at + 1` are swapped.
-    Swap {
-        /// Position of the first of them.
-        at: usize,
-    },
-    /// The paper's scheme tells that there is one, not which.
-    Unknown,
-}
-
-impl Edit {
-    /// Opens the candidate where this edit puts in a character.
-    pub(super) fn open(self, word: &Word, scratch: &mut Scratch) {
-        match self {
-            Edit::Insert { at } => scratch.open(word, at, at),
-            Edit::Replace { at } | Edit::Remove { at } => scratch.open(word, at, at.saturating_add(1)),
-            Edit::None | Edit::Swap { .. } | Edit::Unknown => scratch.open(word, 0, 0),
-        }
-    }
-}
-
-/// A dictionary word found.
-#[derive(Clone)]
-pub struct Found {
-    /// How it differs from the candidate.
-    pub edit: Edit,
-    /// The word, where the scheme can name it.
-    pub word: Option<Word>,
-}
-
-impl Found {
-    pub(super) fn member(word: &Word) -> Found {
-        Found { edit: Edit::None, word: Some(word.clone()) }
-    }
-
-    pub(super) fn unnamed() -> Found {
-        Found { edit: Edit::Unknown, word: None }
-    }
-
-    pub(super) fn named(edit: Edit, string: &[u8]) -> Found {
-        Found { edit, word: Word::from_encoded(string).ok() }
-    }
-}
-
-/// A string of the first round: the candidate, or the candidate without the characters of one run from `at` on.
-#[derive(Clone, Copy)]
-struct Proposal {
-    hash: u64,
-    /// First character whose removal gives the string.
-    at: usize,
-    /// One past the last such character.
-    end: usize,
-}
 
 /// Buffers of a lookup, to be used for many: after the first lookups of some length nothing is allocated.
 /// Wiped when dropped.
 #[derive(Default)]
 pub struct Lookup {
     classes: Classes,
-    proposals: Vec<Proposal>,
+    round: FirstRound,
     pages: Vec<u64>,
     hashes: Vec<u64>,
     scratch: Scratch,
+    /// Classes of the symbols that may fill a hole.
+    fillers: Vec<Class>,
     completions: Completions,
 }
 
 impl Drop for Lookup {
     fn drop(&mut self) {
         self.hashes.zeroize();
-        for proposal in &mut self.proposals {
-            proposal.hash.zeroize();
-        }
+        self.fillers.zeroize();
     }
 }
 
@@ -132,6 +62,44 @@ impl Lookup {
         Ok((any, all))
     }
 
+    /// Makes the pages of these words, or of their first rounds, ready together.
+    pub(super) fn prepare<'w, D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        words: impl Iterator<Item = &'w Word>,
+        matching: Match,
+    ) -> Result<(), FilterError> {
+        let mut pages = std::mem::take(&mut self.pages);
+        pages.clear();
+        for word in words {
+            self.list_pages(filter, word, matching, &mut pages);
+        }
+        let answer = filter.body.prepare(&mut pages);
+        self.pages = pages;
+        answer
+    }
+
+    fn list_pages<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        matching: Match,
+        pages: &mut Vec<u64>,
+    ) {
+        let header = &filter.header;
+        match (header.scheme, matching) {
+            (SchemeId::Paper, _) => Paper.asked(word, &mut self.scratch, &mut |_, string| {
+                pages.push(page_of(header.key.hash(string), header.pages));
+            }),
+            (SchemeId::Deletions, Match::Near) if is_length_possible(filter, word) => {
+                self.classes.assign(word, header);
+                self.round.list_pages(filter, word, &self.classes, &mut self.scratch, pages);
+            }
+            (SchemeId::Deletions, Match::Near) => {}
+            _ => pages.push(page_of(header.key.hash(word.as_bytes()), header.pages)),
+        }
+    }
+
     /// Calls `found` with each dictionary word within distance 1; answers true when it did.
     pub(super) fn deletions<D: Bytes>(
         &mut self,
@@ -143,69 +111,27 @@ impl Lookup {
         if !is_length_possible(filter, word) {
             return Ok(false);
         }
-        self.pages.clear();
         self.completions.clear();
         self.classes.assign(word, &filter.header);
-        let whole = self.hash_whole(filter, word);
         // A member whose page is ready is found before anything else is hashed.
-        let is_ready = filter.body.is_verified(page_of(whole, filter.header.pages));
-        if is_ready && self.ask_whole(filter, word, whole, found)? {
+        let is_ready = self.round.ask_whole(filter, word, &self.classes)?;
+        if is_ready && self.is_member(filter)? && found(Found::member(word)) {
             return Ok(true);
         }
-        self.hash_first_round(filter, word)?;
-        if !is_ready && self.ask_whole(filter, word, whole, found)? {
-            return Ok(true);
-        }
-        let is_done = self.ask_removals(filter, word, found)?
+        self.round.ask_all(filter, word, &self.classes, &mut self.scratch, &mut self.pages)?;
+        let is_done = (!is_ready && self.is_member(filter)? && found(Found::member(word)))
+            || self.ask_removals(filter, word, found)?
             || self.complete_replacements(filter, word, found)?
-            || self.complete_insertions(filter, word, whole, found)?
+            || self.complete_insertions(filter, word, found)?
             || (with_transpositions && self.complete_swaps(filter, word, found)?)
             || self.completions.ask(filter, word, &mut self.scratch, found)?;
         Ok(is_done)
     }
 
-    /// Hashes the candidate, where it can be a word or a word less one character.
-    fn hash_whole<D: Bytes>(&mut self, filter: &DictionaryFilter<D>, word: &Word) -> u64 {
-        if self.classes.insertable().is_empty() {
-            return 0;
-        }
-        let whole = filter.header.key.hash(word.as_bytes());
-        self.pages.push(page_of(whole, filter.header.pages));
-        whole
-    }
-
-    /// The candidate itself.
-    fn ask_whole<D: Bytes>(
-        &self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        whole: u64,
-        found: &mut dyn FnMut(Found) -> bool,
-    ) -> Result<bool, FilterError> {
-        Ok(self.classes.may_be_word() && filter.test(whole, Layer::Word)? && found(Found::member(word)))
-    }
-
-    /// Hashes the possible deletions and makes all pages of the first round ready.
-    fn hash_first_round<D: Bytes>(
-        &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-    ) -> Result<(), FilterError> {
-        let Lookup { classes, proposals, pages, scratch, .. } = self;
-        let header = &filter.header;
-        proposals.clear();
-        scratch.each_deletion(word, classes.replaceable(), |at, string| {
-            let end = at.saturating_add(1);
-            match proposals.last_mut() {
-                Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
-                _ if classes.may_mend(at, header) => {
-                    proposals.push(Proposal { hash: header.key.hash(string), at, end });
-                }
-                _ => {}
-            }
-        });
-        pages.extend(proposals.iter().map(|proposal| page_of(proposal.hash, header.pages)));
-        filter.body.prepare(pages)
+    /// True when the candidate itself is a word.
+    fn is_member<D: Bytes>(&self, filter: &DictionaryFilter<D>) -> Result<bool, FilterError> {
+        let whole = self.round.whole().filter(|_| self.classes.may_be_word());
+        whole.map_or(Ok(false), |whole| whole.is_in(filter, Layer::Word))
     }
 
     /// Words that lack one character of the candidate.
@@ -215,10 +141,10 @@ impl Lookup {
         word: &Word,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        for &Proposal { hash, at, .. } in &self.proposals {
+        for &Proposal { string, at, .. } in self.round.proposals() {
             let after = self.classes.of(at.saturating_add(1));
             let is_possible = filter.header.digrams.seen(self.classes.before(at), after);
-            if is_possible && filter.test(hash, Layer::Word)? {
+            if is_possible && string.is_in(filter, Layer::Word)? {
                 let string = self.scratch.spliced(word, at, at.saturating_add(1), &[]);
                 if found(Found::named(Edit::Remove { at }, string)) {
                     return Ok(true);
@@ -235,9 +161,9 @@ impl Lookup {
         word: &Word,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        for number in 0..self.proposals.len() {
-            let Some(&Proposal { hash, at, end }) = self.proposals.get(number) else { break };
-            if !filter.test(hash, Layer::Deletion)? {
+        for number in 0..self.round.proposals().len() {
+            let Some(&Proposal { string, at, end }) = self.round.proposals().get(number) else { break };
+            if !string.is_in(filter, Layer::Deletion)? {
                 continue;
             }
             for at in at..end {
@@ -257,11 +183,11 @@ impl Lookup {
         &mut self,
         filter: &DictionaryFilter<D>,
         word: &Word,
-        whole: u64,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
         let gaps = self.classes.insertable();
-        if gaps.is_empty() || !filter.test(whole, Layer::Deletion)? {
+        let Some(whole) = self.round.whole() else { return Ok(false) };
+        if !whole.is_in(filter, Layer::Deletion)? {
             return Ok(false);
         }
         for at in gaps.clone() {
@@ -284,16 +210,13 @@ impl Lookup {
         for at in self.classes.swappable() {
             if self.classes.may_swap(at, &filter.header) {
                 let hash = filter.header.key.hash(self.scratch.swapped(word, at));
-                let swap = Completion { hash, edit: Edit::Swap { at }, class: 0 };
-                if self.completions.add(filter, word, swap, &mut self.scratch, found)? {
-                    return Ok(true);
-                }
+                self.completions.push(Completion { hash, edit: Edit::Swap { at }, class: 0 });
             }
         }
-        Ok(false)
+        self.completions.ask(filter, word, &mut self.scratch, found)
     }
 
-    /// Adds the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
+    /// Asks for the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
     fn complete<D: Bytes>(
         &mut self,
         filter: &DictionaryFilter<D>,
@@ -303,17 +226,66 @@ impl Lookup {
         except: u32,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<bool, FilterError> {
-        let header = &filter.header;
-        edit.open(word, &mut self.scratch);
-        for class in header.digrams.between(before, after, &header.alphabet).filter(|&class| class != except)
-        {
-            let hash = header.key.hash(filled(filter, class, &mut self.scratch));
-            let one = Completion { hash, edit, class };
-            if self.completions.add(filter, word, one, &mut self.scratch, found)? {
+        self.fillers.clear();
+        let between = filter.header.digrams.between(before, after, &filter.header.alphabet);
+        between.filter(|&class| class != except).for_each(|class| self.fillers.push(class));
+        let fillers = std::mem::take(&mut self.fillers);
+        let answer = self.ask_filled(filter, word, edit, &fillers, found);
+        self.fillers = fillers;
+        answer
+    }
+
+    /// Asks for the candidate with `edit` and each of these classes, in batches.
+    fn ask_filled<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        edit: Edit,
+        fillers: &[Class],
+        found: &mut dyn FnMut(Found) -> bool,
+    ) -> Result<bool, FilterError> {
+        let Lookup { scratch, completions, .. } = self;
+        edit.open(word, scratch);
+        let (string, at) = scratch.with_null();
+        let hole = filter.header.key.hole(string, at);
+        for some in fillers.chunks(WARM_BATCH) {
+            let mut hashes = [0; WARM_BATCH];
+            let mut is_ready = completions.is_empty();
+            for (hash, &class) in hashes.iter_mut().zip(some) {
+                *hash = hash_filled(filter, hole.as_ref(), class, scratch);
+                is_ready &= filter.body.fetch_ahead(*hash);
+            }
+            let completion = |(&hash, &class)| Completion { hash, edit, class };
+            let is_done = if is_ready {
+                let hashes = hashes.get(..some.len()).unwrap_or_default();
+                ask_ready(filter, hashes, &mut |number| {
+                    let one = hashes.iter().zip(some).map(completion).nth(number);
+                    one.is_some_and(|one| found(name(filter, word, one, scratch)))
+                })?
+            } else {
+                completions.extend(hashes.iter().zip(some).map(completion));
+                completions.is_full() && completions.ask(filter, word, scratch, found)?
+            };
+            if is_done {
                 return Ok(true);
             }
+            edit.open(word, scratch);
         }
         Ok(false)
+    }
+}
+
+/// The hash of the opened word with the symbol of `class`: by way of `hole`, where that is one byte.
+#[inline]
+fn hash_filled<D: Bytes>(
+    filter: &DictionaryFilter<D>,
+    hole: Option<&Hole>,
+    class: Class,
+    scratch: &mut Scratch,
+) -> u64 {
+    match (hole, filter.header.alphabet.ascii_of(class)) {
+        (Some(hole), Some(byte)) => hole.hash(byte),
+        _ => filter.header.key.hash(filled(filter, class, scratch)),
     }
 }
 

@@ -2,10 +2,10 @@
 //! leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of them, whatever the
 //! candidate: the false rejection rate is stated for that many lookups.
 
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 use super::leet;
-use crate::word::{Symbol, Word};
+use crate::word::{Symbol, TooLong, Word};
 
 /// The most lookups of one check: the candidate itself and its variants.
 pub const MAX_VARIANTS: usize = 64;
@@ -193,14 +193,21 @@ pub(super) fn without_accents(word: &Word) -> Option<Word> {
             plain.push(symbol).ok()?;
             continue;
         };
-        for part in std::iter::once(character).nfd().filter(|&part| !is_combining_mark(part)) {
-            match PLAIN_FORMS.iter().find(|&&(accented, _)| accented == part) {
-                Some((_, letters)) => letters.chars().try_for_each(|c| plain.push(Symbol::of(c))).ok()?,
-                None => plain.push(Symbol::of(part)).ok()?,
-            }
-        }
+        let mut fits = Ok(());
+        decompose_canonical(character, |part| fits = fits.and_then(|()| push_plain(&mut plain, part)));
+        fits.ok()?;
     }
     Some(plain)
+}
+
+fn push_plain(plain: &mut Word, part: char) -> Result<(), TooLong> {
+    if is_combining_mark(part) {
+        return Ok(());
+    }
+    match PLAIN_FORMS.iter().find(|&&(accented, _)| accented == part) {
+        Some((_, letters)) => letters.chars().try_for_each(|letter| plain.push(Symbol::of(letter))),
+        None => plain.push(Symbol::of(part)),
+    }
 }
 
 /// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.

@@ -34,6 +34,15 @@ fn with(at: usize, bytes: &[u8]) -> Vec<u8> {
     reseal(file)
 }
 
+/// A bit behind the last counter, under a right checksum.
+fn with_a_bit_behind() -> Vec<u8> {
+    let (mut file, page) = (good(), 2 * PAGE..2 * PAGE + COUNTERS);
+    file[page.end - 5] = 1;
+    let sum = crc32fast::hash(&file[page.start..page.end - 4]);
+    file[page.end - 4..page.end].copy_from_slice(&sum.to_le_bytes());
+    file
+}
+
 fn flipped(at: usize) -> Vec<u8> {
     let mut file = good();
     file[at] ^= 4;
@@ -57,6 +66,7 @@ pub fn all() -> Vec<Evil> {
         ("words-most", with(40, &[0xff; 8]), "Length"),
         ("one-byte-more", [good(), vec![0]].concat(), "Length"),
         ("page-damaged", flipped(2 * PAGE + 100), "DamagedPage { index: 0 }"),
+        ("bit-behind-the-counters", with_a_bit_behind(), "DamagedPage { index: 0 }"),
         ("words-damaged", flipped(words), "DamagedWords"),
         ("words-descend", with(words, &[9]), "DamagedWords"),
         ("words-repeat", with(words, &[7]), "DamagedWords"),

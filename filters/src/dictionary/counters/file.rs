@@ -5,7 +5,7 @@ use std::{fs::File, io::Read, path::Path};
 use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};
 use crate::{
     format::{self, Header},
-    page::PAGE_BYTES,
+    page::{PAGE_BITS, PAGE_BYTES},
     storage::{Act, Replacement, StorageError, open_trusted},
 };
 
@@ -230,6 +230,10 @@ fn seal(page: &mut CounterPage) {
     }
 }
 
+/// Bytes of a page between its counters and its checksum: zeros.
+const FILL_BYTES: usize = CHECKED_BYTES - PAGE_BITS as usize / 2;
+
 fn is_intact(page: &CounterPage) -> bool {
-    page.last_chunk() == Some(&checksum(page))
+    let fill = page.first_chunk::<CHECKED_BYTES>().and_then(|checked| checked.last_chunk::<FILL_BYTES>());
+    fill == Some(&[0; FILL_BYTES]) && page.last_chunk() == Some(&checksum(page))
 }

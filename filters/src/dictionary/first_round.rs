@@ -1,0 +1,164 @@
+//! The first round of a near lookup: the candidate and the candidate without each of its characters, all hashed, their
+//! pages made ready together, then asked of both layers.
+
+use zeroize::Zeroize;
+
+use super::{DictionaryFilter, FilterError, pairs::Classes};
+use crate::{
+    neighbours::{Scratch, begins_run},
+    page::{self, Layer, page_of},
+    storage::Bytes,
+    word::Word,
+};
+
+/// A string that was asked: its hash and whether the first of its bits are set.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Asked {
+    hash: u64,
+    may_be_word: bool,
+    may_be_deletion: bool,
+}
+
+impl Asked {
+    fn new(hash: u64) -> Asked {
+        Asked { hash, ..Asked::default() }
+    }
+
+    /// True when all bits of the string are set in this layer.
+    #[inline]
+    pub(super) fn is_in<D: Bytes>(
+        self,
+        filter: &DictionaryFilter<D>,
+        layer: Layer,
+    ) -> Result<bool, FilterError> {
+        let may_be = if layer == Layer::Word { self.may_be_word } else { self.may_be_deletion };
+        Ok(may_be && filter.test(self.hash, layer)?)
+    }
+
+    #[inline]
+    fn ask<D: Bytes>(&mut self, filter: &DictionaryFilter<D>) -> Result<(), FilterError> {
+        let page = filter.body.ready().page_of(self.hash).ok_or_else(|| filter.body.lost(self.hash))?;
+        self.may_be_word = page::may_contain(page, self.hash, filter.header.probes(Layer::Word));
+        self.may_be_deletion = page::may_contain(page, self.hash, filter.header.probes(Layer::Deletion));
+        Ok(())
+    }
+}
+
+/// The candidate without the characters of one run from `at` on.
+#[derive(Clone, Copy)]
+pub(super) struct Proposal {
+    pub(super) string: Asked,
+    /// First character whose removal gives the string.
+    pub(super) at: usize,
+    /// One past the last such character.
+    pub(super) end: usize,
+}
+
+/// The strings of the first round.
+#[derive(Default)]
+pub(super) struct FirstRound {
+    whole: Option<Asked>,
+    proposals: Vec<Proposal>,
+}
+
+impl FirstRound {
+    /// The candidate, where it can be a word or a word less one character.
+    pub(super) fn whole(&self) -> Option<Asked> {
+        self.whole
+    }
+
+    /// The candidate less one character, where that can be a word or a word less one character.
+    pub(super) fn proposals(&self) -> &[Proposal] {
+        &self.proposals
+    }
+
+    /// Adds the pages of the round to `pages`, those of many rounds to be made ready together.
+    pub(super) fn list_pages<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        classes: &Classes,
+        scratch: &mut Scratch,
+        pages: &mut Vec<u64>,
+    ) {
+        let is_asked = !classes.insertable().is_empty();
+        self.whole = is_asked.then(|| Asked::new(filter.header.key.hash(word.as_bytes())));
+        self.hash_proposals(filter, word, classes, scratch);
+        pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
+    }
+
+    /// Asks for the candidate itself, if its page is ready; says whether it is.
+    pub(super) fn ask_whole<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        classes: &Classes,
+    ) -> Result<bool, FilterError> {
+        self.whole = None;
+        if classes.insertable().is_empty() {
+            return Ok(true);
+        }
+        let mut whole = Asked::new(filter.header.key.hash(word.as_bytes()));
+        let is_ready = filter.body.fetch_ahead(whole.hash);
+        if is_ready {
+            whole.ask(filter)?;
+        }
+        self.whole = Some(whole);
+        Ok(is_ready)
+    }
+
+    /// Asks for the strings of `word`, also for itself if that has not been asked; `pages` is a buffer.
+    pub(super) fn ask_all<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        classes: &Classes,
+        scratch: &mut Scratch,
+        pages: &mut Vec<u64>,
+    ) -> Result<(), FilterError> {
+        let is_ready = self.hash_proposals(filter, word, classes, scratch);
+        if !is_ready {
+            pages.clear();
+            pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
+            filter.body.prepare(pages)?;
+        }
+        // All are asked before the first answer is looked at, so that the memory serves them together.
+        self.strings().try_for_each(|string| string.ask(filter))
+    }
+
+    /// Hashes the candidate less each character; true when all pages of the round are ready.
+    fn hash_proposals<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        word: &Word,
+        classes: &Classes,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let FirstRound { whole, proposals } = self;
+        let mut is_ready = whole.is_none_or(|whole| filter.body.fetch_ahead(whole.hash));
+        proposals.clear();
+        scratch.each_deletion(word, classes.replaceable(), |at, string| {
+            let end = at.saturating_add(1);
+            match proposals.last_mut() {
+                Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
+                _ if classes.may_mend(at, &filter.header) => {
+                    let hash = filter.header.key.hash(string);
+                    is_ready &= filter.body.fetch_ahead(hash);
+                    proposals.push(Proposal { string: Asked::new(hash), at, end });
+                }
+                _ => {}
+            }
+        });
+        is_ready
+    }
+
+    fn strings(&mut self) -> impl Iterator<Item = &mut Asked> {
+        self.whole.iter_mut().chain(self.proposals.iter_mut().map(|proposal| &mut proposal.string))
+    }
+}
+
+impl Drop for FirstRound {
+    fn drop(&mut self) {
+        self.strings().for_each(|string| string.hash.zeroize());
+    }
+}

@@ -1,0 +1,66 @@
+//! What a lookup finds: a dictionary word, and the edit between it and the candidate.
+
+use crate::{neighbours::Scratch, word::Word};
+
+/// The edit that turns a candidate into the dictionary word found. Positions are characters from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// None: the candidate is the word.
+    None,
+    /// The character at `at` is one too many.
+    Remove {
+        /// Position of the character.
+        at: usize,
+    },
+    /// The character at `at` is another one.
+    Replace {
+        /// Position of the character.
+        at: usize,
+    },
+    /// A character is missing before `at`.
+    Insert {
+        /// Position before which it belongs.
+        at: usize,
+    },
+    /// The characters at `at` and `at + 1` are swapped.
+    Swap {
+        /// Position of the first of them.
+        at: usize,
+    },
+    /// The paper's scheme tells that there is one, not which.
+    Unknown,
+}
+
+impl Edit {
+    /// Opens the candidate where this edit puts in a character.
+    pub(super) fn open(self, word: &Word, scratch: &mut Scratch) {
+        match self {
+            Edit::Insert { at } => scratch.open(word, at, at),
+            Edit::Replace { at } | Edit::Remove { at } => scratch.open(word, at, at.saturating_add(1)),
+            Edit::None | Edit::Swap { .. } | Edit::Unknown => scratch.open(word, 0, 0),
+        }
+    }
+}
+
+/// A dictionary word found.
+#[derive(Clone)]
+pub struct Found {
+    /// How it differs from the candidate.
+    pub edit: Edit,
+    /// The word, where the scheme can name it.
+    pub word: Option<Word>,
+}
+
+impl Found {
+    pub(super) fn member(word: &Word) -> Found {
+        Found { edit: Edit::None, word: Some(word.clone()) }
+    }
+
+    pub(super) fn unnamed() -> Found {
+        Found { edit: Edit::Unknown, word: None }
+    }
+
+    pub(super) fn named(edit: Edit, string: &[u8]) -> Found {
+        Found { edit, word: Word::from_encoded(string).ok() }
+    }
+}
