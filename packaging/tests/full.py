@@ -10,11 +10,10 @@ import trees
 from machine import Failed, Machine
 
 
-def stages(folders):
+def stages(builds):
     """What is shown, and the stage that shows it."""
-    folder = folders[0]
+    folder = builds.first()
     return [
-        ("facts about the packages", lambda: facts.stage(folders)),
         ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),
@@ -24,18 +23,26 @@ def stages(folders):
         ("no filter can be built", lambda: adversity.without_a_filter(Machine(), folder)),
         ("settings that cannot be read", lambda: adversity.broken_settings(Machine(), folder)),
         ("a module of another architecture", lambda: adversity.foreign_architecture(Machine(), folder)),
+        ("facts about the packages", lambda: facts.stage(builds.both())),
         ("install, use, word lists, remove, purge", lambda: scenarios.whole_life(Machine(), folder)),
     ]
 
 
-def main():
-    started = time.monotonic()
+def test(started):
+    builds = packages.Builds()
     try:
-        print("packages", flush=True)
-        folders = packages.built_from_source()
-        for name, stage in stages(folders):
+        for name, stage in stages(builds):
             print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
             stage()
+    finally:
+        builds.close()
+
+
+def main():
+    started = time.monotonic()
+    print("packages", flush=True)
+    try:
+        test(started)
     except (Failed, trees.Unavailable) as problem:
         sys.exit(f"FAILED: {problem}")
     print(f"packages: all of it holds ({time.monotonic() - started:.0f} s)")

@@ -7,6 +7,7 @@ import glob
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import time
@@ -63,7 +64,7 @@ class Workshop:
         settings = {"PATH": "/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
                     "CARGO_HOME": "/opt/cargo", "CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", **environment}
         output = tempfile.TemporaryFile(mode="w+", encoding="utf-8", errors="replace")
-        process = subprocess.Popen(["chroot", self.root, *command], env=settings, stdout=output, stderr=output)
+        process = subprocess.Popen(["chroot", self.root, *command], env=settings, stdout=output, stderr=output, start_new_session=True)
         return process, output
 
     def finish(self, started):
@@ -93,32 +94,61 @@ def fetch_crates():
     trees.run("cargo", "fetch", "--locked", "--target", host, cwd=SOURCE)
 
 
-def built_from_source():
-    """Copies of two builds of this source; of earlier ones where the source has not changed since."""
-    kept = f"{trees.cache_folder()}/packages-{digest_of_source()}"
-    if not os.path.isdir(kept):
-        print("    building from source, twice, side by side", flush=True)
-        fetch_crates()
-        build_twice(kept)
-    copies = tempfile.mkdtemp(dir=trees.SCRATCH)
-    trees.run("cp", "-r", f"{kept}/.", copies)
-    return [f"{copies}/{name}" for name in ["first", "second"]]
+class Builds:
+    """Two builds of this source, or those of an earlier run where the source has not changed since.
+
+    The second build goes on while the packages of the first are tested; `both` waits for it.
+    """
+
+    FOLDERS = {"first": "/scratch/a", "second": "/scratch/another-folder/deeper"}
+
+    def __init__(self):
+        self.kept = f"{trees.cache_folder()}/packages-{digest_of_source()}"
+        self.workshop, self.second = None, None
+        if not os.path.isdir(self.kept):
+            print("    building from source, the first of two times", flush=True)
+            fetch_crates()
+            self.workshop = Workshop()
+            try:
+                self.workshop.finish(self.start("first"))
+                self.second = self.start("second")
+            except BaseException:
+                self.close()
+                raise
+
+    def start(self, name):
+        parent = self.FOLDERS[name]
+        os.makedirs(f"{self.workshop.root}{parent}")
+        command = ["nice", "/source/packaging/build-deb.sh", f"/scratch/{name}"]
+        return self.workshop.start(*command, TMPDIR=parent, DEB_BUILD_OPTIONS="nocheck")
+
+    def first(self):
+        """A copy of the packages of the first build."""
+        return copied(f"{self.workshop.scratch if self.workshop else self.kept}/first")
+
+    def both(self):
+        """Copies of the packages of both builds."""
+        if self.second:
+            second, self.second = self.second, None
+            self.workshop.finish(second)
+            forget_earlier_builds()
+            keep(self.workshop, self.FOLDERS, self.kept)
+            self.close()
+        return [copied(f"{self.kept}/{name}") for name in self.FOLDERS]
+
+    def close(self):
+        if self.second:
+            os.killpg(self.second[0].pid, signal.SIGKILL)
+            self.second[0].wait()
+        if self.workshop:
+            self.workshop.close()
+        self.workshop, self.second = None, None
 
 
-def build_twice(target):
-    workshop = Workshop()
-    try:
-        started = []
-        for name, parent in [("first", "/scratch/a"), ("second", "/scratch/another-folder/deeper")]:
-            os.makedirs(f"{workshop.root}{parent}")
-            started.append(workshop.start("/source/packaging/build-deb.sh", f"/scratch/{name}", TMPDIR=parent,
-                                          DEB_BUILD_OPTIONS="nocheck"))
-        for build in started:
-            workshop.finish(build)
-        forget_earlier_builds()
-        keep(workshop, ["first", "second"], target)
-    finally:
-        workshop.close()
+def copied(folder):
+    target = tempfile.mkdtemp(dir=trees.SCRATCH)
+    trees.run("cp", "-r", f"{folder}/.", target)
+    return target
 
 
 def keep(workshop, names, target):
