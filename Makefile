@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench fuzz torture package-test clean
+.PHONY: demo test needs format lint unit doc bench fuzz torture coverage package-test clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -36,6 +36,9 @@ fuzz:
 
 torture:
 	@tests/tools/torture.sh
+
+coverage:
+	@tests/tools/coverage.sh
 
 package-test:
 	@packaging/tests/run.sh
