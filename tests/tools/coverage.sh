@@ -16,7 +16,8 @@ packages="-p nearmiss-filters -p pam-nearmiss"
 # shellcheck disable=SC2086  # words
 tests() { "$CARGO" test $packages --profile test-fast --lib --tests --target-dir "$target" "$@"; }
 binaries=$(tests --no-run --message-format=json 2>/dev/null | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
-tests >"$target/log" 2>&1 || { tail -n 40 "$target/log"; exit 1; }
+# Tests that do the same many million times are left out: counting makes them ten times slower.
+tests -- --skip entry_is_within --skip a_million_fresh >"$target/log" 2>&1 || { tail -n 40 "$target/log"; exit 1; }
 
 "llvm-profdata-$version" merge -sparse -o "$target/all.profdata" "$target"/profiles/*.profraw
 set --
