@@ -19,7 +19,7 @@ import trees
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 # What no package depends on.
-NOT_PACKAGED = ("packaging/tests/", "packaging/README.md", "tests/", "README.md", ".ci/", "Makefile")
+NOT_PACKAGED = ("packaging/tests/", "packaging/README.md", "tests/", "benches/", "fuzz/", "README.md", "SECURITY.md", ".ci/", "Makefile")
 
 
 def source_files():
