@@ -70,3 +70,24 @@ impl fmt::Display for FormatError {
 }
 
 impl Error for FormatError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_says_what_is_wrong_and_what_to_do() {
+        let errors = [
+            (FormatError::NotAFilter, "not a dictionary filter"),
+            (FormatError::Version { got: 7 }, "format 7"),
+            (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file 9"),
+            (FormatError::HeaderDamaged, "checksum"),
+            (FormatError::Field { name: "pages", got: 0 }, "'pages' has the impossible value 0"),
+            (FormatError::Length { expected: 8192, got: 8191 }, "8191 bytes long where its header says 8192"),
+        ];
+        for (error, part) in errors {
+            let message = error.to_string();
+            assert!(message.contains(part) && message.ends_with("filterctl build"), "{message}");
+        }
+    }
+}

@@ -179,3 +179,35 @@ impl From<SlowHashError> for LadderError {
         Self::SlowHash(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_about_a_header_says_what_is_wrong() {
+        let errors = [
+            (HeaderError::Magic, "not a ladder file"),
+            (HeaderError::Version { got: 9 }, "format 9"),
+            (HeaderError::Hash, "hash"),
+            (HeaderError::PageBytes, "4096 bytes"),
+            (HeaderError::Stamps, "stamps"),
+            (HeaderError::SlowHash, "slow hash"),
+            (HeaderError::Reserved, "reserved"),
+            (HeaderError::Checksum, "checksum"),
+            (HeaderError::Length { expected: 8192, got: 1 }, "1 bytes long instead of 8192"),
+        ];
+        for (error, part) in errors {
+            let told = LadderError::File { path: "/l".into(), problem: error }.to_string();
+            assert!(told.starts_with("/l") && told.contains(part), "{told}");
+        }
+    }
+
+    #[test]
+    fn every_message_about_a_key_says_which_file() {
+        for problem in [KeyProblem::Length, KeyProblem::Magic, KeyProblem::Version, KeyProblem::Damaged] {
+            let told = LadderError::Key { path: "/k".into(), problem }.to_string();
+            assert!(told.starts_with("/k") && told.contains(problem.words()), "{told}");
+        }
+    }
+}
