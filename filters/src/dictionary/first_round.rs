@@ -84,7 +84,7 @@ impl FirstRound {
         let is_asked = !classes.insertable().is_empty();
         self.whole = is_asked.then(|| Asked::new(filter.header.key.hash(word.as_bytes())));
         self.hash_proposals(filter, word, classes, scratch);
-        pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
+        self.add_pages(filter, pages);
     }
 
     /// Asks for the candidate itself, if its page is ready; says whether it is.
@@ -119,7 +119,7 @@ impl FirstRound {
         let is_ready = self.hash_proposals(filter, word, classes, scratch);
         if !is_ready {
             pages.clear();
-            pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
+            self.add_pages(filter, pages);
             filter.body.prepare(pages)?;
         }
         // All are asked before the first answer is looked at, so that the memory serves them together.
@@ -150,6 +150,10 @@ impl FirstRound {
             }
         });
         is_ready
+    }
+
+    fn add_pages<D: Bytes>(&mut self, filter: &DictionaryFilter<D>, pages: &mut Vec<u64>) {
+        pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
     }
 
     fn strings(&mut self) -> impl Iterator<Item = &mut Asked> {
