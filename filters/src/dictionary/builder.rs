@@ -252,14 +252,10 @@ impl Expanded {
                 hashes.push(hash);
             }
         };
-        let scheme = scheme_of(header.scheme);
-        let is_whole = header.scheme != SchemeId::Paper && !header.stored().has_deletions();
-        lines.read_block(part, entry, |entry| {
-            if is_whole {
-                store(Layer::Word, entry.bytes(lines.kind));
-            } else {
-                scheme.stored(&entry.word, scratch, &mut store);
-            }
+        let scheme = scheme_of(header.stored());
+        lines.read_block(part, entry, |entry| match header.scheme {
+            SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
+            _ => scheme.stored(&entry.word, scratch, &mut store),
         })
     }
 }

@@ -242,11 +242,11 @@ impl Seen {
     }
 }
 
-/// The scheme behind an identifier.
-pub(super) fn scheme_of(id: SchemeId) -> &'static dyn Scheme {
-    match id {
-        SchemeId::Whole => &Whole,
-        SchemeId::Deletions => &Deletions,
+/// What makes the strings that are stored: with no bits for deletions, the words alone.
+pub(super) fn scheme_of(stored: Stored) -> &'static dyn Scheme {
+    match stored.scheme {
+        SchemeId::Deletions if stored.has_deletions() => &Deletions,
+        SchemeId::Whole | SchemeId::Deletions => &Whole,
         SchemeId::Paper => &Paper,
     }
 }
