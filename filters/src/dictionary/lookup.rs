@@ -264,12 +264,13 @@ impl Lookup {
                 })?
             } else {
                 completions.extend(hashes.iter().zip(some).map(completion));
-                completions.is_full() && completions.ask(filter, word, scratch, found)?
+                let is_done = completions.is_full() && completions.ask(filter, word, scratch, found)?;
+                edit.open(word, scratch); // those that waited are of other edits, too
+                is_done
             };
             if is_done {
                 return Ok(true);
             }
-            edit.open(word, scratch);
         }
         Ok(false)
     }
