@@ -21,3 +21,6 @@ pub mod pam;
 pub mod scenario;
 pub mod skip;
 pub mod snapshot;
+mod told;
+
+pub use told::told;

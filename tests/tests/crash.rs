@@ -4,7 +4,7 @@
 //! `make test` tries a part of the faults, `make torture` all of them (the ignored tests); each prints cases tried and held.
 #![forbid(unsafe_code)]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{fs, path::Path, process::Command};
 
@@ -13,11 +13,8 @@ use nearmiss_tests::{
     faults::{Act, Stage, compile, is_killed, no_strace, system_calls, traced, with_environment, with_fault},
     filters::set_mode,
     skip::{no_namespace, skipped},
+    told,
 };
-
-fn told(what: &str, tried: usize) {
-    println!("torture: {what}: {tried} tried, {tried} held");
-}
 
 /// Kills the act at every `step`-th system call; how often it was really killed.
 fn kill_everywhere(act: Act, step: usize) -> usize {
@@ -114,14 +111,14 @@ fn an_error_of_the_system_changes_nothing_and_leaves_nothing() {
     if skipped(no_strace()) {
         return;
     }
-    let tried = Act::ALL.into_iter().map(|act| fail_everywhere(act, 11)).sum();
+    let tried: usize = Act::ALL.into_iter().map(|act| fail_everywhere(act, 11)).sum();
     told("some errors of the system while writing", tried);
 }
 
 #[test]
 #[ignore = "make torture"]
 fn every_error_at_every_call_changes_nothing_and_leaves_nothing() {
-    let tried = Act::ALL.into_iter().map(|act| fail_everywhere(act, 1)).sum();
+    let tried: usize = Act::ALL.into_iter().map(|act| fail_everywhere(act, 1)).sum();
     assert!(tried >= 150, "{tried} errors");
     told("every error at every call that writes", tried);
 }

@@ -9,7 +9,7 @@
     clippy::unwrap_used,
     reason = "a test stops at the first thing that is wrong"
 )]
-#![allow(clippy::arithmetic_side_effects, clippy::print_stdout, reason = "tests")]
+#![allow(clippy::arithmetic_side_effects, reason = "tests")]
 
 use std::process::Command;
 
@@ -19,6 +19,7 @@ use nearmiss_tests::{
     filters::{self, GOOD},
     pam::{self, Folder},
     skip::skipped,
+    told,
 };
 
 /// So many changes by `cycles.c`, compiled with these flags and run by this command.
@@ -56,7 +57,7 @@ fn assert_no_growth(count: u32) {
     assert_eq!(early.1, end.1, "descriptors");
     // The allocator may keep a little more; a lost block of 32 bytes a change would be 280 KiB of 10,000 changes.
     assert!(end.0 - early.0 <= 128, "{} KiB resident, then {}", early.0, end.0);
-    println!("torture: changes from pam_start to pam_end without growth: {count} tried, {count} held");
+    told("changes from pam_start to pam_end without growth", count);
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn valgrind_finds_no_error_and_no_leak() {
     let by =
         ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
     cycle(40, &by, &[]);
-    println!("torture: changes under valgrind: 40 tried, 40 held");
+    told("changes under valgrind", 40);
 }
 
 /// The application under AddressSanitizer: the module's blocks come from its allocator too, which finds double frees, damage
@@ -95,5 +96,5 @@ fn valgrind_finds_no_error_and_no_leak() {
 #[ignore = "make torture"]
 fn address_sanitizer_finds_no_error_and_no_leak() {
     cycle(400, &["env", "ASAN_OPTIONS=detect_leaks=1:exitcode=9"], &["-g", "-fsanitize=address"]);
-    println!("torture: changes under AddressSanitizer's allocator: 400 tried, 400 held");
+    told("changes under AddressSanitizer's allocator", 400);
 }

@@ -9,7 +9,7 @@
     clippy::unwrap_used,
     reason = "a test stops at the first thing that is wrong"
 )]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
     fs,
@@ -30,11 +30,7 @@ use nearmiss_filters::{
     storage::Replacement,
     word::Word,
 };
-use nearmiss_tests::artifacts::artifacts;
-
-fn told(what: &str, tried: u64) {
-    println!("torture: {what}: {tried} tried, {tried} held");
-}
+use nearmiss_tests::{artifacts::artifacts, told};
 
 /// Raised when the block it stands in ends, also by a panic: what runs beside it must end too.
 struct RaiseAtEnd<'a>(&'a AtomicBool);

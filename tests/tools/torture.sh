@@ -36,7 +36,7 @@ tests() { # tests PACKAGE TEST... : short and long forms, one after the other
 
 run "1. damage" tests nearmiss-filters damage evil ladder_damage
 run "2. faults while writing" tests nearmiss-tests crash
-run "3. hostile callers" tests nearmiss-tests hostile
+run "3. hostile callers" tests nearmiss-tests hostile odd_input
 run "4. concurrency" tests nearmiss-tests storm
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
