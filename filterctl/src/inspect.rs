@@ -9,7 +9,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::rate::{Demand, Geometry},
+    dictionary::rate::rate_of_fills,
     format::{self, FIXED_BYTES, FormatError, Header},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
 };
@@ -111,7 +111,7 @@ impl PageFacts {
 
     /// The false rejection rate that the intact pages have.
     pub(crate) fn actual_rate(&self, header: &Header) -> f64 {
-        Demand::of(header).rate_of_fills(&self.fills, Geometry::of(header))
+        rate_of_fills(header, &self.fills)
     }
 
     /// Reads what there is of the pages; a file that is too short has fewer.

@@ -14,6 +14,7 @@ mod distinct;
 mod error;
 mod first_round;
 mod found;
+mod line_loads;
 pub mod lines;
 mod lookup;
 mod pairs;

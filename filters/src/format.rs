@@ -154,7 +154,7 @@ pub struct Header {
     pub words: u64,
     /// Lines accepted from the lists, repetitions included.
     pub lines: u64,
-    /// Distinct strings of the deletion layer (or of the paper's extension); an estimate beyond 100,000.
+    /// Distinct strings and places of the deletion layer (or of the paper's extension); an estimate beyond 100,000.
     pub extension: u64,
     /// Entries the geometry was sized for.
     pub capacity: u64,
@@ -186,7 +186,7 @@ impl Header {
     pub fn probes(&self, layer: Layer) -> Probes {
         let count = match layer {
             Layer::Word => self.word_bits,
-            Layer::Deletion => self.deletion_bits,
+            Layer::Deletion { .. } => self.deletion_bits,
         };
         Probes { layer, count, spread: self.scheme.spread() }
     }

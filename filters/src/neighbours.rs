@@ -4,14 +4,15 @@
 //! # Deletions propose, words decide
 //!
 //! Write *w−i* for *w* without its character *i*. Stored for a word *w*: *w* in the word layer and every *w−i* in
-//! the deletion layer. Asked for a candidate *q*: the strings *q* and *q−i*, in both layers.
+//! the deletion layer at the place *i*. Asked for a candidate *q* of *d* characters: the *d* + 1 strings *q* and *q−i* in
+//! the word layer, *q−i* in the deletion layer at the place *i*, and *q* there at every place from 0 to *d*.
 //!
 //! **Theorem.** For words *w*, *q*: distance(*w*, *q*) ≤ 1 iff one of
 //! 1. *q* = *w*: *q* is in the word layer;
 //! 2. *q−i* = *w* for some *i* (*q* has one character more): *q−i* is in the word layer;
-//! 3. *q−i* = *w−i* for some *i*, with as many characters (they differ at *i* only): *q−i* is in the deletion layer,
-//!    and *q* with some character of the alphabet at *i* is in the word layer;
-//! 4. *q* = *w−j* for some *j* (*q* has one character less): *q* is in the deletion layer, and *q* with some
+//! 3. *q−i* = *w−i* for some *i*, with as many characters (they differ at *i* only): *q−i* is in the deletion layer
+//!    at *i*, and *q* with some character of the alphabet at *i* is in the word layer;
+//! 4. *q* = *w−j* for some *j* (*q* has one character less): *q* is in the deletion layer at *j*, and *q* with some
 //!    character of the alphabet put in at *j* is in the word layer.
 //!
 //! *Proof.* Distance 0 is (1). A single edit from *q* to *w* is a deletion, which is (2); a substitution at *i*,
@@ -21,9 +22,15 @@
 //! hit ends in a word-layer probe of *q*, of *q−i*, of *q* with one character replaced or of *q* with one put in:
 //! only strings within distance 1 of *q* are ever asked of the word layer. ∎
 //!
-//! The confirmation matters: *q−i* = *w−j* with *i* ≠ *j* is distance 2 (`elzhant`, `elephant`), and a scheme that
-//! stops at the deletions (SymSpell's) rejects it. With no deletion bits every deletion proposes and the words alone
-//! decide.
+//! The place matters for speed: *q−i* = *w−j* with *i* ≠ *j* is distance 2 (`elzhant`, `elephant`), where a scheme
+//! without places proposes in vain, as every password that looks like a word does many times, and one that stops at the
+//! deletions (SymSpell's) rejects it. With places, what is not within distance 1 proposes only when its deletion bits
+//! are set by accident. The page and the line of a string's bits do not depend on the place, so asking *q* at all its
+//! places reads one line. The confirmation matters for the rate: deletion bits are few, and accidents of theirs reject
+//! nothing. With no deletion bits every deletion proposes and the words alone decide.
+//!
+//! A deletion at its place is the paper's word with a don't-care in place of a character (Manber & Wu §2); the words with
+//! a don't-care in a gap, the other half of the extension, need not be stored, since *q* itself is asked for them.
 //!
 //! # The paper's scheme
 //!
@@ -189,20 +196,23 @@ impl Scheme for Deletions {
     fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
         sink(Layer::Word, word.as_bytes());
         scratch.each_deletion(word, 0..word.len(), |at, string| {
-            if begins_run(word, at) {
-                sink(Layer::Deletion, string);
+            if let Some(layer) = Layer::deletion(at) {
+                sink(layer, string);
             }
         });
     }
 
     fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
         sink(Layer::Word, word.as_bytes());
-        sink(Layer::Deletion, word.as_bytes());
-        for at in (0..word.len()).filter(|&at| begins_run(word, at)) {
-            let string = scratch.spliced(word, at, at.saturating_add(1), &[]);
-            sink(Layer::Word, string);
-            sink(Layer::Deletion, string);
-        }
+        (0..=word.len()).filter_map(Layer::deletion).for_each(|layer| sink(layer, word.as_bytes()));
+        scratch.each_deletion(word, 0..word.len(), |at, string| {
+            if begins_run(word, at) {
+                sink(Layer::Word, string);
+            }
+            if let Some(layer) = Layer::deletion(at) {
+                sink(layer, string);
+            }
+        });
     }
 }
 
@@ -237,11 +247,12 @@ mod tests {
     #[test]
     fn deletions_are_distinct_and_complete() {
         let strings = stored(&Deletions, "aabc");
-        let expected: [(Layer, &[u8]); 4] = [
+        let expected: [(Layer, &[u8]); 5] = [
             (Layer::Word, b"aabc"),
-            (Layer::Deletion, b"abc"),
-            (Layer::Deletion, b"aac"),
-            (Layer::Deletion, b"aab"),
+            (Layer::Deletion { at: 0 }, b"abc"),
+            (Layer::Deletion { at: 1 }, b"abc"),
+            (Layer::Deletion { at: 2 }, b"aac"),
+            (Layer::Deletion { at: 3 }, b"aab"),
         ];
         assert_eq!(strings, expected.map(|(layer, s)| (layer, s.to_vec())));
     }

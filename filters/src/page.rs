@@ -25,21 +25,37 @@ pub const MAX_PROBES: u8 = 64;
 /// A page's bytes.
 pub type Page = [u8; PAGE_BYTES];
 
-/// Which group of bits of a string: "is a word", or "is a word less one character".
+/// Which group of bits of a string: "is a word", or "is a word less the character at this place".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Layer {
     /// The string is a stored word (or an extended word of the paper's scheme, or a digest).
     Word,
     /// The string is a stored word less one character.
-    Deletion,
+    Deletion {
+        /// The place of that character in the word, from 0.
+        at: u8,
+    },
 }
 
 impl Layer {
-    /// Parts the two layers' positions of the same string: the fractional bits of the golden ratio.
-    const fn seed(self) -> u64 {
+    /// The deletion layer for the character at `at`; `None` behind the last character of the longest word.
+    #[inline]
+    pub fn deletion(at: usize) -> Option<Layer> {
+        u8::try_from(at).ok().map(|at| Layer::Deletion { at })
+    }
+
+    /// True for the deletion layer, whatever the place.
+    pub fn is_deletion(self) -> bool {
+        matches!(self, Layer::Deletion { .. })
+    }
+
+    /// Parts the positions of the same string in the two layers and for different places: multiples of the
+    /// fractional bits of the golden ratio (Knuth, The Art of Computer Programming 3, §6.4).
+    #[inline]
+    fn seed(self) -> u64 {
         match self {
             Layer::Word => 0,
-            Layer::Deletion => 0x9e37_79b9_7f4a_7c15,
+            Layer::Deletion { at } => u64::from(at).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         }
     }
 }
@@ -208,18 +224,28 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_apart() {
-        for spread in SPREADS {
+    fn layers_and_places_are_apart_on_the_same_line() {
+        let places = || (0..=u8::MAX).map(|at| Layer::Deletion { at });
+        for (spread, of) in SPREADS.into_iter().flat_map(|spread| places().map(move |of| (spread, of))) {
             let mut page = [0; PAGE_BYTES];
-            set(&mut page, hash(1), probes(Layer::Word, 12, spread));
-            assert!(!test(&page, hash(1), probes(Layer::Deletion, 12, spread)));
+            set(&mut page, hash(1), probes(of, 8, spread));
+            assert_eq!(
+                places().filter(|&at| test(&page, hash(1), probes(at, 8, spread))).count(),
+                1,
+                "{of:?}"
+            );
+            assert!(!test(&page, hash(1), probes(Layer::Word, 8, spread)));
         }
+        let first = |at| at / LINE_BITS == (hash(1) & 63) as u32;
+        let is_there = |layer, count| positions(hash(1), probes(layer, count, Spread::Lines)).all(first);
+        assert!(is_there(Layer::Word, 4) && !is_there(Layer::Word, 8));
+        assert!(places().all(|layer| is_there(layer, 8)));
     }
 
     #[test]
     fn positions_agree_with_set_and_stay_in_the_page() {
         for (i, spread) in (0..500).flat_map(|i| SPREADS.map(|spread| (i, spread))) {
-            let probes = probes(Layer::Deletion, 30, spread);
+            let probes = probes(Layer::Deletion { at: 7 }, 30, spread);
             let mut page = [0; PAGE_BYTES];
             set(&mut page, hash(i), probes);
             let mut seen = [0_u8; PAGE_BYTES];

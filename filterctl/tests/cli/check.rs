@@ -5,7 +5,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Folder, run_with};
+use std::path::PathBuf;
+
+use crate::{Folder, build_arguments, run, run_with};
 
 const CANDIDATES: &[u8] = b"elephant\nelephqnt\nVq7#mzt0Lp2x\n\nshort\n3lephqnt42\n";
 
@@ -80,7 +82,11 @@ fn the_configuration_is_the_modules() {
 #[test]
 fn thousands_of_candidates_on_many_threads_stay_in_order() {
     let folder = Folder::new();
-    let filter = folder.filter("elephant\npassword\n");
+    let (list, filter) = (folder.file("words.txt", "elephant\npassword\n"), folder.path("words.filter"));
+    // None of the strangers is rejected by accident.
+    let built =
+        [build_arguments(&filter, &[&list]), ["--false-rejection", "1e-12"].map(PathBuf::from).into()];
+    assert_eq!(run(built.concat()).code, 0);
     let candidates: String = (0..30_000)
         .map(|n| if n % 7 == 0 { "elephant\n".to_owned() } else { format!("Vq7#mzt{n}xLp2x\n") })
         .collect();

@@ -4,23 +4,25 @@
 //! hashes into ranges of pages first and filling range after range. Threads share no page, and a page sees the strings
 //! of a block in the order of the lists, so the result is the same byte for byte whatever the number of threads.
 
+mod expanded;
 mod extend;
 mod union;
 
 use std::{error::Error, fmt, panic::resume_unwind, thread};
 
+use expanded::{Expanded, Range};
+
 use super::{
-    lines::{Entry, LineCounts, LineFormat, split_lines},
+    lines::{LineCounts, LineFormat, split_lines},
     rate::{Demand, Geometry, whole},
-    survey::{Counts, Findings, scheme_for, scheme_of},
+    survey::{Counts, Findings, scheme_for},
 };
 use crate::{
     alphabet::MAX_SYMBOLS,
     digrams::Digrams,
     format::{self, Header, Match, SchemeId, StatedRate, Stored},
     hash::Key,
-    neighbours::Scratch,
-    page::{self, Layer, PAGE_BYTES, Page},
+    page::{self, PAGE_BYTES, Page},
 };
 
 /// Pages of a range: 512 KiB, half of a core's second-level cache.
@@ -218,75 +220,6 @@ impl Builder {
 
 fn sum(a: Counts, b: Counts) -> Counts {
     Counts { words: a.words.saturating_add(b.words), extension: a.extension.saturating_add(b.extension) }
-}
-
-/// One part of a block, expanded: hashes of the strings to store, by page range.
-struct Expanded {
-    words: Vec<Vec<u64>>,
-    deletions: Vec<Vec<u64>>,
-    entry: Entry,
-    scratch: Scratch,
-}
-
-impl Expanded {
-    fn new(ranges: usize) -> Expanded {
-        Expanded {
-            words: vec![Vec::new(); ranges],
-            deletions: vec![Vec::new(); ranges],
-            entry: Entry::default(),
-            scratch: Scratch::default(),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.words.iter_mut().chain(&mut self.deletions).for_each(Vec::clear);
-    }
-
-    fn read(&mut self, header: &Header, lines: LineFormat, shift: u32, part: &[u8]) -> LineCounts {
-        let Expanded { words, deletions, entry, scratch } = self;
-        let mut store = |layer: Layer, string: &[u8]| {
-            let hash = header.key.hash(string);
-            let range = page::page_of(hash, header.pages) >> shift;
-            let ranges = if layer == Layer::Word { &mut *words } else { &mut *deletions };
-            if let Some(hashes) = usize::try_from(range).ok().and_then(|range| ranges.get_mut(range)) {
-                hashes.push(hash);
-            }
-        };
-        let scheme = scheme_of(header.stored());
-        lines.read_block(part, entry, |entry| match header.scheme {
-            SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
-            _ => scheme.stored(&entry.word, scratch, &mut store),
-        })
-    }
-}
-
-/// A range of pages, filled by one thread.
-struct Range<'p> {
-    index: usize,
-    start: u64,
-    pages: &'p mut [Page],
-}
-
-impl Range<'_> {
-    /// All parts' words before all parts' deletions, so that what counts as new does not depend on the parts.
-    fn fill(self, header: &Header, expanded: &[Expanded]) -> Counts {
-        let Range { index, start, pages } = self;
-        let mut set = |layer: Layer| {
-            let (probes, mut new) = (header.probes(layer), 0_u64);
-            for part in expanded {
-                let ranges = if layer == Layer::Word { &part.words } else { &part.deletions };
-                for &hash in ranges.get(index).into_iter().flatten() {
-                    let at = page::page_of(hash, header.pages).saturating_sub(start);
-                    if let Some(page) = usize::try_from(at).ok().and_then(|at| pages.get_mut(at)) {
-                        new = new.saturating_add(u64::from(page::set(page, hash, probes)));
-                    }
-                }
-            }
-            new
-        };
-        let words = set(Layer::Word);
-        Counts { words, extension: set(Layer::Deletion) }
-    }
 }
 
 pub(super) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {

@@ -123,7 +123,7 @@ impl Counters {
             let Some(page) = pages.get_mut(at) else { return };
             let any =
                 page::positions(hash, header.probes(layer)).fold(false, |any, at| change(page, at) | any);
-            let is_derived = layer == Layer::Deletion || header.scheme == SchemeId::Paper;
+            let is_derived = layer.is_deletion() || header.scheme == SchemeId::Paper;
             changed = changed.saturating_add(u64::from(any && is_derived));
         };
         match header.scheme {

@@ -1,6 +1,8 @@
 //! The first round of a near lookup: the candidate and the candidate without each of its characters, all hashed, their
 //! pages made ready together, then asked of both layers.
 
+use std::ops::Range;
+
 use zeroize::Zeroize;
 
 use super::{DictionaryFilter, FilterError, pairs::Classes};
@@ -11,7 +13,7 @@ use crate::{
     word::Word,
 };
 
-/// A string that was asked: its hash and whether the first of its bits are set.
+/// A string that was asked: its hash, and whether the first of its bits are set, those of the deletion layer at any place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Asked {
     hash: u64,
@@ -24,22 +26,35 @@ impl Asked {
         Asked { hash, ..Asked::default() }
     }
 
-    /// True when all bits of the string are set in this layer.
+    /// True when the string is in the word layer.
     #[inline]
-    pub(super) fn is_in<D: Bytes>(
-        self,
-        filter: &DictionaryFilter<D>,
-        layer: Layer,
-    ) -> Result<bool, FilterError> {
-        let may_be = if layer == Layer::Word { self.may_be_word } else { self.may_be_deletion };
-        Ok(may_be && filter.test(self.hash, layer)?)
+    pub(super) fn is_word<D: Bytes>(self, filter: &DictionaryFilter<D>) -> Result<bool, FilterError> {
+        Ok(self.may_be_word && filter.test(self.hash, Layer::Word)?)
     }
 
+    /// True when the string is in the deletion layer at this place.
     #[inline]
-    fn ask<D: Bytes>(&mut self, filter: &DictionaryFilter<D>) -> Result<(), FilterError> {
+    pub(super) fn is_deletion<D: Bytes>(
+        self,
+        filter: &DictionaryFilter<D>,
+        at: usize,
+    ) -> Result<bool, FilterError> {
+        let layer = Layer::deletion(at).filter(|_| self.may_be_deletion);
+        layer.map_or(Ok(false), |layer| filter.test(self.hash, layer))
+    }
+
+    /// Looks at the first bits in the word layer and in the deletion layer at these places.
+    #[inline]
+    fn ask<D: Bytes>(
+        &mut self,
+        filter: &DictionaryFilter<D>,
+        places: Range<usize>,
+    ) -> Result<(), FilterError> {
         let page = filter.body.ready().page_of(self.hash).ok_or_else(|| filter.body.lost(self.hash))?;
-        self.may_be_word = page::may_contain(page, self.hash, filter.header.probes(Layer::Word));
-        self.may_be_deletion = page::may_contain(page, self.hash, filter.header.probes(Layer::Deletion));
+        let may_be = |layer| page::may_contain(page, self.hash, filter.header.probes(layer));
+        self.may_be_word = may_be(Layer::Word);
+        self.may_be_deletion =
+            places.filter_map(Layer::deletion).fold(false, |any, layer| may_be(layer) | any);
         Ok(())
     }
 }
@@ -101,7 +116,7 @@ impl FirstRound {
         let mut whole = Asked::new(filter.header.key.hash(word.as_bytes()));
         let is_ready = filter.body.fetch_ahead(whole.hash);
         if is_ready {
-            whole.ask(filter)?;
+            whole.ask(filter, classes.insertable())?;
         }
         self.whole = Some(whole);
         Ok(is_ready)
@@ -123,7 +138,10 @@ impl FirstRound {
             filter.body.prepare(pages)?;
         }
         // All are asked before the first answer is looked at, so that the memory serves them together.
-        self.strings().try_for_each(|string| string.ask(filter))
+        if let Some(whole) = &mut self.whole {
+            whole.ask(filter, classes.insertable())?;
+        }
+        self.proposals.iter_mut().try_for_each(|one| one.string.ask(filter, one.at..one.end))
     }
 
     /// Hashes the candidate less each character; true when all pages of the round are ready.

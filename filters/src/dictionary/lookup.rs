@@ -131,7 +131,7 @@ impl Lookup {
     /// True when the candidate itself is a word.
     fn is_member<D: Bytes>(&self, filter: &DictionaryFilter<D>) -> Result<bool, FilterError> {
         let whole = self.round.whole().filter(|_| self.classes.may_be_word());
-        whole.map_or(Ok(false), |whole| whole.is_in(filter, Layer::Word))
+        whole.map_or(Ok(false), |whole| whole.is_word(filter))
     }
 
     /// Words that lack one character of the candidate.
@@ -144,7 +144,7 @@ impl Lookup {
         for &Proposal { string, at, .. } in self.round.proposals() {
             let after = self.classes.of(at.saturating_add(1));
             let is_possible = filter.header.digrams.seen(self.classes.before(at), after);
-            if is_possible && string.is_in(filter, Layer::Word)? {
+            if is_possible && string.is_word(filter)? {
                 let string = self.scratch.spliced(word, at, at.saturating_add(1), &[]);
                 if found(Found::named(Edit::Remove { at }, string)) {
                     return Ok(true);
@@ -163,10 +163,10 @@ impl Lookup {
     ) -> Result<bool, FilterError> {
         for number in 0..self.round.proposals().len() {
             let Some(&Proposal { string, at, end }) = self.round.proposals().get(number) else { break };
-            if !string.is_in(filter, Layer::Deletion)? {
-                continue;
-            }
             for at in at..end {
+                if !string.is_deletion(filter, at)? {
+                    continue;
+                }
                 let (before, here) = (self.classes.before(at), self.classes.of(at));
                 let after = self.classes.of(at.saturating_add(1));
                 let edit = Edit::Replace { at };
@@ -187,10 +187,10 @@ impl Lookup {
     ) -> Result<bool, FilterError> {
         let gaps = self.classes.insertable();
         let Some(whole) = self.round.whole() else { return Ok(false) };
-        if !whole.is_in(filter, Layer::Deletion)? {
-            return Ok(false);
-        }
         for at in gaps.clone() {
+            if !whole.is_deletion(filter, at)? {
+                continue;
+            }
             let (before, after) = (self.classes.before(at), self.classes.of(at));
             // Doubling a character is the same before and behind it: done in the gap before it where there is one.
             let done = if at > gaps.start { before } else { crate::alphabet::BOUNDARY };

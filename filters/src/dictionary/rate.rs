@@ -1,22 +1,22 @@
 //! The false rejection rate a person feels, and the pages it takes to keep it.
 //!
 //! A password of *d* characters that is not near the dictionary is rejected by accident when one of the strings asked
-//! of the word layer for it, or for one of its variants, has all its bits set. At worst every *q−i* is a deletion of
-//! some word (at distance 2 of *q*) and proposes; *q* itself is none, since it would be near that word, and proposes
-//! only when its bits are set by accident. So for an alphabet of *A* symbols 1 + *d* + *dA* + *p*ᵈ(*d*+1)*A* strings
-//! are asked, *p*ᵈ the fill to the power of the deletion bits. Each of them is no word, and its bits are all set with
-//! probability
+//! of the word layer for it, or for one of its variants, has all its bits set. No *q−i* is a word's deletion at the place
+//! *i*, nor is *q* at any place, since *q* would be near that word ([`crate::neighbours`]): each of these 2*d* + 1 proposes
+//! only when its bits are set by accident. So for an alphabet of *A* symbols 1 + *d* + *p*ᵇ(2*d*+1)*A* strings are asked on
+//! average over the key, *p*ᵇ the fill to the power of the deletion bits. Each of them is no word, and its bits are all
+//! set with probability
 //! E\[pᵏ\], p the fill of its page and k the word bits (Bloom 1970), whatever the password is: the bound holds for a
 //! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is not
-//! counted on. Where bits lie four in a line ([`Spread::Lines`]), p is the fill of a line, which varies more, and two of
-//! four may be the same.
+//! counted on. Where bits lie together in a line ([`Spread::Lines`]), p is the fill of a line, which varies more, and two
+//! bits of a string may be the same.
 
 use std::f64::consts::LN_2;
 
-use super::survey::Counts;
+use super::{line_loads::Lines, survey::Counts};
 use crate::{
     format::{Header, MAX_PAGES, SchemeId, StatedRate},
-    page::{LINE_BITS, MAX_PROBES, PAGE_BITS, Spread},
+    page::{Layer, MAX_PROBES, PAGE_BITS, Spread},
 };
 
 /// Characters of the password for which the rate is stated.
@@ -83,7 +83,7 @@ impl Demand {
         let symbols = self.symbols as f64;
         let each = match self.scheme {
             SchemeId::Whole => 1.0,
-            SchemeId::Deletions => 1.0 + d + symbols * (d + accident * (d + 1.0)),
+            SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
             SchemeId::Paper => 2.0 * d + 1.0,
         };
         each * f64::from(self.stated.variants)
@@ -93,18 +93,9 @@ impl Demand {
     /// independent strings make them (multinomial), to the second order in the load's relative deviation.
     pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
         let load = Load::new(counts, geometry, self.scheme.spread());
-        let accident = load.mean_power(geometry.deletion_bits);
-        (self.word_probes(accident) * load.mean_power(geometry.word_bits)).min(1.0)
-    }
-
-    /// The rate of a filter whose pages have these fills: word probes × the mean of pᵏ.
-    pub fn rate_of_fills(&self, fills: &[f64], geometry: Geometry) -> f64 {
-        let spread = self.scheme.spread();
-        let mean = |bits: u8| {
-            let power = |&fill: &f64| fill.powi(i32::from(bits)) * line_factor(fill, bits, spread);
-            fills.iter().map(power).sum::<f64>() / fills.len().max(1) as f64
-        };
-        (self.word_probes(mean(geometry.deletion_bits)) * mean(geometry.word_bits)).min(1.0)
+        let word = load.mean_power(geometry.word_bits, Layer::Word);
+        let accident = load.mean_power(geometry.deletion_bits, Layer::Deletion { at: 0 });
+        (self.word_probes(accident) * word).min(1.0)
     }
 
     /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
@@ -133,6 +124,18 @@ impl Demand {
     }
 }
 
+/// The rate of the filter with this header whose pages have these fills: word probes × the mean of pᵏ.
+pub fn rate_of_fills(header: &Header, fills: &[f64]) -> f64 {
+    let counts = Counts { words: header.words, extension: header.extension };
+    let lines = Lines::new(counts, Geometry::of(header), header.scheme.spread());
+    let mean = |layer: Layer| {
+        let bits = header.probes(layer).count;
+        let power = |&fill: &f64| fill.powi(i32::from(bits)) * lines.factor(fill, bits, layer);
+        fills.iter().map(power).sum::<f64>() / fills.len().max(1) as f64
+    };
+    (Demand::of(header).word_probes(mean(Layer::Deletion { at: 0 })) * mean(Layer::Word)).min(1.0)
+}
+
 /// A count that was computed: the nearest whole number, 0 for what is none.
 #[allow(
     clippy::cast_possible_truncation,
@@ -149,7 +152,7 @@ struct Load {
     bits_per_bit: f64,
     /// Variance of a page's load over the square of its mean.
     relative_variance: f64,
-    spread: Spread,
+    lines: Lines,
 }
 
 impl Load {
@@ -161,7 +164,8 @@ impl Load {
         let variance = words * word_bits.powi(2) + deletions * deletion_bits.powi(2);
         let among_pages = 1.0 - 1.0 / pages;
         let relative_variance = if mean > 0.0 { among_pages * variance / (mean * mean) } else { 0.0 };
-        Load { bits_per_bit: mean / f64::from(PAGE_BITS), relative_variance, spread }
+        let lines = Lines::new(counts, geometry, spread);
+        Load { bits_per_bit: mean / f64::from(PAGE_BITS), relative_variance, lines }
     }
 
     fn fill(&self) -> f64 {
@@ -169,10 +173,10 @@ impl Load {
     }
 
     /// E\[p^bits\] over the pages and their lines.
-    fn mean_power(&self, bits: u8) -> f64 {
+    fn mean_power(&self, bits: u8, layer: Layer) -> f64 {
         let fill = self.fill();
         let among_pages = spread_factor(fill, f64::from(bits), self.relative_variance);
-        fill.powi(i32::from(bits)) * among_pages * line_factor(fill, bits, self.spread)
+        fill.powi(i32::from(bits)) * among_pages * self.lines.factor(fill, bits, layer)
     }
 }
 
@@ -183,29 +187,6 @@ fn spread_factor(fill: f64, bits: f64, relative_variance: f64) -> f64 {
     (0.5 * sensitivity * sensitivity * relative_variance).min(MAX_SPREAD).exp()
 }
 
-/// By how much E\[p^bits\] of a page of this fill is raised because the bits of a string lie four in a line: lines are
-/// unevenly loaded, and two of the four may be the same. Each group of four falls on a line of its own.
-fn line_factor(fill: f64, bits: u8, spread: Spread) -> f64 {
-    if spread == Spread::Page {
-        return 1.0;
-    }
-    let group = |bits: f64| {
-        let fill = fill.max(f64::MIN_POSITIVE);
-        let (load, pairs) = (-(-fill).ln_1p(), bits * (bits - 1.0) / 2.0);
-        // A line's load is that of the groups of four that fall on it, a Poisson number of about load × bits / 4; a fill
-        // around f moves by 1 − f with the load, and E[pⁿ] = fⁿ(1 + n(n−1)/2 × variance / f²) to the second order.
-        let load_variance = load * GROUP / f64::from(LINE_BITS);
-        let among_lines = pairs * load_variance * ((1.0 - fill) / fill).powi(2);
-        let same_bit = pairs / f64::from(LINE_BITS) * (1.0 / fill - 1.0);
-        1.0 + (among_lines + same_bit).min(1.0)
-    };
-    let (groups, rest) = (i32::from(bits / 4), f64::from(bits % 4));
-    group(GROUP).powi(groups) * if rest > 0.0 { group(rest) } else { 1.0 }
-}
-
-/// Bits that lie in one line.
-const GROUP: f64 = 4.0;
-
 /// The information-theoretic least number of bits a word of any filter that rejects `strings` strings a word and a
 /// stranger with probability `rate`: log₂(strings / rate).
 pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
@@ -215,11 +196,6 @@ pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        hash::Key,
-        page::{self, Layer, PAGE_BYTES, Probes},
-    };
-
     fn demand(scheme: SchemeId, rate: f64, deletion_bits: u8) -> Demand {
         let stated = StatedRate { false_rejection: rate, characters: 8, variants: 1 };
         Demand { scheme, deletion_bits, stated, symbols: 70 }
@@ -253,34 +229,6 @@ mod tests {
             let smaller = Geometry { pages: geometry.pages - 10, ..geometry };
             let fill = Load::new(counts(), smaller, demand.scheme.spread()).fill();
             assert!(demand.expected_rate(counts(), smaller) > 1e-2 || fill > MAX_NEAR_FILL);
-        }
-    }
-
-    /// Pages filled with random hashes, as full as a near filter's, against what [`line_factor`] says of their fills.
-    #[test]
-    fn lines_raise_the_false_positives_as_computed() {
-        let key = Key::new([3; 16]);
-        let probes = |layer, count| Probes { layer, count, spread: Spread::Lines };
-        for count in [8_u8, 12] {
-            let (mut expected, mut found, mut asked) = (0.0, 0_u32, 0.0);
-            for page_number in 0..40_u64 {
-                let mut page = [0; PAGE_BYTES];
-                let hash = |i: u64| key.hash(&[page_number.to_le_bytes(), i.to_le_bytes()].concat());
-                (0..340).for_each(|i| _ = page::set(&mut page, hash(i), probes(Layer::Word, 22)));
-                (0..2800).for_each(|i| _ = page::set(&mut page, hash(i), probes(Layer::Deletion, 8)));
-                let fill = f64::from(page::ones(&page)) / f64::from(PAGE_BITS);
-                expected += fill.powi(i32::from(count)) * line_factor(fill, count, Spread::Lines);
-                let strangers =
-                    (10_000..510_000).filter(|&i| page::test(&page, hash(i), probes(Layer::Word, count)));
-                found += u32::try_from(strangers.count()).unwrap();
-                asked += 500_000.0;
-            }
-            let expected = expected / 40.0 * asked;
-            // Two hundredths for terms of higher order, beside the Poisson deviation of what is found.
-            assert!(
-                (f64::from(found) / expected - 1.0).abs() < 0.02 + 5.0 / expected.sqrt(),
-                "{count}: {found}, {expected:.0}"
-            );
         }
     }
 

@@ -1,22 +1,22 @@
-//! Names for a word less each one of its characters, all made in one pass: what the survey counts deletions by.
+//! Names for a word less each one of its characters and that character's place, all made in one pass: what the survey counts
+//! deletions by.
 //!
 //! A string *s* has the polynomial hash Σ (*s*ⱼ + 1) *r*ʲ over the field of 2⁶¹ − 1 elements, *r* random (Karp & Rabin
 //! 1987; Carter & Wegman 1979): two strings of at most 256 characters have the same with probability below 2⁻⁵³. The hash of
 //! a word less its character *i* comes of the sums before and after *i* with two multiplications, whatever the word's length;
-//! hashing each string by itself would take most of the survey's time.
+//! hashing each string by itself would take most of the survey's time. The place *i* is one more character, in front.
 
 use zeroize::Zeroize;
 
 use crate::{
     hash::Key,
-    neighbours::begins_run,
     word::{MAX_CHARACTERS, Word},
 };
 
 /// The field's order, a Mersenne prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Names the deletions of words; the same string has the same name in all words, under one key.
+/// Names the deletions of words; the same string and place have the same name in all words, under one key.
 pub(super) struct Shortened {
     /// *r*ʲ for *j* from 0.
     powers: Vec<u64>,
@@ -30,23 +30,22 @@ impl Shortened {
         Shortened { powers: powers.take(MAX_CHARACTERS + 2).collect() }
     }
 
-    /// Calls `each` with the name of every distinct string that is `word` less one character.
+    /// Calls `each` with the name of every string that is `word` less one character, and its place.
     #[inline]
     pub(super) fn each(&self, word: &Word, mut each: impl FnMut(u64)) {
         if word.is_bytewise() {
             let symbols = word.as_bytes().iter().map(|&byte| u64::from(byte));
-            self.name(word, symbols.clone(), symbols, &mut each);
+            self.name(symbols.clone(), symbols, &mut each);
         } else {
             let symbols = || word.symbols().map(|symbol| u64::from(symbol.value()));
-            self.name(word, symbols(), symbols(), &mut each);
+            self.name(symbols(), symbols(), &mut each);
         }
     }
 
-    /// Names are *r* times the hash, which saves a division.
+    /// Names are *r* times the hash, which saves a division, and the place, the coefficient of *r*⁰.
     #[inline]
     fn name(
         &self,
-        word: &Word,
         all: impl Iterator<Item = u64>,
         again: impl Iterator<Item = u64>,
         each: &mut impl FnMut(u64),
@@ -57,9 +56,7 @@ impl Shortened {
         let mut before = 0;
         for (at, one) in again.zip(&self.powers).map(term).enumerate() {
             after = sum(after, PRIME.saturating_sub(one));
-            if begins_run(word, at) {
-                each(spread(sum(product(before, point), after)));
-            }
+            each(spread(sum(sum(product(before, point), after), at as u64)));
             before = sum(before, one);
         }
         before.zeroize();
@@ -102,11 +99,11 @@ mod tests {
         page::Layer,
     };
 
-    fn deletions(word: &Word) -> Vec<Vec<u8>> {
+    fn deletions(word: &Word) -> Vec<(Layer, Vec<u8>)> {
         let mut strings = Vec::new();
         Deletions.stored(word, &mut Scratch::default(), &mut |layer, string| {
-            if layer == Layer::Deletion {
-                strings.push(string.to_vec());
+            if layer.is_deletion() {
+                strings.push((layer, string.to_vec()));
             }
         });
         strings

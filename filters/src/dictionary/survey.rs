@@ -32,7 +32,7 @@ const EXACT_EXTENSION: usize = 1 << 17;
 pub struct Counts {
     /// Distinct entries; for the paper's scheme distinct strings of the extension, which are what it stores.
     pub words: u64,
-    /// Distinct strings of the deletion layer.
+    /// Distinct strings and places of the deletion layer.
     pub extension: u64,
 }
 
@@ -41,7 +41,7 @@ pub struct Counts {
 pub struct Findings {
     /// Distinct entries.
     pub words: u64,
-    /// Distinct strings of the deletion layer or of the paper's extension.
+    /// Distinct strings and places of the deletion layer, or strings of the paper's extension.
     pub extension: u64,
     /// What became of all lines.
     pub lines: LineCounts,
@@ -272,8 +272,8 @@ mod tests {
     fn counts_what_is_distinct() {
         let findings = survey(SchemeId::Deletions, 1, "ab\nAB\naab\n\né\n");
         assert_eq!((findings.words, findings.lines.accepted, findings.lines.read), (3, 4, 5));
-        // "" of é; "a", "b" of ab; "ab", "aa" of aab.
-        assert_eq!(findings.extension, 5);
+        // "" of é; "a", "b" of ab; "ab" twice and "aa" of aab.
+        assert_eq!(findings.extension, 6);
         assert_eq!(findings.lengths, (1, 3));
         assert_eq!(findings.symbols.len(), 3);
         // ^a aa ab b$ ^é é$

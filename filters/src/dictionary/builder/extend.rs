@@ -6,7 +6,7 @@ use super::{BuildError, Builder, LineFormat, empty_pages};
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     dictionary::{
-        rate::{Demand, Geometry, whole},
+        rate::{rate_of_fills, whole},
         survey::{Counts, Findings},
     },
     digrams::Digrams,
@@ -112,7 +112,7 @@ impl Builder {
     /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
     pub fn actual_rate(&self) -> f64 {
         let fills: Vec<f64> = self.fills().collect();
-        Demand::of(&self.header).rate_of_fills(&fills, Geometry::of(&self.header))
+        rate_of_fills(&self.header, &fills)
     }
 
     /// True when the rate stated is kept. While there are no more words than there is room for, what chance adds is
@@ -129,8 +129,7 @@ impl Builder {
 
     /// The standard error of [`Builder::actual_rate`] as the mean of the pages' rates.
     fn rate_error(&self) -> f64 {
-        let (demand, geometry) = (Demand::of(&self.header), Geometry::of(&self.header));
-        let rates: Vec<f64> = self.fills().map(|fill| demand.rate_of_fills(&[fill], geometry)).collect();
+        let rates: Vec<f64> = self.fills().map(|fill| rate_of_fills(&self.header, &[fill])).collect();
         let count = rates.len().max(2) as f64;
         let mean = rates.iter().sum::<f64>() / count;
         let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
