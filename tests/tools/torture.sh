@@ -51,6 +51,7 @@ if "$CARGO" +nightly miri --version >/dev/null 2>&1; then
 else
     echo "  SKIPPED: miri is not installed (rustup +nightly component add miri rust-src)"
 fi
+run "   big endian" tests/tools/big_endian.sh
 
 echo "done in $(($(date +%s) - began)) s"
 exit $failed

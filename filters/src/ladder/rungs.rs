@@ -49,7 +49,7 @@ impl MasterKey {
             let mut key = [0; 16];
             key.copy_from_slice(half);
             // The half's number in the label keeps two equal halves from cancelling each other.
-            subkey ^= SipHasher24::new_with_key(&key).hash(&label).as_u128();
+            subkey ^= u128::from(SipHasher24::new_with_key(&key).hash(&label));
             key.zeroize();
         }
         Subkey(Zeroizing::new(subkey.to_le_bytes()))
@@ -85,9 +85,11 @@ impl Purpose {
 pub(super) struct Subkey(Zeroizing<[u8; 16]>);
 
 impl Subkey {
-    /// Keyed 128-bit hash (SipHash-2-4-128) as two little-endian words.
+    /// Keyed 128-bit hash (SipHash-2-4-128): the numbers its two halves are when read as little-endian words.
     pub(super) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
-        SipHasher24::new_with_key(&self.0).hash(bytes).as_u64()
+        // Not `as_u64`, which turns the words round on a big-endian machine.
+        let hash = SipHasher24::new_with_key(&self.0).hash(bytes);
+        (hash.h1, hash.h2)
     }
 
     /// The key itself, where it is a salt.
@@ -275,6 +277,14 @@ mod tests {
             0xe24a_4c58_2496_fe64_b94b_f8c0_a691_c14a,
         ];
         assert_eq!(subkeys, expected);
+    }
+
+    /// The first two of `vectors_sip128` in the reference implementation's `vectors.h`.
+    #[test]
+    fn hashes_are_those_of_the_reference_on_every_machine() {
+        let key = Subkey(Zeroizing::new(std::array::from_fn(|i| u8::try_from(i).unwrap())));
+        assert_eq!(key.hash(&[]), (0xe6a8_25ba_047f_81a3, 0x9302_55c7_1472_f66d));
+        assert_eq!(key.hash(&[0]), (0x44af_996b_d8c1_87da, 0x45fc_229b_1159_7634));
     }
 
     #[test]

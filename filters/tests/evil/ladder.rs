@@ -32,7 +32,7 @@ fn key_check(master: [u8; 32]) -> u64 {
     let mut subkey = 0;
     for (half, number) in master.chunks_exact(16).zip(0..) {
         let message = [&ID[..], &[6, number]].concat();
-        subkey ^= SipHasher24::new_with_key(half.try_into().unwrap()).hash(&message).as_u128();
+        subkey ^= u128::from(SipHasher24::new_with_key(half.try_into().unwrap()).hash(&message));
     }
     SipHasher24::new_with_key(&subkey.to_le_bytes()).hash(b"").h1
 }
