@@ -1,0 +1,88 @@
+//! A block's strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
+
+use super::super::{
+    lines::{Entry, LineCounts, LineFormat},
+    survey::{Counts, scheme_of},
+};
+use crate::{
+    format::{Header, SchemeId},
+    neighbours::Scratch,
+    page::{self, Layer, Page},
+};
+
+/// One part of a block, expanded: hashes of the strings to store, by page range.
+pub(super) struct Expanded {
+    words: Vec<Vec<u64>>,
+    deletions: Vec<Vec<Shorter>>,
+    entry: Entry,
+    scratch: Scratch,
+}
+
+impl Expanded {
+    pub(super) fn new(ranges: usize) -> Expanded {
+        Expanded {
+            words: vec![Vec::new(); ranges],
+            deletions: vec![Vec::new(); ranges],
+            entry: Entry::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.words.iter_mut().for_each(Vec::clear);
+        self.deletions.iter_mut().for_each(Vec::clear);
+    }
+
+    pub(super) fn read(&mut self, header: &Header, lines: LineFormat, shift: u32, part: &[u8]) -> LineCounts {
+        let Expanded { words, deletions, entry, scratch } = self;
+        let mut store = |layer: Layer, string: &[u8]| {
+            let hash = header.key.hash(string);
+            let range = usize::try_from(page::page_of(hash, header.pages) >> shift).unwrap_or(usize::MAX);
+            match layer {
+                Layer::Word => words.get_mut(range).into_iter().for_each(|words| words.push(hash)),
+                Layer::Deletion { at } => {
+                    deletions.get_mut(range).into_iter().for_each(|some| some.push(Shorter { hash, at }));
+                }
+            }
+        };
+        let scheme = scheme_of(header.stored());
+        lines.read_block(part, entry, |entry| match header.scheme {
+            SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
+            _ => scheme.stored(&entry.word, scratch, &mut store),
+        })
+    }
+}
+
+/// A string of the deletion layer.
+#[derive(Clone, Copy)]
+struct Shorter {
+    hash: u64,
+    at: u8,
+}
+
+/// A range of pages, filled by one thread.
+pub(super) struct Range<'p> {
+    pub(super) index: usize,
+    pub(super) start: u64,
+    pub(super) pages: &'p mut [Page],
+}
+
+impl Range<'_> {
+    /// All parts' words before all parts' deletions, so that what counts as new does not depend on the parts.
+    pub(super) fn fill(self, header: &Header, expanded: &[Expanded]) -> Counts {
+        let Range { index, start, pages } = self;
+        let mut set = |hash: u64, layer: Layer| {
+            let at = page::page_of(hash, header.pages).saturating_sub(start);
+            let page = usize::try_from(at).ok().and_then(|at| pages.get_mut(at));
+            u64::from(page.is_some_and(|page| page::set(page, hash, header.probes(layer))))
+        };
+        let mut new = Counts::default();
+        for &hash in expanded.iter().filter_map(|part| part.words.get(index)).flatten() {
+            new.words = new.words.saturating_add(set(hash, Layer::Word));
+        }
+        for &Shorter { hash, at } in expanded.iter().filter_map(|part| part.deletions.get(index)).flatten() {
+            new.extension = new.extension.saturating_add(set(hash, Layer::Deletion { at }));
+        }
+        new
+    }
+}
