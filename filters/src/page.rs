@@ -136,15 +136,13 @@ pub fn first_byte(hash: u64) -> usize {
 pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {
     let mut positions = Positions::new(hash, probes.layer, probes.spread);
     let mut were_set = 1;
-    let mut left = usize::from(probes.count);
-    while left >= 4 {
-        for position in positions.next_four() {
-            were_set &= set_bit(page, position);
-        }
-        left = left.saturating_sub(4);
+    for _ in 0..probes.count >> 2 {
+        let [a, b, c, d] = positions.next_four();
+        were_set &= set_bit(page, a) & set_bit(page, b) & set_bit(page, c) & set_bit(page, d);
     }
-    for position in positions.next_four().into_iter().take(left) {
-        were_set &= set_bit(page, position);
+    let rest = usize::from(probes.count & 3);
+    if rest > 0 {
+        positions.next_four().into_iter().take(rest).for_each(|position| were_set &= set_bit(page, position));
     }
     were_set == 0
 }
@@ -154,9 +152,10 @@ pub fn set(page: &mut Page, hash: u64, probes: Probes) -> bool {
 #[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
 fn set_bit(page: &mut Page, position: u32) -> u8 {
     let byte = &mut page[(position >> 3) as usize & (PAGE_BYTES - 1)];
-    let before = (*byte >> (position & 7)) & 1;
-    *byte |= 1 << (position & 7);
-    before
+    let bit = 1 << (position & 7);
+    let before = *byte;
+    *byte = before | bit;
+    u8::from(before & bit != 0)
 }
 
 /// The positions of a hash's bits, for whoever keeps a count beside each bit.
