@@ -294,6 +294,9 @@ mod tests {
         let word = Word::clean(b"abc1234567").unwrap_or_default();
         let stripped = of(word, VariantRules::ALL).into_iter().find(|variant| variant.word.len() == 3);
         assert!(stripped.is_some_and(|variant| !variant.may_match(4) && variant.may_match(3)));
+        let short = of(Word::clean("né0".as_bytes()).unwrap_or_default(), VariantRules::ALL);
+        let lost = |variant: &Variant| variant.word.len() < 3;
+        assert!(short.len() > 3 && short.iter().all(|variant| variant.may_match(4) != lost(variant)));
     }
 
     #[test]
