@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench fuzz torture coverage package-test clean
+.PHONY: demo test needs format lint unit doc bench fuzz torture coverage mutants package-test clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -39,6 +39,10 @@ torture:
 
 coverage:
 	@tests/tools/coverage.sh
+
+# Hours for everything: make mutants MUTANTS="--file filters/src/policy/*", or MUTANTS="--shard 0/20"
+mutants:
+	@set -f; tests/tools/mutants.sh $(MUTANTS)
 
 package-test:
 	@packaging/tests/run.sh

@@ -110,7 +110,51 @@ fn open_rule(rule: &DictionaryRule) -> Result<Rule<Mapped>, CheckError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::policy::Reason;
+
+    /// Asks a copy of one of the frozen filters: the folder of the sources need not pass the trusted walk.
+    fn opened(golden: &str, matching: Option<Match>) -> Result<Checker, CheckError> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("words.filter");
+        fs::copy(format!("{}/tests/golden/{golden}.filter", env!("CARGO_MANIFEST_DIR")), &file).unwrap();
+        let dictionaries = vec![DictionaryRule { file, matching }];
+        Checker::open(&Config { dictionaries, ..Config::default() })
+    }
+
+    #[test]
+    fn a_filter_is_asked_for_no_more_than_it_was_built_for() {
+        use Match::{Exact, Near};
+        for (golden, wanted, got) in [
+            ("near-8", None, Some(Near)),
+            ("near-8", Some(Near), Some(Near)),
+            ("near-8", Some(Exact), Some(Exact)),
+            ("exact", None, Some(Exact)),
+            ("exact", Some(Exact), Some(Exact)),
+            ("exact", Some(Near), None),
+        ] {
+            let checker = opened(golden, wanted).ok();
+            let matching = checker.and_then(|checker| checker.rules().first().map(|rule| rule.matching));
+            assert_eq!(matching, got, "{golden} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn the_finding_is_why_the_verdict_is_what_it_is() {
+        let checker = opened("near-8", None).unwrap();
+        for (password, reason) in [
+            (b"elephant".as_slice(), Some(Reason::Dictionary)),
+            (b"elephqnt", Some(Reason::NearDictionary)),
+            (b"stranger", None),
+        ] {
+            let finding = checker.examine(password, &Context::default()).unwrap();
+            assert_eq!(finding.map(|finding| finding.reason), reason);
+            let verdict = checker.judge(password, &Context::default()).unwrap();
+            assert_eq!(verdict, reason.map_or(Verdict::Accept, Verdict::Reject));
+        }
+    }
 
     #[test]
     fn advice_fits_what_the_filter_holds() {

@@ -211,4 +211,12 @@ mod tests {
     fn the_longest_header_is_that_of_the_largest_tables() {
         assert_eq!(MAX_HEADER_BYTES as usize, header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES));
     }
+
+    #[test]
+    fn names_are_those_of_the_command_line_and_of_json() {
+        assert_eq!([Kind::Words, Kind::Sha1, Kind::Ntlm].map(Kind::name), ["words", "sha1", "ntlm"]);
+        assert_eq!([Match::Near, Match::Exact].map(Match::name), ["near", "exact"]);
+        let schemes = [SchemeId::Whole, SchemeId::Deletions, SchemeId::Paper];
+        assert_eq!(schemes.map(SchemeId::name), ["whole", "deletions", "paper"]);
+    }
 }

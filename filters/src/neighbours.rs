@@ -258,6 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn an_exact_filter_stores_the_word_alone_and_is_asked_for_nothing_else() {
+        let (word, mut asked) = (Word::clean(b"abc").unwrap_or_default(), Vec::new());
+        Whole.asked(&word, &mut Scratch::default(), &mut |layer, s| asked.push((layer, s.to_vec())));
+        assert_eq!(asked, [(Layer::Word, b"abc".to_vec())]);
+        assert_eq!(asked, stored(&Whole, "abc"));
+    }
+
+    #[test]
+    fn a_hole_is_shown_with_a_null_byte_in_its_place() {
+        let (word, mut scratch) = (Word::clean("éab".as_bytes()).unwrap_or_default(), Scratch::default());
+        scratch.open(&word, 1, 2);
+        assert_eq!(scratch.with_null(), ("é\0b".as_bytes(), 2));
+    }
+
+    #[test]
     fn the_papers_extension_has_2d_plus_1_strings() {
         for word in ["", "a", "ab", "elephant", "éléphant"] {
             let strings = stored(&Paper, word);

@@ -222,6 +222,13 @@ mod tests {
     }
 
     #[test]
+    fn a_mistake_is_quoted_whole() {
+        assert_eq!(mistake(c"nonsense=7"), "unknown option ignored: nonsense=7");
+        assert_eq!(mistake(c"retry=0"), "option ignored: retry=0: wanted a number from 1 to 100");
+        assert_eq!(mistake(c"a\xff"), "unknown option ignored: a\u{fffd}");
+    }
+
+    #[test]
     fn a_path_must_be_absolute_and_must_not_climb() {
         for argument in [c"conf=nearmiss.conf", c"filter=", c"filter=/etc/../tmp/x", c"conf=../x"] {
             assert!(mistake(argument).ends_with("wanted an absolute path without '..'"), "{argument:?}");

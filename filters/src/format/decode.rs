@@ -260,3 +260,18 @@ fn check_tables(scheme: SchemeId, alphabet: &Alphabet, digrams: &Digrams) -> Res
     check((*digrams != Digrams::None) == has_tables, "digram table", alphabet.len() as u64)?;
     check(has_tables || alphabet.is_empty(), "alphabet length", alphabet.len() as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::encode;
+
+    #[test]
+    fn a_hashed_table_belongs_to_many_symbols_only() {
+        let small = decode_header(include_bytes!("../../tests/golden/near-8.filter")).unwrap();
+        assert!(small.alphabet.is_dense() && decode_header(&encode(&small)).is_ok());
+        let hashed = Digrams::hashed_from_bytes(&[0xff; 1 << 13]).unwrap();
+        let refused = decode_header(&encode(&Header { digrams: hashed, ..small })).unwrap_err();
+        assert_eq!(refused, FormatError::Field { name: "digram table", got: 3 });
+    }
+}

@@ -268,6 +268,8 @@ mod tests {
             30163, 17152,
         ];
         assert_eq!(rungs.places[..16], places);
+        let bytes = places.map(|bit| 68 * PAGE_BYTES + u64::from(bit / 8));
+        assert_eq!(rungs.places().map(|place| place.byte).collect::<Vec<_>>(), bytes);
         let expected = [
             0xc37c_367a_5151_ff51_4bee_a311_8927_cde6,
             0x7dcb_df74_6ef1_0d03_1c3b_fa35_ec7d_0baf,

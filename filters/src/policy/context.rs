@@ -165,6 +165,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_of_a_stripped_password_is_compared_from_4_characters_and_its_neighbours_from_6() {
+        let rejected = Verdict::Reject(Reason::NearUserName);
+        for (user, password, verdict) in [
+            ("bob", "bob1999!", Verdict::Accept),
+            ("anna", "anna1999!", rejected),
+            ("anna", "anne1999!", Verdict::Accept),
+            ("donna", "donne1999!", Verdict::Accept),
+            ("ronald", "donald1999!", rejected),
+        ] {
+            let context = Context { user: user.as_bytes(), ..Context::default() };
+            assert_eq!(judge(&context, password), verdict, "{user} {password}");
+        }
+    }
+
+    #[test]
     fn switched_off_and_unknown_parts_do_not_count() {
         assert_eq!(judge(&Context::default(), "someuser"), Verdict::Accept);
         let context = Context { user: b"someuser", ..Context::default() };

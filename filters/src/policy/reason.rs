@@ -98,3 +98,31 @@ impl Reason {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [(Reason, &str, &str); 11] = [
+        (Reason::Empty, "empty", "is empty"),
+        (Reason::TooLong, "too-long", "longer than 512 bytes"),
+        (Reason::TooShort { min_length: 9 }, "too-short", "shorter than 9 characters"),
+        (Reason::NearUserName, "near-user-name", "the user name"),
+        (Reason::NearRealName, "near-real-name", "real name"),
+        (Reason::NearHostName, "near-host-name", "this computer's name"),
+        (Reason::NearOldPassword, "near-old-password", "the old password"),
+        (Reason::Dictionary, "dictionary", "is a dictionary word"),
+        (Reason::NearDictionary, "near-dictionary", "one character away"),
+        (Reason::Breached, "breached", "list of leaked passwords"),
+        (Reason::TooCommonHere, "too-common-here", "too many people"),
+    ];
+
+    #[test]
+    fn codes_are_stable_and_sentences_say_why() {
+        for (reason, code, why) in ALL {
+            assert_eq!(reason.code(), code);
+            let sentence = reason.sentence();
+            assert!(sentence.contains(why), "{code}: {sentence}");
+        }
+    }
+}

@@ -294,6 +294,44 @@ mod tests {
         let word = Word::clean(b"abc1234567").unwrap_or_default();
         let stripped = of(word, VariantRules::ALL).into_iter().find(|variant| variant.word.len() == 3);
         assert!(stripped.is_some_and(|variant| !variant.may_match(4) && variant.may_match(3)));
+        let short = of(Word::clean("né0".as_bytes()).unwrap_or_default(), VariantRules::ALL);
+        let lost = |variant: &Variant| variant.word.len() < 3;
+        assert!(short.len() > 3 && short.iter().all(|variant| variant.may_match(4) != lost(variant)));
+    }
+
+    #[test]
+    fn any_switch_changes_the_candidate_but_that_of_swaps() {
+        let rules = |switch: usize| VariantRules {
+            accents: switch == 0,
+            leet: switch == 1,
+            reversed: switch == 2,
+            doubled: switch == 3,
+            affixes: switch == 4,
+            transpositions: switch == 5,
+        };
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6].map(|switch| rules(switch).changes_any()),
+            [true, true, true, true, true, false, false]
+        );
+    }
+
+    #[test]
+    fn transforms_add_up_and_are_named_in_their_order() {
+        let both = Transforms::LEET.and(Transforms::ACCENTS);
+        assert_eq!(both.names().collect::<Vec<_>>(), ["accents stripped", "leet undone"]);
+        assert_eq!(both.and(Transforms::LEET), both);
+        assert_eq!(Transforms::NONE.names().count(), 0);
+        let variants = of(Word::clean("él3phant".as_bytes()).unwrap_or_default(), VariantRules::ALL);
+        let plain = variants.iter().find(|variant| variant.word.to_text() == "elephant");
+        assert_eq!(plain.map(|variant| variant.transforms), Some(both));
+    }
+
+    /// Four readings in leet of four strings, each a doubled word: more than there is room for.
+    #[test]
+    fn doubled_words_find_room_where_leet_takes_all_it_may() {
+        let text = "é1!xé1!x";
+        let count = |doubled| texts(text, VariantRules { doubled, ..VariantRules::ALL }).len();
+        assert_eq!((count(false), count(true)), (MAX_BEFORE_HALVES, MAX_VARIANTS));
     }
 
     proptest! {

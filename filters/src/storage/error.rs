@@ -104,3 +104,20 @@ impl Error for StorageError {
         self.source.as_ref().map(|source| source as _)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_of_the_system_is_the_source_and_a_broken_rule_has_none() {
+        let answer = || io::Error::from(io::ErrorKind::NotFound);
+        let missing = StorageError::io(Path::new("/f"), Act::Open, answer());
+        assert!(missing.is_missing());
+        assert_eq!(missing.to_string(), format!("/f: cannot be opened: {}", answer()));
+        assert_eq!(missing.source().map(ToString::to_string), Some(answer().to_string()));
+        let loose = StorageError::rule(Path::new("/f"), Act::OthersMayWrite);
+        assert!(!loose.is_missing() && loose.source().is_none());
+        assert_eq!(loose.to_string(), "/f: can be written by others; remove that with chmod go-w");
+    }
+}

@@ -296,6 +296,7 @@ mod tests {
         let (_dir, path, one) = shared(&[0b1010; 8192], 0, true);
         let file = File::options().read(true).write(true).open(&path).unwrap();
         let two = SharedBits::new(file, &path, (8192, 0), true).unwrap();
+        assert_eq!((two.len(), two.is_empty()), (8192, false));
         assert_eq!(one.fetch_or(5000, 0b0101).unwrap(), 0b1010);
         assert_eq!(two.load(5000).unwrap(), 0b1111);
         assert_eq!(two.fetch_and(5000, 0b0110).unwrap(), 0b1111);

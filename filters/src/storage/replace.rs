@@ -188,6 +188,34 @@ mod tests {
     }
 
     #[test]
+    fn a_link_in_the_place_of_the_temporary_file_is_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [target, other, temporary] = ["file", "other", ".file.new"].map(|name| dir.path().join(name));
+        fs::write(&other, "not to be touched").unwrap();
+        std::os::unix::fs::symlink(&other, &temporary).unwrap();
+        assert_eq!(Replacement::create(&target, 0o644).unwrap_err().act, Act::Create);
+        assert_eq!(fs::read(&other).unwrap(), b"not to be touched");
+    }
+
+    #[test]
+    fn a_file_is_the_same_only_under_its_own_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| dir.path().join(name));
+        fs::write(&one, "").unwrap();
+        fs::write(&other, "").unwrap();
+        let file = File::open(&one).unwrap();
+        assert!(is_same_file(&file, &one) && !is_same_file(&file, &other));
+        assert!(!is_same_file(&file, &dir.path().join("none")));
+        assert!(!is_same_file(&file, Path::new("/proc/self/status")));
+    }
+
+    #[test]
+    fn the_folder_that_is_synced_is_the_targets() {
+        assert!(sync_folder(Path::new("Cargo.toml")).is_ok(), "a bare name is in the working folder");
+        assert_eq!(sync_folder(Path::new("/nonexistent/file")).unwrap_err().act, Act::Sync);
+    }
+
+    #[test]
     fn refuses_a_folder_and_a_missing_folder() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(Replacement::create(dir.path(), 0o644).unwrap_err().act, Act::NotRegular);

@@ -12,7 +12,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{FileType, Mode, OFlags, Stat, fstat, open, openat},
+    fs::{FileType, Mode, OFlags, fstat, open, openat},
     io::Errno,
 };
 
@@ -107,7 +107,7 @@ fn check(fd: &OwnedFd, path: &Path, wanted: FileType) -> Result<(), StorageError
     if FileType::from_raw_mode(stat.st_mode) != wanted {
         return Err(StorageError::rule(path, Act::NotRegular));
     }
-    if !is_trusted_owner(&stat) {
+    if !is_trusted_owner(stat.st_uid, rustix::process::geteuid().as_raw()) {
         return Err(StorageError::rule(path, Act::ForeignOwner));
     }
     let is_sticky_folder = wanted == FileType::Directory && stat.st_mode & STICKY != 0;
@@ -117,13 +117,18 @@ fn check(fd: &OwnedFd, path: &Path, wanted: FileType) -> Result<(), StorageError
     Ok(())
 }
 
-fn is_trusted_owner(stat: &Stat) -> bool {
-    stat.st_uid == 0 || stat.st_uid == rustix::process::geteuid().as_raw()
+fn is_trusted_owner(owner: u32, own: u32) -> bool {
+    owner == 0 || owner == own
 }
 
 #[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
+
+    use rustix::{
+        fs::fcntl_getfl,
+        io::{FdFlags, fcntl_getfd},
+    };
 
     use super::*;
 
@@ -141,6 +146,7 @@ mod tests {
         let path = dir.path().join("good");
         fs::write(&path, "bytes").unwrap();
         assert_eq!(read_trusted(&path, 5).unwrap(), b"bytes");
+        assert_eq!(read_trusted(&path, 6).unwrap(), b"bytes");
         assert_eq!(read_trusted(&path, 4).unwrap_err().act, Act::TooLarge);
     }
 
@@ -175,6 +181,44 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
         assert_eq!(act_of(open_trusted(&path)), Act::OthersMayWrite);
+    }
+
+    #[test]
+    fn a_sticky_folder_is_trusted_and_a_sticky_file_is_not() {
+        let dir = folder();
+        let path = dir.path().join("file");
+        fs::write(&path, "x").unwrap();
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+        assert!(open_trusted(&path).is_ok());
+        for mode in [0o1666, 0o620, 0o602] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(act_of(open_trusted(&path)), Act::OthersMayWrite, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn root_and_the_own_user_are_trusted_and_nobody_else() {
+        for (owner, own, is_trusted) in
+            [(0, 0, true), (0, 7, true), (7, 7, true), (7, 0, false), (7, 8, false), (u32::MAX, 0, false)]
+        {
+            assert_eq!(is_trusted_owner(owner, own), is_trusted, "{owner} {own}");
+        }
+    }
+
+    #[test]
+    fn folders_are_opened_as_places_only_and_nothing_stays_open_in_a_child() {
+        let dir = folder();
+        let path = dir.path().join("file");
+        fs::write(&path, "x").unwrap();
+        let root = open_root().unwrap();
+        let etc = step_into(&root, "etc".as_ref(), Path::new("/etc")).unwrap();
+        for place in [&root, &etc] {
+            assert!(fcntl_getfl(place).unwrap().contains(OFlags::PATH));
+            assert!(fcntl_getfd(place).unwrap().contains(FdFlags::CLOEXEC));
+        }
+        for file in [open_trusted(&path).unwrap(), open_trusted_for_update(&path).unwrap()] {
+            assert!(fcntl_getfd(&file).unwrap().contains(FdFlags::CLOEXEC));
+        }
     }
 
     #[test]

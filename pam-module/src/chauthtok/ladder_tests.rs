@@ -58,14 +58,18 @@ fn the_mark_is_of_the_user_and_the_shadow_field_before() {
 
 #[test]
 fn the_password_there_was_is_known_by_its_hash_where_nobody_typed_it() {
-    let left = |old_password| {
-        let script = [Ask(Ok(b"current")), SAME];
-        let mut host = Scripted { password: Some(b"current"), old_password, ..Scripted::new(script) };
+    let left = |password: &'static [u8], old_password| {
+        let script = [Ask(Ok(password)), SAME];
+        let mut host = Scripted { password: Some(password), old_password, ..Scripted::new(script) };
         assert_eq!(run(&mut host, &Shelf::with(Found::Ladder), UPDATE), Outcome::Accepted);
         host.mark.unwrap().shows_a_change(b"ann", Some(b"$y$new"))
     };
-    assert!(!left(None));
-    assert!(left(Some(b"another")), "no second slow hash where the old password is there to compare");
+    assert!(!left(b"current", None));
+    assert!(left(b"rare", None), "a password that root sets is new");
+    assert!(
+        left(b"current", Some(b"another")),
+        "no second slow hash where the old password is there to compare"
+    );
 }
 
 #[test]
