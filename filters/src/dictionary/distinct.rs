@@ -49,7 +49,7 @@ impl Distinct {
             self.smallest.truncate(self.limit);
             self.threshold = self.smallest.last().copied().unwrap_or(u64::MAX);
         }
-        self.full = self.smallest.len().max(self.limit / 8 * 5).saturating_mul(2);
+        self.full = self.smallest.len().max(self.limit.saturating_mul(5) / 8).saturating_mul(2);
     }
 
     /// Counts together what both have seen. Where one of them keeps only its smallest, so does the sum.
