@@ -20,7 +20,7 @@ lint: format
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
 unit:
-	@tests/tools/skips.sh $(CARGO) test --workspace $(FAST)
+	@tests/tools/ahead.sh tests/tools/skips.sh $(CARGO) test --workspace $(FAST)
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
