@@ -1,16 +1,22 @@
 //! Disk: which files are trusted, how they are mapped and how they are replaced. Nothing else in the library
 //! touches a file.
 //!
+//! * [`descriptors`]: nothing is opened in the place of standard input, output or error;
 //! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
+//! * [`folder`]: a folder that is listed;
 //! * [`mapped`]: memory maps, the only unsafe code of the library;
 //! * [`replace`]: write to a temporary file, sync, rename, sync the folder.
 
+mod descriptors;
 mod error;
+mod folder;
 pub mod mapped;
 mod replace;
 mod trusted;
 
+pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
+pub use folder::Folder;
 pub use replace::Replacement;
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
 
