@@ -17,7 +17,7 @@ mod trusted;
 pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
 pub use folder::Folder;
-pub use replace::Replacement;
+pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
 
 use std::{io, ops::Range};
@@ -49,4 +49,12 @@ impl Bytes for &[u8] {
     fn bytes(&self) -> &[u8] {
         self
     }
+}
+
+/// Does what must not wait for anything, in a thread of its own, so that a test that waits fails instead of hanging.
+#[cfg(test)]
+fn in_time<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(act()));
+    wait.recv_timeout(std::time::Duration::from_secs(20)).unwrap()
 }

@@ -25,11 +25,7 @@ pub fn above_standard(file: OwnedFd) -> io::Result<OwnedFd> {
 }
 
 /// Opens a file below a folder, at descriptor 3 or above.
-pub(super) fn open_above(
-    folder: impl AsFd,
-    path: impl AsRef<Path>,
-    flags: OFlags,
-) -> Result<OwnedFd, Errno> {
+pub(super) fn open_above(folder: impl AsFd, path: impl AsRef<Path>, flags: OFlags) -> Result<OwnedFd, Errno> {
     at_or_above(LOWEST, openat(folder, path.as_ref(), flags | OFlags::CLOEXEC, Mode::empty())?)
 }
 
@@ -38,7 +34,8 @@ fn at_or_above(lowest: RawFd, file: OwnedFd) -> Result<OwnedFd, Errno> {
         return Ok(file);
     }
     // The system calls a limit below `lowest` an invalid argument.
-    fcntl_dupfd_cloexec(&file, lowest).map_err(|error| if error == Errno::INVAL { Errno::MFILE } else { error })
+    fcntl_dupfd_cloexec(&file, lowest)
+        .map_err(|error| if error == Errno::INVAL { Errno::MFILE } else { error })
 }
 
 /// Takes those of descriptors 0, 1 and 2 that are closed until it is dropped: around calls of the system's library that

@@ -58,7 +58,7 @@ pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageErr
 fn open_after_walk(path: &Path, access: OFlags) -> Result<File, StorageError> {
     let names = components(path)?;
     let (name, folders) = names.split_last().ok_or_else(|| StorageError::rule(path, Act::NotAbsolute))?;
-    let folder = walk(folders)?;
+    let folder = walk(open_root()?, folders)?;
     let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = open_above(&folder, *name, flags).map_err(|e| refusal(path, e))?;
     check(&file, path, FileType::RegularFile)?;
@@ -67,14 +67,14 @@ fn open_after_walk(path: &Path, access: OFlags) -> Result<File, StorageError> {
 
 /// Opens a folder, to be listed, after the trusted walk.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
-    let place = walk(&components(path)?)?;
-    open_above(&place, ".", OFlags::RDONLY | OFlags::DIRECTORY).map_err(|e| StorageError::io(path, Act::Open, e))
+    let place = walk(open_root()?, &components(path)?)?;
+    open_above(&place, ".", OFlags::RDONLY | OFlags::DIRECTORY)
+        .map_err(|e| StorageError::io(path, Act::Open, e))
 }
 
-/// The folder that these names lead to from `/`.
-fn walk(names: &[&OsStr]) -> Result<OwnedFd, StorageError> {
-    let mut at = PathBuf::from("/");
-    let mut folder = open_root()?;
+/// The folder that these names lead to from the root.
+fn walk(root: OwnedFd, names: &[&OsStr]) -> Result<OwnedFd, StorageError> {
+    let (mut at, mut folder) = (PathBuf::from("/"), root);
     check(&folder, &at, FileType::Directory)?;
     for step in names {
         at.push(step);
@@ -140,11 +140,11 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use rustix::{
-        fs::fcntl_getfl,
+        fs::{Mode, fcntl_getfl, mknodat},
         io::{FdFlags, fcntl_getfd},
     };
 
-    use super::*;
+    use super::{super::in_time, *};
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -183,6 +183,38 @@ mod tests {
         std::os::unix::fs::symlink(dir.path(), &linked_folder).unwrap();
         assert_eq!(act_of(open_trusted(&linked_folder.join("real"))), Act::NotRegular);
         assert_eq!(act_of(open_trusted(dir.path())), Act::NotRegular);
+        let pipe = dir.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).unwrap();
+        assert_eq!(in_time(move || act_of(open_trusted(&pipe))), Act::NotRegular);
+    }
+
+    #[test]
+    fn a_file_is_opened_without_waiting_and_as_what_was_asked_for() {
+        let dir = folder();
+        let path = dir.path().join("file");
+        fs::write(&path, "x").unwrap();
+        let flags = |file: File| fcntl_getfl(file).unwrap();
+        let (read, update) =
+            (flags(open_trusted(&path).unwrap()), flags(open_trusted_for_update(&path).unwrap()));
+        assert!(read.contains(OFlags::NONBLOCK) && update.contains(OFlags::NONBLOCK | OFlags::RDWR));
+        assert!(!read.contains(OFlags::RDWR));
+    }
+
+    #[test]
+    fn the_root_is_checked_as_every_other_folder() {
+        let dir = folder();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        let walk = || walk(OwnedFd::from(File::open(dir.path()).unwrap()), &["sub".as_ref()]);
+        assert!(walk().is_ok());
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let error = walk().unwrap_err();
+        assert_eq!((error.act, error.path.as_path()), (Act::OthersMayWrite, Path::new("/")));
+        let file = dir.path().join("file");
+        fs::write(&file, "x").unwrap();
+        assert_eq!(
+            super::walk(OwnedFd::from(File::open(&file).unwrap()), &[]).unwrap_err().act,
+            Act::NotRegular
+        );
     }
 
     #[test]

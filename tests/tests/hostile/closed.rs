@@ -79,8 +79,14 @@ fn differences(told: &str) -> Vec<(usize, u8, u8)> {
 fn check(runs: &[(&'static [u8], [Run; 2])]) -> usize {
     for (set, [run, look]) in runs {
         let bytes = differences(&look.transcript);
-        assert!(bytes.iter().all(|(at, ..)| *at >= HEADER_BYTES), "closed {set:?}: the header: {run:#?} {look:#?}");
-        assert!(run.shadow_changed || bytes.is_empty(), "closed {set:?}: nothing was set: {run:#?} {look:#?}");
+        assert!(
+            bytes.iter().all(|(at, ..)| *at >= HEADER_BYTES),
+            "closed {set:?}: the header: {run:#?} {look:#?}"
+        );
+        assert!(
+            run.shadow_changed || bytes.is_empty(),
+            "closed {set:?}: nothing was set: {run:#?} {look:#?}"
+        );
         let is_bit = |at: usize| at < HEADER_BYTES + BIT_BYTES;
         let bits: u32 =
             bytes.iter().filter(|(at, ..)| is_bit(*at)).map(|(_, old, new)| (old ^ new).count_ones()).sum();
@@ -102,8 +108,7 @@ fn check(runs: &[(&'static [u8], [Run; 2])]) -> usize {
 /// Plays one transaction of an application that has closed these descriptors; gives what lay there, at each prompt and after it.
 fn places(scenario: Scenario, set: &[u8]) -> (Played, Run) {
     let answers = [WEAK, GOOD, GOOD].map(|answer| hex(answer.as_bytes()));
-    let case =
-        json!([{"folder": "/etc/pam.d", "service": "passwd", "user": hex(b"tester"), "answers": answers, "close": set}]);
+    let case = json!([{"folder": "/etc/pam.d", "service": "passwd", "user": hex(b"tester"), "answers": answers, "close": set}]);
     let driver = tool("pamdrive.py");
     let run = scenario.pipe(None, &[python(), driver.to_str().unwrap()], &case.to_string()).play_one();
     let mut played: Vec<Played> = serde_json::from_str(&run.transcript).unwrap();
