@@ -11,7 +11,6 @@ mod raw;
 
 use std::{
     ffi::OsStr,
-    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -20,7 +19,7 @@ pub use error::{ConfigError, Place};
 use crate::{
     format::Match,
     policy::Policy,
-    storage::{Act, StorageError, read_trusted},
+    storage::{Act, Folder, StorageError, read_trusted},
 };
 
 /// The configuration read when none is named.
@@ -126,20 +125,19 @@ impl Config {
 fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     let mut folder = path.as_os_str().to_owned();
     folder.push(".d");
-    let folder = PathBuf::from(folder);
-    let unreadable = |e: io::Error| ConfigError::Storage(StorageError::io(&folder, Act::Read, e));
-    let entries = match fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(unreadable)?,
+    let path = PathBuf::from(folder);
+    let folder = match Folder::open(&path) {
+        Err(error) if error.is_missing() => return Ok(Vec::new()),
+        other => other.map_err(ConfigError::Storage)?,
     };
     let mut found = Vec::new();
-    for entry in entries {
-        let file = entry.map_err(unreadable)?.path();
+    for name in folder.names().map_err(ConfigError::Storage)? {
+        let file = folder.join(&name.map_err(ConfigError::Storage)?);
         if file.extension() == Some(OsStr::new("conf")) {
             found.push(file);
         }
         if found.len() > MAX_DROP_INS {
-            return Err(ConfigError::Storage(StorageError::rule(&folder, Act::TooLarge)));
+            return Err(ConfigError::Storage(StorageError::rule(&path, Act::TooLarge)));
         }
     }
     found.sort_unstable();
@@ -148,6 +146,8 @@ fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn parse(text: &str) -> Result<Config, ConfigError> {

@@ -1,17 +1,23 @@
 //! Disk: which files are trusted, how they are mapped and how they are replaced. Nothing else in the library
 //! touches a file.
 //!
+//! * [`descriptors`]: nothing is opened in the place of standard input, output or error;
 //! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
+//! * [`folder`]: a folder that is listed;
 //! * [`mapped`]: memory maps, the only unsafe code of the library;
 //! * [`replace`]: write to a temporary file, sync, rename, sync the folder.
 
+mod descriptors;
 mod error;
+mod folder;
 pub mod mapped;
 mod replace;
 mod trusted;
 
+pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
-pub use replace::Replacement;
+pub use folder::Folder;
+pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
 
 use std::{io, ops::Range};
@@ -43,4 +49,12 @@ impl Bytes for &[u8] {
     fn bytes(&self) -> &[u8] {
         self
     }
+}
+
+/// Does what must not wait for anything, in a thread of its own, so that a test that waits fails instead of hanging.
+#[cfg(test)]
+fn in_time<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(act()));
+    wait.recv_timeout(std::time::Duration::from_secs(20)).unwrap()
 }

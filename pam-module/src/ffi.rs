@@ -14,6 +14,7 @@ use std::{
 };
 
 use libc::{c_char, c_int, c_void, passwd, spwd};
+use nearmiss_filters::storage::StandardTaken;
 use pam::module::PamHandle;
 use zeroize::Zeroizing;
 
@@ -109,6 +110,8 @@ impl<'h> Pam<'h> {
     /// Writes a line to the system log under libpam's prefix, facility AUTHPRIV.
     pub(crate) fn log(&mut self, priority: c_int, text: &str) {
         let text = terminated(text);
+        // The connection to the log stays open.
+        let _taken = StandardTaken::take();
         // SAFETY: constant format with one string argument, as pam_syslog(3) wants it.
         unsafe { sys::pam_syslog(self.handle, priority, c"%s".as_ptr(), text.as_ptr()) };
     }
@@ -143,6 +146,7 @@ fn terminated(text: &str) -> CString {
 /// Writes a critical line to the system log without a PAM handle: for the panic hook.
 pub(crate) fn log_critical(text: &str) {
     let text = terminated(text);
+    let _taken = StandardTaken::take();
     // SAFETY: constant format with one string argument, as syslog(3) wants it.
     unsafe { libc::syslog(libc::LOG_AUTHPRIV | libc::LOG_CRIT, c"%s".as_ptr(), text.as_ptr()) };
 }
@@ -207,6 +211,8 @@ type Buffer = Zeroizing<Vec<c_char>>;
 
 fn look_up<T>(user: &[u8], within: fn(&CStr, Buffer) -> Lookup<T>) -> Option<T> {
     let user = CString::new(user).ok()?;
+    // A source of accounts (nsswitch.conf(5)) may keep its connection open.
+    let _taken = StandardTaken::take();
     for bytes in BUFFER_BYTES {
         match within(&user, buffer(bytes)?) {
             Lookup::Found(field) => return Some(field),

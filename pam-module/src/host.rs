@@ -9,6 +9,7 @@ use std::{
 };
 
 use libc::c_int;
+use nearmiss_filters::storage::above_standard;
 
 use crate::{
     ffi::{self, Pam, sys},
@@ -119,7 +120,8 @@ impl Host for Live<'_> {
     }
 
     fn is_local(&self, user: &[u8]) -> Option<bool> {
-        has_account(File::open("/etc/passwd").ok()?, user)
+        let accounts = above_standard(File::open("/etc/passwd").ok()?.into()).ok()?;
+        has_account(File::from(accounts), user)
     }
 
     fn old_password(&mut self) -> Option<Secret> {

@@ -103,6 +103,8 @@ pub struct Played {
     pub unused: usize,
     /// Descriptors that stayed open from one repetition to the next.
     pub opened: i32,
+    /// What was found at descriptors that the application had closed.
+    pub taken: Vec<String>,
 }
 
 impl Played {
@@ -160,6 +162,7 @@ pub fn python() -> &'static str {
     if Path::new(system).exists() { system } else { "python3" }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as the driver takes them.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

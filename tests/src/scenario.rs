@@ -29,7 +29,7 @@ pub struct Scenario {
 }
 
 /// What came of one dialogue.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct Run {
     /// All that was shown.
     pub transcript: String,

@@ -11,6 +11,9 @@
 )]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "hostile/closed.rs"]
+mod closed;
+
 use nearmiss_tests::{
     filters::GOOD,
     scenario::{

@@ -6,9 +6,11 @@ Reads a JSON list of cases from standard input and prints a JSON list of results
   {"folder", "service", "user", "flags", "answers"}   pam_chauthtok with the service files of that folder
   {..., "module", "entry"}                            the named pam_sm_* function of the module called directly
   "repeat"                                            how often the whole transaction is done (default 1)
+  "close"                                             those of descriptors 0, 1, 2 that are closed meanwhile
 
 User and answers are hexadecimal; an answer of null ends the conversation with an error. Of each: the code of the last
-transaction, what was said in it as [style, text], answers left over, and how many descriptors were opened for good.
+transaction, what was said in it as [style, text], answers left over, how many descriptors were opened for good, and
+what lay at the closed descriptors when something was said, and after the transaction.
 """
 import ctypes as c
 import json
@@ -47,9 +49,18 @@ pam.pam_end.argtypes = [c.c_void_p, c.c_int]
 class Case:
     def __init__(self, case):
         self.case = case
-        self.answers, self.said = [], []
+        self.answers, self.said, self.taken = [], [], []
+
+    def note_taken(self):
+        """What lies at descriptors that were closed."""
+        for descriptor in self.case.get("close", []):
+            try:
+                self.taken.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+            except FileNotFoundError:
+                pass
 
     def converse(self, count, messages, responses, _):
+        self.note_taken()
         replies = c.cast(libc.calloc(count, c.sizeof(Response)), c.POINTER(Response))
         for number in range(count):
             message = messages[number].contents
@@ -85,12 +96,23 @@ class Case:
         return entry(handle, flags, len(arguments), array)
 
     def run(self):
+        for descriptor in self.case.get("close", []):
+            os.dup2(descriptor, 100 + descriptor, inheritable=False)
+            os.close(descriptor)
+        result = self.repeated()
+        for descriptor in self.case.get("close", []):
+            os.dup2(100 + descriptor, descriptor)
+        return result
+
+    def repeated(self):
         code = self.once()
         before = len(os.listdir("/proc/self/fd"))
         for _ in range(self.case.get("repeat", 1) - 1):
             code = self.once()
         after = len(os.listdir("/proc/self/fd"))
-        return {"code": code, "said": self.said, "unused": len(self.answers), "opened": after - before}
+        self.note_taken()
+        return {"code": code, "said": self.said, "unused": len(self.answers), "opened": after - before,
+                "taken": self.taken}
 
 
 print(json.dumps([Case(case).run() for case in json.load(sys.stdin)]))

@@ -5,6 +5,10 @@
 
 use std::io;
 
+use rustix::{
+    io::Errno,
+    rand::{GetRandomFlags, getrandom},
+};
 use zeroize::Zeroize;
 
 /// A source of random bytes.
@@ -28,13 +32,22 @@ pub trait RandomSource {
     }
 }
 
-/// The system's generator, asked for each step: nothing of it stays in memory.
+/// The system's generator, asked for each step: nothing of it stays in memory. It is asked by the system call alone: a
+/// generator opened as a file would stay open, in the place of standard input where that is closed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 
 impl RandomSource for SystemRandom {
     fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()> {
-        getrandom::fill(bytes).map_err(from_system)
+        let mut left = bytes;
+        while !left.is_empty() {
+            match getrandom(&mut *left, GetRandomFlags::empty()) {
+                Ok(count) => left = left.get_mut(count..).unwrap_or_default(),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -132,12 +145,6 @@ pub(super) fn below(bound: u64, word: u64) -> u64 {
     u64::try_from(product >> 64).unwrap_or(0)
 }
 
-fn from_system(error: getrandom::Error) -> io::Error {
-    error
-        .raw_os_error()
-        .map_or_else(|| io::Error::other("the system gives no random bytes"), io::Error::from_raw_os_error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +179,16 @@ mod tests {
         random.words::<4>().unwrap();
         assert!(random.buffer[..32].iter().all(|byte| *byte == 0));
         assert!(random.buffer[32..].iter().any(|byte| *byte != 0));
+    }
+
+    #[test]
+    fn every_byte_that_is_asked_for_is_random() {
+        // More than the system gives in one answer when a signal arrives (256 bytes, getrandom(2)).
+        let mut bytes = vec![0; 100_003];
+        SystemRandom.fill(&mut bytes).unwrap();
+        assert!(!bytes.windows(8).any(|run| run.iter().all(|byte| *byte == 0)));
+        assert!(!bytes[bytes.len() - 8..].iter().all(|byte| *byte == 0));
+        SystemRandom.fill(&mut []).unwrap();
     }
 
     #[test]

@@ -38,6 +38,10 @@ pub enum Act {
     TooLarge,
     /// Another process is replacing the same file.
     Busy,
+    /// Where the temporary file must be lies another user's file, a link, or anything but a file.
+    Occupied,
+    /// Another process renamed or removed the temporary file while it was written.
+    Displaced,
 }
 
 impl Act {
@@ -57,6 +61,14 @@ impl Act {
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",
             Act::TooLarge => "is larger than such a file can be",
             Act::Busy => "is being replaced by another process; try again when that is done",
+            Act::Occupied => {
+                "is in the way: it is not a file that this user's filterctl left (another owner, a link, \
+                 a second name); remove it and try again"
+            }
+            Act::Displaced => {
+                "was not replaced: another process renamed or removed the new file beside it; \
+                 write to a folder that nobody else may write"
+            }
         }
     }
 }

@@ -227,13 +227,18 @@ impl SharedBits {
         }
         let start = page.saturating_mul(PAGE_BYTES);
         let length = self.map.len().saturating_sub(start).min(PAGE_BYTES);
-        match self.map.advise_range(advice, start, length) {
-            // Kernels before 5.14 do not know the advice: see that the page is still there, then let it fault in.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.see_length()?,
-            other => other?,
-        }
+        self.populated(self.map.advise_range(advice, start, length))?;
         flag.fetch_or(bit, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// What the system's answer to the advice means. Kernels before 5.14 do not know the advice: then it is seen that the
+    /// page is still there, and the access faults it in.
+    fn populated(&self, answer: io::Result<()>) -> io::Result<()> {
+        match answer {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.see_length(),
+            other => other,
+        }
     }
 
     fn see_length(&self) -> io::Result<()> {
@@ -335,5 +340,20 @@ mod tests {
         assert!(bits.load(9000).is_err() && bits.fetch_or(9000, 2).is_err());
         assert!(bits.load(16_384).is_err());
         assert!(SharedBits::new(File::open(&path).unwrap(), &path, (16_384, 0), false).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn where_the_kernel_cannot_populate_a_page_the_file_must_be_as_long_as_the_map() {
+        let (_dir, path, bits) = shared(&[1; 16_384], 0, true);
+        let error = |kind: io::ErrorKind| Err(io::Error::from(kind));
+        assert!(bits.populated(Ok(())).is_ok() && bits.populated(error(io::ErrorKind::InvalidInput)).is_ok());
+        let failed = bits.populated(error(io::ErrorKind::OutOfMemory)).unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::OutOfMemory);
+        let file = File::options().write(true).open(&path).unwrap();
+        for (length, is_whole) in [(20_000, true), (16_384, true), (16_383, false), (0, false)] {
+            file.set_len(length).unwrap();
+            assert_eq!(bits.populated(error(io::ErrorKind::InvalidInput)).is_ok(), is_whole, "{length}");
+        }
     }
 }

@@ -1,52 +1,43 @@
 //! Atomic replacement: readers see the old file or the new one, whole, whatever happens in between.
 //!
 //! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is synced.
-//! The temporary file has one fixed name and is locked while it is written: a second writer is told so, and what a
-//! killed writer left behind is taken over by the next one instead of piling up.
+//! The temporary file is made new, for this user alone, and gets its permissions when it is complete. It is locked while
+//! it is written: a second writer is refused, and what a killed writer left behind is removed by the next one.
+
+mod temporary;
 
 use std::{
-    ffi::OsString,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::Write,
-    os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
-use rustix::{
-    fs::{FlockOperation, OFlags, flock},
-    io::Errno,
-};
-
 use super::{Act, StorageError};
+
+use temporary::Temporary;
+pub use temporary::{Abandoned, abandon_replacements};
 
 /// A file being written that will replace its target in one step, or vanish when dropped.
 #[derive(Debug)]
 pub struct Replacement {
     target: PathBuf,
-    temporary: PathBuf,
-    file: File,
+    temporary: Temporary,
+    mode: u32,
     is_done: bool,
 }
 
 impl Replacement {
-    /// Starts replacing `target` by a file with permission bits `mode`.
+    /// Starts replacing `target` by a file with permission bits `mode`, which it gets when it is complete.
     ///
     /// # Errors
     /// [`Act::Create`] when the folder is missing or cannot be written, [`Act::Busy`] when another process is
-    /// replacing the same file, [`Act::NotRegular`] when the target exists and is no regular file.
+    /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file, [`Act::Occupied`]
+    /// when another user's file, a link or anything but a file lies where the temporary file must be.
     pub fn create(target: &Path, mode: u32) -> Result<Replacement, StorageError> {
         refuse_irregular(target)?;
-        let temporary = temporary_name(target)?;
-        let file = open_locked(&temporary, target)?;
-        let replacement = Replacement { target: target.to_owned(), temporary, file, is_done: false };
-        replacement.start(mode)?;
-        Ok(replacement)
-    }
-
-    fn start(&self, mode: u32) -> Result<(), StorageError> {
-        self.file.set_len(0).map_err(|e| self.error(Act::Create, e))?;
-        let permissions = fs::Permissions::from_mode(mode);
-        self.file.set_permissions(permissions).map_err(|e| self.error(Act::Create, e))
+        let temporary = Temporary::create(target)?;
+        Ok(Replacement { target: target.to_owned(), temporary, mode, is_done: false })
     }
 
     fn error(&self, act: Act, source: std::io::Error) -> StorageError {
@@ -58,16 +49,19 @@ impl Replacement {
     /// # Errors
     /// [`Act::Write`], with the target's name: a full disk, say. The target is as it was.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
-        self.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
+        self.temporary.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }
 
-    /// Syncs the new file, renames it over the target and syncs the folder.
+    /// Gives the new file its permissions, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
-    /// [`Act::Sync`] or [`Act::Rename`]; the target is as it was unless only the last sync failed.
+    /// [`Act::Create`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] when another process renamed the temporary
+    /// file or removed it; the target is as it was unless only the last sync failed.
     pub fn commit(mut self) -> Result<(), StorageError> {
-        self.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
-        fs::rename(&self.temporary, &self.target).map_err(|e| self.error(Act::Rename, e))?;
+        let (file, permissions) = (&self.temporary.file, fs::Permissions::from_mode(self.mode));
+        file.set_permissions(permissions).map_err(|e| self.error(Act::Create, e))?;
+        file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
+        self.temporary.rename(&self.target)?;
         self.is_done = true;
         sync_folder(&self.target)
     }
@@ -76,8 +70,7 @@ impl Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if !self.is_done {
-            // Nothing can be done about a failure here, and the next writer takes the file over.
-            let _ = fs::remove_file(&self.temporary);
+            self.temporary.remove();
         }
     }
 }
@@ -86,49 +79,6 @@ fn refuse_irregular(target: &Path) -> Result<(), StorageError> {
     match fs::symlink_metadata(target) {
         Ok(metadata) if !metadata.is_file() => Err(StorageError::rule(target, Act::NotRegular)),
         _ => Ok(()),
-    }
-}
-
-fn temporary_name(target: &Path) -> Result<PathBuf, StorageError> {
-    let name = target.file_name().ok_or_else(|| StorageError::rule(target, Act::NotRegular))?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(".new");
-    Ok(target.with_file_name(hidden))
-}
-
-/// Opens the temporary file and locks it. Between the two another writer may have renamed it away: then the locked
-/// inode is no longer the named one, and the name is tried again.
-fn open_locked(temporary: &Path, target: &Path) -> Result<File, StorageError> {
-    for _ in 0..16 {
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
-            .open(temporary)
-            .map_err(|e| StorageError::io(target, Act::Create, e))?;
-        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|e| unlocked(target, e))?;
-        if is_same_file(&file, temporary) {
-            return Ok(file);
-        }
-    }
-    Err(StorageError::rule(target, Act::Busy))
-}
-
-/// Another writer holds the lock, or the system gives none; then the file stays, since it may be another's.
-fn unlocked(target: &Path, error: Errno) -> StorageError {
-    match error {
-        Errno::WOULDBLOCK => StorageError::rule(target, Act::Busy),
-        other => StorageError::io(target, Act::Create, other),
-    }
-}
-
-fn is_same_file(file: &File, path: &Path) -> bool {
-    match (file.metadata(), fs::symlink_metadata(path)) {
-        (Ok(opened), Ok(named)) => opened.ino() == named.ino() && opened.dev() == named.dev(),
-        _ => false,
     }
 }
 
@@ -143,6 +93,8 @@ fn sync_folder(target: &Path) -> Result<(), StorageError> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     #[test]
@@ -168,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_writer_is_told() {
+    fn a_second_writer_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
         let _first = Replacement::create(&target, 0o644).unwrap();
@@ -188,25 +140,32 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_the_place_of_the_temporary_file_is_not_followed() {
+    fn others_may_read_it_only_when_it_is_complete() {
         let dir = tempfile::tempdir().unwrap();
-        let [target, other, temporary] = ["file", "other", ".file.new"].map(|name| dir.path().join(name));
-        fs::write(&other, "not to be touched").unwrap();
-        std::os::unix::fs::symlink(&other, &temporary).unwrap();
-        assert_eq!(Replacement::create(&target, 0o644).unwrap_err().act, Act::Create);
-        assert_eq!(fs::read(&other).unwrap(), b"not to be touched");
+        let [target, temporary] = ["file", ".file.new"].map(|name| dir.path().join(name));
+        let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+        let mut new = Replacement::create(&target, 0o644).unwrap();
+        assert_eq!(mode(&temporary), 0o600);
+        new.write(b"half").unwrap();
+        assert_eq!(mode(&temporary), 0o600);
+        new.commit().unwrap();
+        assert_eq!(mode(&target), 0o644);
     }
 
     #[test]
-    fn a_file_is_the_same_only_under_its_own_name() {
+    fn a_temporary_file_that_was_renamed_meanwhile_replaces_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let [one, other] = ["one", "other"].map(|name| dir.path().join(name));
-        fs::write(&one, "").unwrap();
-        fs::write(&other, "").unwrap();
-        let file = File::open(&one).unwrap();
-        assert!(is_same_file(&file, &one) && !is_same_file(&file, &other));
-        assert!(!is_same_file(&file, &dir.path().join("none")));
-        assert!(!is_same_file(&file, Path::new("/proc/self/status")));
+        let [target, temporary, other] = ["file", ".file.new", "other"].map(|name| dir.path().join(name));
+        fs::write(&target, "old").unwrap();
+        let mut new = Replacement::create(&target, 0o644).unwrap();
+        new.write(b"new").unwrap();
+        fs::rename(&temporary, &other).unwrap();
+        fs::write(&temporary, "another's").unwrap();
+        assert_eq!(new.commit().unwrap_err().act, Act::Displaced);
+        assert_eq!(
+            (fs::read(&target).unwrap(), fs::read(&temporary).unwrap()),
+            (b"old".into(), b"another's".into())
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! dry runs work unprivileged and gives nobody anything, since such a process can do no more than its user.
 
 use std::{
+    ffi::OsStr,
     fs::File,
     io::Read,
     os::fd::OwnedFd,
@@ -12,11 +13,11 @@ use std::{
 };
 
 use rustix::{
-    fs::{FileType, Mode, OFlags, fstat, open, openat},
+    fs::{CWD, FileType, OFlags, fstat},
     io::Errno,
 };
 
-use super::{Act, StorageError};
+use super::{Act, StorageError, descriptors::open_above};
 
 const STICKY: u32 = 0o1000;
 const OTHERS_MAY_WRITE: u32 = 0o022;
@@ -57,21 +58,33 @@ pub fn read_trusted(path: &Path, max_bytes: usize) -> Result<Vec<u8>, StorageErr
 fn open_after_walk(path: &Path, access: OFlags) -> Result<File, StorageError> {
     let names = components(path)?;
     let (name, folders) = names.split_last().ok_or_else(|| StorageError::rule(path, Act::NotAbsolute))?;
-    let mut at = PathBuf::from("/");
-    let mut folder = open_root()?;
-    check(&folder, &at, FileType::Directory)?;
-    for step in folders {
-        at.push(step);
-        folder = step_into(&folder, step, &at)?;
-        check(&folder, &at, FileType::Directory)?;
-    }
-    let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = openat(&folder, *name, flags, Mode::empty()).map_err(|e| refusal(path, e))?;
+    let folder = walk(open_root()?, folders)?;
+    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = open_above(&folder, *name, flags).map_err(|e| refusal(path, e))?;
     check(&file, path, FileType::RegularFile)?;
     Ok(File::from(file))
 }
 
-fn components(path: &Path) -> Result<Vec<&std::ffi::OsStr>, StorageError> {
+/// Opens a folder, to be listed, after the trusted walk.
+pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
+    let place = walk(open_root()?, &components(path)?)?;
+    open_above(&place, ".", OFlags::RDONLY | OFlags::DIRECTORY)
+        .map_err(|e| StorageError::io(path, Act::Open, e))
+}
+
+/// The folder that these names lead to from the root.
+fn walk(root: OwnedFd, names: &[&OsStr]) -> Result<OwnedFd, StorageError> {
+    let (mut at, mut folder) = (PathBuf::from("/"), root);
+    check(&folder, &at, FileType::Directory)?;
+    for step in names {
+        at.push(step);
+        folder = step_into(&folder, step, &at)?;
+        check(&folder, &at, FileType::Directory)?;
+    }
+    Ok(folder)
+}
+
+fn components(path: &Path) -> Result<Vec<&OsStr>, StorageError> {
     let mut parts = path.components();
     if parts.next() != Some(Component::RootDir) {
         return Err(StorageError::rule(path, Act::NotAbsolute));
@@ -85,24 +98,25 @@ fn components(path: &Path) -> Result<Vec<&std::ffi::OsStr>, StorageError> {
 }
 
 fn open_root() -> Result<OwnedFd, StorageError> {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    open("/", flags, Mode::empty()).map_err(|e| StorageError::io(Path::new("/"), Act::Open, e))
+    let flags = OFlags::PATH | OFlags::DIRECTORY;
+    open_above(CWD, "/", flags).map_err(|e| StorageError::io(Path::new("/"), Act::Open, e))
 }
 
-fn step_into(folder: &OwnedFd, name: &std::ffi::OsStr, at: &Path) -> Result<OwnedFd, StorageError> {
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    openat(folder, name, flags, Mode::empty()).map_err(|e| refusal(at, e))
+fn step_into(folder: &OwnedFd, name: &OsStr, at: &Path) -> Result<OwnedFd, StorageError> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY;
+    open_above(folder, name, flags).map_err(|e| refusal(at, e))
 }
 
-/// A symbolic link shows as ELOOP or ENOTDIR, depending on the flags it was opened with.
-fn refusal(path: &Path, error: Errno) -> StorageError {
+/// Why a file or folder could not be opened. A symbolic link shows as ELOOP or ENOTDIR, depending on the flags it was opened with.
+pub(super) fn refusal(path: &Path, error: Errno) -> StorageError {
     match error {
         Errno::LOOP | Errno::NOTDIR => StorageError::rule(path, Act::NotRegular),
         other => StorageError::io(path, Act::Open, other),
     }
 }
 
-fn check(fd: &OwnedFd, path: &Path, wanted: FileType) -> Result<(), StorageError> {
+/// Refuses what is not of this type, is owned by a user who is not trusted, or can be written by others.
+pub(super) fn check(fd: &OwnedFd, path: &Path, wanted: FileType) -> Result<(), StorageError> {
     let stat = fstat(fd).map_err(|e| StorageError::io(path, Act::Read, e))?;
     if FileType::from_raw_mode(stat.st_mode) != wanted {
         return Err(StorageError::rule(path, Act::NotRegular));
@@ -126,11 +140,11 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use rustix::{
-        fs::fcntl_getfl,
+        fs::{Mode, fcntl_getfl, mknodat},
         io::{FdFlags, fcntl_getfd},
     };
 
-    use super::*;
+    use super::{super::in_time, *};
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -169,6 +183,38 @@ mod tests {
         std::os::unix::fs::symlink(dir.path(), &linked_folder).unwrap();
         assert_eq!(act_of(open_trusted(&linked_folder.join("real"))), Act::NotRegular);
         assert_eq!(act_of(open_trusted(dir.path())), Act::NotRegular);
+        let pipe = dir.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).unwrap();
+        assert_eq!(in_time(move || act_of(open_trusted(&pipe))), Act::NotRegular);
+    }
+
+    #[test]
+    fn a_file_is_opened_without_waiting_and_as_what_was_asked_for() {
+        let dir = folder();
+        let path = dir.path().join("file");
+        fs::write(&path, "x").unwrap();
+        let flags = |file: File| fcntl_getfl(file).unwrap();
+        let (read, update) =
+            (flags(open_trusted(&path).unwrap()), flags(open_trusted_for_update(&path).unwrap()));
+        assert!(read.contains(OFlags::NONBLOCK) && update.contains(OFlags::NONBLOCK | OFlags::RDWR));
+        assert!(!read.contains(OFlags::RDWR));
+    }
+
+    #[test]
+    fn the_root_is_checked_as_every_other_folder() {
+        let dir = folder();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        let walk = || walk(OwnedFd::from(File::open(dir.path()).unwrap()), &["sub".as_ref()]);
+        assert!(walk().is_ok());
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let error = walk().unwrap_err();
+        assert_eq!((error.act, error.path.as_path()), (Act::OthersMayWrite, Path::new("/")));
+        let file = dir.path().join("file");
+        fs::write(&file, "x").unwrap();
+        assert_eq!(
+            super::walk(OwnedFd::from(File::open(&file).unwrap()), &[]).unwrap_err().act,
+            Act::NotRegular
+        );
     }
 
     #[test]

@@ -1,0 +1,116 @@
+//! Descriptors 0, 1 and 2 belong to the program: libpam writes its prompts to 2 and reads the answers from 0, whatever lies
+//! there. The system gives out the lowest free number, so in a process that closed one of them the next file that is
+//! opened takes its place; a ladder at 2 would have the prompts written over its header. Nothing of this library stays there.
+
+use std::{
+    io,
+    os::fd::{AsFd, AsRawFd, OwnedFd, RawFd},
+    path::Path,
+};
+
+use rustix::{
+    fs::{CWD, Mode, OFlags, openat},
+    io::{Errno, fcntl_dupfd_cloexec},
+};
+
+/// The lowest descriptor that is not standard input, output or error.
+const LOWEST: RawFd = 3;
+
+/// The same open file at descriptor 3 or above.
+///
+/// # Errors
+/// When the process may not have another descriptor.
+pub fn above_standard(file: OwnedFd) -> io::Result<OwnedFd> {
+    Ok(at_or_above(LOWEST, file)?)
+}
+
+/// Opens a file below a folder, at descriptor 3 or above.
+pub(super) fn open_above(folder: impl AsFd, path: impl AsRef<Path>, flags: OFlags) -> Result<OwnedFd, Errno> {
+    at_or_above(LOWEST, openat(folder, path.as_ref(), flags | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+fn at_or_above(lowest: RawFd, file: OwnedFd) -> Result<OwnedFd, Errno> {
+    if file.as_raw_fd() >= lowest {
+        return Ok(file);
+    }
+    // The system calls a limit below `lowest` an invalid argument.
+    fcntl_dupfd_cloexec(&file, lowest)
+        .map_err(|error| if error == Errno::INVAL { Errno::MFILE } else { error })
+}
+
+/// Takes those of descriptors 0, 1 and 2 that are closed until it is dropped: around calls of the system's library that
+/// open what they keep, such as the connection of `syslog(3)`. What lies there meanwhile can be neither read nor written
+/// (`O_PATH`), just as if it were closed.
+#[derive(Debug)]
+pub struct StandardTaken {
+    _places: Vec<OwnedFd>,
+}
+
+impl StandardTaken {
+    /// Takes what is closed; a process that may not have another descriptor opens nothing else either.
+    pub fn take() -> StandardTaken {
+        StandardTaken { _places: places_below(LOWEST) }
+    }
+}
+
+fn places_below(lowest: RawFd) -> Vec<OwnedFd> {
+    let open = || openat(CWD, "/", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok();
+    std::iter::repeat_with(open).map_while(|place| place.filter(|place| place.as_raw_fd() < lowest)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs::File,
+        os::unix::fs::{FileExt, MetadataExt},
+    };
+
+    use rustix::{
+        fs::fcntl_getfl,
+        io::{FdFlags, fcntl_getfd},
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_low_descriptor_is_exchanged_for_one_that_is_high_enough() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let file = File::create(&path).unwrap();
+        let (number, inode) = (file.as_raw_fd(), file.metadata().unwrap().ino());
+        let lowest = number + 200;
+        let high = at_or_above(lowest, file.into()).unwrap();
+        assert!(high.as_raw_fd() >= lowest && fcntl_getfd(&high).unwrap().contains(FdFlags::CLOEXEC));
+        let high = File::from(high);
+        assert_eq!(high.metadata().unwrap().ino(), inode);
+        high.write_at(b"still writable", 0).unwrap();
+        let number = high.as_raw_fd();
+        assert_eq!(at_or_above(number, high.into()).unwrap().as_raw_fd(), number, "high enough as it is");
+    }
+
+    #[test]
+    fn a_limit_below_what_is_asked_for_is_a_lack_of_descriptors() {
+        let file = OwnedFd::from(File::open("/").unwrap());
+        assert_eq!(at_or_above(RawFd::MAX, file).unwrap_err(), Errno::MFILE);
+    }
+
+    #[test]
+    fn everything_is_opened_above_and_closed_in_a_child() {
+        let file = open_above(CWD, "/etc/passwd", OFlags::RDONLY).unwrap();
+        assert!(file.as_raw_fd() >= LOWEST && fcntl_getfd(&file).unwrap().contains(FdFlags::CLOEXEC));
+        assert_eq!(open_above(CWD, "/nonexistent", OFlags::RDONLY).unwrap_err(), Errno::NOENT);
+    }
+
+    #[test]
+    fn places_are_taken_below_and_cannot_be_read() {
+        let highest = File::open("/").unwrap().as_raw_fd();
+        let places = places_below(highest + 100);
+        assert!(!places.is_empty() && places.iter().all(|place| place.as_raw_fd() < highest + 100));
+        for place in places {
+            assert!(fcntl_getfl(&place).unwrap().contains(OFlags::PATH));
+            assert!(fcntl_getfd(&place).unwrap().contains(FdFlags::CLOEXEC));
+            assert_eq!(rustix::io::read(&place, &mut [0; 1]).unwrap_err(), Errno::BADF);
+        }
+        assert!(places_below(0).is_empty());
+    }
+}

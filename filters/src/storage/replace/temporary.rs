@@ -1,0 +1,328 @@
+//! The file that will replace another one: made new, for this user alone, locked while it is written, and remembered
+//! until it has its name or is gone.
+//!
+//! It has one fixed name, so that what a killed writer left is found, and removed instead of piling up. The folder may
+//! belong to others, who can put anything under that name before: nothing that lies there is ever written to.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use rustix::{
+    fs::{CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, openat},
+    io::Errno,
+    process::geteuid,
+};
+
+use super::super::{Act, StorageError};
+
+/// How often the name is tried again when other writers come and go.
+const TRIES: usize = 16;
+
+/// A new file under its temporary name, locked.
+#[derive(Debug)]
+pub(super) struct Temporary {
+    pub(super) file: File,
+    named: Named,
+}
+
+/// Where a file lies, and which it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+}
+
+impl Temporary {
+    /// Makes the file that will replace `target`, of mode 0600, empty.
+    ///
+    /// # Errors
+    /// As [`Replacement::create`](super::Replacement::create).
+    pub(super) fn create(target: &Path) -> Result<Temporary, StorageError> {
+        let path = name_of(target)?;
+        let mut unfinished = unfinished();
+        let file = create_locked(&path, target)?;
+        let metadata = file.metadata().map_err(|e| StorageError::io(target, Act::Create, e))?;
+        let named = Named { path, device: metadata.dev(), inode: metadata.ino() };
+        unfinished.push(named.clone());
+        Ok(Temporary { file, named })
+    }
+
+    /// Renames the file over its target. Nothing is renamed that is not this file.
+    ///
+    /// # Errors
+    /// [`Act::Displaced`], [`Act::Rename`].
+    pub(super) fn rename(&self, target: &Path) -> Result<(), StorageError> {
+        let mut unfinished = unfinished();
+        if !self.named.is_there() {
+            return Err(StorageError::rule(target, Act::Displaced));
+        }
+        fs::rename(&self.named.path, target).map_err(|e| StorageError::io(target, Act::Rename, e))?;
+        unfinished.retain(|named| *named != self.named);
+        Ok(())
+    }
+
+    /// Removes the file, unless another one lies there by now.
+    pub(super) fn remove(&self) {
+        let mut unfinished = unfinished();
+        self.named.remove();
+        unfinished.retain(|named| *named != self.named);
+    }
+}
+
+impl Named {
+    fn is_there(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|at| (at.dev(), at.ino()) == (self.device, self.inode))
+    }
+
+    fn remove(&self) {
+        if self.is_there() {
+            // Nothing can be done about a failure here, and the next writer removes the file.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The temporary files of this process that neither have their names nor are gone.
+static UNFINISHED: Mutex<Vec<Named>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<Named>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// No file of this process is replaced as long as this is held: a thread that tries to waits.
+#[derive(Debug)]
+#[must_use = "files are replaced again as soon as it is dropped"]
+pub struct Abandoned {
+    _unfinished: MutexGuard<'static, Vec<Named>>,
+}
+
+/// Removes all files that this process is writing to replace others: for a process that is about to end by a signal, and
+/// would leave them behind.
+pub fn abandon_replacements() -> Abandoned {
+    let mut unfinished = unfinished();
+    remove_all(&mut unfinished);
+    Abandoned { _unfinished: unfinished }
+}
+
+fn remove_all(unfinished: &mut Vec<Named>) {
+    unfinished.drain(..).for_each(|named| named.remove());
+}
+
+fn name_of(target: &Path) -> Result<PathBuf, StorageError> {
+    let name = target.file_name().ok_or_else(|| StorageError::rule(target, Act::NotRegular))?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(".new");
+    Ok(target.with_file_name(hidden))
+}
+
+fn create_locked(path: &Path, target: &Path) -> Result<File, StorageError> {
+    let failed = |error: Errno| StorageError::io(target, Act::Create, error);
+    for _ in 0..TRIES {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match openat(CWD, path, flags, Mode::RUSR | Mode::WUSR).map(File::from) {
+            Ok(file) => match lock(&file, path) {
+                Ok(true) => return Ok(file),
+                // Another writer took it for one that was left behind, before it could be locked.
+                Ok(false) | Err(Errno::WOULDBLOCK) => {}
+                Err(error) => {
+                    let _ = fs::remove_file(path);
+                    return Err(failed(error));
+                }
+            },
+            Err(Errno::EXIST) => remove_left_behind(path, target)?,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(StorageError::rule(target, Act::Busy))
+}
+
+/// Locks a file; false when it is no longer the one under this name: its writer renamed or removed it since it was opened.
+fn lock(file: &File, path: &Path) -> Result<bool, Errno> {
+    flock(file, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(is_same_file(file, path))
+}
+
+/// Removes what a killed writer left: a regular file of this user with one name, which nobody has locked. Anything else was
+/// put there by another, and stays.
+fn remove_left_behind(path: &Path, target: &Path) -> Result<(), StorageError> {
+    let failed = |error: io::Error| StorageError::io(target, Act::Create, error);
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = match openat(CWD, path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(Errno::NOENT) => return Ok(()),
+        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::ACCESS) => {
+            return Err(StorageError::rule(path, Act::Occupied));
+        }
+        Err(error) => return Err(failed(error.into())),
+    };
+    if !is_left_behind(&file).map_err(|e| failed(e.into()))? {
+        return Err(StorageError::rule(path, Act::Occupied));
+    }
+    match lock(&file, path) {
+        Ok(true) => match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        },
+        Ok(false) => Ok(()),
+        Err(Errno::WOULDBLOCK) => Err(StorageError::rule(target, Act::Busy)),
+        Err(error) => Err(failed(error.into())),
+    }
+}
+
+fn is_left_behind(file: &File) -> Result<bool, Errno> {
+    let stat = fstat(file)?;
+    let is_regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    Ok(is_regular && stat.st_uid == geteuid().as_raw() && stat.st_nlink == 1)
+}
+
+fn is_same_file(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(opened), Ok(named)) => opened.ino() == named.ino() && opened.dev() == named.dev(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{chown, symlink};
+
+    use super::*;
+
+    fn stage() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let [target, temporary] = ["file", ".file.new"].map(|name| dir.path().join(name));
+        (dir, target, temporary)
+    }
+
+    fn refused(target: &Path) -> (Act, PathBuf) {
+        let error = Temporary::create(target).unwrap_err();
+        (error.act, error.path)
+    }
+
+    #[test]
+    fn is_for_this_user_alone() {
+        let (_dir, target, path) = stage();
+        let _temporary = Temporary::create(&target).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed_and_never_written_to() {
+        let (_dir, target, path) = stage();
+        fs::write(&path, "a long half-written rest").unwrap();
+        let left = File::open(&path).unwrap();
+        let temporary = Temporary::create(&target).unwrap();
+        assert_ne!(temporary.named.inode, left.metadata().unwrap().ino());
+        assert_eq!((temporary.file.metadata().unwrap().len(), left.metadata().unwrap().nlink()), (0, 0));
+    }
+
+    #[test]
+    fn links_pipes_and_folders_are_in_the_way_and_stay() {
+        let (dir, target, path) = stage();
+        let other = dir.path().join("other");
+        fs::write(&other, "not to be touched").unwrap();
+        let fifo = || rustix::fs::mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0);
+        let reader = std::cell::OnceCell::new();
+        let ways: [(&str, &dyn Fn()); 6] = [
+            ("a link", &|| symlink(&other, &path).unwrap()),
+            ("a link to nothing", &|| symlink("none", &path).unwrap()),
+            ("a second name of a file", &|| fs::hard_link(&other, &path).unwrap()),
+            ("a pipe", &|| fifo().unwrap()),
+            ("a pipe somebody reads", &|| {
+                fifo().unwrap();
+                let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+                reader.set(openat(CWD, &path, flags, Mode::empty()).unwrap()).unwrap();
+            }),
+            ("a socket", &|| drop(std::os::unix::net::UnixListener::bind(&path).unwrap())),
+        ];
+        for (name, make) in ways {
+            make();
+            assert_eq!(refused(&target), (Act::Occupied, path.clone()), "{name}");
+            fs::remove_file(&path).unwrap();
+            assert_eq!(fs::read(&other).unwrap(), b"not to be touched", "{name}");
+        }
+        fs::create_dir(&path).unwrap();
+        assert_eq!(refused(&target), (Act::Occupied, path.clone()));
+    }
+
+    #[test]
+    fn a_file_of_another_user_is_in_the_way_and_stays() {
+        if !geteuid().is_root() {
+            return;
+        }
+        let (_dir, target, path) = stage();
+        fs::write(&path, "theirs").unwrap();
+        chown(&path, Some(4343), None).unwrap();
+        assert_eq!(refused(&target), (Act::Occupied, path.clone()));
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+    }
+
+    #[test]
+    fn a_file_that_was_renamed_before_it_could_be_locked_is_not_the_one() {
+        let (dir, _, path) = stage();
+        fs::write(&path, "").unwrap();
+        let file = File::open(&path).unwrap();
+        assert_eq!(lock(&file, &path), Ok(true));
+        fs::rename(&path, dir.path().join("elsewhere")).unwrap();
+        assert_eq!(lock(&file, &path), Ok(false), "nothing is there");
+        fs::write(&path, "").unwrap();
+        assert_eq!(lock(&file, &path), Ok(false), "another one is there");
+        assert_eq!(lock(&File::open(&path).unwrap(), &path), Ok(true));
+    }
+
+    #[test]
+    fn only_the_file_itself_is_renamed_or_removed() {
+        for replaced in [false, true] {
+            let (dir, target, path) = stage();
+            fs::write(&target, "old").unwrap();
+            let temporary = Temporary::create(&target).unwrap();
+            fs::rename(&path, dir.path().join("elsewhere")).unwrap();
+            if replaced {
+                fs::write(&path, "another's").unwrap();
+            }
+            assert_eq!(temporary.rename(&target).unwrap_err().act, Act::Displaced);
+            assert_eq!(fs::read(&target).unwrap(), b"old");
+            temporary.remove();
+            assert_eq!(path.exists(), replaced);
+        }
+    }
+
+    #[test]
+    fn what_is_unfinished_is_known_until_it_has_its_name_or_is_gone() {
+        let (dir, target, path) = stage();
+        let is_known = || unfinished().iter().any(|named| named.path == path);
+        let temporary = Temporary::create(&target).unwrap();
+        assert!(is_known());
+        temporary.rename(&target).unwrap();
+        assert!(!is_known() && target.exists());
+        let temporary = Temporary::create(&target).unwrap();
+        assert!(is_known());
+        let mut all = vec![temporary.named.clone()];
+        fs::write(dir.path().join("other"), "").unwrap();
+        all.push(Named { path: dir.path().join("other"), ..temporary.named.clone() });
+        remove_all(&mut all);
+        assert!(all.is_empty() && !path.exists() && dir.path().join("other").exists());
+        temporary.remove();
+        assert!(!is_known());
+    }
+
+    #[test]
+    fn a_file_is_the_same_only_under_its_own_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| dir.path().join(name));
+        fs::write(&one, "").unwrap();
+        fs::write(&other, "").unwrap();
+        let file = File::open(&one).unwrap();
+        assert!(is_same_file(&file, &one) && !is_same_file(&file, &other));
+        assert!(!is_same_file(&file, &dir.path().join("none")));
+        assert!(!is_same_file(&file, Path::new("/proc/self/status")));
+    }
+}
