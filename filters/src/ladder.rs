@@ -77,7 +77,7 @@ pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use preset::Preset;
 pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
 pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, Rungs};
-pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, tune};
+pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
 pub use stamps::stamps_for;
 pub use sticky::StickyLadder;
 pub use walk::Memory;
