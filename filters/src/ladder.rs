@@ -48,6 +48,8 @@ mod file;
 mod filter;
 mod header;
 pub mod heights;
+#[cfg(test)]
+mod journal;
 mod key_file;
 pub mod longrun;
 mod matrix;
