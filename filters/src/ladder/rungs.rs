@@ -75,6 +75,7 @@ pub(super) enum Purpose {
     Stamp,
     Salt,
     Check,
+    Day,
 }
 
 impl Purpose {
@@ -86,6 +87,7 @@ impl Purpose {
             Self::Stamp => 4,
             Self::Salt => 5,
             Self::Check => 6,
+            Self::Day => 7,
         }
     }
 }
@@ -268,6 +270,7 @@ mod tests {
             Purpose::Stamp,
             Purpose::Salt,
             Purpose::Check,
+            Purpose::Day,
         ];
         let subkeys = purposes.map(|purpose| u128::from_be_bytes(*key.subkey(purpose, &id).bytes()));
         let finder = RungFinder::new(&Params::new(1 << 22, 16, 16, 2).unwrap(), &key, &id);
@@ -287,6 +290,7 @@ mod tests {
             0x3de7_21ab_a6d8_b082_362a_4eef_945c_ce20,
             0x2b5a_58db_91d6_e146_80ea_c586_4ce4_35ee,
             0xe24a_4c58_2496_fe64_b94b_f8c0_a691_c14a,
+            0x7cd4_cd9f_243d_ee88_c31b_d8a6_0807_3a03,
         ];
         assert_eq!(subkeys, expected);
     }
