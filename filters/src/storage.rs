@@ -5,11 +5,13 @@
 //! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
 //! * [`folder`]: a folder that is listed;
 //! * [`mapped`]: memory maps, the only unsafe code of the library;
+//! * [`lock`]: a lock on the folders of files that change together;
 //! * [`replace`]: write to a temporary file, sync, rename, sync the folder.
 
 mod descriptors;
 mod error;
 mod folder;
+mod lock;
 pub mod mapped;
 mod replace;
 mod trusted;
@@ -17,6 +19,7 @@ mod trusted;
 pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
 pub use folder::Folder;
+pub use lock::FolderLock;
 pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
 
