@@ -1,7 +1,7 @@
 //! Size: bits a word at an equal promised rate, and the rates that are then measured.
 
 use nearmiss_filters::{
-    dictionary::{Lookup, rate::least_bits_per_word},
+    dictionary::{Lookup, sizing::least_bits_per_word},
     format::SchemeId,
     word::Word,
 };

@@ -18,7 +18,7 @@ mod reading;
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::{dictionary::lines::LineCounts, format::Kind};
+use nearmiss_filters::{format::Kind, list::LineCounts};
 
 pub(crate) use encoding::Encoding;
 pub(crate) use error::InputError;

@@ -6,12 +6,12 @@ use clap::{
 };
 use nearmiss_filters::{
     dictionary::{
-        builder::Settings,
-        lines::LineFormat,
-        rate::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
+        build::Settings,
+        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
     },
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    list::LineFormat,
     policy::MAX_VARIANTS,
 };
 

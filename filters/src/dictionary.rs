@@ -2,34 +2,25 @@
 //! one checksummed page; answers whether a word is in the dictionary or within distance 1 of it.
 //!
 //! * [`DictionaryFilter`]: open and ask;
-//! * [`builder`]: survey the lists, choose the geometry, fill the pages;
-//! * [`rate`]: the false rejection rate and the size it takes;
-//! * [`union`] and [`counters`]: two filters in one, and words taken out again.
+//! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
+//! * [`sizing`]: the false rejection rate and the size it takes;
+//! * [`counters`]: words taken out again.
 
-mod body;
-pub mod builder;
-mod completions;
+pub mod build;
 pub mod counters;
-mod distinct;
+mod edit;
 mod error;
-mod first_round;
-mod found;
-mod line_loads;
-pub mod lines;
-mod lookup;
-mod pairs;
-pub mod rate;
-mod shortened;
-pub mod survey;
-pub mod union;
+mod pages;
+mod query;
+pub mod sizing;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
+pub use edit::{Edit, Found};
 pub use error::{FilterError, Problem};
-pub use found::{Edit, Found};
-pub use lookup::Lookup;
+pub use query::Lookup;
 
-use self::body::Body;
+use self::pages::Pages;
 use crate::{
     format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
     page::{self, Layer, Page},
@@ -41,7 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub struct DictionaryFilter<D> {
     header: Header,
-    body: Body<D>,
+    pages: Pages<D>,
 }
 
 impl DictionaryFilter<Mapped> {
@@ -96,8 +87,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         if expected != got {
             return Err(FilterError::new(path, Problem::Format(FormatError::Length { expected, got })));
         }
-        let body = Body::new(data, header.header_bytes(), header.pages, path);
-        Ok(DictionaryFilter { header, body })
+        let pages = Pages::new(data, header.header_bytes(), header.pages, path);
+        Ok(DictionaryFilter { header, pages })
     }
 
     /// What the header says.
@@ -197,7 +188,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// [`FilterError`] when a page cannot be read at all.
     pub fn scan(&self, mut each: impl FnMut(u64, &Page, bool)) -> Result<(), FilterError> {
         for index in 0..self.header.pages {
-            let page = self.body.unchecked(index)?;
+            let page = self.pages.unchecked(index)?;
             each(index, page, page::is_intact(page));
         }
         Ok(())
@@ -210,14 +201,14 @@ impl<D: Bytes> DictionaryFilter<D> {
     pub fn copied_pages(&self) -> Result<Vec<Page>, FilterError> {
         let mut pages = Vec::with_capacity(usize::try_from(self.header.pages).unwrap_or(0));
         for index in 0..self.header.pages {
-            pages.push(*self.body.page(index)?);
+            pages.push(*self.pages.page(index)?);
         }
         Ok(pages)
     }
 
     #[inline]
     fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
-        let page = self.body.page(page::page_of(hash, self.header.pages))?;
+        let page = self.pages.page(page::page_of(hash, self.header.pages))?;
         Ok(page::test(page, hash, self.header.probes(layer)))
     }
 }

@@ -21,9 +21,10 @@
 //!
 //! ```
 //! use nearmiss_filters::{
-//!     dictionary::{DictionaryFilter, Lookup, builder::{Builder, Settings}, lines::LineFormat, survey::Survey},
+//!     dictionary::{DictionaryFilter, Lookup, build::{Builder, Settings, Survey}},
 //!     format::{Kind, Match, SchemeId, StatedRate},
 //!     hash::Key,
+//!     list::LineFormat,
 //!     word::Word,
 //! };
 //!
@@ -77,6 +78,7 @@ pub mod digrams;
 pub mod format;
 pub mod hash;
 pub mod ladder;
+pub mod list;
 pub mod neighbours;
 pub mod page;
 pub mod policy;

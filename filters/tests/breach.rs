@@ -9,8 +9,9 @@ use std::fmt::Write;
 use common::{Random, build, settings};
 use md4::Md4;
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, builder::Settings, lines::LineFormat},
+    dictionary::{DictionaryFilter, build::Settings},
     format::{Kind, Match, SchemeId, StatedRate},
+    list::LineFormat,
     policy::{Context, Policy, Reason, Rule, VariantRules, Verdict},
 };
 use sha1::{Digest, Sha1};

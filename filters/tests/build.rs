@@ -7,8 +7,7 @@ use common::{build, settings};
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter, Lookup,
-        builder::{BuildError, Builder, Settings},
-        survey::Survey,
+        build::{BuildError, Builder, Settings, Survey},
     },
     format::{Match, SchemeId},
     page::{PAGE_BYTES, Page},

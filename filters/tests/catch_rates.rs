@@ -7,7 +7,7 @@ mod common;
 
 use common::{Oracle, Random, build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, builder::Settings, rate::DEFAULT_FALSE_REJECTION},
+    dictionary::{DictionaryFilter, build::Settings, sizing::DEFAULT_FALSE_REJECTION},
     format::{Match, SchemeId, StatedRate},
     policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, VariantRules, Verdict, variants},
 };

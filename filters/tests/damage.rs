@@ -16,7 +16,7 @@ use std::{fs, path::PathBuf};
 use common::{build, settings, word};
 use format::{CHECKSUM, PAGE, is_legal, reseal_header};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, FilterError, Lookup, Problem, builder::Settings},
+    dictionary::{DictionaryFilter, FilterError, Lookup, Problem, build::Settings},
     format::{FormatError, Match, SchemeId, encode},
     page,
 };

@@ -9,8 +9,9 @@ use std::{fs, path::PathBuf};
 
 use common::{build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup, builder::Settings, lines::LineFormat},
+    dictionary::{DictionaryFilter, Lookup, build::Settings},
     format::{Kind, Match, SchemeId, StatedRate},
+    list::LineFormat,
 };
 
 const WORDS: &str = "aegean\naccommodate\nelephant\nguess\npassword\néléphant\n日本語\n";

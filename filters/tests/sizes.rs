@@ -9,7 +9,7 @@ use std::{cell::Cell, io, ops::Range};
 
 use common::{Oracle, Random, build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup, builder::Settings},
+    dictionary::{DictionaryFilter, Lookup, build::Settings},
     format::{SchemeId, StatedRate},
     storage::Bytes,
 };

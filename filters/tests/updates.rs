@@ -9,14 +9,12 @@ use common::{Random, build, settings};
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter, Lookup,
-        builder::{Builder, Settings},
+        build::{Builder, Difference, Findings, Settings, Survey, UnionError},
         counters::{Counters, CountsProblem, identity_of_parts},
-        lines::{Entry, LineFormat},
-        survey::{Findings, Survey},
-        union::{Difference, UnionError},
     },
     format::{Header, Kind, Match, SchemeId},
     hash::Key,
+    list::{Entry, LineFormat},
     page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
     storage::Replacement,
 };

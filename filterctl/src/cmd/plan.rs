@@ -13,9 +13,8 @@ use std::io::{self, Write};
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
-        builder::Settings,
-        rate::{Demand, whole},
-        survey::Counts,
+        build::Settings,
+        sizing::{Counts, Demand, whole},
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,

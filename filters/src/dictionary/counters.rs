@@ -18,12 +18,12 @@ use std::collections::HashSet;
 pub use error::{CountsError, CountsProblem};
 
 use super::{
-    builder::{BuildError, empty_pages},
-    lines::{Entry, LineCounts, LineFormat},
-    survey::{Counts, scheme_of},
+    build::{BuildError, empty_pages, scheme_of},
+    sizing::Counts,
 };
 use crate::{
     format::{self, Header, SchemeId},
+    list::{Entry, LineCounts, LineFormat},
     neighbours::Scratch,
     page::{self, Layer, PAGE_BITS, PAGE_BYTES, Page},
 };

@@ -8,12 +8,11 @@ use std::collections::{HashMap, HashSet};
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter,
-        builder::{Builder, Settings},
-        lines::LineFormat,
-        survey::Survey,
+        build::{Builder, Settings, Survey},
     },
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    list::LineFormat,
     neighbours::{Deletions, Scheme, Scratch},
     word::Word,
 };

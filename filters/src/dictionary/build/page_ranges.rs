@@ -1,11 +1,10 @@
 //! A block's strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
 
-use super::super::{
-    lines::{Entry, LineCounts, LineFormat},
-    survey::{Counts, scheme_of},
-};
+use super::survey::scheme_of;
 use crate::{
+    dictionary::sizing::Counts,
     format::{Header, SchemeId},
+    list::{Entry, LineCounts, LineFormat},
     neighbours::Scratch,
     page::{self, Layer, Page},
 };

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
-use super::{DictionaryFilter, FilterError, pairs::Classes};
+use super::possible_edits::Classes;
 use crate::{
+    dictionary::{DictionaryFilter, FilterError},
     neighbours::{Scratch, begins_run},
     page::{self, Layer, page_of},
     storage::Bytes,
@@ -50,7 +51,7 @@ impl Asked {
         filter: &DictionaryFilter<D>,
         places: Range<usize>,
     ) -> Result<(), FilterError> {
-        let page = filter.body.ready().page_of(self.hash).ok_or_else(|| filter.body.lost(self.hash))?;
+        let page = filter.pages.ready().page_of(self.hash).ok_or_else(|| filter.pages.lost(self.hash))?;
         let may_be = |layer| page::may_contain(page, self.hash, filter.header.probes(layer));
         self.may_be_word = may_be(Layer::Word);
         self.may_be_deletion =
@@ -114,7 +115,7 @@ impl FirstRound {
             return Ok(true);
         }
         let mut whole = Asked::new(filter.header.key.hash(word.as_bytes()));
-        let is_ready = filter.body.fetch_ahead(whole.hash);
+        let is_ready = filter.pages.fetch_ahead(whole.hash);
         if is_ready {
             whole.ask(filter, classes.insertable())?;
         }
@@ -135,7 +136,7 @@ impl FirstRound {
         if !is_ready {
             pages.clear();
             self.add_pages(filter, pages);
-            filter.body.prepare(pages)?;
+            filter.pages.prepare(pages)?;
         }
         // All are asked before the first answer is looked at, so that the memory serves them together.
         if let Some(whole) = &mut self.whole {
@@ -153,7 +154,7 @@ impl FirstRound {
         scratch: &mut Scratch,
     ) -> bool {
         let FirstRound { whole, proposals } = self;
-        let mut is_ready = whole.is_none_or(|whole| filter.body.fetch_ahead(whole.hash));
+        let mut is_ready = whole.is_none_or(|whole| filter.pages.fetch_ahead(whole.hash));
         proposals.clear();
         scratch.each_deletion(word, classes.replaceable(), |at, string| {
             let end = at.saturating_add(1);
@@ -161,7 +162,7 @@ impl FirstRound {
                 Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
                 _ if classes.may_mend(at, &filter.header) => {
                     let hash = filter.header.key.hash(string);
-                    is_ready &= filter.body.fetch_ahead(hash);
+                    is_ready &= filter.pages.fetch_ahead(hash);
                     proposals.push(Proposal { string: Asked::new(hash), at, end });
                 }
                 _ => {}

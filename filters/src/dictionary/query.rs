@@ -1,14 +1,18 @@
 //! A near lookup: all strings of the first round hashed, their pages made ready together, then asked; deletions
 //! that propose are completed and asked of the word layer ([`crate::neighbours`] has the proof).
 
+mod completions;
+mod first_round;
+mod possible_edits;
+
 use zeroize::Zeroize;
 
-use super::{
-    DictionaryFilter, Edit, FilterError, Found,
+use self::{
     completions::{Completion, Completions, WARM_BATCH, ask_ready, filled, name},
     first_round::{FirstRound, Proposal},
-    pairs::Classes,
+    possible_edits::Classes,
 };
+use super::{DictionaryFilter, Edit, FilterError, Found};
 use crate::{
     alphabet::Class,
     format::{Match, SchemeId},
@@ -53,7 +57,7 @@ impl Lookup {
         pages.clear();
         Paper.asked(word, &mut self.scratch, &mut |_, string| hashes.push(filter.header.key.hash(string)));
         pages.extend(hashes.iter().map(|&hash| page_of(hash, filter.header.pages)));
-        filter.body.prepare(pages)?;
+        filter.pages.prepare(pages)?;
         let (mut any, mut all) = (false, true);
         for &hash in hashes.iter() {
             let is_set = filter.test(hash, Layer::Word)?;
@@ -74,7 +78,7 @@ impl Lookup {
         for word in words {
             self.list_pages(filter, word, matching, &mut pages);
         }
-        let answer = filter.body.prepare(&mut pages);
+        let answer = filter.pages.prepare(&mut pages);
         self.pages = pages;
         answer
     }
@@ -253,7 +257,7 @@ impl Lookup {
             let mut is_ready = completions.is_empty();
             for (hash, &class) in hashes.iter_mut().zip(some) {
                 *hash = hash_filled(filter, hole.as_ref(), class, scratch);
-                is_ready &= filter.body.fetch_ahead(*hash);
+                is_ready &= filter.pages.fetch_ahead(*hash);
             }
             let completion = |(&hash, &class)| Completion { hash, edit, class };
             let is_done = if is_ready {

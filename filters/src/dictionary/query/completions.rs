@@ -4,9 +4,9 @@
 
 use zeroize::Zeroize;
 
-use super::{DictionaryFilter, Edit, FilterError, Found};
 use crate::{
     alphabet::Class,
+    dictionary::{DictionaryFilter, Edit, FilterError, Found},
     neighbours::Scratch,
     page::{self, Layer, page_of},
     storage::Bytes,
@@ -88,7 +88,7 @@ impl Completions {
     ) -> Result<bool, FilterError> {
         let waiting = std::mem::take(&mut self.waiting);
         self.pages.extend(waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
-        let answer = filter.body.prepare(&mut self.pages).and_then(|()| {
+        let answer = filter.pages.prepare(&mut self.pages).and_then(|()| {
             for some in waiting.chunks(WARM_BATCH) {
                 let mut hashes = [0; WARM_BATCH];
                 hashes.iter_mut().zip(some).for_each(|(hash, one)| *hash = one.hash);
@@ -115,11 +115,11 @@ pub(super) fn ask_ready<D: Bytes>(
     hashes: &[u64],
     found: &mut dyn FnMut(usize) -> bool,
 ) -> Result<bool, FilterError> {
-    let (ready, probes) = (filter.body.ready(), filter.header.probes(Layer::Word));
+    let (ready, probes) = (filter.pages.ready(), filter.header.probes(Layer::Word));
     // All are asked before the first answer is looked at, so that the memory serves them together.
     let mut left = 0_u64;
     for (&hash, number) in hashes.iter().zip(0_u32..) {
-        let page = ready.page_of(hash).ok_or_else(|| filter.body.lost(hash))?;
+        let page = ready.page_of(hash).ok_or_else(|| filter.pages.lost(hash))?;
         left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
     }
     let mut number = left.trailing_zeros() as usize;

@@ -13,7 +13,10 @@
 
 use std::f64::consts::LN_2;
 
-use super::{line_loads::Lines, survey::Counts};
+use super::{
+    cache_lines::Lines,
+    geometry::{Counts, Geometry},
+};
 use crate::{
     format::{Header, MAX_PAGES, SchemeId, StatedRate},
     page::{Layer, MAX_PROBES, PAGE_BITS, Spread},
@@ -33,17 +36,6 @@ const MAX_NEAR_FILL: f64 = 0.6;
 /// its size, and means nothing in one whose pages are nearly empty.
 const MAX_SPREAD: f64 = 1.5;
 
-/// The size and the probes of a filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
-    /// 4 KiB pages.
-    pub pages: u64,
-    /// Probes of a string in the word layer.
-    pub word_bits: u8,
-    /// Probes of a string in the deletion layer.
-    pub deletion_bits: u8,
-}
-
 /// The demands a geometry is chosen for.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
@@ -55,13 +47,6 @@ pub struct Demand {
     pub stated: StatedRate,
     /// Symbols of the alphabet.
     pub symbols: usize,
-}
-
-impl Geometry {
-    /// The geometry in a header.
-    pub fn of(header: &Header) -> Geometry {
-        Geometry { pages: header.pages, word_bits: header.word_bits, deletion_bits: header.deletion_bits }
-    }
 }
 
 impl Demand {
