@@ -18,11 +18,11 @@ use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
 pub use edit::{Edit, Found};
 pub use error::{FilterError, Problem};
-pub use query::Lookup;
+pub use query::Buffers;
 
-use self::pages::Pages;
+use self::{pages::Pages, query::Query};
 use crate::{
-    format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
+    format::{self, FIXED_BYTES, FormatError, Header, Match},
     page::{self, Layer, Page},
     storage::{Act, Bytes, StorageError, mapped::Mapped, open_trusted},
     word::Word,
@@ -96,15 +96,16 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self.header
     }
 
+    fn query<'q>(&'q self, word: &'q Word, with_transpositions: bool) -> Query<'q, D> {
+        Query { header: &self.header, pages: &self.pages, word, with_transpositions }
+    }
+
     /// True when `word` is in the dictionary; otherwise false, but for the false positive rate of one string.
     ///
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
-    pub fn contains(&self, word: &Word, lookup: &mut Lookup) -> Result<bool, FilterError> {
-        if self.header.scheme == SchemeId::Paper {
-            return lookup.paper(self, word).map(|(_, is_member)| is_member);
-        }
-        self.contains_entry(word.as_bytes())
+    pub fn contains(&self, word: &Word, buffers: &mut Buffers) -> Result<bool, FilterError> {
+        self.query(word, false).is_member(buffers)
     }
 
     /// True when the digest (or the encoded word) is an entry of an exact filter.
@@ -112,7 +113,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
     pub fn contains_entry(&self, entry: &[u8]) -> Result<bool, FilterError> {
-        self.test(self.header.key.hash(entry), Layer::Word)
+        self.pages.test(self.header.key.hash(entry), self.header.probes(Layer::Word))
     }
 
     /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds words
@@ -124,10 +125,10 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self,
         word: &Word,
         with_transpositions: bool,
-        lookup: &mut Lookup,
+        buffers: &mut Buffers,
     ) -> Result<Option<Found>, FilterError> {
         let mut nearest = None;
-        self.visit(word, with_transpositions, lookup, &mut |found| {
+        self.visit(word, with_transpositions, buffers, &mut |found| {
             nearest = Some(found);
             true
         })?;
@@ -143,13 +144,17 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self,
         words: impl Iterator<Item = &'w Word>,
         matching: Match,
-        lookup: &mut Lookup,
+        buffers: &mut Buffers,
     ) -> Result<(), FilterError> {
         let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
-        lookup.prepare(self, words, matching)
+        buffers.clear_pages();
+        for word in words {
+            self.query(word, false).list_pages(matching, buffers);
+        }
+        self.pages.prepare(buffers.listed_pages())
     }
 
-    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it answers true.
+    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns true.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -157,29 +162,10 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self,
         word: &Word,
         with_transpositions: bool,
-        lookup: &mut Lookup,
+        buffers: &mut Buffers,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<(), FilterError> {
-        match (self.header.matching, self.header.scheme) {
-            (Match::Near, SchemeId::Deletions) => {
-                lookup.deletions(self, word, with_transpositions, found).map(|_| ())
-            }
-            (Match::Near, SchemeId::Paper) => {
-                let (is_near, is_member) = lookup.paper(self, word)?;
-                if is_member {
-                    found(Found::member(word));
-                } else if is_near {
-                    found(Found::unnamed());
-                }
-                Ok(())
-            }
-            _ => {
-                if self.contains_entry(word.as_bytes())? {
-                    found(Found::member(word));
-                }
-                Ok(())
-            }
-        }
+        self.query(word, with_transpositions).run(buffers, found)
     }
 
     /// Reads every page and calls `each` with its index, its bits and whether its checksum is right.
@@ -204,11 +190,5 @@ impl<D: Bytes> DictionaryFilter<D> {
             pages.push(*self.pages.page(index)?);
         }
         Ok(pages)
-    }
-
-    #[inline]
-    fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
-        let page = self.pages.page(page::page_of(hash, self.header.pages))?;
-        Ok(page::test(page, hash, self.header.probes(layer)))
     }
 }

@@ -21,7 +21,7 @@
 //!
 //! ```
 //! use nearmiss_filters::{
-//!     dictionary::{DictionaryFilter, Lookup, build::{Builder, Settings, Survey}},
+//!     dictionary::{DictionaryFilter, Buffers, build::{Builder, Settings, Survey}},
 //!     format::{Kind, Match, SchemeId, StatedRate},
 //!     hash::Key,
 //!     list::LineFormat,
@@ -46,10 +46,10 @@
 //! builder.insert_block(list);
 //! let filter = DictionaryFilter::from_bytes(builder.finish_to_bytes())?;
 //!
-//! let mut lookup = Lookup::default();
+//! let mut buffers = Buffers::default();
 //! let mut is_near = |text: &str| -> Result<bool, Box<dyn std::error::Error>> {
 //!     let word = Word::clean(text.as_bytes()).map_err(|_| "too long")?;
-//!     Ok(filter.nearest(&word, false, &mut lookup)?.is_some())
+//!     Ok(filter.nearest(&word, false, &mut buffers)?.is_some())
 //! };
 //! assert!(is_near("Elephqnt")? && is_near("accomodate")?);
 //! assert!(!is_near("elzhant")?, "distance 2");

@@ -9,7 +9,7 @@ use std::{fs, path::PathBuf};
 
 use common::{build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup, build::Settings},
+    dictionary::{Buffers, DictionaryFilter, build::Settings},
     format::{Kind, Match, SchemeId, StatedRate},
     list::LineFormat,
 };
@@ -57,13 +57,13 @@ fn the_builder_writes_the_frozen_files() {
 
 #[test]
 fn the_frozen_files_answer_as_they_did() {
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     for (name, _, _) in configurations().iter().take(5) {
         let filter = DictionaryFilter::from_bytes(fs::read(path(name)).unwrap()).unwrap();
         for listed in WORDS.lines() {
-            assert!(filter.contains(&word(listed), &mut lookup).unwrap(), "{name}: {listed}");
+            assert!(filter.contains(&word(listed), &mut buffers).unwrap(), "{name}: {listed}");
         }
-        let mut near = |query: &str| filter.nearest(&word(query), false, &mut lookup).unwrap().is_some();
+        let mut near = |query: &str| filter.nearest(&word(query), false, &mut buffers).unwrap().is_some();
         let is_near = *name != "exact";
         for query in ["Ae-ean", "accomodate", "elephqnt", "gue;ss", "pass.word", "日語"] {
             assert_eq!(near(query), is_near, "{name}: {query}");
@@ -82,8 +82,8 @@ fn false_positives_are_the_frozen_ones() {
         ..settings(SchemeId::Whole, 0)
     };
     let filter = common::filter(&settings, list.as_bytes());
-    let mut lookup = Lookup::default();
-    let strangers = (3000..).filter(|i| filter.contains(&word(format!("word{i}")), &mut lookup).unwrap());
+    let mut buffers = Buffers::default();
+    let strangers = (3000..).filter(|i| filter.contains(&word(format!("word{i}")), &mut buffers).unwrap());
     assert_eq!(strangers.take(10).collect::<Vec<u32>>(), FALSE_POSITIVES);
 }
 

@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 use common::{Random, build, settings};
 use nearmiss_filters::{
     dictionary::{
-        DictionaryFilter, Lookup,
+        Buffers, DictionaryFilter,
         build::{Builder, Difference, Findings, Settings, Survey, UnionError},
         counters::{Counters, CountsProblem, identity_of_parts},
     },
@@ -285,6 +285,6 @@ fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
     let lines = LineFormat { kind: Kind::Words, min_count: 0 };
     let finished = Builder::over(counters.header().clone(), pages, lines, 1).finish_to_bytes();
     assert!(finished == new);
-    let found = open(&finished).nearest(&common::word("Ωmega-wordſ"), false, &mut Lookup::default());
+    let found = open(&finished).nearest(&common::word("Ωmega-wordſ"), false, &mut Buffers::default());
     assert!(found.unwrap().is_some());
 }

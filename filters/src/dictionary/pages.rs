@@ -8,7 +8,7 @@ use std::{
 
 use super::error::{FilterError, Problem};
 use crate::{
-    page::{self, PAGE_BYTES, Page},
+    page::{self, PAGE_BYTES, Page, Probes},
     storage::{Bytes, mapped::fetch_ahead},
 };
 
@@ -47,6 +47,12 @@ impl<D: Bytes> Pages<D> {
             self.verify(index)?;
         }
         self.bytes_of(index)
+    }
+
+    /// True when all bits of a hash are set in its page.
+    #[inline]
+    pub(super) fn test(&self, hash: u64, probes: Probes) -> Result<bool, FilterError> {
+        Ok(page::test(self.page(page::page_of(hash, self.count))?, hash, probes))
     }
 
     /// The pages that are ready, for many questions in a row; which those are, [`Pages::prepare`] and

@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
-use super::possible_edits::Classes;
+use super::{Query, possible_edits::PossibleEdits};
 use crate::{
-    dictionary::{DictionaryFilter, FilterError},
+    dictionary::error::FilterError,
     neighbours::{Scratch, begins_run},
-    page::{self, Layer, page_of},
+    page::{self, Layer},
     storage::Bytes,
-    word::Word,
 };
 
 /// A string that was asked: its hash, and whether the first of its bits are set, those of the deletion layer at any place.
@@ -29,30 +28,22 @@ impl Asked {
 
     /// True when the string is in the word layer.
     #[inline]
-    pub(super) fn is_word<D: Bytes>(self, filter: &DictionaryFilter<D>) -> Result<bool, FilterError> {
-        Ok(self.may_be_word && filter.test(self.hash, Layer::Word)?)
+    pub(super) fn is_word<D: Bytes>(self, query: &Query<'_, D>) -> Result<bool, FilterError> {
+        Ok(self.may_be_word && query.test(self.hash, Layer::Word)?)
     }
 
     /// True when the string is in the deletion layer at this place.
     #[inline]
-    pub(super) fn is_deletion<D: Bytes>(
-        self,
-        filter: &DictionaryFilter<D>,
-        at: usize,
-    ) -> Result<bool, FilterError> {
+    pub(super) fn is_deletion<D: Bytes>(self, query: &Query<'_, D>, at: usize) -> Result<bool, FilterError> {
         let layer = Layer::deletion(at).filter(|_| self.may_be_deletion);
-        layer.map_or(Ok(false), |layer| filter.test(self.hash, layer))
+        layer.map_or(Ok(false), |layer| query.test(self.hash, layer))
     }
 
     /// Looks at the first bits in the word layer and in the deletion layer at these places.
     #[inline]
-    fn ask<D: Bytes>(
-        &mut self,
-        filter: &DictionaryFilter<D>,
-        places: Range<usize>,
-    ) -> Result<(), FilterError> {
-        let page = filter.pages.ready().page_of(self.hash).ok_or_else(|| filter.pages.lost(self.hash))?;
-        let may_be = |layer| page::may_contain(page, self.hash, filter.header.probes(layer));
+    fn ask<D: Bytes>(&mut self, query: &Query<'_, D>, places: Range<usize>) -> Result<(), FilterError> {
+        let page = query.pages.ready().page_of(self.hash).ok_or_else(|| query.pages.lost(self.hash))?;
+        let may_be = |layer| page::may_contain(page, self.hash, query.header.probes(layer));
         self.may_be_word = may_be(Layer::Word);
         self.may_be_deletion =
             places.filter_map(Layer::deletion).fold(false, |any, layer| may_be(layer) | any);
@@ -73,14 +64,14 @@ pub(super) struct Proposal {
 /// The strings of the first round.
 #[derive(Default)]
 pub(super) struct FirstRound {
-    whole: Option<Asked>,
+    candidate: Option<Asked>,
     proposals: Vec<Proposal>,
 }
 
 impl FirstRound {
     /// The candidate, where it can be a word or a word less one character.
-    pub(super) fn whole(&self) -> Option<Asked> {
-        self.whole
+    pub(super) fn candidate(&self) -> Option<Asked> {
+        self.candidate
     }
 
     /// The candidate less one character, where that can be a word or a word less one character.
@@ -91,78 +82,74 @@ impl FirstRound {
     /// Adds the pages of the round to `pages`, those of many rounds to be made ready together.
     pub(super) fn list_pages<D: Bytes>(
         &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        classes: &Classes,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
         scratch: &mut Scratch,
         pages: &mut Vec<u64>,
     ) {
-        let is_asked = !classes.insertable().is_empty();
-        self.whole = is_asked.then(|| Asked::new(filter.header.key.hash(word.as_bytes())));
-        self.hash_proposals(filter, word, classes, scratch);
-        self.add_pages(filter, pages);
+        let is_asked = !edits.insertable().is_empty();
+        self.candidate = is_asked.then(|| Asked::new(query.hash(query.word.as_bytes())));
+        self.hash_proposals(query, edits, scratch);
+        self.add_pages(query, pages);
     }
 
     /// Asks for the candidate itself, if its page is ready; says whether it is.
-    pub(super) fn ask_whole<D: Bytes>(
+    pub(super) fn ask_candidate<D: Bytes>(
         &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        classes: &Classes,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
     ) -> Result<bool, FilterError> {
-        self.whole = None;
-        if classes.insertable().is_empty() {
+        self.candidate = None;
+        if edits.insertable().is_empty() {
             return Ok(true);
         }
-        let mut whole = Asked::new(filter.header.key.hash(word.as_bytes()));
-        let is_ready = filter.pages.fetch_ahead(whole.hash);
+        let mut candidate = Asked::new(query.hash(query.word.as_bytes()));
+        let is_ready = query.pages.fetch_ahead(candidate.hash);
         if is_ready {
-            whole.ask(filter, classes.insertable())?;
+            candidate.ask(query, edits.insertable())?;
         }
-        self.whole = Some(whole);
+        self.candidate = Some(candidate);
         Ok(is_ready)
     }
 
     /// Asks for the strings of `word`, also for itself if that has not been asked; `pages` is a buffer.
     pub(super) fn ask_all<D: Bytes>(
         &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        classes: &Classes,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
         scratch: &mut Scratch,
         pages: &mut Vec<u64>,
     ) -> Result<(), FilterError> {
-        let is_ready = self.hash_proposals(filter, word, classes, scratch);
+        let is_ready = self.hash_proposals(query, edits, scratch);
         if !is_ready {
             pages.clear();
-            self.add_pages(filter, pages);
-            filter.pages.prepare(pages)?;
+            self.add_pages(query, pages);
+            query.pages.prepare(pages)?;
         }
         // All are asked before the first answer is looked at, so that the memory serves them together.
-        if let Some(whole) = &mut self.whole {
-            whole.ask(filter, classes.insertable())?;
+        if let Some(candidate) = &mut self.candidate {
+            candidate.ask(query, edits.insertable())?;
         }
-        self.proposals.iter_mut().try_for_each(|one| one.string.ask(filter, one.at..one.end))
+        self.proposals.iter_mut().try_for_each(|one| one.string.ask(query, one.at..one.end))
     }
 
     /// Hashes the candidate less each character; true when all pages of the round are ready.
     fn hash_proposals<D: Bytes>(
         &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
-        classes: &Classes,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
         scratch: &mut Scratch,
     ) -> bool {
-        let FirstRound { whole, proposals } = self;
-        let mut is_ready = whole.is_none_or(|whole| filter.pages.fetch_ahead(whole.hash));
+        let FirstRound { candidate, proposals } = self;
+        let mut is_ready = candidate.is_none_or(|candidate| query.pages.fetch_ahead(candidate.hash));
         proposals.clear();
-        scratch.each_deletion(word, classes.replaceable(), |at, string| {
-            let end = at.saturating_add(1);
+        scratch.each_deletion(query.word, edits.replaceable(), |at, string| {
+            let end = at + 1;
             match proposals.last_mut() {
-                Some(last) if last.end == at && !begins_run(word, at) => last.end = end,
-                _ if classes.may_mend(at, &filter.header) => {
-                    let hash = filter.header.key.hash(string);
-                    is_ready &= filter.pages.fetch_ahead(hash);
+                Some(last) if last.end == at && !begins_run(query.word, at) => last.end = end,
+                _ if edits.may_mend(at, &query.header.digrams) => {
+                    let hash = query.hash(string);
+                    is_ready &= query.pages.fetch_ahead(hash);
                     proposals.push(Proposal { string: Asked::new(hash), at, end });
                 }
                 _ => {}
@@ -171,12 +158,12 @@ impl FirstRound {
         is_ready
     }
 
-    fn add_pages<D: Bytes>(&mut self, filter: &DictionaryFilter<D>, pages: &mut Vec<u64>) {
-        pages.extend(self.strings().map(|string| page_of(string.hash, filter.header.pages)));
+    fn add_pages<D: Bytes>(&mut self, query: &Query<'_, D>, pages: &mut Vec<u64>) {
+        pages.extend(self.strings().map(|string| query.page_of(string.hash)));
     }
 
     fn strings(&mut self) -> impl Iterator<Item = &mut Asked> {
-        self.whole.iter_mut().chain(self.proposals.iter_mut().map(|proposal| &mut proposal.string))
+        self.candidate.iter_mut().chain(self.proposals.iter_mut().map(|proposal| &mut proposal.string))
     }
 }
 
