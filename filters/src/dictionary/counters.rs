@@ -128,7 +128,7 @@ impl Counters {
         };
         match header.scheme {
             SchemeId::Whole => visit(Layer::Word, entry.bytes(header.kind)),
-            _ => scheme_of(header.stored()).stored(&entry.word, scratch, &mut visit),
+            _ => scheme_of(header.stored()).each_stored(&entry.word, scratch, &mut visit),
         }
         changed
     }

@@ -13,7 +13,7 @@ use nearmiss_filters::{
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
     list::LineFormat,
-    neighbours::{Deletions, Scheme, Scratch},
+    neighbours::Scratch,
     word::Word,
 };
 
@@ -135,6 +135,7 @@ impl<'l> Oracle<'l> {
 
 fn with_deletions(word: &Word) -> Vec<Vec<u8>> {
     let mut strings = Vec::new();
-    Deletions.stored(word, &mut Scratch::default(), &mut |_, string| strings.push(string.to_vec()));
+    SchemeId::Deletions
+        .each_stored(word, &mut Scratch::default(), &mut |_, string| strings.push(string.to_vec()));
     strings
 }

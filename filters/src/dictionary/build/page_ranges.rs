@@ -47,7 +47,7 @@ impl Expanded {
         let scheme = scheme_of(header.stored());
         lines.read_block(part, entry, |entry| match header.scheme {
             SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
-            _ => scheme.stored(&entry.word, scratch, &mut store),
+            _ => scheme.each_stored(&entry.word, scratch, &mut store),
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     format::{Kind, SchemeId, Stored},
     hash::Key,
     list::{Entry, LineCounts, LineFormat, split_lines},
-    neighbours::{Deletions, Paper, Scheme, Scratch, Whole},
+    neighbours::Scratch,
     word::Symbol,
 };
 
@@ -154,7 +154,9 @@ impl Worker {
             if stored.has_deletions() {
                 shortened.each(&entry.word, |name| extension.insert(name));
             } else if stored.scheme == SchemeId::Paper {
-                Paper.stored(&entry.word, scratch, &mut |_, string| extension.insert(key.hash(string)));
+                stored.scheme.each_stored(&entry.word, scratch, &mut |_, string| {
+                    extension.insert(key.hash(string));
+                });
             }
         })
     }
@@ -230,12 +232,11 @@ impl Seen {
     }
 }
 
-/// What makes the strings that are stored: with no bits for deletions, the words alone.
-pub(in crate::dictionary) fn scheme_of(stored: Stored) -> &'static dyn Scheme {
+/// The scheme whose strings are stored: with no bits for deletions, the words alone.
+pub(in crate::dictionary) fn scheme_of(stored: Stored) -> SchemeId {
     match stored.scheme {
-        SchemeId::Deletions if stored.has_deletions() => &Deletions,
-        SchemeId::Whole | SchemeId::Deletions => &Whole,
-        SchemeId::Paper => &Paper,
+        SchemeId::Deletions if !stored.has_deletions() => SchemeId::Whole,
+        scheme => scheme,
     }
 }
 

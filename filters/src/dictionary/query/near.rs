@@ -14,7 +14,7 @@ use crate::{
     },
     format::{Match, SchemeId},
     hash::Hole,
-    neighbours::{Paper, Scheme, Scratch},
+    neighbours::Scratch,
     storage::Bytes,
 };
 
@@ -49,7 +49,7 @@ impl<D: Bytes> Query<'_, D> {
     pub(in crate::dictionary) fn list_pages(&self, matching: Match, buffers: &mut Buffers) {
         let Buffers { edits, round, scratch, pages, .. } = buffers;
         match (self.header.scheme, matching) {
-            (SchemeId::Paper, _) => Paper.asked(self.word, scratch, &mut |_, string| {
+            (SchemeId::Paper, _) => SchemeId::Paper.each_stored(self.word, scratch, &mut |_, string| {
                 pages.push(self.page_of(self.hash(string)));
             }),
             (SchemeId::Deletions, Match::Near) if self.is_length_possible() => {

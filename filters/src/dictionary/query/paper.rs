@@ -1,11 +1,10 @@
-//! The paper's scheme: every string of the candidate's extension is hashed, all their pages are made ready together,
+//! The paper's scheme: what is stored for a word is also what is asked for a candidate. Every string of the candidate's extension is hashed, all their pages are made ready together,
 //! and a dictionary word is near when any of them is there.
 
 use super::{Buffers, Query, Visitor};
 use crate::{
     dictionary::{edit::Found, error::FilterError},
     format::SchemeId,
-    neighbours::{Paper, Scheme},
     page::Layer,
     storage::Bytes,
 };
@@ -31,7 +30,7 @@ impl<D: Bytes> Query<'_, D> {
         let Buffers { hashes, pages, scratch, .. } = buffers;
         hashes.clear();
         pages.clear();
-        Paper.asked(self.word, scratch, &mut |_, string| hashes.push(self.hash(string)));
+        SchemeId::Paper.each_stored(self.word, scratch, &mut |_, string| hashes.push(self.hash(string)));
         pages.extend(hashes.iter().map(|&hash| self.page_of(hash)));
         self.pages.prepare(pages)?;
         let (mut any, mut all) = (false, true);
