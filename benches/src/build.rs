@@ -122,7 +122,7 @@ fn filterctl(work: &Work, list: &Path, library: Measured) {
         "0.01",
     ]);
     command
-        .args(["--rate-characters", "8", "--rate-variants", "1", "--jobs", "2", "-o"])
+        .args(["--characters", "8", "--no-variants", "--jobs", "2", "-o"])
         .arg(work.path("tool.filter"))
         .arg(list);
     let start = Instant::now();

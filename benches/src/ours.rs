@@ -25,7 +25,7 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) 
         matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
         scheme,
         deletion_bits,
-        stated: StatedRate { false_rejection: rate, characters: 8, variants: 1 },
+        stated: StatedRate { false_rejection: rate, characters: 8, lookups: 1 },
         capacity: None,
         key: Key::new(*b"benchmark key 16"),
         threads,

@@ -79,7 +79,7 @@ pub(crate) fn measure(path: &Path, count: u64) -> Result<Measured, FilterError> 
         None => None,
     };
     let stated = header.stated;
-    let stated_rate_per_lookup = stated.false_rejection / f64::from(stated.variants.max(1));
+    let stated_rate_per_lookup = stated.false_rejection / f64::from(stated.lookups.max(1));
     Ok(Measured { lookups: count, stated_rate_per_lookup, random, word_like })
 }
 

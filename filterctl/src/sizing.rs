@@ -133,14 +133,14 @@ impl Shape {
 impl Sizing {
     /// The settings of a near filter of words of this size, on one thread, with a key that says nothing.
     pub(crate) fn settings(&self) -> Settings {
-        let variants = if self.no_variants { 1 } else { u16::try_from(MAX_VARIANTS).unwrap_or(u16::MAX) };
+        let lookups = if self.no_variants { 1 } else { u16::try_from(MAX_VARIANTS).unwrap_or(u16::MAX) };
         let (false_rejection, characters) = (self.false_rejection, self.characters);
         Settings {
             lines: LineFormat { kind: Kind::Words, min_count: 0 },
             matching: Match::Near,
             scheme: SchemeId::Deletions,
             deletion_bits: self.deletion_bits,
-            stated: StatedRate { false_rejection, characters, variants },
+            stated: StatedRate { false_rejection, characters, lookups },
             capacity: None,
             key: Key::new([0; 16]),
             threads: 1,

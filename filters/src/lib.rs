@@ -33,7 +33,7 @@
 //!     matching: Match::Near,
 //!     scheme: SchemeId::Deletions,
 //!     deletion_bits: 8,
-//!     stated: StatedRate { false_rejection: 0.001, characters: 12, variants: 64 },
+//!     stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
 //!     capacity: None,
 //!     key: Key::new([7; 16]),
 //!     threads: 1,

@@ -21,7 +21,7 @@ const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C\n32ED87BDB5FDC5E9CBA8854737
 
 fn configurations() -> Vec<(&'static str, Settings, &'static str)> {
     let near = |scheme, bits| Settings {
-        stated: StatedRate { false_rejection: 0.01, characters: 8, variants: 1 },
+        stated: StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 },
         ..settings(scheme, bits)
     };
     let whole = |kind| Settings {
@@ -77,7 +77,7 @@ fn the_frozen_files_answer_as_they_did() {
 fn false_positives_are_the_frozen_ones() {
     let list: String = (0..3000).map(|i| format!("word{i}\n")).collect();
     let settings = Settings {
-        stated: StatedRate { false_rejection: 0.01, characters: 8, variants: 1 },
+        stated: StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 },
         matching: Match::Exact,
         ..settings(SchemeId::Whole, 0)
     };

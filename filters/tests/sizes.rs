@@ -31,7 +31,7 @@ fn paper_sized_list() -> Vec<u8> {
 }
 
 fn sized(deletion_bits: u8, list: &[u8]) -> Vec<u8> {
-    let stated = StatedRate { false_rejection: RATE, characters: 8, variants: 1 };
+    let stated = StatedRate { false_rejection: RATE, characters: 8, lookups: 1 };
     build(&Settings { stated, threads: 2, ..settings(SchemeId::Deletions, deletion_bits) }, &[list])
 }
 

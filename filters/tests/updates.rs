@@ -143,7 +143,7 @@ fn what_differs_is_told() {
     ));
     assert!(matches!(differs(&base, 6000), Some(Difference::Pages { .. } | Difference::WordBits { .. })));
     let mut other = base.clone();
-    other.stated.variants = 1;
+    other.stated.lookups = 1;
     assert!(differs(&other, 3000).is_some());
 }
 

@@ -24,7 +24,7 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Settings {
         matching: Match::Near,
         scheme,
         deletion_bits,
-        stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
+        stated: StatedRate { false_rejection: 1e-9, characters: 12, lookups: 64 },
         capacity: None,
         key: Key::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
         threads: 1,

@@ -73,7 +73,7 @@ impl Difference {
     pub fn between(a: &Header, b: &Header) -> Option<Difference> {
         let (wa, wb) = (a.word_bits, b.word_bits);
         let (da, db) = (a.deletion_bits, b.deletion_bits);
-        let basis = |header: &Header| (header.stated.characters, header.stated.variants);
+        let basis = |header: &Header| (header.stated.characters, header.stated.lookups);
         [
             (a.kind != b.kind, Difference::Kind),
             (a.matching != b.matching, Difference::Match),

@@ -71,7 +71,7 @@ impl Demand {
             SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
             SchemeId::Paper => 2.0 * d + 1.0,
         };
-        each * f64::from(self.stated.variants)
+        each * f64::from(self.stated.lookups)
     }
 
     /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads vary as
@@ -182,7 +182,7 @@ pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
 mod tests {
     use super::*;
     fn demand(scheme: SchemeId, rate: f64, deletion_bits: u8) -> Demand {
-        let stated = StatedRate { false_rejection: rate, characters: 8, variants: 1 };
+        let stated = StatedRate { false_rejection: rate, characters: 8, lookups: 1 };
         Demand { scheme, deletion_bits, stated, symbols: 70 }
     }
 
