@@ -3,8 +3,9 @@
 use std::{path::Path, process::Command, time::Instant};
 
 use nearmiss_filters::{
-    dictionary::{builder::Builder, lines::LineFormat, survey::Survey},
+    dictionary::build::{Builder, Survey},
     format::{Kind, SchemeId},
+    list::LineFormat,
 };
 
 use crate::{
@@ -121,7 +122,7 @@ fn filterctl(work: &Work, list: &Path, library: Measured) {
         "0.01",
     ]);
     command
-        .args(["--rate-characters", "8", "--rate-variants", "1", "--jobs", "2", "-o"])
+        .args(["--characters", "8", "--no-variants", "--jobs", "2", "-o"])
         .arg(work.path("tool.filter"))
         .arg(list);
     let start = Instant::now();
@@ -163,7 +164,7 @@ fn push_hex(block: &mut Vec<u8>, value: u64, digits: u32) {
 fn digests(count: u64, is_goal: bool) {
     section(&format!("build, sha1 exact, {} M digests, 1 %, 2 threads", count / 1_000_000));
     let lines = LineFormat { kind: Kind::Sha1, min_count: 0 };
-    let settings = nearmiss_filters::dictionary::builder::Settings {
+    let settings = nearmiss_filters::dictionary::build::Settings {
         lines,
         ..ours::settings(SchemeId::Whole, 0, 0.01, 2)
     };

@@ -9,7 +9,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{builder::Builder, survey::Survey},
+    dictionary::build::{Builder, Survey},
     format::{Kind, SchemeId},
 };
 

@@ -3,7 +3,7 @@
 use std::{fs::File, path::Path, time::Instant};
 
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup},
+    dictionary::{Buffers, DictionaryFilter},
     format::SchemeId,
     word::Word,
 };
@@ -101,7 +101,7 @@ fn check(path: &Path, fetch: Fetch, candidate: &str) -> Cost {
     let map = Map::new(&file, fetch).expect("a mapping");
     let rounds = map.rounds.clone();
     let filter = DictionaryFilter::from_bytes(map).expect("a filter");
-    filter.nearest(&word, false, &mut Lookup::default()).expect("a readable filter");
+    filter.nearest(&word, false, &mut Buffers::default()).expect("a readable filter");
     let nanoseconds = start.elapsed().as_nanos() as f64;
     let read = pages_read() - before;
     let rounds = rounds.take();

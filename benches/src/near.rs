@@ -1,7 +1,7 @@
 //! Near check: is a candidate within distance 1 of one of a million words.
 
 use fst::{IntoStreamer, Set, Streamer, automaton::Levenshtein};
-use nearmiss_filters::{dictionary::Lookup, format::SchemeId, neighbours::Scratch, word::Word};
+use nearmiss_filters::{dictionary::Buffers, format::SchemeId, neighbours::Scratch, word::Word};
 use symspell::{SymSpell, SymSpellBuilder, UnicodeStringStrategy, Verbosity};
 
 use crate::{
@@ -77,7 +77,7 @@ impl Sides {
         contenders.push(plain(&self.plain_paper, queries));
         contenders.push(Contender::each("fst + Levenshtein", few, |query| in_fst(&self.fst, query)));
         contenders.push(Contender::each("SymSpell", some, |query| {
-            !self.symspell.lookup(query, Verbosity::Closest, 1).is_empty()
+            !self.symspell.buffers(query, Verbosity::Closest, 1).is_empty()
         }));
         contenders
             .push(Contender::timed("cracklib", move || peers::ask(work, "crack", &[&self.cracklib], few)));
@@ -90,19 +90,19 @@ impl Sides {
 
 /// Our check: from the bytes typed to the answer, cleaning included.
 pub fn nearest<'s>(name: &'s str, filter: &'s Filter, queries: &'s [String]) -> Contender<'s> {
-    let (mut lookup, mut word) = (Lookup::default(), Word::with_full_capacity());
+    let (mut buffers, mut word) = (Buffers::default(), Word::with_full_capacity());
     Contender::each(name, queries, move |query| {
         word.assign(query.as_bytes()).is_ok()
-            && filter.nearest(&word, false, &mut lookup).expect("a filter in memory").is_some()
+            && filter.nearest(&word, false, &mut buffers).expect("a filter in memory").is_some()
     })
 }
 
 /// What a check asks first.
 fn contains<'s>(filter: &'s Filter, queries: &'s [String]) -> Contender<'s> {
-    let (mut lookup, mut word) = (Lookup::default(), Word::with_full_capacity());
+    let (mut buffers, mut word) = (Buffers::default(), Word::with_full_capacity());
     Contender::each("contains", queries, move |query| {
         word.assign(query.as_bytes()).is_ok()
-            && filter.contains(&word, &mut lookup).expect("a filter in memory")
+            && filter.contains(&word, &mut buffers).expect("a filter in memory")
     })
 }
 

@@ -5,12 +5,11 @@ use std::num::NonZero;
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter,
-        builder::{Builder, Settings},
-        lines::LineFormat,
-        survey::Survey,
+        build::{Builder, Settings, Survey},
     },
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    list::LineFormat,
 };
 
 /// A filter held in memory.
@@ -26,7 +25,7 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) 
         matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
         scheme,
         deletion_bits,
-        stated: StatedRate { false_rejection: rate, characters: 8, variants: 1 },
+        stated: StatedRate { false_rejection: rate, characters: 8, lookups: 1 },
         capacity: None,
         key: Key::new(*b"benchmark key 16"),
         threads,
@@ -48,8 +47,7 @@ pub fn blocks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The filled builder of a list of lines.
 pub fn build(text: &[u8], settings: &Settings) -> Builder {
-    let mut survey =
-        Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
     blocks(text).for_each(|block| _ = survey.read_block(block));
     let mut builder = Builder::new(&survey.finish(), settings).expect("a filter of the benchmark's list");
     blocks(text).for_each(|block| _ = builder.insert_block(block));

@@ -1,7 +1,7 @@
 //! Size: bits a word at an equal promised rate, and the rates that are then measured.
 
 use nearmiss_filters::{
-    dictionary::{Lookup, rate::least_bits_per_word},
+    dictionary::{Buffers, sizing::least_bits_per_word},
     format::SchemeId,
     word::Word,
 };
@@ -82,11 +82,11 @@ fn candidates(length: usize, filter: &ours::Filter) -> f64 {
 
 /// Shares of random and of word-like strangers that the filter takes for near.
 fn measured_rates(filter: &ours::Filter, queries: &Queries) -> String {
-    let (mut lookup, mut word) = (Lookup::default(), Word::with_full_capacity());
+    let (mut buffers, mut word) = (Buffers::default(), Word::with_full_capacity());
     let mut share = |queries: &[String]| {
         let accepted = queries.iter().filter(|query| {
             word.assign(query.as_bytes()).is_ok()
-                && filter.nearest(&word, false, &mut lookup).expect("in memory").is_some()
+                && filter.nearest(&word, false, &mut buffers).expect("in memory").is_some()
         });
         accepted.count() as f64 / queries.len() as f64
     };

@@ -70,8 +70,8 @@ fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
     let text = lists::text(words);
     let list = peers::list_file(work, "transaction.txt", &text);
     let default =
-        nearmiss_filters::format::StatedRate { false_rejection: 0.001, characters: 12, variants: 64 };
-    let settings = nearmiss_filters::dictionary::builder::Settings {
+        nearmiss_filters::format::StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 };
+    let settings = nearmiss_filters::dictionary::build::Settings {
         stated: default,
         ..ours::settings(SchemeId::Deletions, 8, 0.001, ours::threads())
     };

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{dictionary::builder::Settings, storage::Replacement};
+use nearmiss_filters::{dictionary::build::Settings, storage::Replacement};
 
 use crate::{
     lists::{self, Passwords, Words},

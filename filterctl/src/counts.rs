@@ -5,11 +5,11 @@ use std::path::Path;
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter,
-        builder::Builder,
+        build::Builder,
         counters::{Counters, identity_of_parts},
-        lines::LineFormat,
     },
     format::Header,
+    list::LineFormat,
     page::Page,
     storage::{Replacement, mapped::Mapped},
 };

@@ -9,7 +9,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::rate::rate_of_fills,
+    dictionary::sizing::rate_of_fills,
     format::{self, FIXED_BYTES, FormatError, Header},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
 };

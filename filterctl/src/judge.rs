@@ -5,7 +5,8 @@ use std::{panic::resume_unwind, path::Path, thread};
 use nearmiss_filters::{
     checker::{CheckError, Checker},
     config::DictionaryRule,
-    dictionary::{Edit, lines::split_lines},
+    dictionary::Edit,
+    list::split_lines,
     policy::{Context, Finding, Reason},
 };
 use serde::Serialize;

@@ -8,12 +8,11 @@ use std::{
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter,
-        builder::Builder,
+        build::{Builder, Findings, Survey},
         counters::Counters,
-        lines::LineCounts,
-        survey::{Findings, Survey},
     },
     format::Header,
+    list::LineCounts,
     storage::{Replacement, mapped::Mapped},
 };
 

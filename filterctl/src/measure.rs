@@ -9,7 +9,7 @@ use std::{
 
 use nearmiss_filters::{
     alphabet::{BOUNDARY, Class},
-    dictionary::{DictionaryFilter, FilterError, Lookup},
+    dictionary::{Buffers, DictionaryFilter, FilterError},
     format::{Header, Kind},
     storage::mapped::Mapped,
     word::{Symbol, Word},
@@ -79,7 +79,7 @@ pub(crate) fn measure(path: &Path, count: u64) -> Result<Measured, FilterError> 
         None => None,
     };
     let stated = header.stated;
-    let stated_rate_per_lookup = stated.false_rejection / f64::from(stated.variants.max(1));
+    let stated_rate_per_lookup = stated.false_rejection / f64::from(stated.lookups.max(1));
     Ok(Measured { lookups: count, stated_rate_per_lookup, random, word_like })
 }
 
@@ -89,12 +89,12 @@ fn run(
     count: u64,
     mut next: impl FnMut(&mut Word),
 ) -> Result<Trial, FilterError> {
-    let (mut word, mut lookup) = (Word::with_full_capacity(), Lookup::default());
+    let (mut word, mut buffers) = (Word::with_full_capacity(), Buffers::default());
     let mut rejected = 0_u64;
     for _ in 0..count {
         next(&mut word);
         let is_hit = match filter.header().kind {
-            Kind::Words => filter.nearest(&word, false, &mut lookup)?.is_some(),
+            Kind::Words => filter.nearest(&word, false, &mut buffers)?.is_some(),
             _ => filter.contains_entry(word.as_bytes())?,
         };
         rejected = rejected.saturating_add(u64::from(is_hit));

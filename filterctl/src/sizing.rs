@@ -6,12 +6,12 @@ use clap::{
 };
 use nearmiss_filters::{
     dictionary::{
-        builder::Settings,
-        lines::LineFormat,
-        rate::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
+        build::Settings,
+        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
     },
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    list::LineFormat,
     policy::MAX_VARIANTS,
 };
 
@@ -133,14 +133,14 @@ impl Shape {
 impl Sizing {
     /// The settings of a near filter of words of this size, on one thread, with a key that says nothing.
     pub(crate) fn settings(&self) -> Settings {
-        let variants = if self.no_variants { 1 } else { u16::try_from(MAX_VARIANTS).unwrap_or(u16::MAX) };
+        let lookups = if self.no_variants { 1 } else { u16::try_from(MAX_VARIANTS).unwrap_or(u16::MAX) };
         let (false_rejection, characters) = (self.false_rejection, self.characters);
         Settings {
             lines: LineFormat { kind: Kind::Words, min_count: 0 },
             matching: Match::Near,
             scheme: SchemeId::Deletions,
             deletion_bits: self.deletion_bits,
-            stated: StatedRate { false_rejection, characters, variants },
+            stated: StatedRate { false_rejection, characters, lookups },
             capacity: None,
             key: Key::new([0; 16]),
             threads: 1,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use indicatif::HumanCount;
-use nearmiss_filters::dictionary::lines::{LineCounts, Skip};
+use nearmiss_filters::list::{LineCounts, Skip};
 use serde::Serialize;
 
 use crate::{

@@ -2,36 +2,27 @@
 //! one checksummed page; answers whether a word is in the dictionary or within distance 1 of it.
 //!
 //! * [`DictionaryFilter`]: open and ask;
-//! * [`builder`]: survey the lists, choose the geometry, fill the pages;
-//! * [`rate`]: the false rejection rate and the size it takes;
-//! * [`union`] and [`counters`]: two filters in one, and words taken out again.
+//! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
+//! * [`sizing`]: the false rejection rate and the size it takes;
+//! * [`counters`]: words taken out again.
 
-mod body;
-pub mod builder;
-mod completions;
+pub mod build;
 pub mod counters;
-mod distinct;
+mod edit;
 mod error;
-mod first_round;
-mod found;
-mod line_loads;
-pub mod lines;
-mod lookup;
-mod pairs;
-pub mod rate;
-mod shortened;
-pub mod survey;
-pub mod union;
+mod pages;
+mod query;
+pub mod sizing;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
+pub use edit::{Edit, Found};
 pub use error::{FilterError, Problem};
-pub use found::{Edit, Found};
-pub use lookup::Lookup;
+pub use query::Buffers;
 
-use self::body::Body;
+use self::{pages::Pages, query::Query};
 use crate::{
-    format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
+    format::{self, FIXED_BYTES, FormatError, Header, Match},
     page::{self, Layer, Page},
     storage::{Act, Bytes, StorageError, mapped::Mapped, open_trusted},
     word::Word,
@@ -41,7 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub struct DictionaryFilter<D> {
     header: Header,
-    body: Body<D>,
+    pages: Pages<D>,
 }
 
 impl DictionaryFilter<Mapped> {
@@ -96,8 +87,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         if expected != got {
             return Err(FilterError::new(path, Problem::Format(FormatError::Length { expected, got })));
         }
-        let body = Body::new(data, header.header_bytes(), header.pages, path);
-        Ok(DictionaryFilter { header, body })
+        let pages = Pages::new(data, header.header_bytes(), header.pages, path);
+        Ok(DictionaryFilter { header, pages })
     }
 
     /// What the header says.
@@ -105,15 +96,16 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self.header
     }
 
+    fn query<'q>(&'q self, word: &'q Word, with_transpositions: bool) -> Query<'q, D> {
+        Query { header: &self.header, pages: &self.pages, word, with_transpositions }
+    }
+
     /// True when `word` is in the dictionary; otherwise false, but for the false positive rate of one string.
     ///
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
-    pub fn contains(&self, word: &Word, lookup: &mut Lookup) -> Result<bool, FilterError> {
-        if self.header.scheme == SchemeId::Paper {
-            return lookup.paper(self, word).map(|(_, is_member)| is_member);
-        }
-        self.contains_entry(word.as_bytes())
+    pub fn contains(&self, word: &Word, buffers: &mut Buffers) -> Result<bool, FilterError> {
+        self.query(word, false).is_member(buffers)
     }
 
     /// True when the digest (or the encoded word) is an entry of an exact filter.
@@ -121,7 +113,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
     pub fn contains_entry(&self, entry: &[u8]) -> Result<bool, FilterError> {
-        self.test(self.header.key.hash(entry), Layer::Word)
+        self.pages.test(self.header.key.hash(entry), self.header.probes(Layer::Word))
     }
 
     /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds words
@@ -133,10 +125,10 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self,
         word: &Word,
         with_transpositions: bool,
-        lookup: &mut Lookup,
+        buffers: &mut Buffers,
     ) -> Result<Option<Found>, FilterError> {
         let mut nearest = None;
-        self.visit(word, with_transpositions, lookup, &mut |found| {
+        self.visit(word, with_transpositions, buffers, &mut |found| {
             nearest = Some(found);
             true
         })?;
@@ -152,13 +144,17 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self,
         words: impl Iterator<Item = &'w Word>,
         matching: Match,
-        lookup: &mut Lookup,
+        buffers: &mut Buffers,
     ) -> Result<(), FilterError> {
         let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
-        lookup.prepare(self, words, matching)
+        buffers.clear_pages();
+        for word in words {
+            self.query(word, false).list_pages(matching, buffers);
+        }
+        self.pages.prepare(buffers.listed_pages())
     }
 
-    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it answers true.
+    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns true.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -166,29 +162,10 @@ impl<D: Bytes> DictionaryFilter<D> {
         &self,
         word: &Word,
         with_transpositions: bool,
-        lookup: &mut Lookup,
+        buffers: &mut Buffers,
         found: &mut dyn FnMut(Found) -> bool,
     ) -> Result<(), FilterError> {
-        match (self.header.matching, self.header.scheme) {
-            (Match::Near, SchemeId::Deletions) => {
-                lookup.deletions(self, word, with_transpositions, found).map(|_| ())
-            }
-            (Match::Near, SchemeId::Paper) => {
-                let (is_near, is_member) = lookup.paper(self, word)?;
-                if is_member {
-                    found(Found::member(word));
-                } else if is_near {
-                    found(Found::unnamed());
-                }
-                Ok(())
-            }
-            _ => {
-                if self.contains_entry(word.as_bytes())? {
-                    found(Found::member(word));
-                }
-                Ok(())
-            }
-        }
+        self.query(word, with_transpositions).run(buffers, found)
     }
 
     /// Reads every page and calls `each` with its index, its bits and whether its checksum is right.
@@ -197,7 +174,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// [`FilterError`] when a page cannot be read at all.
     pub fn scan(&self, mut each: impl FnMut(u64, &Page, bool)) -> Result<(), FilterError> {
         for index in 0..self.header.pages {
-            let page = self.body.unchecked(index)?;
+            let page = self.pages.unchecked(index)?;
             each(index, page, page::is_intact(page));
         }
         Ok(())
@@ -210,14 +187,8 @@ impl<D: Bytes> DictionaryFilter<D> {
     pub fn copied_pages(&self) -> Result<Vec<Page>, FilterError> {
         let mut pages = Vec::with_capacity(usize::try_from(self.header.pages).unwrap_or(0));
         for index in 0..self.header.pages {
-            pages.push(*self.body.page(index)?);
+            pages.push(*self.pages.page(index)?);
         }
         Ok(pages)
-    }
-
-    #[inline]
-    fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
-        let page = self.body.page(page::page_of(hash, self.header.pages))?;
-        Ok(page::test(page, hash, self.header.probes(layer)))
     }
 }

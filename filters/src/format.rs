@@ -130,7 +130,7 @@ pub struct StatedRate {
     /// Characters of that password.
     pub characters: u16,
     /// Lookups of one check: the candidate and its variants.
-    pub variants: u16,
+    pub lookups: u16,
 }
 
 /// Everything in a dictionary filter's header.

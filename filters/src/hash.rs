@@ -3,10 +3,10 @@
 //! Keyed, so that nobody who does not hold the filter file can prepare strings that collide in it; a given key
 //! makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit position.
 
-mod packed;
+mod siphash;
 
-pub use packed::Hole;
-use packed::State;
+pub use siphash::Hole;
+use siphash::State;
 
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub const HASH_ID: u8 = 1;

@@ -21,9 +21,10 @@
 //!
 //! ```
 //! use nearmiss_filters::{
-//!     dictionary::{DictionaryFilter, Lookup, builder::{Builder, Settings}, lines::LineFormat, survey::Survey},
+//!     dictionary::{DictionaryFilter, Buffers, build::{Builder, Settings, Survey}},
 //!     format::{Kind, Match, SchemeId, StatedRate},
 //!     hash::Key,
+//!     list::LineFormat,
 //!     word::Word,
 //! };
 //!
@@ -32,7 +33,7 @@
 //!     matching: Match::Near,
 //!     scheme: SchemeId::Deletions,
 //!     deletion_bits: 8,
-//!     stated: StatedRate { false_rejection: 0.001, characters: 12, variants: 64 },
+//!     stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
 //!     capacity: None,
 //!     key: Key::new([7; 16]),
 //!     threads: 1,
@@ -45,10 +46,10 @@
 //! builder.insert_block(list);
 //! let filter = DictionaryFilter::from_bytes(builder.finish_to_bytes())?;
 //!
-//! let mut lookup = Lookup::default();
+//! let mut buffers = Buffers::default();
 //! let mut is_near = |text: &str| -> Result<bool, Box<dyn std::error::Error>> {
 //!     let word = Word::clean(text.as_bytes()).map_err(|_| "too long")?;
-//!     Ok(filter.nearest(&word, false, &mut lookup)?.is_some())
+//!     Ok(filter.nearest(&word, false, &mut buffers)?.is_some())
 //! };
 //! assert!(is_near("Elephqnt")? && is_near("accomodate")?);
 //! assert!(!is_near("elzhant")?, "distance 2");
@@ -77,6 +78,7 @@ pub mod digrams;
 pub mod format;
 pub mod hash;
 pub mod ladder;
+pub mod list;
 pub mod neighbours;
 pub mod page;
 pub mod policy;

@@ -3,9 +3,10 @@
 //!
 //! # Deletions propose, words decide
 //!
-//! Write *w−i* for *w* without its character *i*. Stored for a word *w*: *w* in the word layer and every *w−i* in
-//! the deletion layer at the place *i*. Asked for a candidate *q* of *d* characters: the *d* + 1 strings *q* and *q−i* in
-//! the word layer, *q−i* in the deletion layer at the place *i*, and *q* there at every place from 0 to *d*.
+//! Write *w−i* for *w* without its character *i*. Stored for a word *w* ([`SchemeId::each_stored`]): *w* in the word
+//! layer and every *w−i* in the deletion layer at the place *i*. Asked for a candidate *q* of *d* characters (by
+//! `dictionary/query/first_round.rs`): the *d* + 1 strings *q* and *q−i* in the word layer, *q−i* in the deletion
+//! layer at the place *i*, and *q* there at every place from 0 to *d*.
 //!
 //! **Theorem.** For words *w*, *q*: distance(*w*, *q*) ≤ 1 iff one of
 //! 1. *q* = *w*: *q* is in the word layer;
@@ -45,6 +46,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     alphabet::Alphabet,
+    format::SchemeId,
     page::Layer,
     word::{DONT_CARE, MAX_CHARACTERS, MAX_SYMBOL_BYTES, Word},
 };
@@ -153,25 +155,6 @@ impl Scratch {
     }
 }
 
-/// A way to find neighbours: the strings stored for a word and those asked first for a candidate, each with the
-/// layer it belongs to. `sink` is called with each string in turn; equal strings of one layer come once.
-pub trait Scheme {
-    /// The strings a filter stores for `word`.
-    fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8]));
-
-    /// The strings first asked of a filter for the candidate `word`.
-    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8]));
-}
-
-/// The word itself and nothing else: exact filters.
-pub struct Whole;
-
-/// Deletions propose, words decide: this module's theorem.
-pub struct Deletions;
-
-/// The paper's 1-extension (Manber & Wu §2).
-pub struct Paper;
-
 /// True when character `at` begins a run of equal characters: deleting any of a run gives the same string.
 #[inline]
 pub fn begins_run(word: &Word, at: usize) -> bool {
@@ -182,52 +165,29 @@ pub fn begins_run(word: &Word, at: usize) -> bool {
     word.slice(before..at) != word.slice(at..at.saturating_add(1))
 }
 
-impl Scheme for Whole {
-    fn stored(&self, word: &Word, _: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
-        sink(Layer::Word, word.as_bytes());
-    }
-
-    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
-        self.stored(word, scratch, sink);
-    }
-}
-
-impl Scheme for Deletions {
-    fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
-        sink(Layer::Word, word.as_bytes());
-        scratch.each_deletion(word, 0..word.len(), |at, string| {
-            if let Some(layer) = Layer::deletion(at) {
-                sink(layer, string);
+impl SchemeId {
+    /// Calls `sink` with each string that is stored for `word` and its layer: the word alone, the word and its
+    /// deletions, or the paper's 1-extension. No string comes twice for one layer and place.
+    pub fn each_stored(self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        match self {
+            SchemeId::Whole => sink(Layer::Word, word.as_bytes()),
+            SchemeId::Deletions => {
+                sink(Layer::Word, word.as_bytes());
+                scratch.each_deletion(word, 0..word.len(), |at, string| {
+                    if let Some(layer) = Layer::deletion(at) {
+                        sink(layer, string);
+                    }
+                });
             }
-        });
-    }
-
-    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
-        sink(Layer::Word, word.as_bytes());
-        (0..=word.len()).filter_map(Layer::deletion).for_each(|layer| sink(layer, word.as_bytes()));
-        scratch.each_deletion(word, 0..word.len(), |at, string| {
-            if begins_run(word, at) {
-                sink(Layer::Word, string);
+            SchemeId::Paper => {
+                for at in 0..word.len() {
+                    sink(Layer::Word, scratch.spliced(word, at, at.saturating_add(1), DONT_CARE));
+                }
+                for gap in 0..=word.len() {
+                    sink(Layer::Word, scratch.spliced(word, gap, gap, DONT_CARE));
+                }
             }
-            if let Some(layer) = Layer::deletion(at) {
-                sink(layer, string);
-            }
-        });
-    }
-}
-
-impl Scheme for Paper {
-    fn stored(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
-        for at in 0..word.len() {
-            sink(Layer::Word, scratch.spliced(word, at, at.saturating_add(1), DONT_CARE));
         }
-        for gap in 0..=word.len() {
-            sink(Layer::Word, scratch.spliced(word, gap, gap, DONT_CARE));
-        }
-    }
-
-    fn asked(&self, word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
-        self.stored(word, scratch, sink);
     }
 }
 
@@ -237,16 +197,16 @@ mod tests {
 
     use super::*;
 
-    fn stored(scheme: &dyn Scheme, text: &str) -> Vec<(Layer, Vec<u8>)> {
+    fn stored(scheme: SchemeId, text: &str) -> Vec<(Layer, Vec<u8>)> {
         let word = Word::clean(text.as_bytes()).unwrap_or_default();
         let mut strings = Vec::new();
-        scheme.stored(&word, &mut Scratch::default(), &mut |layer, s| strings.push((layer, s.to_vec())));
+        scheme.each_stored(&word, &mut Scratch::default(), &mut |layer, s| strings.push((layer, s.to_vec())));
         strings
     }
 
     #[test]
     fn deletions_are_distinct_and_complete() {
-        let strings = stored(&Deletions, "aabc");
+        let strings = stored(SchemeId::Deletions, "aabc");
         let expected: [(Layer, &[u8]); 5] = [
             (Layer::Word, b"aabc"),
             (Layer::Deletion { at: 0 }, b"abc"),
@@ -258,11 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_filter_stores_the_word_alone_and_is_asked_for_nothing_else() {
-        let (word, mut asked) = (Word::clean(b"abc").unwrap_or_default(), Vec::new());
-        Whole.asked(&word, &mut Scratch::default(), &mut |layer, s| asked.push((layer, s.to_vec())));
-        assert_eq!(asked, [(Layer::Word, b"abc".to_vec())]);
-        assert_eq!(asked, stored(&Whole, "abc"));
+    fn an_exact_filter_stores_the_word_alone() {
+        assert_eq!(stored(SchemeId::Whole, "abc"), [(Layer::Word, b"abc".to_vec())]);
     }
 
     #[test]
@@ -275,7 +232,7 @@ mod tests {
     #[test]
     fn the_papers_extension_has_2d_plus_1_strings() {
         for word in ["", "a", "ab", "elephant", "éléphant"] {
-            let strings = stored(&Paper, word);
+            let strings = stored(SchemeId::Paper, word);
             assert_eq!(strings.len(), 2 * word.chars().count() + 1);
             assert_eq!(strings.iter().collect::<BTreeSet<_>>().len(), strings.len());
         }

@@ -24,7 +24,7 @@ use self::{
     variants::Variant,
 };
 use crate::{
-    dictionary::{DictionaryFilter, Edit, FilterError, Lookup},
+    dictionary::{Buffers, DictionaryFilter, Edit, FilterError},
     format::{Kind, Match},
     storage::Bytes,
     word::Word,
@@ -147,7 +147,7 @@ impl Policy {
             return Ok(Some(finding));
         }
         let with_transpositions = self.variants.transpositions;
-        let mut lookups = Lookups { rules, lookup: Lookup::default(), with_transpositions };
+        let mut lookups = Lookups { rules, buffers: Buffers::default(), with_transpositions };
         if let Some(finding) = lookups.first(&variants)? {
             return Ok(Some(finding));
         }
@@ -180,7 +180,7 @@ fn character_count(password: &[u8]) -> usize {
 /// Dictionary lookups of one candidate.
 struct Lookups<'r, D> {
     rules: &'r [Rule<D>],
-    lookup: Lookup,
+    buffers: Buffers,
     with_transpositions: bool,
 }
 
@@ -193,7 +193,7 @@ impl<D: Bytes> Lookups<'_, D> {
         }
         for rule in self.rules.iter().filter(|rule| is_word_list(rule)) {
             if matching == Match::Exact || rule.matching == Match::Near {
-                rule.filter.prepare(asked().map(|variant| &variant.word), matching, &mut self.lookup)?;
+                rule.filter.prepare(asked().map(|variant| &variant.word), matching, &mut self.buffers)?;
             }
         }
         Ok(())
@@ -203,7 +203,7 @@ impl<D: Bytes> Lookups<'_, D> {
         self.prepare(variants, LEAST_LEFT_EXACT, Match::Exact)?;
         for variant in variants.iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT)) {
             for (number, rule) in self.rules.iter().enumerate() {
-                if is_word_list(rule) && rule.filter.contains(&variant.word, &mut self.lookup)? {
+                if is_word_list(rule) && rule.filter.contains(&variant.word, &mut self.buffers)? {
                     let neighbour = Some(variant.word.clone());
                     let (dictionary, edit) = (Some(number), Some(Edit::None));
                     let (reason, transforms) = (Reason::Dictionary, variant.transforms);
@@ -256,7 +256,7 @@ impl<D: Bytes> Lookups<'_, D> {
                 self.rules.iter().enumerate().filter(|(_, rule)| rule.matching == Match::Near)
             {
                 let swaps = self.with_transpositions;
-                if let Some(found) = rule.filter.nearest(&variant.word, swaps, &mut self.lookup)? {
+                if let Some(found) = rule.filter.nearest(&variant.word, swaps, &mut self.buffers)? {
                     return Ok(Some(Finding {
                         reason: Reason::NearDictionary,
                         transforms: variant.transforms,

@@ -9,8 +9,9 @@ use std::fmt::Write;
 use common::{Random, build, settings};
 use md4::Md4;
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, builder::Settings, lines::LineFormat},
+    dictionary::{DictionaryFilter, build::Settings},
     format::{Kind, Match, SchemeId, StatedRate},
+    list::LineFormat,
     policy::{Context, Policy, Reason, Rule, VariantRules, Verdict},
 };
 use sha1::{Digest, Sha1};
@@ -63,7 +64,7 @@ fn all_listed_passwords_are_rejected_and_others_at_the_stated_rate() {
         writeln!(list, "{}:{}\r", sha1(password), 1 + password.len()).unwrap();
         list
     });
-    let stated = StatedRate { false_rejection: 0.01, characters: 12, variants: 1 };
+    let stated = StatedRate { false_rejection: 0.01, characters: 12, lookups: 1 };
     let rules = [rule(Kind::Sha1, stated, &list)];
     assert_eq!(rules[0].filter.header().words, 1_000_000);
     let policy = policy(VariantRules::NONE);

@@ -6,9 +6,8 @@ mod common;
 use common::{build, settings};
 use nearmiss_filters::{
     dictionary::{
-        DictionaryFilter, Lookup,
-        builder::{BuildError, Builder, Settings},
-        survey::Survey,
+        Buffers, DictionaryFilter,
+        build::{BuildError, Builder, Settings, Survey},
     },
     format::{Match, SchemeId},
     page::{PAGE_BYTES, Page},
@@ -53,9 +52,9 @@ fn extending_by_the_second_half_gives_the_pages_of_the_whole() {
     assert!(builder.actual_rate() <= 1.1e-9);
     let extended = DictionaryFilter::from_bytes(builder.finish_to_bytes()).unwrap();
     assert!(extended.header().words.abs_diff(20_000) < 3);
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     for line in words(0..20_000).split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-        assert!(extended.contains(&common::word(line), &mut lookup).unwrap());
+        assert!(extended.contains(&common::word(line), &mut buffers).unwrap());
     }
 }
 
@@ -73,9 +72,9 @@ fn header_says_what_was_found() {
 fn exact_filters_answer_members_only() {
     let exact = Settings { matching: Match::Exact, ..settings(SchemeId::Deletions, 8) };
     let filter = common::filter(&exact, b"elephant\n");
-    let mut lookup = Lookup::default();
-    assert!(filter.nearest(&common::word("Elephant"), false, &mut lookup).unwrap().is_some());
-    assert!(filter.nearest(&common::word("elephants"), false, &mut lookup).unwrap().is_none());
+    let mut buffers = Buffers::default();
+    assert!(filter.nearest(&common::word("Elephant"), false, &mut buffers).unwrap().is_some());
+    assert!(filter.nearest(&common::word("elephants"), false, &mut buffers).unwrap().is_none());
     assert_eq!(filter.header().scheme, SchemeId::Whole);
 }
 
@@ -90,16 +89,16 @@ fn nothing_to_build_from_is_an_error() {
 #[test]
 fn damage_is_an_error_and_never_an_answer() {
     let bytes = build(&settings(SchemeId::Deletions, 8), &[&words(0..3000)]);
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     let mut damaged = bytes.clone();
     for page in damaged[PAGE_BYTES..].as_chunks_mut::<PAGE_BYTES>().0 {
         page[77] ^= 0x10;
     }
     let filter = DictionaryFilter::from_bytes(damaged).unwrap();
-    let error = filter.nearest(&common::word("anything"), false, &mut lookup);
+    let error = filter.nearest(&common::word("anything"), false, &mut buffers);
     // "anything" has unseen pairs; a listed word must be looked up.
     assert!(error.is_ok_and(|found| found.is_none()));
     let listed = words(5..6);
-    let error = filter.nearest(&common::word(listed.trim_ascii()), false, &mut lookup).err().unwrap();
+    let error = filter.nearest(&common::word(listed.trim_ascii()), false, &mut buffers).err().unwrap();
     assert!(error.to_string().contains("checksum of page"), "{error}");
 }

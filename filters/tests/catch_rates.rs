@@ -7,7 +7,7 @@ mod common;
 
 use common::{Oracle, Random, build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, builder::Settings, rate::DEFAULT_FALSE_REJECTION},
+    dictionary::{DictionaryFilter, build::Settings, sizing::DEFAULT_FALSE_REJECTION},
     format::{Match, SchemeId, StatedRate},
     policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, VariantRules, Verdict, variants},
 };
@@ -23,7 +23,7 @@ fn lines(list: &[u8]) -> Vec<&str> {
 }
 
 fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
-    let stated = StatedRate { false_rejection: DEFAULT_FALSE_REJECTION, characters: 12, variants: 64 };
+    let stated = StatedRate { false_rejection: DEFAULT_FALSE_REJECTION, characters: 12, lookups: 64 };
     let key = nearmiss_filters::hash::Key::new([key_seed; 16]);
     let settings = Settings { stated, key, threads: 2, ..settings(SchemeId::Deletions, 8) };
     let filter = DictionaryFilter::from_bytes(build(&settings, &[list])).unwrap();

@@ -16,7 +16,7 @@ use std::{fs, path::PathBuf};
 use common::{build, settings, word};
 use format::{CHECKSUM, PAGE, is_legal, reseal_header};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, FilterError, Lookup, Problem, builder::Settings},
+    dictionary::{Buffers, DictionaryFilter, FilterError, Problem, build::Settings},
     format::{FormatError, Match, SchemeId, encode},
     page,
 };
@@ -73,12 +73,12 @@ fn every_bit_of_the_header_is_watched() {
 
 /// Asks what a lookup can be asked; any answer will do, as long as there is one.
 fn ask(filter: &DictionaryFilter<&[u8]>) {
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     for text in ["elephant", "elephqnt", "日語", "x", "stranger to all of it", "\u{1f600}", ""] {
         for swaps in [false, true] {
-            filter.nearest(&word(text), swaps, &mut lookup).expect("sealed pages");
+            filter.nearest(&word(text), swaps, &mut buffers).expect("sealed pages");
         }
-        filter.contains(&word(text), &mut lookup).expect("sealed pages");
+        filter.contains(&word(text), &mut buffers).expect("sealed pages");
     }
     filter.scan(|_, _, is_intact| assert!(is_intact)).expect("pages in memory");
 }
@@ -166,8 +166,8 @@ fn every_page_boundary_and_one_byte_more_is_refused() {
 /// The answers to all words of [`large`] and to as many strangers: none where the page is damaged.
 fn answers(bytes: &[u8]) -> Vec<Option<bool>> {
     let filter = DictionaryFilter::from_bytes(bytes).unwrap();
-    let mut lookup = Lookup::default();
-    let mut ask = |i: usize| match filter.contains(&word(format!("word{i}")), &mut lookup) {
+    let mut buffers = Buffers::default();
+    let mut ask = |i: usize| match filter.contains(&word(format!("word{i}")), &mut buffers) {
         Ok(answer) => Some(answer),
         Err(FilterError { problem: Problem::DamagedPage { index }, .. }) => {
             assert!(index < pages(bytes) as u64);

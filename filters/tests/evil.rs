@@ -28,7 +28,7 @@ use std::{
 
 use nearmiss_filters::{
     config::{Config, LadderFiles, MAX_BYTES},
-    dictionary::{DictionaryFilter, FilterError, Lookup, Problem, counters::Counters},
+    dictionary::{Buffers, DictionaryFilter, FilterError, Problem, counters::Counters},
     format::FormatError,
     ladder::{ChosenLadder, HeaderError, KeyProblem, LadderError, SystemRandom, read_key},
     word::Word,
@@ -130,9 +130,9 @@ const WORDS: [&str; 4] = ["elephant", "password", "stranger", "日本語日本�
 /// Whether each word is found; the index of a damaged page.
 fn ask(path: &Path) -> Result<Vec<bool>, u64> {
     let filter = DictionaryFilter::open(path).unwrap();
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     let mut ask =
-        |text: &str| match filter.nearest(&Word::clean(text.as_bytes()).ok().unwrap(), true, &mut lookup) {
+        |text: &str| match filter.nearest(&Word::clean(text.as_bytes()).ok().unwrap(), true, &mut buffers) {
             Ok(found) => Ok(found.is_some()),
             Err(FilterError { problem: Problem::DamagedPage { index }, .. }) => Err(index),
             Err(other) => panic!("{other}"),

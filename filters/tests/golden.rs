@@ -9,8 +9,9 @@ use std::{fs, path::PathBuf};
 
 use common::{build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup, builder::Settings, lines::LineFormat},
+    dictionary::{Buffers, DictionaryFilter, build::Settings},
     format::{Kind, Match, SchemeId, StatedRate},
+    list::LineFormat,
 };
 
 const WORDS: &str = "aegean\naccommodate\nelephant\nguess\npassword\néléphant\n日本語\n";
@@ -20,7 +21,7 @@ const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C\n32ED87BDB5FDC5E9CBA8854737
 
 fn configurations() -> Vec<(&'static str, Settings, &'static str)> {
     let near = |scheme, bits| Settings {
-        stated: StatedRate { false_rejection: 0.01, characters: 8, variants: 1 },
+        stated: StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 },
         ..settings(scheme, bits)
     };
     let whole = |kind| Settings {
@@ -56,13 +57,13 @@ fn the_builder_writes_the_frozen_files() {
 
 #[test]
 fn the_frozen_files_answer_as_they_did() {
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     for (name, _, _) in configurations().iter().take(5) {
         let filter = DictionaryFilter::from_bytes(fs::read(path(name)).unwrap()).unwrap();
         for listed in WORDS.lines() {
-            assert!(filter.contains(&word(listed), &mut lookup).unwrap(), "{name}: {listed}");
+            assert!(filter.contains(&word(listed), &mut buffers).unwrap(), "{name}: {listed}");
         }
-        let mut near = |query: &str| filter.nearest(&word(query), false, &mut lookup).unwrap().is_some();
+        let mut near = |query: &str| filter.nearest(&word(query), false, &mut buffers).unwrap().is_some();
         let is_near = *name != "exact";
         for query in ["Ae-ean", "accomodate", "elephqnt", "gue;ss", "pass.word", "日語"] {
             assert_eq!(near(query), is_near, "{name}: {query}");
@@ -76,13 +77,13 @@ fn the_frozen_files_answer_as_they_did() {
 fn false_positives_are_the_frozen_ones() {
     let list: String = (0..3000).map(|i| format!("word{i}\n")).collect();
     let settings = Settings {
-        stated: StatedRate { false_rejection: 0.01, characters: 8, variants: 1 },
+        stated: StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 },
         matching: Match::Exact,
         ..settings(SchemeId::Whole, 0)
     };
     let filter = common::filter(&settings, list.as_bytes());
-    let mut lookup = Lookup::default();
-    let strangers = (3000..).filter(|i| filter.contains(&word(format!("word{i}")), &mut lookup).unwrap());
+    let mut buffers = Buffers::default();
+    let strangers = (3000..).filter(|i| filter.contains(&word(format!("word{i}")), &mut buffers).unwrap());
     assert_eq!(strangers.take(10).collect::<Vec<u32>>(), FALSE_POSITIVES);
 }
 

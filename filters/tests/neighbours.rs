@@ -6,7 +6,7 @@ mod common;
 
 use common::{distance, filter, is_swap, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Edit, Lookup},
+    dictionary::{Buffers, DictionaryFilter, Edit},
     format::SchemeId,
     word::Word,
 };
@@ -27,13 +27,13 @@ fn list(words: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn nearest(filter: &DictionaryFilter<Vec<u8>>, query: &Word, swaps: bool) -> Option<(Edit, Option<Word>)> {
-    filter.nearest(query, swaps, &mut Lookup::default()).unwrap().map(|found| (found.edit, found.word))
+    filter.nearest(query, swaps, &mut Buffers::default()).unwrap().map(|found| (found.edit, found.word))
 }
 
 fn all_found(filter: &DictionaryFilter<Vec<u8>>, query: &Word) -> Vec<Word> {
     let mut words = Vec::new();
     filter
-        .visit(query, false, &mut Lookup::default(), &mut |found| {
+        .visit(query, false, &mut Buffers::default(), &mut |found| {
             words.extend(found.word);
             false
         })
@@ -49,7 +49,7 @@ fn agrees(scheme: SchemeId, deletion_bits: u8, words: &[Vec<u8>], query: &[u8]) 
     let expected = dictionary.iter().any(|word| distance(word, &query) <= 1);
     let got = nearest(&filter, &query, false);
     prop_assert_eq!(got.is_some(), expected);
-    prop_assert_eq!(filter.contains(&query, &mut Lookup::default()).unwrap(), dictionary.contains(&query));
+    prop_assert_eq!(filter.contains(&query, &mut Buffers::default()).unwrap(), dictionary.contains(&query));
     if let Some((edit, Some(named))) = got {
         prop_assert!(dictionary.contains(&named));
         prop_assert_eq!(distance(&named, &query), usize::from(edit != Edit::None));
@@ -96,7 +96,7 @@ proptest! {
         let expected = dictionary.iter().any(|word| distance(word, &query) <= 1);
         prop_assert_eq!(nearest(&filter, &query, false).is_some(), expected);
         if dictionary.contains(&query) {
-            prop_assert!(filter.contains(&query, &mut Lookup::default()).unwrap());
+            prop_assert!(filter.contains(&query, &mut Buffers::default()).unwrap());
         }
     }
 

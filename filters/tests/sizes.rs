@@ -9,7 +9,7 @@ use std::{cell::Cell, io, ops::Range};
 
 use common::{Oracle, Random, build, settings, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup, builder::Settings},
+    dictionary::{Buffers, DictionaryFilter, build::Settings},
     format::{SchemeId, StatedRate},
     storage::Bytes,
 };
@@ -31,7 +31,7 @@ fn paper_sized_list() -> Vec<u8> {
 }
 
 fn sized(deletion_bits: u8, list: &[u8]) -> Vec<u8> {
-    let stated = StatedRate { false_rejection: RATE, characters: 8, variants: 1 };
+    let stated = StatedRate { false_rejection: RATE, characters: 8, lookups: 1 };
     build(&Settings { stated, threads: 2, ..settings(SchemeId::Deletions, deletion_bits) }, &[list])
 }
 
@@ -55,14 +55,17 @@ impl Bytes for &Counting<'_> {
 fn pages_touched(bytes: &[u8], query: &str) -> usize {
     let counting = Counting { bytes, populated: Cell::new(0) };
     let filter = DictionaryFilter::from_bytes(&counting).unwrap();
-    let _ = filter.nearest(&word(query), false, &mut Lookup::default()).unwrap();
+    let _ = filter.nearest(&word(query), false, &mut Buffers::default()).unwrap();
     counting.populated.get()
 }
 
 fn rejected(bytes: &[u8], queries: &[String]) -> usize {
     let filter = DictionaryFilter::from_bytes(bytes).unwrap();
-    let mut lookup = Lookup::default();
-    queries.iter().filter(|query| filter.nearest(&word(query), false, &mut lookup).unwrap().is_some()).count()
+    let mut buffers = Buffers::default();
+    queries
+        .iter()
+        .filter(|query| filter.nearest(&word(query), false, &mut buffers).unwrap().is_some())
+        .count()
 }
 
 /// The paper's test: random printable characters, at least one of them not alphanumeric.

@@ -8,15 +8,13 @@ use std::{fs, path::Path};
 use common::{Random, build, settings};
 use nearmiss_filters::{
     dictionary::{
-        DictionaryFilter, Lookup,
-        builder::{Builder, Settings},
+        Buffers, DictionaryFilter,
+        build::{Builder, Difference, Findings, Settings, Survey, UnionError},
         counters::{Counters, CountsProblem, identity_of_parts},
-        lines::{Entry, LineFormat},
-        survey::{Findings, Survey},
-        union::{Difference, UnionError},
     },
     format::{Header, Kind, Match, SchemeId},
     hash::Key,
+    list::{Entry, LineFormat},
     page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
     storage::Replacement,
 };
@@ -145,7 +143,7 @@ fn what_differs_is_told() {
     ));
     assert!(matches!(differs(&base, 6000), Some(Difference::Pages { .. } | Difference::WordBits { .. })));
     let mut other = base.clone();
-    other.stated.variants = 1;
+    other.stated.lookups = 1;
     assert!(differs(&other, 3000).is_some());
 }
 
@@ -287,6 +285,6 @@ fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
     let lines = LineFormat { kind: Kind::Words, min_count: 0 };
     let finished = Builder::over(counters.header().clone(), pages, lines, 1).finish_to_bytes();
     assert!(finished == new);
-    let found = open(&finished).nearest(&common::word("Ωmega-wordſ"), false, &mut Lookup::default());
+    let found = open(&finished).nearest(&common::word("Ωmega-wordſ"), false, &mut Buffers::default());
     assert!(found.unwrap().is_some());
 }

@@ -14,7 +14,7 @@ use std::{
 
 use nearmiss_filters::{
     config::LadderFiles,
-    dictionary::{DictionaryFilter, Lookup, counters::Counters},
+    dictionary::{Buffers, DictionaryFilter, counters::Counters},
     ladder::{ChosenLadder, read_key},
     word::Word,
 };
@@ -185,7 +185,7 @@ impl Stage {
     fn holds(&self, word: &str) -> bool {
         let Ok(filter) = DictionaryFilter::open(&self.place().join("words.filter")) else { return false };
         let Ok(word) = Word::clean(word.as_bytes()) else { return false };
-        filter.contains(&word, &mut Lookup::default()).unwrap_or(false)
+        filter.contains(&word, &mut Buffers::default()).unwrap_or(false)
     }
 
     fn ladder_files(&self) -> LadderFiles {

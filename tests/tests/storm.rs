@@ -24,7 +24,7 @@ use std::{
 use nearmiss_filters::{
     checker::Checker,
     config::{Config, DictionaryRule, LadderFiles},
-    dictionary::{DictionaryFilter, Lookup},
+    dictionary::{Buffers, DictionaryFilter},
     ladder::{BitStore, ChosenLadder, NewLadder, Params, create, ones},
     policy::{Context, Verdict},
     storage::Replacement,
@@ -77,13 +77,13 @@ impl Lists {
 
     /// A reader of the filter until `is_over`: whole, one of the two, with the word in it. How often it looked.
     fn verify(&self, is_over: &AtomicBool) -> u64 {
-        let (mut looks, mut lookup) = (0, Lookup::default());
+        let (mut looks, mut buffers) = (0, Buffers::default());
         let word = Word::clean(COMMON.as_bytes()).ok().unwrap();
         while !is_over.load(Relaxed) {
             let filter =
                 DictionaryFilter::open(&self.filter()).expect("there is a whole filter at any moment");
             filter.scan(|page, _, is_intact| assert!(is_intact, "page {page} is damaged")).unwrap();
-            assert!(filter.contains(&word, &mut lookup).unwrap());
+            assert!(filter.contains(&word, &mut buffers).unwrap());
             assert!(self.made.contains(&fs::read(self.filter()).unwrap()), "neither of the two");
             looks += 1;
         }

@@ -18,7 +18,7 @@ mod reading;
 
 use std::path::{Path, PathBuf};
 
-use nearmiss_filters::{dictionary::lines::LineCounts, format::Kind};
+use nearmiss_filters::{format::Kind, list::LineCounts};
 
 pub use encoding::Encoding;
 pub use error::InputError;

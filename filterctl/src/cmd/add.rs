@@ -6,10 +6,9 @@ use std::{
 };
 
 use indicatif::HumanCount;
-use nearmiss_filters::dictionary::{
-    builder::Builder,
-    lines::{LineCounts, LineFormat},
-    survey::Survey,
+use nearmiss_filters::{
+    dictionary::build::{Builder, Survey},
+    list::{LineCounts, LineFormat},
 };
 use serde::Serialize;
 

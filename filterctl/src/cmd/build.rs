@@ -7,13 +7,12 @@ use std::{
 
 use nearmiss_filters::{
     dictionary::{
-        builder::{BuildError, Builder, Settings},
+        build::{BuildError, Builder, Findings, Settings, Survey},
         counters::Counters,
-        lines::{LineCounts, LineFormat},
-        survey::{Findings, Survey},
     },
     format::Header,
     hash::{KEY_BYTES, Key},
+    list::{LineCounts, LineFormat},
 };
 use serde::Serialize;
 

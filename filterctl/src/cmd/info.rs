@@ -97,7 +97,7 @@ impl PageReport {
             pages_damaged: inspection.pages.damaged,
             fill: inspection.pages.mean_fill(),
             actual_false_rejection: rate,
-            actual_rate_per_lookup: rate / f64::from(header.stated.variants.max(1)),
+            actual_rate_per_lookup: rate / f64::from(header.stated.lookups.max(1)),
         })
     }
 

@@ -13,9 +13,8 @@ use std::io::{self, Write};
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
-        builder::Settings,
-        rate::{Demand, whole},
-        survey::Counts,
+        build::Settings,
+        sizing::{Counts, Demand, whole},
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
@@ -130,7 +129,7 @@ struct Plan {
     false_rejection: f64,
     expected_false_rejection: f64,
     rate_characters: u16,
-    rate_variants: u16,
+    rate_lookups: u16,
     file_bytes: u64,
     bits_per_entry: f64,
     memory_bytes: u64,
@@ -168,7 +167,7 @@ impl Plan {
             false_rejection: stated.false_rejection,
             expected_false_rejection: demand.expected_rate(counts, geometry),
             rate_characters: stated.characters,
-            rate_variants: stated.variants,
+            rate_lookups: stated.lookups,
             file_bytes,
             bits_per_entry: file_bytes as f64 * 8.0 / args.entries as f64,
             memory_bytes: file_bytes.saturating_add(THREAD_BYTES.saturating_mul(threads as u64)),
@@ -233,7 +232,7 @@ impl Report for Plan {
         writeln!(
             out,
             "  rate            rejects by accident at most {} of all passwords of {} characters, {} lookups each",
-            self.false_rejection, self.rate_characters, self.rate_variants
+            self.false_rejection, self.rate_characters, self.rate_lookups
         )?;
         writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;
         writeln!(

@@ -8,12 +8,9 @@ use std::{
 
 use indicatif::HumanCount;
 use nearmiss_filters::{
-    dictionary::{
-        builder::Builder,
-        counters::Counters,
-        lines::{Entry, LineFormat},
-    },
+    dictionary::{build::Builder, counters::Counters},
     format::Kind,
+    list::{Entry, LineFormat},
 };
 use serde::Serialize;
 

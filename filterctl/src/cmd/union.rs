@@ -6,8 +6,9 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{builder::Builder, lines::LineFormat, union::UnionError},
+    dictionary::build::{Builder, UnionError},
     format::Header,
+    list::LineFormat,
 };
 use serde::Serialize;
 

@@ -15,13 +15,12 @@ use nearmiss_filters::{
     config::DEFAULT_DICTIONARY,
     dictionary::{
         DictionaryFilter,
-        builder::{Builder, Settings},
+        build::{Builder, Settings, Survey},
         counters::identity_of_parts,
-        lines::{Entry, LineCounts},
-        survey::Survey,
     },
     format::{Header, Kind},
     hash::Key,
+    list::{Entry, LineCounts},
     storage::Replacement,
 };
 use serde::{Deserialize, Serialize};

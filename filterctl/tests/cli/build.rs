@@ -116,7 +116,7 @@ fn settings_reach_the_filter() {
         (&["--capacity", "5000"], serde_json::json!({"capacity": 5000, "words": 3})),
         (
             &["--characters", "8", "--no-variants"],
-            serde_json::json!({"rate_characters": 8, "rate_variants": 1}),
+            serde_json::json!({"rate_characters": 8, "rate_lookups": 1}),
         ),
     ] {
         let mut arguments = build_arguments(&folder.path("f"), &[&list]);

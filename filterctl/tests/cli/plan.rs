@@ -24,7 +24,7 @@ fn the_filter_planned_is_the_one_that_is_built() {
         let mut arguments = build_arguments(&folder.path("f"), &[&list]);
         arguments.extend(["--json"].into_iter().chain(flags.split(' ')).map(PathBuf::from));
         let built = run(&arguments).json().remove(0);
-        for exact in ["deletion_bits", "rate_variants", "match", "scheme", "false_rejection"] {
+        for exact in ["deletion_bits", "rate_lookups", "match", "scheme", "false_rejection"] {
             assert_eq!(planned[exact], built[exact], "{flags}: {exact}");
         }
         let [planned_bits, bits] = [&planned, &built].map(|told| told["word_bits"].as_u64().unwrap());

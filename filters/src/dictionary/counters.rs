@@ -18,12 +18,12 @@ use std::collections::HashSet;
 pub use error::{CountsError, CountsProblem};
 
 use super::{
-    builder::{BuildError, empty_pages},
-    lines::{Entry, LineCounts, LineFormat},
-    survey::{Counts, scheme_of},
+    build::{BuildError, empty_pages, scheme_of},
+    sizing::Counts,
 };
 use crate::{
     format::{self, Header, SchemeId},
+    list::{Entry, LineCounts, LineFormat},
     neighbours::Scratch,
     page::{self, Layer, PAGE_BITS, PAGE_BYTES, Page},
 };
@@ -128,7 +128,7 @@ impl Counters {
         };
         match header.scheme {
             SchemeId::Whole => visit(Layer::Word, entry.bytes(header.kind)),
-            _ => scheme_of(header.stored()).stored(&entry.word, scratch, &mut visit),
+            _ => scheme_of(header.stored()).each_stored(&entry.word, scratch, &mut visit),
         }
         changed
     }

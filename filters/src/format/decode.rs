@@ -124,14 +124,14 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let key = Key::new(from.take());
     let (word_bits, deletion_bits) = (from.u8(), from.u8());
     check_probes(scheme, word_bits, deletion_bits)?;
-    let (characters, variants) = (from.u16(), from.u16());
+    let (characters, lookups) = (from.u16(), from.u16());
     let lengths = (from.u16(), from.u16());
     check_lengths(lengths)?;
     from.zeros::<6>("reserved at 58")?;
     let pages = from.u64();
     check((1..=MAX_PAGES).contains(&pages), "pages", pages)?;
     let (words, lines, extension, capacity) = (from.u64(), from.u64(), from.u64(), from.u64());
-    let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, variants };
+    let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, lookups };
     check_rate(stated)?;
     let created = from.u64();
     let (symbols, digram_bytes) = (from.u32(), from.u32());
@@ -219,7 +219,7 @@ fn check_rate(stated: StatedRate) -> Result<(), FormatError> {
     let rate = stated.false_rejection;
     check(rate > 0.0 && rate <= 1.0, "false rejection", rate.to_bits())?;
     check(stated.characters >= 1, "characters", stated.characters)?;
-    check(stated.variants >= 1, "variants", stated.variants)
+    check(stated.lookups >= 1, "lookups", stated.lookups)
 }
 
 fn check_rest_is_zero(rest: &[u8]) -> Result<(), FormatError> {

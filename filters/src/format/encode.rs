@@ -56,7 +56,7 @@ fn fixed_fields(header: &Header, header_bytes: u32, digram_bytes: u32) -> Vec<u8
     ]);
     bytes.extend_from_slice(header.key.bytes());
     bytes.extend_from_slice(&[header.word_bits, header.deletion_bits]);
-    for number in [header.stated.characters, header.stated.variants, header.lengths.0, header.lengths.1] {
+    for number in [header.stated.characters, header.stated.lookups, header.lengths.0, header.lengths.1] {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
     bytes.extend_from_slice(&[0; 6]);

@@ -8,13 +8,12 @@ use std::collections::{HashMap, HashSet};
 use nearmiss_filters::{
     dictionary::{
         DictionaryFilter,
-        builder::{Builder, Settings},
-        lines::LineFormat,
-        survey::Survey,
+        build::{Builder, Settings, Survey},
     },
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
-    neighbours::{Deletions, Scheme, Scratch},
+    list::LineFormat,
+    neighbours::Scratch,
     word::Word,
 };
 
@@ -25,7 +24,7 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Settings {
         matching: Match::Near,
         scheme,
         deletion_bits,
-        stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
+        stated: StatedRate { false_rejection: 1e-9, characters: 12, lookups: 64 },
         capacity: None,
         key: Key::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
         threads: 1,
@@ -136,6 +135,7 @@ impl<'l> Oracle<'l> {
 
 fn with_deletions(word: &Word) -> Vec<Vec<u8>> {
     let mut strings = Vec::new();
-    Deletions.stored(word, &mut Scratch::default(), &mut |_, string| strings.push(string.to_vec()));
+    SchemeId::Deletions
+        .each_stored(word, &mut Scratch::default(), &mut |_, string| strings.push(string.to_vec()));
     strings
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Edit, FilterError, Found, Lookup},
+    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, Found},
     format::{Kind, Match},
     storage::mapped::Mapped,
     word::Word,
@@ -42,7 +42,7 @@ pub(crate) struct Spelling {
 /// Filters to ask.
 pub(crate) struct Speller {
     filters: Vec<DictionaryFilter<Mapped>>,
-    lookup: Lookup,
+    buffers: Buffers,
     known: HashMap<String, bool>,
 }
 
@@ -53,7 +53,7 @@ impl Speller {
     /// The [`FilterError`] of the first that cannot be opened.
     pub(crate) fn open(paths: &[PathBuf]) -> Result<Speller, FilterError> {
         let filters = paths.iter().map(|path| DictionaryFilter::open(path)).collect::<Result<_, _>>()?;
-        Ok(Speller { filters, lookup: Lookup::default(), known: HashMap::new() })
+        Ok(Speller { filters, buffers: Buffers::default(), known: HashMap::new() })
     }
 
     /// The index of the first filter that holds no words.
@@ -86,7 +86,7 @@ impl Speller {
     fn has(&mut self, text: &str) -> Result<bool, FilterError> {
         let Ok(word) = Word::clean(text.as_bytes()) else { return Ok(false) };
         for filter in &self.filters {
-            if filter.contains(&word, &mut self.lookup)? {
+            if filter.contains(&word, &mut self.buffers)? {
                 return Ok(true);
             }
         }
@@ -109,7 +109,7 @@ impl Speller {
         }
         let (mut is_near, mut candidates) = (false, Vec::new());
         for filter in &self.filters {
-            filter.visit(&word, true, &mut self.lookup, &mut |found| {
+            filter.visit(&word, true, &mut self.buffers, &mut |found| {
                 is_near = true;
                 candidates.extend(candidate(found));
                 want == Want::Near

@@ -3,12 +3,7 @@
 
 use std::collections::HashSet;
 
-use nearmiss_filters::{
-    hash::Key,
-    ladder::SeededRandom,
-    neighbours::{Paper, Scheme, Scratch},
-    word::Word,
-};
+use nearmiss_filters::{format::SchemeId, hash::Key, ladder::SeededRandom, neighbours::Scratch, word::Word};
 
 /// Characters of a password of the paper's test, and the strings of its extension.
 pub(crate) const PASSWORD_CHARACTERS: usize = 8;
@@ -32,7 +27,7 @@ pub(crate) fn sample(words: &mut [Word], wanted: u64, key: &Key, random: &mut Se
     let mut extension = Extension { words: 0, hashes: HashSet::new() };
     for word in words.iter() {
         own.clear();
-        Paper.stored(word, &mut scratch, &mut |_, string| own.push(key.hash(string)));
+        SchemeId::Paper.each_stored(word, &mut scratch, &mut |_, string| own.push(key.hash(string)));
         own.sort_unstable();
         own.dedup();
         own.retain(|hash| !extension.hashes.contains(hash));

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use nearmiss_filters::{
-    dictionary::lines::{Entry, LineFormat},
     format::Kind,
+    list::{Entry, LineFormat},
     word::Word,
 };
 
@@ -38,8 +38,7 @@ struct Words {
 impl Words {
     fn read(&mut self, list: &WordList, progress: &Progress) -> Result<(), InputError> {
         let format = LineFormat { kind: Kind::Words, min_count: 0 };
-        let (mut counts, mut entry) =
-            (nearmiss_filters::dictionary::lines::LineCounts::default(), Entry::default());
+        let (mut counts, mut entry) = (nearmiss_filters::list::LineCounts::default(), Entry::default());
         let mut reading = list.read(progress)?;
         while let Some(block) = reading.next_block()? {
             counts.append(&format.read_block(block, &mut entry, |entry| self.add(entry)));

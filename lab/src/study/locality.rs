@@ -1,12 +1,7 @@
 //! What it costs to keep all bits of a string in one page: the false positive rate of the paper's scheme against the
 //! page size (Manber & Wu, Figure 1), and the paper's Table 2.
 
-use nearmiss_filters::{
-    hash::Key,
-    ladder::SeededRandom,
-    neighbours::{Paper, Scheme, Scratch},
-    word::Word,
-};
+use nearmiss_filters::{format::SchemeId, hash::Key, ladder::SeededRandom, neighbours::Scratch, word::Word};
 use serde::Serialize;
 
 use super::{
@@ -122,7 +117,8 @@ impl Asking<'_> {
         let Asking { bloom, key, scratch, word } = self;
         let mut is_any = false;
         if word.assign(password).is_ok() {
-            Paper.stored(word, scratch, &mut |_, string| is_any |= bloom.contains(key.hash(string)));
+            SchemeId::Paper
+                .each_stored(word, scratch, &mut |_, string| is_any |= bloom.contains(key.hash(string)));
         }
         is_any
     }
@@ -132,7 +128,7 @@ impl Asking<'_> {
         let mut is_any = false;
         if self.word.assign(password).is_ok() {
             let (word, key) = (&self.word, self.key);
-            Paper.stored(word, &mut self.scratch, &mut |_, string| {
+            SchemeId::Paper.each_stored(word, &mut self.scratch, &mut |_, string| {
                 is_any |= extension.hashes.contains(&key.hash(string));
             });
         }

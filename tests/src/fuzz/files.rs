@@ -1,7 +1,7 @@
 //! Filters and ladders of any bytes.
 
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, Lookup},
+    dictionary::{Buffers, DictionaryFilter},
     format::encode,
     ladder::{BitStore, Header, LadderFilter, MasterKey, MemoryBits, Params, SeededRandom, ones},
     page,
@@ -53,9 +53,9 @@ pub fn page_lookup(bytes: &[u8]) {
         page::seal(page);
     }
     let (Ok(filter), Ok(word)) = (DictionaryFilter::from_bytes(file), Word::clean(question)) else { return };
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     let mut is_found = false;
-    let visited = filter.visit(&word, swaps, &mut lookup, &mut |found| {
+    let visited = filter.visit(&word, swaps, &mut buffers, &mut |found| {
         is_found = true;
         if let Some(named) = found.word {
             assert!(super::common::distance(&named, &word) <= 1 || super::common::is_swap(&named, &word));
@@ -63,8 +63,8 @@ pub fn page_lookup(bytes: &[u8]) {
         false
     });
     visited.expect("sealed pages in memory");
-    assert_eq!(filter.nearest(&word, swaps, &mut lookup).expect("sealed pages").is_some(), is_found);
-    filter.contains(&word, &mut lookup).expect("sealed pages");
+    assert_eq!(filter.nearest(&word, swaps, &mut buffers).expect("sealed pages").is_some(), is_found);
+    filter.contains(&word, &mut buffers).expect("sealed pages");
 }
 
 /// The fields that come before any other, so that fewer inputs are refused at once.

@@ -1,8 +1,8 @@
 //! Lists of any bytes: compressed or not, words or digests.
 
 use nearmiss_filters::{
-    dictionary::lines::{Entry, LineFormat, split_lines},
     format::Kind,
+    list::{Entry, LineFormat, split_lines},
     word::MAX_DICTIONARY_CHARACTERS,
 };
 

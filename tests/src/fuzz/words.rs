@@ -4,7 +4,7 @@ use std::{ffi::CStr, path::Path, sync::OnceLock};
 
 use nearmiss_filters::{
     config::Config,
-    dictionary::Lookup,
+    dictionary::Buffers,
     format::{Match, SchemeId},
     policy::{
         Context, MAX_PASSWORD_BYTES, MAX_VARIANTS, Policy, Reason, Rule, VariantRules, Verdict, variants,
@@ -33,7 +33,7 @@ pub fn neighbourhood(bytes: &[u8]) {
     }
     let filter = common::filter(&common::settings(scheme, bits), &words.join(&b'\n'));
     let is_near = words.iter().any(|text| common::distance(&common::word(text), &query) <= 1);
-    let found = filter.nearest(&query, false, &mut Lookup::default()).expect("in memory");
+    let found = filter.nearest(&query, false, &mut Buffers::default()).expect("in memory");
     assert_eq!(found.is_some(), is_near, "{words:?} and the candidate {:?}", query.as_bytes());
 }
 

@@ -3,8 +3,8 @@
 //! And a list of digests of which more than one line in a hundred is no digest: of another kind, or cut to pieces.
 
 use nearmiss_filters::{
-    dictionary::lines::{Entry, LineCounts, LineFormat, Skip},
     format::Kind,
+    list::{Entry, LineCounts, LineFormat, Skip},
 };
 
 use super::{decompress::Format, error::Problem};

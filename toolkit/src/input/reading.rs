@@ -49,7 +49,7 @@ mod tests {
         path::{Path, PathBuf},
     };
 
-    use nearmiss_filters::{dictionary::lines::LineCounts, format::Kind};
+    use nearmiss_filters::{format::Kind, list::LineCounts};
 
     use crate::{
         input::{self, ListName, WordList},

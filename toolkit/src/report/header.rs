@@ -28,7 +28,7 @@ pub struct Facts {
     deletion_bits: u8,
     false_rejection: f64,
     rate_characters: u16,
-    rate_variants: u16,
+    rate_lookups: u16,
     symbols: usize,
     shortest: u16,
     longest: u16,
@@ -54,7 +54,7 @@ impl Facts {
             deletion_bits: header.deletion_bits,
             false_rejection: header.stated.false_rejection,
             rate_characters: header.stated.characters,
-            rate_variants: header.stated.variants,
+            rate_lookups: header.stated.lookups,
             symbols: header.alphabet.len(),
             shortest: header.lengths.0,
             longest: header.lengths.1,
@@ -96,7 +96,7 @@ impl Facts {
         writeln!(
             out,
             "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} lookups each",
-            self.false_rejection, self.rate_characters, self.rate_variants
+            self.false_rejection, self.rate_characters, self.rate_lookups
         )?;
         writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
         writeln!(out, "  built           {}", self.created.as_deref().unwrap_or("not recorded"))

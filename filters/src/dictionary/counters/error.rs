@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, path::PathBuf};
 
-use crate::{dictionary::builder::BuildError, format::FormatError, storage::StorageError};
+use crate::{dictionary::build::BuildError, format::FormatError, storage::StorageError};
 
 /// A counts file that cannot be used, and why.
 #[derive(Debug)]

@@ -8,16 +8,16 @@ use std::{
 
 use super::error::{FilterError, Problem};
 use crate::{
-    page::{self, PAGE_BYTES, Page},
+    page::{self, PAGE_BYTES, Page, Probes},
     storage::{Bytes, mapped::fetch_ahead},
 };
 
-/// The pages of a filter with `pages` pages from `offset` in `data`, which is long enough for them.
+/// The pages of a filter: `count` of them from `offset` in `data`, which is long enough for them.
 #[derive(Debug)]
-pub(super) struct Body<D> {
+pub(super) struct Pages<D> {
     data: D,
     offset: usize,
-    pages: u64,
+    count: u64,
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the same
     /// page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
@@ -33,11 +33,11 @@ const WHOLE_FROM: u64 = 16;
 /// Pages up to which that holds: 64 MiB.
 const MAX_WHOLE_PAGES: u64 = 1 << 14;
 
-impl<D: Bytes> Body<D> {
-    pub(super) fn new(data: D, offset: usize, pages: u64, path: &Path) -> Body<D> {
-        let words = usize::try_from(pages.div_ceil(64)).unwrap_or(0);
+impl<D: Bytes> Pages<D> {
+    pub(super) fn new(data: D, offset: usize, count: u64, path: &Path) -> Pages<D> {
+        let words = usize::try_from(count.div_ceil(64)).unwrap_or(0);
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
-        Body { data, offset, pages, verified, is_populated: AtomicBool::new(false), path: path.to_owned() }
+        Pages { data, offset, count, verified, is_populated: AtomicBool::new(false), path: path.to_owned() }
     }
 
     /// The page, verified.
@@ -49,17 +49,23 @@ impl<D: Bytes> Body<D> {
         self.bytes_of(index)
     }
 
-    /// The pages that are ready, for many questions in a row; which those are, [`Body::prepare`] and
-    /// [`Body::is_verified`] tell.
+    /// True when all bits of a hash are set in its page.
+    #[inline]
+    pub(super) fn test(&self, hash: u64, probes: Probes) -> Result<bool, FilterError> {
+        Ok(page::test(self.page(page::page_of(hash, self.count))?, hash, probes))
+    }
+
+    /// The pages that are ready, for many questions in a row; which those are, [`Pages::prepare`] and
+    /// [`Pages::is_verified`] tell.
     #[inline]
     pub(super) fn ready(&self) -> Ready<'_> {
-        Ready { pages: self.all(), count: self.pages }
+        Ready { pages: self.all(), count: self.count }
     }
 
     /// Those of `ready` among the pages are within the data, or the filter would not be open.
     #[cold]
     pub(super) fn lost(&self, hash: u64) -> FilterError {
-        self.error(Problem::DamagedPage { index: page::page_of(hash, self.pages) })
+        self.error(Problem::DamagedPage { index: page::page_of(hash, self.count) })
     }
 
     /// The page as it is, readable but perhaps damaged.
@@ -92,9 +98,9 @@ impl<D: Bytes> Body<D> {
         if self.is_populated.load(Ordering::Relaxed) {
             return;
         }
-        let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.pages;
-        if is_many && self.pages <= MAX_WHOLE_PAGES {
-            let whole = self.range(0).start..self.range(self.pages).start;
+        let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.count;
+        if is_many && self.count <= MAX_WHOLE_PAGES {
+            let whole = self.range(0).start..self.range(self.count).start;
             self.data.will_need(std::slice::from_ref(&whole));
             // Where some page cannot be read, whoever asks for that page is told.
             self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
@@ -107,7 +113,7 @@ impl<D: Bytes> Body<D> {
     /// Has the memory bring the first bits of a hash, if its page is ready; says whether it is.
     #[inline]
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
-        let index = page::page_of(hash, self.pages);
+        let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
         let at = self.range(index).start.saturating_add(page::first_byte(hash));
         if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
@@ -134,7 +140,7 @@ impl<D: Bytes> Body<D> {
     }
 
     fn range(&self, index: u64) -> Range<usize> {
-        let index = usize::try_from(index.min(self.pages)).unwrap_or(usize::MAX);
+        let index = usize::try_from(index.min(self.count)).unwrap_or(usize::MAX);
         let start = index.saturating_mul(PAGE_BYTES).saturating_add(self.offset);
         start..start.saturating_add(PAGE_BYTES)
     }

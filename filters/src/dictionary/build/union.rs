@@ -8,8 +8,16 @@
 
 use std::{error::Error, fmt};
 
-use super::{FilterError, builder::BuildError};
-use crate::format::Header;
+use super::{
+    builder::{BuildError, Builder},
+    extend::{joined_alphabet, joined_lengths},
+};
+use crate::{
+    dictionary::{DictionaryFilter, FilterError, sizing::whole},
+    format::{Header, SchemeId},
+    page::{self, PAGE_BITS, Page},
+    storage::Bytes,
+};
 
 /// Why two filters have no union.
 #[derive(Debug)]
@@ -65,7 +73,7 @@ impl Difference {
     pub fn between(a: &Header, b: &Header) -> Option<Difference> {
         let (wa, wb) = (a.word_bits, b.word_bits);
         let (da, db) = (a.deletion_bits, b.deletion_bits);
-        let basis = |header: &Header| (header.stated.characters, header.stated.variants);
+        let basis = |header: &Header| (header.stated.characters, header.stated.lookups);
         [
             (a.kind != b.kind, Difference::Kind),
             (a.matching != b.matching, Difference::Match),
@@ -118,4 +126,72 @@ impl Error for UnionError {
             UnionError::Build(error) => Some(error),
         }
     }
+}
+
+impl Builder {
+    /// Adds the words of another filter of the same key and geometry. The rate stated is then the higher of the two,
+    /// the capacity the larger, the date the later.
+    ///
+    /// # Errors
+    /// [`UnionError`]; the filter is then as it was, unless a page of the other is damaged.
+    pub fn unite<D: Bytes>(&mut self, other: &DictionaryFilter<D>) -> Result<(), UnionError> {
+        let theirs = other.header();
+        if let Some(difference) = Difference::between(&self.header, theirs) {
+            return Err(UnionError::Differs(difference));
+        }
+        let alphabet = joined_alphabet(&self.header.alphabet, theirs.alphabet.symbols().iter());
+        let alphabet = alphabet.map_err(UnionError::Build)?;
+        let loads = self.unite_pages(other).map_err(UnionError::Filter)?;
+        let ours = &mut self.header;
+        if ours.scheme == SchemeId::Deletions {
+            ours.digrams = ours.digrams.united(&ours.alphabet, &theirs.digrams, &theirs.alphabet, &alphabet);
+            ours.alphabet = alphabet;
+        }
+        ours.words = loads.united(ours.words, theirs.words);
+        ours.extension = loads.united(ours.extension, theirs.extension);
+        ours.lines = ours.lines.saturating_add(theirs.lines);
+        ours.lengths = joined_lengths(ours.lengths, theirs.lengths);
+        ours.capacity = ours.capacity.max(theirs.capacity);
+        ours.created = ours.created.max(theirs.created);
+        ours.stated.false_rejection = ours.stated.false_rejection.max(theirs.stated.false_rejection);
+        Ok(())
+    }
+
+    fn unite_pages<D: Bytes>(&mut self, other: &DictionaryFilter<D>) -> Result<Loads, FilterError> {
+        let mut loads = Loads::default();
+        for (page, index) in self.pages.iter_mut().zip(0..) {
+            let theirs = other.pages.page(index)?;
+            loads.parts += load(page) + load(theirs);
+            for (byte, more) in page.iter_mut().zip(theirs) {
+                *byte |= more;
+            }
+            loads.whole += load(page);
+        }
+        Ok(loads)
+    }
+}
+
+/// Bits set, with repetitions, as far as the ones tell.
+#[derive(Default)]
+struct Loads {
+    /// In both filters.
+    parts: f64,
+    /// In their union.
+    whole: f64,
+}
+
+impl Loads {
+    /// Distinct strings of the union of `a` and `b` strings.
+    fn united(&self, a: u64, b: u64) -> u64 {
+        let sum = a.saturating_add(b);
+        let share = self.whole / self.parts.max(f64::MIN_POSITIVE);
+        whole(sum as f64 * share).clamp(a.max(b), sum)
+    }
+}
+
+/// Bits set in a page with repetitions: −m ln(1 − X/m), X of m bits being ones.
+fn load(page: &Page) -> f64 {
+    let bits = f64::from(PAGE_BITS);
+    let zeros = (bits - f64::from(page::ones(page))).max(0.5);
+    bits * (bits / zeros).ln()
 }

@@ -1,7 +1,7 @@
 //! What it costs that a string's bits lie together in lines of a page ([`Spread::Lines`]): lines are more unevenly loaded
 //! than pages, and two bits of a string may be the same.
 
-use super::{rate::Geometry, survey::Counts};
+use super::geometry::{Counts, Geometry};
 use crate::page::{LINE_BITS, Layer, Spread};
 
 /// How unevenly the lines of a page are loaded.

@@ -13,7 +13,10 @@
 
 use std::f64::consts::LN_2;
 
-use super::{line_loads::Lines, survey::Counts};
+use super::{
+    cache_lines::Lines,
+    geometry::{Counts, Geometry},
+};
 use crate::{
     format::{Header, MAX_PAGES, SchemeId, StatedRate},
     page::{Layer, MAX_PROBES, PAGE_BITS, Spread},
@@ -33,17 +36,6 @@ const MAX_NEAR_FILL: f64 = 0.6;
 /// its size, and means nothing in one whose pages are nearly empty.
 const MAX_SPREAD: f64 = 1.5;
 
-/// The size and the probes of a filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
-    /// 4 KiB pages.
-    pub pages: u64,
-    /// Probes of a string in the word layer.
-    pub word_bits: u8,
-    /// Probes of a string in the deletion layer.
-    pub deletion_bits: u8,
-}
-
 /// The demands a geometry is chosen for.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
@@ -55,13 +47,6 @@ pub struct Demand {
     pub stated: StatedRate,
     /// Symbols of the alphabet.
     pub symbols: usize,
-}
-
-impl Geometry {
-    /// The geometry in a header.
-    pub fn of(header: &Header) -> Geometry {
-        Geometry { pages: header.pages, word_bits: header.word_bits, deletion_bits: header.deletion_bits }
-    }
 }
 
 impl Demand {
@@ -86,7 +71,7 @@ impl Demand {
             SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
             SchemeId::Paper => 2.0 * d + 1.0,
         };
-        each * f64::from(self.stated.variants)
+        each * f64::from(self.stated.lookups)
     }
 
     /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads vary as
@@ -197,7 +182,7 @@ pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
 mod tests {
     use super::*;
     fn demand(scheme: SchemeId, rate: f64, deletion_bits: u8) -> Demand {
-        let stated = StatedRate { false_rejection: rate, characters: 8, variants: 1 };
+        let stated = StatedRate { false_rejection: rate, characters: 8, lookups: 1 };
         Demand { scheme, deletion_bits, stated, symbols: 70 }
     }
 

@@ -4,24 +4,19 @@
 //! hashes into ranges of pages first and filling range after range. Threads share no page, and a page sees the strings
 //! of a block in the order of the lists, so the result is the same byte for byte whatever the number of threads.
 
-mod expanded;
-mod extend;
-mod union;
-
 use std::{error::Error, fmt, panic::resume_unwind, thread};
 
-use expanded::{Expanded, Range};
-
 use super::{
-    lines::{LineCounts, LineFormat, split_lines},
-    rate::{Demand, Geometry, whole},
-    survey::{Counts, Findings, scheme_for},
+    page_ranges::{Expanded, Range},
+    survey::{Findings, scheme_for},
 };
 use crate::{
     alphabet::MAX_SYMBOLS,
+    dictionary::sizing::{Counts, Demand, Geometry, whole},
     digrams::Digrams,
     format::{self, Header, Match, SchemeId, StatedRate, Stored},
     hash::Key,
+    list::{LineCounts, LineFormat, split_lines},
     page::{self, PAGE_BYTES, Page},
 };
 
@@ -113,12 +108,12 @@ impl Error for BuildError {}
 
 /// A filter being filled.
 pub struct Builder {
-    header: Header,
-    pages: Vec<Page>,
+    pub(super) header: Header,
+    pub(super) pages: Vec<Page>,
     range_shift: u32,
     lines: LineFormat,
     expanded: Vec<Expanded>,
-    new: Counts,
+    pub(super) new: Counts,
 }
 
 impl Builder {
@@ -222,7 +217,7 @@ fn sum(a: Counts, b: Counts) -> Counts {
     Counts { words: a.words.saturating_add(b.words), extension: a.extension.saturating_add(b.extension) }
 }
 
-pub(super) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
+pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
     let memory = BuildError::Memory { bytes: count.saturating_mul(PAGE_BYTES as u64) };
     let count = usize::try_from(count).map_err(|_| memory)?;
     let mut pages = Vec::new();

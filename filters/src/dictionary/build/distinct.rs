@@ -5,7 +5,7 @@
 //! a fraction of the range) is unbiased with relative deviation 1/√(k − 2) (Beyer et al., 2007, §3.1). The result does
 //! not depend on the order of the hashes, nor on how they were divided among counters.
 
-use super::rate::whole;
+use crate::dictionary::sizing::whole;
 
 /// The most hashes an estimate is made of: its relative deviation is 1/724.
 const SAMPLE: usize = 1 << 19;

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{BuildError, Builder, LineFormat, empty_pages};
+use super::{
+    builder::{BuildError, Builder, empty_pages},
+    survey::Findings,
+};
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
-    dictionary::{
-        rate::{rate_of_fills, whole},
-        survey::{Counts, Findings},
-    },
+    dictionary::sizing::{Counts, rate_of_fills, whole},
     digrams::Digrams,
     format::{Header, SchemeId},
+    list::LineFormat,
     page::{self, PAGE_BITS, Page},
     word::Symbol,
 };

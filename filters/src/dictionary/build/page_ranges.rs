@@ -1,11 +1,10 @@
 //! A block's strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
 
-use super::super::{
-    lines::{Entry, LineCounts, LineFormat},
-    survey::{Counts, scheme_of},
-};
+use super::survey::scheme_of;
 use crate::{
+    dictionary::sizing::Counts,
     format::{Header, SchemeId},
+    list::{Entry, LineCounts, LineFormat},
     neighbours::Scratch,
     page::{self, Layer, Page},
 };
@@ -48,7 +47,7 @@ impl Expanded {
         let scheme = scheme_of(header.stored());
         lines.read_block(part, entry, |entry| match header.scheme {
             SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
-            _ => scheme.stored(&entry.word, scratch, &mut store),
+            _ => scheme.each_stored(&entry.word, scratch, &mut store),
         })
     }
 }

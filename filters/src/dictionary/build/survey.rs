@@ -7,17 +7,14 @@ use std::{
     thread,
 };
 
-use super::{
-    distinct::Distinct,
-    lines::{Entry, LineCounts, LineFormat, split_lines},
-    shortened::Shortened,
-};
+use super::{deletion_fingerprints::Shortened, distinct::Distinct};
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
     format::{Kind, SchemeId, Stored},
     hash::Key,
-    neighbours::{Deletions, Paper, Scheme, Scratch, Whole},
+    list::{Entry, LineCounts, LineFormat, split_lines},
+    neighbours::Scratch,
     word::Symbol,
 };
 
@@ -26,15 +23,6 @@ const EXACT_WORDS: usize = 1 << 20;
 
 /// Deletions counted exactly; an estimate within 1.5 % beyond.
 const EXACT_EXTENSION: usize = 1 << 17;
-
-/// Distinct entries and distinct strings derived from them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// Distinct entries; for the paper's scheme distinct strings of the extension, which are what it stores.
-    pub words: u64,
-    /// Distinct strings and places of the deletion layer.
-    pub extension: u64,
-}
 
 /// What the lists hold.
 #[derive(Clone, Debug)]
@@ -166,7 +154,9 @@ impl Worker {
             if stored.has_deletions() {
                 shortened.each(&entry.word, |name| extension.insert(name));
             } else if stored.scheme == SchemeId::Paper {
-                Paper.stored(&entry.word, scratch, &mut |_, string| extension.insert(key.hash(string)));
+                stored.scheme.each_stored(&entry.word, scratch, &mut |_, string| {
+                    extension.insert(key.hash(string));
+                });
             }
         })
     }
@@ -242,12 +232,11 @@ impl Seen {
     }
 }
 
-/// What makes the strings that are stored: with no bits for deletions, the words alone.
-pub(super) fn scheme_of(stored: Stored) -> &'static dyn Scheme {
+/// The scheme whose strings are stored: with no bits for deletions, the words alone.
+pub(in crate::dictionary) fn scheme_of(stored: Stored) -> SchemeId {
     match stored.scheme {
-        SchemeId::Deletions if stored.has_deletions() => &Deletions,
-        SchemeId::Whole | SchemeId::Deletions => &Whole,
-        SchemeId::Paper => &Paper,
+        SchemeId::Deletions if !stored.has_deletions() => SchemeId::Whole,
+        scheme => scheme,
     }
 }
 

@@ -94,14 +94,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{
-        neighbours::{Deletions, Scheme, Scratch},
-        page::Layer,
-    };
+    use crate::{format::SchemeId, neighbours::Scratch, page::Layer};
 
     fn deletions(word: &Word) -> Vec<(Layer, Vec<u8>)> {
         let mut strings = Vec::new();
-        Deletions.stored(word, &mut Scratch::default(), &mut |layer, string| {
+        SchemeId::Deletions.each_stored(word, &mut Scratch::default(), &mut |layer, string| {
             if layer.is_deletion() {
                 strings.push((layer, string.to_vec()));
             }

@@ -6,6 +6,7 @@ use zeroize::Zeroize;
 
 use crate::{
     alphabet::{BOUNDARY, Class, UNKNOWN},
+    digrams::Digrams,
     format::Header,
     word::Word,
 };
@@ -13,13 +14,13 @@ use crate::{
 /// The classes of a candidate's characters between two word boundaries, and where its unseen pairs lie. Pair `j` is
 /// the one before character `j`; pair `len` is the one after the last.
 #[derive(Default)]
-pub(super) struct Classes {
+pub(super) struct PossibleEdits {
     classes: Vec<Class>,
     /// First and last unseen pair.
     unseen: Option<(usize, usize)>,
 }
 
-impl Classes {
+impl PossibleEdits {
     pub(super) fn assign(&mut self, word: &Word, header: &Header) {
         self.classes.clear();
         self.classes.push(BOUNDARY);
@@ -44,13 +45,13 @@ impl Classes {
     }
 
     /// The class before gap `at`, which is the class of character `at - 1`, or the boundary.
-    pub(super) fn before(&self, at: usize) -> Class {
+    pub(super) fn class_before(&self, at: usize) -> Class {
         self.classes.get(at).copied().unwrap_or(UNKNOWN)
     }
 
     /// The class of character `at`, or the boundary after the last.
-    pub(super) fn of(&self, at: usize) -> Class {
-        self.before(at.saturating_add(1))
+    pub(super) fn class_at(&self, at: usize) -> Class {
+        self.class_before(at + 1)
     }
 
     /// True when the candidate itself may be a word.
@@ -63,22 +64,22 @@ impl Classes {
     pub(super) fn replaceable(&self) -> Range<usize> {
         match self.unseen {
             None => 0..self.len(),
-            Some((first, last)) => last.saturating_sub(1)..first.saturating_add(1).min(self.len()),
+            Some((first, last)) => last.saturating_sub(1)..(first + 1).min(self.len()),
         }
     }
 
     /// False when no word can come of the candidate by deleting or replacing its character `at`.
     #[inline]
-    pub(super) fn may_mend(&self, at: usize, header: &Header) -> bool {
-        let (before, after) = (self.before(at), self.of(at.saturating_add(1)));
-        header.digrams.seen(before, after) || header.digrams.may_fill(before, after)
+    pub(super) fn may_mend(&self, at: usize, digrams: &Digrams) -> bool {
+        let (before, after) = (self.class_before(at), self.class_at(at + 1));
+        digrams.seen(before, after) || digrams.may_fill(before, after)
     }
 
     /// The gaps where an insertion touches every unseen pair: gap `at` touches the pair `at`.
     pub(super) fn insertable(&self) -> Range<usize> {
         match self.unseen {
-            None => 0..self.len().saturating_add(1),
-            Some((first, last)) if first == last => first..first.saturating_add(1),
+            None => 0..self.len() + 1,
+            Some((first, last)) if first == last => first..first + 1,
             Some(_) => 0..0,
         }
     }
@@ -88,19 +89,19 @@ impl Classes {
         let end = self.len().saturating_sub(1);
         match self.unseen {
             None => 0..end,
-            Some((first, last)) => last.saturating_sub(2)..first.saturating_add(1).min(end),
+            Some((first, last)) => last.saturating_sub(2)..(first + 1).min(end),
         }
     }
 
     /// True when the candidate with `at` and `at + 1` swapped differs from it and has only seen pairs there.
-    pub(super) fn may_swap(&self, at: usize, header: &Header) -> bool {
-        let (a, b) = (self.of(at), self.of(at.saturating_add(1)));
-        let seen = |first, second| header.digrams.seen(first, second);
-        a != b && seen(self.before(at), b) && seen(b, a) && seen(a, self.of(at.saturating_add(2)))
+    pub(super) fn may_swap(&self, at: usize, digrams: &Digrams) -> bool {
+        let (a, b) = (self.class_at(at), self.class_at(at + 1));
+        let seen = |first, second| digrams.seen(first, second);
+        a != b && seen(self.class_before(at), b) && seen(b, a) && seen(a, self.class_at(at + 2))
     }
 }
 
-impl Drop for Classes {
+impl Drop for PossibleEdits {
     fn drop(&mut self) {
         self.classes.zeroize();
     }

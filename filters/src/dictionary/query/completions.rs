@@ -4,13 +4,17 @@
 
 use zeroize::Zeroize;
 
-use super::{DictionaryFilter, Edit, FilterError, Found};
+use super::{Query, Visitor};
 use crate::{
     alphabet::Class,
+    dictionary::{
+        edit::{Edit, Found},
+        error::FilterError,
+    },
     neighbours::Scratch,
-    page::{self, Layer, page_of},
+    page::{self, Layer},
     storage::Bytes,
-    word::{MAX_SYMBOL_BYTES, Word},
+    word::MAX_SYMBOL_BYTES,
 };
 
 /// Completions that wait for pages which are not ready: enough to let the disk serve a cold filter's pages together,
@@ -27,21 +31,6 @@ pub(super) struct Completion {
     pub(super) hash: u64,
     pub(super) edit: Edit,
     pub(super) class: Class,
-}
-
-/// The opened word in `scratch` with the symbol of `class` in its hole.
-#[inline]
-pub(super) fn filled<'s, D: Bytes>(
-    filter: &DictionaryFilter<D>,
-    class: Class,
-    scratch: &'s mut Scratch,
-) -> &'s [u8] {
-    if let Some(byte) = filter.header.alphabet.ascii_of(class) {
-        return scratch.filled_with_byte(byte);
-    }
-    let mut buffer = [0; MAX_SYMBOL_BYTES];
-    let symbol = filter.header.alphabet.symbol_of(class);
-    scratch.filled(symbol.map_or(&[], |symbol| symbol.encode(&mut buffer)))
 }
 
 /// Completions waiting to be asked.
@@ -78,77 +67,82 @@ impl Completions {
         self.waiting.len() >= COLD_BATCH
     }
 
-    /// Makes the pages of all that wait ready together and asks; answers true when `found` did.
+    /// Makes the pages of all that wait ready together and asks; returns true when `found` did.
     pub(super) fn ask<D: Bytes>(
         &mut self,
-        filter: &DictionaryFilter<D>,
-        word: &Word,
+        query: &Query<'_, D>,
         scratch: &mut Scratch,
-        found: &mut dyn FnMut(Found) -> bool,
+        found: &mut Visitor<'_>,
     ) -> Result<bool, FilterError> {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.pages.extend(waiting.iter().map(|one| page_of(one.hash, filter.header.pages)));
-        let answer = filter.body.prepare(&mut self.pages).and_then(|()| {
+        let Completions { waiting, pages } = self;
+        pages.extend(waiting.iter().map(|one| query.page_of(one.hash)));
+        let answer = query.pages.prepare(pages).and_then(|()| {
             for some in waiting.chunks(WARM_BATCH) {
                 let mut hashes = [0; WARM_BATCH];
                 hashes.iter_mut().zip(some).for_each(|(hash, one)| *hash = one.hash);
                 let hashes = hashes.get(..some.len()).unwrap_or_default();
-                let mut found = |number: usize| {
-                    some.get(number).is_some_and(|&one| found(name(filter, word, one, scratch)))
-                };
-                if ask_ready(filter, hashes, &mut found)? {
+                let mut found =
+                    |number: usize| some.get(number).is_some_and(|&one| found(query.name(one, scratch)));
+                if query.ask_ready(hashes, &mut found)? {
                     return Ok(true);
                 }
             }
             Ok(false)
         });
-        self.waiting = waiting;
         self.clear();
         answer
     }
 }
 
-/// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the number of each
-/// that is there and answers true when it did.
-pub(super) fn ask_ready<D: Bytes>(
-    filter: &DictionaryFilter<D>,
-    hashes: &[u64],
-    found: &mut dyn FnMut(usize) -> bool,
-) -> Result<bool, FilterError> {
-    let (ready, probes) = (filter.body.ready(), filter.header.probes(Layer::Word));
-    // All are asked before the first answer is looked at, so that the memory serves them together.
-    let mut left = 0_u64;
-    for (&hash, number) in hashes.iter().zip(0_u32..) {
-        let page = ready.page_of(hash).ok_or_else(|| filter.body.lost(hash))?;
-        left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
-    }
-    let mut number = left.trailing_zeros() as usize;
-    while let Some(&hash) = hashes.get(number) {
-        if filter.test(hash, Layer::Word)? && found(number) {
-            return Ok(true);
+impl<D: Bytes> Query<'_, D> {
+    /// The opened word in `scratch` with the symbol of `class` in its hole.
+    #[inline]
+    pub(super) fn filled<'s>(&self, class: Class, scratch: &'s mut Scratch) -> &'s [u8] {
+        if let Some(byte) = self.header.alphabet.ascii_of(class) {
+            return scratch.filled_with_byte(byte);
         }
-        left &= left.wrapping_sub(1);
-        number = left.trailing_zeros() as usize;
+        let mut buffer = [0; MAX_SYMBOL_BYTES];
+        let symbol = self.header.alphabet.symbol_of(class);
+        scratch.filled(symbol.map_or(&[], |symbol| symbol.encode(&mut buffer)))
     }
-    Ok(false)
-}
 
-/// The word that was found.
-#[cold]
-pub(super) fn name<D: Bytes>(
-    filter: &DictionaryFilter<D>,
-    word: &Word,
-    one: Completion,
-    scratch: &mut Scratch,
-) -> Found {
-    let string = match one.edit {
-        Edit::Swap { at } => scratch.swapped(word, at),
-        edit => {
-            edit.open(word, scratch);
-            filled(filter, one.class, scratch)
+    /// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the number of
+    /// each that is there and returns true when it did.
+    pub(super) fn ask_ready(
+        &self,
+        hashes: &[u64],
+        found: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<bool, FilterError> {
+        let (ready, probes) = (self.pages.ready(), self.header.probes(Layer::Word));
+        // All are asked before the first answer is looked at, so that the memory serves them together.
+        let mut left = 0_u64;
+        for (&hash, number) in hashes.iter().zip(0_u32..) {
+            let page = ready.page_of(hash).ok_or_else(|| self.pages.lost(hash))?;
+            left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
         }
-    };
-    Found::named(one.edit, string)
+        let mut number = left.trailing_zeros() as usize;
+        while let Some(&hash) = hashes.get(number) {
+            if self.test(hash, Layer::Word)? && found(number) {
+                return Ok(true);
+            }
+            left &= left.wrapping_sub(1);
+            number = left.trailing_zeros() as usize;
+        }
+        Ok(false)
+    }
+
+    /// The word that was found.
+    #[cold]
+    pub(super) fn name(&self, one: Completion, scratch: &mut Scratch) -> Found {
+        let string = match one.edit {
+            Edit::Swap { at } => scratch.swapped(self.word, at),
+            edit => {
+                edit.open(self.word, scratch);
+                self.filled(one.class, scratch)
+            }
+        };
+        Found::named(one.edit, string)
+    }
 }
 
 impl Drop for Completions {

@@ -1,0 +1,65 @@
+//! Which of the dictionary's words are near a candidate: what is asked of the pages, and in which order.
+//!
+//! * `possible_edits`: the single edits that the digram table leaves possible;
+//! * `first_round`: the candidate and the candidate less each character, asked together;
+//! * `completions`: what the first round proposes, completed with the alphabet and asked of the word layer;
+//! * `near`: the order of all that, and `paper` the paper's scheme;
+//! * `buffers`: what a lookup reuses from the one before.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions in a word of at most 256 characters; an overflow would be a panic"
+)]
+
+mod buffers;
+mod completions;
+mod first_round;
+mod near;
+mod paper;
+mod possible_edits;
+
+pub use buffers::Buffers;
+
+use super::{edit::Found, error::FilterError, pages::Pages};
+use crate::{
+    format::Header,
+    page::{Layer, page_of},
+    storage::Bytes,
+    word::Word,
+};
+
+/// Takes a word that was found; true ends the lookup.
+type Visitor<'v> = dyn FnMut(Found) -> bool + 'v;
+
+/// A candidate, and the filter that is asked about it.
+pub(super) struct Query<'q, D> {
+    pub(super) header: &'q Header,
+    pub(super) pages: &'q Pages<D>,
+    pub(super) word: &'q Word,
+    /// Words with two neighbouring characters swapped are near, too.
+    pub(super) with_transpositions: bool,
+}
+
+impl<D: Bytes> Query<'_, D> {
+    #[inline]
+    fn hash(&self, string: &[u8]) -> u64 {
+        self.header.key.hash(string)
+    }
+
+    /// The index of the page of a hash.
+    #[inline]
+    fn page_of(&self, hash: u64) -> u64 {
+        page_of(hash, self.header.pages)
+    }
+
+    #[inline]
+    fn test(&self, hash: u64, layer: Layer) -> Result<bool, FilterError> {
+        self.pages.test(hash, self.header.probes(layer))
+    }
+
+    /// True when the candidate itself is in the word layer.
+    #[inline]
+    fn is_word(&self) -> Result<bool, FilterError> {
+        self.test(self.hash(self.word.as_bytes()), Layer::Word)
+    }
+}

@@ -1,0 +1,286 @@
+//! The first round of a near lookup: the candidate and the candidate without each of its characters, all hashed, their
+//! pages made ready together, then asked of both layers.
+
+use std::ops::Range;
+
+use zeroize::Zeroize;
+
+use super::{Query, possible_edits::PossibleEdits};
+use crate::{
+    dictionary::error::FilterError,
+    neighbours::{Scratch, begins_run},
+    page::{self, Layer},
+    storage::Bytes,
+};
+
+/// A string that was asked: its hash, and whether the first of its bits are set, those of the deletion layer at any place.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Asked {
+    hash: u64,
+    may_be_word: bool,
+    may_be_deletion: bool,
+}
+
+impl Asked {
+    fn new(hash: u64) -> Asked {
+        Asked { hash, ..Asked::default() }
+    }
+
+    /// True when the string is in the word layer.
+    #[inline]
+    pub(super) fn is_word<D: Bytes>(self, query: &Query<'_, D>) -> Result<bool, FilterError> {
+        Ok(self.may_be_word && query.test(self.hash, Layer::Word)?)
+    }
+
+    /// True when the string is in the deletion layer at this place.
+    #[inline]
+    pub(super) fn is_deletion<D: Bytes>(self, query: &Query<'_, D>, at: usize) -> Result<bool, FilterError> {
+        let layer = Layer::deletion(at).filter(|_| self.may_be_deletion);
+        layer.map_or(Ok(false), |layer| query.test(self.hash, layer))
+    }
+
+    /// Looks at the first bits in the word layer and in the deletion layer at these places.
+    #[inline]
+    fn ask<D: Bytes>(&mut self, query: &Query<'_, D>, places: Range<usize>) -> Result<(), FilterError> {
+        let page = query.pages.ready().page_of(self.hash).ok_or_else(|| query.pages.lost(self.hash))?;
+        let may_be = |layer| page::may_contain(page, self.hash, query.header.probes(layer));
+        self.may_be_word = may_be(Layer::Word);
+        self.may_be_deletion =
+            places.filter_map(Layer::deletion).fold(false, |any, layer| may_be(layer) | any);
+        Ok(())
+    }
+}
+
+/// The candidate without the characters of one run from `at` on.
+#[derive(Clone, Copy)]
+pub(super) struct Proposal {
+    pub(super) string: Asked,
+    /// First character whose removal gives the string.
+    pub(super) at: usize,
+    /// One past the last such character.
+    pub(super) end: usize,
+}
+
+/// The strings of the first round.
+#[derive(Default)]
+pub(super) struct FirstRound {
+    candidate: Option<Asked>,
+    proposals: Vec<Proposal>,
+}
+
+impl FirstRound {
+    /// The candidate, where it can be a word or a word less one character.
+    pub(super) fn candidate(&self) -> Option<Asked> {
+        self.candidate
+    }
+
+    /// The candidate less one character, where that can be a word or a word less one character.
+    pub(super) fn proposals(&self) -> &[Proposal] {
+        &self.proposals
+    }
+
+    /// Adds the pages of the round to `pages`, those of many rounds to be made ready together.
+    pub(super) fn list_pages<D: Bytes>(
+        &mut self,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
+        scratch: &mut Scratch,
+        pages: &mut Vec<u64>,
+    ) {
+        let is_asked = !edits.insertable().is_empty();
+        self.candidate = is_asked.then(|| Asked::new(query.hash(query.word.as_bytes())));
+        self.hash_proposals(query, edits, scratch);
+        self.add_pages(query, pages);
+    }
+
+    /// Asks for the candidate itself, if its page is ready; says whether it is.
+    pub(super) fn ask_candidate<D: Bytes>(
+        &mut self,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
+    ) -> Result<bool, FilterError> {
+        self.candidate = None;
+        if edits.insertable().is_empty() {
+            return Ok(true);
+        }
+        let mut candidate = Asked::new(query.hash(query.word.as_bytes()));
+        let is_ready = query.pages.fetch_ahead(candidate.hash);
+        if is_ready {
+            candidate.ask(query, edits.insertable())?;
+        }
+        self.candidate = Some(candidate);
+        Ok(is_ready)
+    }
+
+    /// Asks for the strings of `word`, also for itself if that has not been asked; `pages` is a buffer.
+    pub(super) fn ask_all<D: Bytes>(
+        &mut self,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
+        scratch: &mut Scratch,
+        pages: &mut Vec<u64>,
+    ) -> Result<(), FilterError> {
+        let is_ready = self.hash_proposals(query, edits, scratch);
+        if !is_ready {
+            pages.clear();
+            self.add_pages(query, pages);
+            query.pages.prepare(pages)?;
+        }
+        // All are asked before the first answer is looked at, so that the memory serves them together.
+        if let Some(candidate) = &mut self.candidate {
+            candidate.ask(query, edits.insertable())?;
+        }
+        self.proposals.iter_mut().try_for_each(|one| one.string.ask(query, one.at..one.end))
+    }
+
+    /// Hashes the candidate less each character; true when all pages of the round are ready.
+    fn hash_proposals<D: Bytes>(
+        &mut self,
+        query: &Query<'_, D>,
+        edits: &PossibleEdits,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let FirstRound { candidate, proposals } = self;
+        let mut is_ready = candidate.is_none_or(|candidate| query.pages.fetch_ahead(candidate.hash));
+        proposals.clear();
+        scratch.each_deletion(query.word, edits.replaceable(), |at, string| {
+            let end = at + 1;
+            match proposals.last_mut() {
+                Some(last) if last.end == at && !begins_run(query.word, at) => last.end = end,
+                _ if edits.may_mend(at, &query.header.digrams) => {
+                    let hash = query.hash(string);
+                    is_ready &= query.pages.fetch_ahead(hash);
+                    proposals.push(Proposal { string: Asked::new(hash), at, end });
+                }
+                _ => {}
+            }
+        });
+        is_ready
+    }
+
+    fn add_pages<D: Bytes>(&mut self, query: &Query<'_, D>, pages: &mut Vec<u64>) {
+        pages.extend(self.strings().map(|string| query.page_of(string.hash)));
+    }
+
+    fn strings(&mut self) -> impl Iterator<Item = &mut Asked> {
+        self.candidate.iter_mut().chain(self.proposals.iter_mut().map(|proposal| &mut proposal.string))
+    }
+}
+
+impl Drop for FirstRound {
+    fn drop(&mut self) {
+        self.strings().for_each(|string| string.hash.zeroize());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, path::Path};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        alphabet::Alphabet,
+        dictionary::pages::Pages,
+        digrams::{Digrams, Pairs},
+        format::{Header, decode_header},
+        page::{PAGE_BYTES, seal, set},
+        word::{Symbol, Word},
+    };
+
+    /// What the theorem of [`crate::neighbours`] has asked for a candidate.
+    fn asked(word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+        sink(Layer::Word, word.as_bytes());
+        (0..=word.len()).filter_map(Layer::deletion).for_each(|layer| sink(layer, word.as_bytes()));
+        scratch.each_deletion(word, 0..word.len(), |at, string| {
+            if begins_run(word, at) {
+                sink(Layer::Word, string);
+            }
+            if let Some(layer) = Layer::deletion(at) {
+                sink(layer, string);
+            }
+        });
+    }
+
+    fn hashes_asked(header: &Header, word: &Word) -> BTreeSet<(Layer, u64)> {
+        let mut hashes = BTreeSet::new();
+        asked(word, &mut Scratch::default(), &mut |layer, string| {
+            assert!(hashes.insert((layer, header.key.hash(string))), "a string is asked twice");
+        });
+        hashes
+    }
+
+    /// A header of a filter of one page with the alphabet of the tests.
+    fn header(digrams: impl FnOnce(&Alphabet) -> Digrams) -> Header {
+        let golden = decode_header(include_bytes!("../../../tests/golden/near-8.filter")).unwrap();
+        let alphabet = Alphabet::new(&"abcé日".chars().map(Symbol::of).collect());
+        Header { digrams: digrams(&alphabet), alphabet, lengths: (0, 255), pages: 1, ..golden }
+    }
+
+    fn all_pairs(_: &Alphabet) -> Digrams {
+        Digrams::hashed_from_bytes(&[0xff; 1 << 13]).unwrap()
+    }
+
+    /// Every question the round asked, with its answer, where only `stored` is in the filter.
+    fn round(header: &Header, word: &Word, stored: Option<(Layer, u64)>) -> Vec<((Layer, u64), bool)> {
+        let mut page = [0; PAGE_BYTES];
+        if let Some((layer, hash)) = stored {
+            set(&mut page, hash, header.probes(layer));
+        }
+        seal(&mut page);
+        let pages = Pages::new(page.to_vec(), 0, 1, Path::new("/in/memory"));
+        let query = Query { header, pages: &pages, word, with_transpositions: false };
+        let (mut round, mut edits) = (FirstRound::default(), PossibleEdits::default());
+        edits.assign(word, header);
+        assert_eq!(round.ask_candidate(&query, &edits).ok(), Some(edits.insertable().is_empty()));
+        round.ask_all(&query, &edits, &mut Scratch::default(), &mut Vec::new()).unwrap();
+        let candidate = round.candidate().into_iter().map(|string| (string, edits.insertable()));
+        let proposals = round.proposals().iter().map(|one| (one.string, one.at..one.end));
+        let mut questions = Vec::new();
+        for (string, places) in candidate.chain(proposals) {
+            questions.push(((Layer::Word, string.hash), string.is_word(&query).unwrap()));
+            for at in places {
+                let Some(layer) = Layer::deletion(at) else { continue };
+                questions.push(((layer, string.hash), string.is_deletion(&query, at).unwrap()));
+            }
+        }
+        questions
+    }
+
+    proptest! {
+        #[test]
+        fn asks_the_strings_of_the_theorem_and_each_is_answered(text in "[abcé日]{0,9}") {
+            let (header, word) = (header(all_pairs), Word::clean(text.as_bytes()).unwrap());
+            let expected = hashes_asked(&header, &word);
+            let questions = round(&header, &word, None);
+            prop_assert!(questions.iter().all(|&(_, is_there)| !is_there));
+            let asked: BTreeSet<_> = questions.iter().map(|&(question, _)| question).collect();
+            prop_assert_eq!((asked.len(), &asked), (questions.len(), &expected));
+            for &stored in &expected {
+                let found = round(&header, &word, Some(stored)).into_iter().filter(|&(_, is_there)| is_there);
+                prop_assert_eq!(found.map(|(question, _)| question).collect::<Vec<_>>(), [stored]);
+            }
+        }
+
+        #[test]
+        fn the_digram_table_only_leaves_strings_out(text in "[abcé日]{0,9}", seen in "[abcé日]{2,30}") {
+            let table = |alphabet: &Alphabet| {
+                let symbols: Vec<_> = seen.chars().map(|character| Some(Symbol::of(character))).collect();
+                Digrams::new(alphabet, &symbols.windows(2).map(|pair| (pair[0], pair[1])).collect::<Pairs>())
+            };
+            let (header, word) = (header(table), Word::clean(text.as_bytes()).unwrap());
+            let expected = hashes_asked(&header, &word);
+            prop_assert!(round(&header, &word, None).iter().all(|(question, _)| expected.contains(question)));
+        }
+    }
+
+    #[test]
+    fn the_longest_candidate_has_no_place_behind_the_last_layer() {
+        let (header, word) = (header(all_pairs), Word::clean(&b"ab".repeat(128)).unwrap());
+        let asked: BTreeSet<_> =
+            round(&header, &word, None).into_iter().map(|(question, _)| question).collect();
+        assert_eq!(asked, hashes_asked(&header, &word));
+        assert!(asked.contains(&(Layer::Deletion { at: 255 }, header.key.hash(&b"ab".repeat(128)))));
+    }
+}

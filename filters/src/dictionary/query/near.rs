@@ -1,0 +1,222 @@
+//! A near lookup: all strings of the first round hashed, their pages made ready together, then asked; deletions
+//! that propose are completed and asked of the word layer ([`crate::neighbours`] has the proof).
+
+use super::{
+    Buffers, Query, Visitor,
+    completions::{Completion, WARM_BATCH},
+    first_round::Proposal,
+};
+use crate::{
+    alphabet::{BOUNDARY, Class},
+    dictionary::{
+        edit::{Edit, Found},
+        error::FilterError,
+    },
+    format::{Match, SchemeId},
+    hash::Hole,
+    neighbours::Scratch,
+    storage::Bytes,
+};
+
+impl<D: Bytes> Query<'_, D> {
+    /// Calls `found` with each dictionary word within distance 1 of the candidate, itself first, until it returns true.
+    pub(in crate::dictionary) fn run(
+        &self,
+        buffers: &mut Buffers,
+        found: &mut Visitor<'_>,
+    ) -> Result<(), FilterError> {
+        match (self.header.matching, self.header.scheme) {
+            (Match::Near, SchemeId::Deletions) => self.run_deletions(buffers, found).map(|_| ()),
+            (Match::Near, SchemeId::Paper) => self.run_paper(buffers, found),
+            _ => {
+                if self.is_word()? {
+                    found(Found::member(self.word));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// True when the candidate is in the dictionary.
+    pub(in crate::dictionary) fn is_member(&self, buffers: &mut Buffers) -> Result<bool, FilterError> {
+        match self.header.scheme {
+            SchemeId::Paper => self.ask_extension(buffers).map(|(_, is_member)| is_member),
+            SchemeId::Whole | SchemeId::Deletions => self.is_word(),
+        }
+    }
+
+    /// Adds the pages that are asked first for the candidate, for members only or for what is near.
+    pub(in crate::dictionary) fn list_pages(&self, matching: Match, buffers: &mut Buffers) {
+        let Buffers { edits, round, scratch, pages, .. } = buffers;
+        match (self.header.scheme, matching) {
+            (SchemeId::Paper, _) => SchemeId::Paper.each_stored(self.word, scratch, &mut |_, string| {
+                pages.push(self.page_of(self.hash(string)));
+            }),
+            (SchemeId::Deletions, Match::Near) if self.is_length_possible() => {
+                edits.assign(self.word, self.header);
+                round.list_pages(self, edits, scratch, pages);
+            }
+            (SchemeId::Deletions, Match::Near) => {}
+            _ => pages.push(self.page_of(self.hash(self.word.as_bytes()))),
+        }
+    }
+
+    /// True when `found` ended it.
+    fn run_deletions(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
+        if !self.is_length_possible() {
+            return Ok(false);
+        }
+        let Buffers { edits, round, completions, .. } = buffers;
+        completions.clear();
+        edits.assign(self.word, self.header);
+        // A member whose page is ready is found before anything else is hashed.
+        let is_ready = round.ask_candidate(self, edits)?;
+        if is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)) {
+            return Ok(true);
+        }
+        let Buffers { edits, round, scratch, pages, .. } = buffers;
+        round.ask_all(self, edits, scratch, pages)?;
+        let is_done = (!is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)))
+            || self.ask_removals(buffers, found)?
+            || self.complete_replacements(buffers, found)?
+            || self.complete_insertions(buffers, found)?
+            || (self.with_transpositions && self.complete_swaps(buffers, found)?)
+            || buffers.completions.ask(self, &mut buffers.scratch, found)?;
+        Ok(is_done)
+    }
+
+    /// No word is within distance 1 of a candidate that is two characters shorter or longer than all of them.
+    fn is_length_possible(&self) -> bool {
+        let (shortest, longest) = self.header.lengths;
+        let length = self.word.len();
+        length <= usize::from(longest) + 1 && length + 1 >= usize::from(shortest)
+    }
+
+    /// True when the candidate itself is a word, as the first round found.
+    fn is_candidate_word(&self, buffers: &Buffers) -> Result<bool, FilterError> {
+        let candidate = buffers.round.candidate().filter(|_| buffers.edits.may_be_word());
+        candidate.map_or(Ok(false), |candidate| candidate.is_word(self))
+    }
+
+    /// Words that lack one character of the candidate.
+    fn ask_removals(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
+        let Buffers { edits, round, scratch, .. } = buffers;
+        for &Proposal { string, at, .. } in round.proposals() {
+            let is_possible = self.header.digrams.seen(edits.class_before(at), edits.class_at(at + 1));
+            if is_possible && string.is_word(self)? {
+                let string = scratch.spliced(self.word, at, at + 1, &[]);
+                if found(Found::named(Edit::Remove { at }, string)) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Words that have another character somewhere: deletions propose where, the alphabet completes.
+    fn complete_replacements(
+        &self,
+        buffers: &mut Buffers,
+        found: &mut Visitor<'_>,
+    ) -> Result<bool, FilterError> {
+        for number in 0..buffers.round.proposals().len() {
+            let Some(&Proposal { string, at, end }) = buffers.round.proposals().get(number) else { break };
+            for at in at..end {
+                if !string.is_deletion(self, at)? {
+                    continue;
+                }
+                let between = (buffers.edits.class_before(at), buffers.edits.class_at(at + 1));
+                let here = buffers.edits.class_at(at);
+                if self.complete(Edit::Replace { at }, between, here, buffers, found)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Words that have one character more.
+    fn complete_insertions(
+        &self,
+        buffers: &mut Buffers,
+        found: &mut Visitor<'_>,
+    ) -> Result<bool, FilterError> {
+        let gaps = buffers.edits.insertable();
+        let Some(candidate) = buffers.round.candidate() else { return Ok(false) };
+        for at in gaps.clone() {
+            if !candidate.is_deletion(self, at)? {
+                continue;
+            }
+            let (before, after) = (buffers.edits.class_before(at), buffers.edits.class_at(at));
+            // Doubling a character is the same before and behind it: done in the gap before it where there is one.
+            let done = if at > gaps.start { before } else { BOUNDARY };
+            if self.complete(Edit::Insert { at }, (before, after), done, buffers, found)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn complete_swaps(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
+        let Buffers { edits, completions, scratch, .. } = buffers;
+        for at in edits.swappable() {
+            if edits.may_swap(at, &self.header.digrams) {
+                let hash = self.hash(scratch.swapped(self.word, at));
+                completions.push(Completion { hash, edit: Edit::Swap { at }, class: 0 });
+            }
+        }
+        completions.ask(self, scratch, found)
+    }
+
+    /// Asks for the completions of `edit` whose pairs with both neighbours occur, but for the class `except`.
+    fn complete(
+        &self,
+        edit: Edit,
+        (before, after): (Class, Class),
+        except: Class,
+        buffers: &mut Buffers,
+        found: &mut Visitor<'_>,
+    ) -> Result<bool, FilterError> {
+        let Buffers { completions, scratch, fillers, .. } = buffers;
+        fillers.clear();
+        let between = self.header.digrams.between(before, after, &self.header.alphabet);
+        between.filter(|&class| class != except).for_each(|class| fillers.push(class));
+        edit.open(self.word, scratch);
+        let (string, at) = scratch.with_null();
+        let hole = self.header.key.hole(string, at);
+        for some in fillers.chunks(WARM_BATCH) {
+            let mut hashes = [0; WARM_BATCH];
+            let mut is_ready = completions.is_empty();
+            for (hash, &class) in hashes.iter_mut().zip(some) {
+                *hash = self.hash_filled(hole.as_ref(), class, scratch);
+                is_ready &= self.pages.fetch_ahead(*hash);
+            }
+            let completion = |(&hash, &class)| Completion { hash, edit, class };
+            let is_done = if is_ready {
+                let hashes = hashes.get(..some.len()).unwrap_or_default();
+                self.ask_ready(hashes, &mut |number| {
+                    let one = hashes.iter().zip(some).map(completion).nth(number);
+                    one.is_some_and(|one| found(self.name(one, scratch)))
+                })?
+            } else {
+                completions.extend(hashes.iter().zip(some).map(completion));
+                let is_done = completions.is_full() && completions.ask(self, scratch, found)?;
+                edit.open(self.word, scratch); // those that waited are of other edits, too
+                is_done
+            };
+            if is_done {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The hash of the opened word with the symbol of `class`: by way of `hole`, where that is one byte.
+    #[inline]
+    fn hash_filled(&self, hole: Option<&Hole>, class: Class, scratch: &mut Scratch) -> u64 {
+        match (hole, self.header.alphabet.ascii_of(class)) {
+            (Some(hole), Some(byte)) => hole.hash(byte),
+            _ => self.hash(self.filled(class, scratch)),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The paper's scheme: what is stored for a word is also what is asked for a candidate. Every string of the candidate's extension is hashed, all their pages are made ready together,
+//! and a dictionary word is near when any of them is there.
+
+use super::{Buffers, Query, Visitor};
+use crate::{
+    dictionary::{edit::Found, error::FilterError},
+    format::SchemeId,
+    page::Layer,
+    storage::Bytes,
+};
+
+impl<D: Bytes> Query<'_, D> {
+    pub(super) fn run_paper(
+        &self,
+        buffers: &mut Buffers,
+        found: &mut Visitor<'_>,
+    ) -> Result<(), FilterError> {
+        let (is_near, is_member) = self.ask_extension(buffers)?;
+        if is_member {
+            found(Found::member(self.word));
+        } else if is_near {
+            found(Found::unnamed());
+        }
+        Ok(())
+    }
+
+    /// Whether any, and whether every string of the candidate's extension is in the filter: near, member.
+    pub(super) fn ask_extension(&self, buffers: &mut Buffers) -> Result<(bool, bool), FilterError> {
+        debug_assert_eq!(self.header.scheme, SchemeId::Paper);
+        let Buffers { hashes, pages, scratch, .. } = buffers;
+        hashes.clear();
+        pages.clear();
+        SchemeId::Paper.each_stored(self.word, scratch, &mut |_, string| hashes.push(self.hash(string)));
+        pages.extend(hashes.iter().map(|&hash| self.page_of(hash)));
+        self.pages.prepare(pages)?;
+        let (mut any, mut all) = (false, true);
+        for &hash in hashes.iter() {
+            let is_set = self.test(hash, Layer::Word)?;
+            (any, all) = (any | is_set, all & is_set);
+        }
+        Ok((any, all))
+    }
+}

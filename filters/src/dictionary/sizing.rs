@@ -1,0 +1,10 @@
+//! How large a filter must be, and what it then rejects by accident.
+
+mod cache_lines;
+mod geometry;
+mod rate;
+
+pub use geometry::{Counts, Geometry};
+pub use rate::{
+    DEFAULT_FALSE_REJECTION, Demand, STATED_CHARACTERS, least_bits_per_word, rate_of_fills, whole,
+};
