@@ -17,13 +17,10 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{
-        builder::{Builder, Settings},
-        lines::LineFormat,
-        survey::Survey,
-    },
+    dictionary::build::{Builder, Settings, Survey},
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    list::LineFormat,
 };
 use nearmiss_toolkit::{
     input::{self, ListName},
@@ -95,7 +92,7 @@ fn filter(list: ListName, matching: Match) -> Vec<u8> {
         matching,
         scheme: SchemeId::Deletions,
         deletion_bits: 8,
-        stated: StatedRate { false_rejection: 0.001, characters: 12, variants: 64 },
+        stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
         capacity: None,
         key: Key::new([7; 16]),
         threads: 2,
