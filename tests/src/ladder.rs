@@ -32,8 +32,7 @@ pub const FIRST_UID: u32 = 5000;
 pub const RECORD: &str = "password optional /etc/security/pam_nearmiss.so record";
 
 /// What `filterctl ladder` is told to make.
-const INIT: [&str; 8] =
-    ["init", "--preset", "paper-5m", "--bits", "2^20", "--slow-hash-ms", "1", "--slow-hash-memory-kib=1024"];
+const INIT: [&str; 7] = ["init", "--preset", "paper-5m", "--bits", "2^20", "--slow-hash-ms", "1"];
 
 /// Makes a ladder in a folder, for the user the module runs as there; gives a configuration that names it.
 pub fn in_folder(folder: &Folder) -> PathBuf {
