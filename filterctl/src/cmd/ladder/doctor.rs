@@ -1,10 +1,12 @@
 //! `filterctl ladder doctor`: is the ladder of this system safe and in balance?
 //!
-//! `files` looks at permissions, places and copies, `disk` at the file system under it, `balance` at the bits.
+//! `files` looks at permissions, places and copies, `disk` at the file system under it, `slow_hash` at what a guess costs,
+//! `balance` at the bits.
 
 mod balance;
 mod disk;
 mod files;
+mod slow_hash;
 
 use std::io::{self, Write};
 
@@ -28,7 +30,7 @@ Examples:
   filterctl ladder doctor
   filterctl ladder doctor --json";
 
-/// Examines the ladder: permissions, key, copies and snapshots, the balance of its bits.
+/// Examines the ladder: permissions, key, copies and snapshots, slow hash, the balance of its bits.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -102,6 +104,7 @@ fn examine(files: &LadderFiles) -> Vec<Finding> {
     let mut findings = vec![Finding::fine("open", "the module can use ladder and key")];
     findings.extend(files::examine(files));
     findings.extend(disk::examine(files));
+    findings.push(slow_hash::examine(ladder.header().cost));
     findings.extend(balance::examine(&ladder));
     findings
 }
