@@ -21,6 +21,8 @@ mod pairs;
 pub mod rate;
 mod shortened;
 pub mod survey;
+#[cfg(test)]
+pub(crate) mod tests;
 pub mod union;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
