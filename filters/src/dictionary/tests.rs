@@ -23,11 +23,21 @@ pub(crate) fn filter_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, cap
     DictionaryFilter::from_bytes(bytes_of(words, scheme, deletion_bits, capacity)).unwrap()
 }
 
+/// An exact filter of these digests, in hexadecimal digits.
+pub(crate) fn digests_of(kind: Kind, digests: &[&str]) -> Filter {
+    let lines = LineFormat { kind, min_count: 0 };
+    let settings = Settings { lines, ..settings(SchemeId::Whole, 0, 2) };
+    DictionaryFilter::from_bytes(built(&settings, digests)).unwrap()
+}
+
 fn bytes_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Vec<u8> {
-    let matching = if scheme == SchemeId::Whole { Match::Exact } else { Match::Near };
-    let settings = Settings {
+    built(&settings(scheme, deletion_bits, capacity), words)
+}
+
+fn settings(scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Settings {
+    Settings {
         lines: LineFormat { kind: Kind::Words, min_count: 0 },
-        matching,
+        matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
         scheme,
         deletion_bits,
         stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
@@ -35,11 +45,14 @@ fn bytes_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) 
         key: Key::new([9; 16]),
         threads: 1,
         created: 0,
-    };
-    let list = words.join("\n");
+    }
+}
+
+fn built(settings: &Settings, lines: &[&str]) -> Vec<u8> {
+    let list = lines.join("\n");
     let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
     survey.read_block(list.as_bytes());
-    let mut builder = Builder::new(&survey.finish(), &settings).unwrap();
+    let mut builder = Builder::new(&survey.finish(), settings).unwrap();
     builder.insert_block(list.as_bytes());
     builder.finish_to_bytes()
 }
