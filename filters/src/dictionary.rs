@@ -13,6 +13,8 @@ mod error;
 mod pages;
 mod query;
 pub mod sizing;
+#[cfg(test)]
+pub(crate) mod tests;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 

@@ -407,4 +407,56 @@ mod tests {
         assert_eq!(Digrams::hashed_from_bytes(&table.to_bytes()), Some(table));
         assert_eq!(Digrams::hashed_from_bytes(&[0; 100]), None);
     }
+
+    #[test]
+    fn an_exact_table_fills_a_gap_with_what_it_has_and_a_hashed_one_with_what_passes() {
+        let exact = Digrams::new(&alphabet(), &pairs(&alphabet()));
+        for (first, second) in (0..=70).flat_map(|a| (0..=70).map(move |b| (a, b))) {
+            let fillers: Vec<Class> =
+                (1..=70).filter(|&c| exact.seen(first, c) && exact.seen(c, second)).collect();
+            assert_eq!(between(&exact, first, second), fillers, "{first} {second}");
+            assert_eq!(exact.may_fill(first, second), !fillers.is_empty(), "{first} {second}");
+        }
+        assert!(Digrams::None.may_fill(1, 1) && Digrams::None.seen(UNKNOWN, UNKNOWN));
+        let (large, pair) = large();
+        let hashed = Digrams::new(&large, &(0..900).map(&pair).collect());
+        for (first, second) in [(1, 2), (5, 200), (700, 3), (BOUNDARY, BOUNDARY)] {
+            let fillers: Vec<Class> =
+                large.classes().filter(|&c| hashed.seen(first, c) && hashed.seen(c, second)).collect();
+            assert_eq!(hashed.between(first, second, &large).collect::<Vec<_>>(), fillers);
+            assert!(fillers.len() < 100, "{} of 768 pass twice", fillers.len());
+        }
+    }
+
+    /// A hashed table of ones passes every pair but one with a character that no word has.
+    #[test]
+    fn a_character_that_is_not_in_the_alphabet_has_no_pairs() {
+        let full = Digrams::Hashed(vec![0xff; MIN_HASHED_BYTES]);
+        assert!(full.seen(1, 2) && full.seen(BOUNDARY, 1));
+        assert!(!full.seen(UNKNOWN, 1) && !full.seen(1, UNKNOWN) && !full.seen(UNKNOWN, UNKNOWN));
+    }
+
+    #[test]
+    fn tables_are_as_long_as_the_format_says() {
+        assert_eq!([0, 1, 70, 191].map(exact_bytes), [1, 1, 631, 4608]);
+        assert_eq!(Digrams::None.byte_length(70), 0);
+        let exact = Digrams::new(&alphabet(), &pairs(&alphabet()));
+        assert_eq!((exact.byte_length(70), exact.to_bytes().len()), (631, 631));
+        for (pairs, bytes) in [(0, 1 << 13), (4096, 1 << 13), (4097, 1 << 14), (30_000, 1 << 16)] {
+            let all = (1_u32..=30_000)
+                .filter_map(|i| Some((Some(Symbol::of(char::from_u32(0x2_0000 + i)?)), None)));
+            let table = Digrams::new(&large().0, &all.take(pairs).collect());
+            assert_eq!((table.byte_length(1), table.to_bytes().len()), (bytes, bytes), "{pairs}");
+        }
+        for (bytes, is_legal) in
+            [(1 << 12, false), (1 << 13, true), (3 << 13, false), (1 << 23, true), (1 << 24, false)]
+        {
+            assert_eq!(Digrams::hashed_from_bytes(&vec![0; bytes]).is_some(), is_legal, "{bytes}");
+        }
+        for (symbols, is_legal) in [(MAX_DENSE_SYMBOLS, true), (MAX_DENSE_SYMBOLS + 1, false)] {
+            let bytes = vec![0; exact_bytes(symbols)];
+            assert_eq!(Digrams::exact_from_bytes(symbols, &bytes).is_some(), is_legal, "{symbols}");
+            assert_eq!(Digrams::exact_from_bytes(symbols, &bytes[1..]), None);
+        }
+    }
 }

@@ -294,4 +294,65 @@ mod tests {
         let deviation = (found as f64 - expected) / expected.sqrt();
         assert!(deviation.abs() < 5.0, "{found} found, {expected:.0} expected");
     }
+
+    /// A page of which about seven bits in eight are set.
+    fn crowded(number: u64) -> Page {
+        let mut page = [0; PAGE_BYTES];
+        for (eight, i) in page.as_chunks_mut::<8>().0.iter_mut().zip((0_u64..).step_by(3)) {
+            let random = |j| hash(number << 32 | (i + j));
+            *eight = (random(0) | random(1) | random(2)).to_le_bytes();
+        }
+        page
+    }
+
+    #[test]
+    fn a_string_is_found_when_all_its_positions_are_set_and_only_then() {
+        let is_set = |page: &Page, at: u32| page[at as usize / 8] >> (at % 8) & 1 == 1;
+        let layers = [Layer::Word, Layer::Deletion { at: 0 }, Layer::Deletion { at: 200 }];
+        for (count, spread) in (0..=MAX_PROBES).flat_map(|count| SPREADS.map(|spread| (count, spread))) {
+            let before = crowded(u64::from(count));
+            for (i, layer) in (0..40).flat_map(|i| layers.map(|layer| (i, layer))) {
+                let probes = probes(layer, count, spread);
+                let all: Vec<u32> = positions(hash(i), probes).collect();
+                assert_eq!(all.len(), usize::from(count));
+                let is_there = all.iter().all(|&at| is_set(&before, at));
+                assert_eq!(test(&before, hash(i), probes), is_there, "{i} {probes:?}");
+                let are_first = all.iter().take(4).all(|&at| is_set(&before, at));
+                assert_eq!(may_contain(&before, hash(i), probes), are_first, "{i} {probes:?}");
+                let mut after = before;
+                assert_eq!(set(&mut after, hash(i), probes), !is_there, "{i} {probes:?}");
+                let mut expected = before;
+                all.iter().for_each(|&at| expected[at as usize / 8] |= 1 << (at % 8));
+                assert!(after == expected, "{i} {probes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn hashes_fall_on_all_pages_in_their_order() {
+        let eighths = |pages| (0..8).map(|eighth| page_of(eighth << 61, pages)).collect::<Vec<_>>();
+        assert_eq!(eighths(8), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(eighths(4), [0, 0, 1, 1, 2, 2, 3, 3]);
+        assert_eq!(eighths(12), [0, 1, 3, 4, 6, 7, 9, 10]);
+    }
+
+    #[test]
+    fn the_first_byte_is_that_of_the_line_of_the_first_bits() {
+        for i in 0..500 {
+            let line = first_byte(hash(i)) as u32 * 8;
+            let in_line =
+                |layer| positions(hash(i), probes(layer, 4, Spread::Lines)).all(|at| at - line < LINE_BITS);
+            assert!(in_line(Layer::Word) && in_line(Layer::Deletion { at: 3 }));
+        }
+    }
+
+    #[test]
+    fn the_checksum_is_the_crc_of_the_bits() {
+        let mut page = crowded(1);
+        page[BIT_BYTES..].fill(0);
+        assert!(!is_intact(&page));
+        seal(&mut page);
+        let sum = crc32fast::hash(&page[..BIT_BYTES]).to_le_bytes();
+        assert!(page[BIT_BYTES..] == sum && is_intact(&page));
+    }
 }

@@ -87,8 +87,10 @@ mod tests {
     fn four_bits_lie_in_one_line_and_all_lines_are_used() {
         const PROBES: Probes = Probes { layer: Layer::Word, count: 22, spread: Spread::Lines };
         let mut used = [0_u32; 64];
+        let mut bits = vec![false; PAGE_BITS as usize];
         for i in 0..64_000_u32 {
             let all: Vec<u32> = positions(Key::new([7; 16]).hash(&i.to_le_bytes()), PROBES).collect();
+            all.iter().for_each(|&at| bits[at as usize] = true);
             for four in all.chunks(4) {
                 assert!(four.iter().all(|&at| at / LINE_BITS == four[0] / LINE_BITS));
                 used[(four[0] / LINE_BITS) as usize] += 1;
@@ -96,5 +98,19 @@ mod tests {
         }
         // 6 × 1000 fall on each line; six standard deviations.
         assert!(used.iter().all(|count| (5535..=6465).contains(count)), "{used:?}");
+        assert!(bits.iter().all(|&is_used| is_used), "22 × 64,000 throws miss none of 32,736");
+    }
+
+    #[test]
+    fn each_of_the_bits_falls_on_the_whole_page() {
+        const PROBES: Probes = Probes { layer: Layer::Word, count: 22, spread: Spread::Page };
+        let mut used = [[0_u32; 64]; 22];
+        for i in 0..64_000_u32 {
+            let all = positions(Key::new([7; 16]).hash(&i.to_le_bytes()), PROBES);
+            used.iter_mut().zip(all).for_each(|(used, at)| used[(at / LINE_BITS) as usize] += 1);
+        }
+        // 1001 fall on each line, 939 on the last, which is shorter; six standard deviations.
+        let is_even = |used: &[u32; 64]| used.iter().all(|count| (750..=1200).contains(count));
+        assert!(used.iter().all(is_even), "{used:?}");
     }
 }

@@ -181,6 +181,11 @@ pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        neighbours::{Deletions, Paper, Scheme, Scratch, Whole},
+        word::Word,
+    };
+
     fn demand(scheme: SchemeId, rate: f64, deletion_bits: u8) -> Demand {
         let stated = StatedRate { false_rejection: rate, characters: 8, lookups: 1 };
         Demand { scheme, deletion_bits, stated, symbols: 70 }
@@ -232,5 +237,66 @@ mod tests {
         assert_eq!(geometry.map(|geometry| geometry.pages), Some(1));
         let too_many = Counts { words: 1 << 60, extension: 1 << 62 };
         assert_eq!(demand(SchemeId::Deletions, 1e-3, 8).geometry(too_many), None);
+    }
+
+    /// What `expected-rates.py` beside it computes, which makes and counts the strings and sums over the loads of a page.
+    const TABLE: &str =
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/expected-rates.tsv"));
+
+    fn number<T: std::str::FromStr>(field: &str) -> T {
+        field.parse().unwrap_or_else(|_| panic!("{field}"))
+    }
+
+    /// One line of the table: the scheme, the rate the library expects, and the one that was computed apart.
+    fn both_rates(line: &str) -> (SchemeId, f64, f64) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let &[name, words, extension, pages, word_bits, deletion_bits, characters, variants, symbols, rate] =
+            fields.as_slice()
+        else {
+            panic!("{line}")
+        };
+        let schemes = [SchemeId::Whole, SchemeId::Paper, SchemeId::Deletions];
+        let Some(scheme) = schemes.into_iter().find(|scheme| scheme.name() == name) else { panic!("{line}") };
+        let [characters, variants] = [characters, variants].map(number);
+        let [word_bits, deletion_bits] = [word_bits, deletion_bits].map(number);
+        let stated = StatedRate { false_rejection: 1.0, characters, variants };
+        let demand = Demand { scheme, deletion_bits, stated, symbols: number(symbols) };
+        let counts = Counts { words: number(words), extension: number(extension) };
+        let geometry = Geometry { pages: number(pages), word_bits, deletion_bits };
+        (scheme, demand.expected_rate(counts, geometry), number(rate))
+    }
+
+    /// Where bits lie together in lines, the second order counts the spread of a line's load a little twice: the expected
+    /// rate is too high by up to a sixth, and so never too low.
+    #[test]
+    fn rates_of_each_scheme_are_those_of_a_table_computed_apart() {
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+        for line in lines.clone() {
+            let (scheme, expected, apart) = both_rates(line);
+            let agree = if scheme == SchemeId::Deletions { 1.0..1.18 } else { 0.999..1.007 };
+            assert!(agree.contains(&(expected / apart)), "{line}: {expected}");
+        }
+        assert_eq!(lines.count(), 20);
+    }
+
+    /// The strings that a scheme asks for, of a password whose characters all differ.
+    #[test]
+    fn as_many_strings_are_counted_as_are_asked() {
+        let schemes: [(SchemeId, &dyn Scheme); 3] =
+            [(SchemeId::Whole, &Whole), (SchemeId::Deletions, &Deletions), (SchemeId::Paper, &Paper)];
+        for (length, (id, scheme)) in (0..20_u16).flat_map(|length| schemes.map(|one| (length, one))) {
+            let text: String = ('a'..'z').take(usize::from(length)).collect();
+            let (mut words, mut proposals) = (0_u32, 0_u32);
+            let word = Word::clean(text.as_bytes()).unwrap_or_default();
+            scheme.asked(&word, &mut Scratch::default(), &mut |layer, _| {
+                if layer.is_deletion() { proposals += 1 } else { words += 1 }
+            });
+            let stated = StatedRate { false_rejection: 0.5, characters: length, variants: 3 };
+            let demand = Demand { scheme: id, deletion_bits: 8, stated, symbols: 70 };
+            for accident in [0.0, 0.125, 1.0] {
+                let asked = 3.0 * (f64::from(words) + 70.0 * accident * f64::from(proposals));
+                assert!((demand.word_probes(accident) - asked).abs() < 1e-9, "{length} {id:?}: {asked}");
+            }
+        }
     }
 }

@@ -1,0 +1,305 @@
+//! Lookups of small filters against all that lies within distance 1, found by trying: every edit by name, every word
+//! once, from pages that were never read and from pages that were, for all numbers of deletion bits.
+
+use std::collections::BTreeSet;
+
+use super::{
+    DictionaryFilter, Edit, Lookup, Problem,
+    builder::{Builder, Settings},
+    lines::LineFormat,
+    survey::Survey,
+};
+use crate::{
+    format::{Kind, Match, SchemeId, StatedRate},
+    hash::Key,
+    page::PAGE_BYTES,
+    word::Word,
+};
+
+type Filter = DictionaryFilter<Vec<u8>>;
+
+/// A filter that rejects so few by accident that no test sees one; with room for `capacity` words it has more pages.
+pub(crate) fn filter_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Filter {
+    DictionaryFilter::from_bytes(bytes_of(words, scheme, deletion_bits, capacity)).unwrap()
+}
+
+/// An exact filter of these digests, in hexadecimal digits.
+pub(crate) fn digests_of(kind: Kind, digests: &[&str]) -> Filter {
+    let lines = LineFormat { kind, min_count: 0 };
+    let settings = Settings { lines, ..settings(SchemeId::Whole, 0, 2) };
+    DictionaryFilter::from_bytes(built(&settings, digests)).unwrap()
+}
+
+fn bytes_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Vec<u8> {
+    built(&settings(scheme, deletion_bits, capacity), words)
+}
+
+fn settings(scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Settings {
+    Settings {
+        lines: LineFormat { kind: Kind::Words, min_count: 0 },
+        matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
+        scheme,
+        deletion_bits,
+        stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
+        capacity: Some(capacity),
+        key: Key::new([9; 16]),
+        threads: 1,
+        created: 0,
+    }
+}
+
+fn built(settings: &Settings, lines: &[&str]) -> Vec<u8> {
+    let list = lines.join("\n");
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
+    survey.read_block(list.as_bytes());
+    let mut builder = Builder::new(&survey.finish(), settings).unwrap();
+    builder.insert_block(list.as_bytes());
+    builder.finish_to_bytes()
+}
+
+fn word(text: &str) -> Word {
+    Word::clean(text.as_bytes()).unwrap_or_default()
+}
+
+/// Every word found, in the order it is found, as text.
+fn found(filter: &Filter, query: &str, swaps: bool, lookup: &mut Lookup) -> Vec<(Edit, String)> {
+    let mut all = Vec::new();
+    let mut sink = |found: super::Found| {
+        all.push((found.edit, found.word.map_or_else(String::new, |word| word.to_text())));
+        false
+    };
+    filter.visit(&word(query), swaps, lookup, &mut sink).unwrap();
+    all
+}
+
+fn texts(found: &[(Edit, String)]) -> BTreeSet<String> {
+    found.iter().map(|(_, text)| text.clone()).collect()
+}
+
+/// What an edit makes of the candidate: the word must be that but for the character that is put in.
+fn is_made_by(edit: Edit, query: &str, text: &str) -> bool {
+    let (query, text): (Vec<char>, Vec<char>) = (query.chars().collect(), text.chars().collect());
+    let mut made = query.clone();
+    match edit {
+        Edit::None => {}
+        Edit::Remove { at } => {
+            made.remove(at);
+        }
+        Edit::Replace { at } => made[at] = text[at],
+        Edit::Insert { at } => made.insert(at, text[at]),
+        Edit::Swap { at } => made.swap(at, at + 1),
+        Edit::Unknown => return false,
+    }
+    made == text && (edit == Edit::None || query != text)
+}
+
+/// All strings one edit from `query`, over `symbols`, and itself.
+fn neighbourhood(query: &str, symbols: &[char], swaps: bool) -> BTreeSet<String> {
+    let query: Vec<char> = query.chars().collect();
+    let mut all = BTreeSet::from([query.clone()]);
+    for at in 0..=query.len() {
+        let mut edited = |edit: &dyn Fn(&mut Vec<char>)| {
+            let mut string = query.clone();
+            edit(&mut string);
+            all.insert(string);
+        };
+        symbols.iter().for_each(|&symbol| edited(&|string| string.insert(at, symbol)));
+        if at < query.len() {
+            edited(&|string| {
+                string.remove(at);
+            });
+            symbols.iter().for_each(|&symbol| edited(&|string| string[at] = symbol));
+        }
+        if swaps && at + 1 < query.len() {
+            edited(&|string| string.swap(at, at + 1));
+        }
+    }
+    all.into_iter().map(|string| string.into_iter().collect()).collect()
+}
+
+/// All strings of up to `longest` of these symbols.
+fn all_strings(symbols: &[char], longest: usize) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut from = 0;
+    for _ in 0..longest {
+        let to = all.len();
+        for at in from..to {
+            symbols.iter().for_each(|symbol| all.push(format!("{}{symbol}", all[at])));
+        }
+        from = to;
+    }
+    all
+}
+
+/// Every candidate over three symbols: the words found are those in its neighbourhood, each once and rightly named.
+fn compare_all(symbols: [char; 3], words: &[&str], deletion_bits: u8, capacity: u64) {
+    let list: BTreeSet<String> = words.iter().map(|&text| text.to_owned()).collect();
+    let (filter, mut lookup) =
+        (filter_of(words, SchemeId::Deletions, deletion_bits, capacity), Lookup::default());
+    // The first time pages are read as they are asked for, the second time all are ready.
+    for query in all_strings(&symbols, 4).iter().chain(&all_strings(&symbols, 4)) {
+        for swaps in [false, true] {
+            let got = found(&filter, query, swaps, &mut lookup);
+            let near: BTreeSet<String> =
+                neighbourhood(query, &symbols, swaps).intersection(&list).cloned().collect();
+            assert_eq!((texts(&got), got.len()), (near.clone(), near.len()), "{query} {swaps} {got:?}");
+            assert!(got.iter().all(|(edit, text)| is_made_by(*edit, query, text)), "{query} {got:?}");
+            if list.contains(query) {
+                assert_eq!(got[0], (Edit::None, query.clone()), "itself first");
+            }
+            let nearest = filter.nearest(&word(query), swaps, &mut lookup).unwrap();
+            assert_eq!(nearest.map(|found| found.edit), got.first().map(|(edit, _)| *edit), "{query}");
+        }
+        let is_member = filter.contains(&word(query), &mut lookup).unwrap();
+        assert_eq!(is_member, list.contains(query), "{query}");
+    }
+}
+
+/// Words of three letters.
+const WORDS: [&str; 9] = ["a", "ab", "aab", "abba", "bcab", "ccc", "cbac", "bbbb", "cacab"];
+
+#[test]
+fn all_neighbours_are_found_and_named() {
+    for deletion_bits in [0, 4, 8] {
+        compare_all(['a', 'b', 'c'], &WORDS, deletion_bits, 9);
+        compare_all(['a', 'b', 'c'], &WORDS, deletion_bits, 20_000);
+    }
+}
+
+/// Characters of two and three bytes, where a place is not a byte.
+#[test]
+fn all_neighbours_are_found_where_characters_are_long() {
+    let words = WORDS.map(|text| text.replace('b', "é").replace('c', "日"));
+    let words = words.each_ref().map(String::as_str);
+    for deletion_bits in [0, 8] {
+        compare_all(['a', 'é', '日'], &words, deletion_bits, 5000);
+    }
+}
+
+#[test]
+fn every_edit_is_named_with_its_place() {
+    let filter = filter_of(&["elephant", "giraffe"], SchemeId::Deletions, 8, 2);
+    for (query, edit) in [
+        ("elephant", Some(Edit::None)),
+        ("eelephant", Some(Edit::Remove { at: 0 })),
+        ("elephxant", Some(Edit::Remove { at: 5 })),
+        ("elephantx", Some(Edit::Remove { at: 8 })),
+        ("xlephant", Some(Edit::Replace { at: 0 })),
+        ("elephznt", Some(Edit::Replace { at: 5 })),
+        ("elephany", Some(Edit::Replace { at: 7 })),
+        ("lephant", Some(Edit::Insert { at: 0 })),
+        ("elehant", Some(Edit::Insert { at: 3 })),
+        ("elephan", Some(Edit::Insert { at: 7 })),
+        ("girafe", Some(Edit::Insert { at: 4 })),
+        ("girafffe", Some(Edit::Remove { at: 4 })),
+        ("leephant", Some(Edit::Swap { at: 0 })),
+        ("elehpant", Some(Edit::Swap { at: 3 })),
+        ("elephatn", Some(Edit::Swap { at: 6 })),
+        ("elzhant", None),
+        ("pelephan", None),
+        ("xelephantx", None),
+        ("giraf", None),
+        ("", None),
+    ] {
+        let got = filter.nearest(&word(query), true, &mut Lookup::default()).unwrap();
+        assert_eq!(got.as_ref().map(|found| found.edit), edit, "{query}");
+        let swap_alone = matches!(edit, Some(Edit::Swap { .. }));
+        let got = filter.nearest(&word(query), false, &mut Lookup::default()).unwrap();
+        assert_eq!(got.is_some(), edit.is_some() && !swap_alone, "{query}");
+    }
+}
+
+/// A thousand words that one insertion makes of a candidate: more than are asked in one batch, whether or not their pages
+/// are ready, and more than wait for pages. Those found before an early end are not found again for the next candidate.
+#[test]
+fn all_completions_are_asked_however_many_they_are() {
+    let symbols: Vec<char> = ('\u{4e00}'..'\u{5300}').collect();
+    let words: Vec<String> = symbols.iter().step_by(2).map(|symbol| format!("x{symbol}y")).collect();
+    let list: Vec<&str> = words.iter().map(String::as_str).chain(["quite", "other"]).collect();
+    for deletion_bits in [0, 8] {
+        let filter = filter_of(&list, SchemeId::Deletions, deletion_bits, 100_000);
+        assert!(!filter.header().alphabet.is_dense());
+        let mut lookup = Lookup::default();
+        for stop_after in [1, 40, usize::MAX, 700, usize::MAX] {
+            let mut left = stop_after;
+            let mut all = BTreeSet::new();
+            let mut sink = |found: super::Found| {
+                assert_eq!(found.edit, Edit::Insert { at: 1 });
+                assert!(all.insert(found.word.map(|word| word.to_text()).unwrap_or_default()));
+                left -= 1;
+                left == 0
+            };
+            filter.visit(&word("xy"), true, &mut lookup, &mut sink).unwrap();
+            assert_eq!(all.len(), words.len().min(stop_after));
+            assert_eq!(
+                found(&filter, "quiet", true, &mut lookup),
+                [(Edit::Swap { at: 3 }, "quite".to_owned())]
+            );
+            assert_eq!(found(&filter, "stranger", true, &mut lookup), []);
+        }
+    }
+}
+
+#[test]
+fn the_papers_filter_says_member_near_or_neither_and_an_exact_one_member_or_not() {
+    let paper = filter_of(&["elephant", "cat"], SchemeId::Paper, 0, 3000);
+    let exact = filter_of(&["elephant", "cat"], SchemeId::Whole, 0, 3000);
+    let mut lookup = Lookup::default();
+    for (query, is_near, is_member) in [
+        ("elephant", true, true),
+        ("elephan", true, false),
+        ("elephants", true, false),
+        ("elepxant", true, false),
+        ("cat", true, true),
+        ("at", true, false),
+        ("elzhant", false, false),
+        ("stranger", false, false),
+    ] {
+        let member = (Edit::None, query.to_owned());
+        let near = if is_member { member.clone() } else { (Edit::Unknown, String::new()) };
+        let expected = if is_near { vec![near] } else { Vec::new() };
+        assert_eq!(found(&paper, query, false, &mut lookup), expected, "{query}");
+        assert_eq!(paper.contains(&word(query), &mut lookup).unwrap(), is_member, "{query}");
+        let expected = if is_member { vec![member] } else { Vec::new() };
+        assert_eq!(found(&exact, query, true, &mut lookup), expected, "{query}");
+        assert_eq!(exact.contains(&word(query), &mut lookup).unwrap(), is_member, "{query}");
+    }
+}
+
+/// Of many pages one is damaged: a lookup either does not meet it, and finds what there is, or fails and names it, the
+/// first time and the second; and reading everything fails as well.
+#[test]
+fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
+    let mut bytes = bytes_of(&WORDS, SchemeId::Deletions, 8, 40_000);
+    let whole = DictionaryFilter::from_bytes(bytes.clone()).unwrap();
+    let (start, pages) = (whole.header().header_bytes(), whole.header().pages);
+    assert!(pages > 64, "{pages}");
+    let index = pages - 3;
+    bytes[start + usize::try_from(index).unwrap() * PAGE_BYTES + 17] ^= 4;
+    let damaged = DictionaryFilter::from_bytes(bytes).unwrap();
+    let (mut lookup, mut met) = (Lookup::default(), 0);
+    for query in all_strings(&['a', 'b', 'c'], 5) {
+        for _ in 0..2 {
+            let answer = damaged.nearest(&word(&query), false, &mut lookup);
+            let expected = whole.nearest(&word(&query), false, &mut lookup).unwrap();
+            match answer {
+                Ok(found) => assert_eq!(found.map(|one| one.edit), expected.map(|one| one.edit), "{query}"),
+                Err(error) => {
+                    assert!(matches!(error.problem, Problem::DamagedPage { index: named } if named == index));
+                    met += 1;
+                }
+            }
+        }
+    }
+    assert!((2..300).contains(&met) && met % 2 == 0, "{met} lookups met the damage");
+    let mut damage = Vec::new();
+    damaged
+        .scan(|index, _, is_intact| {
+            if !is_intact {
+                damage.push(index)
+            }
+        })
+        .unwrap();
+    assert_eq!(damage, [index]);
+    assert!(damaged.copied_pages().is_err() && whole.copied_pages().is_ok());
+}
