@@ -248,28 +248,6 @@ mod tests {
         assert_eq!(scratch.swapped(&word, 1), "é日a".as_bytes());
     }
 
-    /// Deleting either of two equal characters gives the same string: it is asked of the word layer once, and of the
-    /// deletion layer at both places.
-    #[test]
-    fn a_string_is_asked_once_of_the_words_and_at_every_place_of_the_deletions() {
-        for (text, deletions) in [
-            ("aabb", [(0, "abb", true), (1, "abb", false), (2, "aab", true), (3, "aab", false)]),
-            ("日日ba", [(0, "日ba", true), (1, "日ba", false), (2, "日日a", true), (3, "日日b", true)]),
-            ("abab", [(0, "bab", true), (1, "aab", true), (2, "abb", true), (3, "aba", true)]),
-        ] {
-            let (word, mut asked) = (Word::clean(text.as_bytes()).unwrap_or_default(), Vec::new());
-            Deletions.asked(&word, &mut Scratch::default(), &mut |layer, s| asked.push((layer, s.to_vec())));
-            let mut expected = vec![(Layer::Word, text.as_bytes().to_vec())];
-            expected.extend((0..=4).map(|at| (Layer::Deletion { at }, text.as_bytes().to_vec())));
-            for (at, string, begins) in deletions {
-                let layers = [begins.then_some(Layer::Word), Some(Layer::Deletion { at })];
-                expected
-                    .extend(layers.into_iter().flatten().map(|layer| (layer, string.as_bytes().to_vec())));
-            }
-            assert_eq!(asked, expected, "{text}");
-        }
-    }
-
     #[test]
     fn holes_are_filled_again_and_again_with_longer_and_shorter_symbols() {
         let (word, mut scratch) = (Word::clean("éab".as_bytes()).unwrap_or_default(), Scratch::default());

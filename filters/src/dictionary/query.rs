@@ -19,6 +19,8 @@ mod paper;
 mod possible_edits;
 
 pub use buffers::Buffers;
+#[cfg(test)]
+pub(crate) use first_round::tests::asked;
 
 use super::{edit::Found, error::FilterError, pages::Pages};
 use crate::{

@@ -4,14 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::{
-    DictionaryFilter, Edit, Lookup, Problem,
-    builder::{Builder, Settings},
-    lines::LineFormat,
-    survey::Survey,
+    Buffers, DictionaryFilter, Edit, Problem,
+    build::{Builder, Settings, Survey},
 };
 use crate::{
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    list::LineFormat,
     page::PAGE_BYTES,
     word::Word,
 };
@@ -40,7 +39,7 @@ fn settings(scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Settings {
         matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
         scheme,
         deletion_bits,
-        stated: StatedRate { false_rejection: 1e-9, characters: 12, variants: 64 },
+        stated: StatedRate { false_rejection: 1e-9, characters: 12, lookups: 64 },
         capacity: Some(capacity),
         key: Key::new([9; 16]),
         threads: 1,
@@ -62,13 +61,13 @@ fn word(text: &str) -> Word {
 }
 
 /// Every word found, in the order it is found, as text.
-fn found(filter: &Filter, query: &str, swaps: bool, lookup: &mut Lookup) -> Vec<(Edit, String)> {
+fn found(filter: &Filter, query: &str, swaps: bool, buffers: &mut Buffers) -> Vec<(Edit, String)> {
     let mut all = Vec::new();
     let mut sink = |found: super::Found| {
         all.push((found.edit, found.word.map_or_else(String::new, |word| word.to_text())));
         false
     };
-    filter.visit(&word(query), swaps, lookup, &mut sink).unwrap();
+    filter.visit(&word(query), swaps, buffers, &mut sink).unwrap();
     all
 }
 
@@ -134,12 +133,12 @@ fn all_strings(symbols: &[char], longest: usize) -> Vec<String> {
 /// Every candidate over three symbols: the words found are those in its neighbourhood, each once and rightly named.
 fn compare_all(symbols: [char; 3], words: &[&str], deletion_bits: u8, capacity: u64) {
     let list: BTreeSet<String> = words.iter().map(|&text| text.to_owned()).collect();
-    let (filter, mut lookup) =
-        (filter_of(words, SchemeId::Deletions, deletion_bits, capacity), Lookup::default());
+    let (filter, mut buffers) =
+        (filter_of(words, SchemeId::Deletions, deletion_bits, capacity), Buffers::default());
     // The first time pages are read as they are asked for, the second time all are ready.
     for query in all_strings(&symbols, 4).iter().chain(&all_strings(&symbols, 4)) {
         for swaps in [false, true] {
-            let got = found(&filter, query, swaps, &mut lookup);
+            let got = found(&filter, query, swaps, &mut buffers);
             let near: BTreeSet<String> =
                 neighbourhood(query, &symbols, swaps).intersection(&list).cloned().collect();
             assert_eq!((texts(&got), got.len()), (near.clone(), near.len()), "{query} {swaps} {got:?}");
@@ -147,10 +146,10 @@ fn compare_all(symbols: [char; 3], words: &[&str], deletion_bits: u8, capacity: 
             if list.contains(query) {
                 assert_eq!(got[0], (Edit::None, query.clone()), "itself first");
             }
-            let nearest = filter.nearest(&word(query), swaps, &mut lookup).unwrap();
+            let nearest = filter.nearest(&word(query), swaps, &mut buffers).unwrap();
             assert_eq!(nearest.map(|found| found.edit), got.first().map(|(edit, _)| *edit), "{query}");
         }
-        let is_member = filter.contains(&word(query), &mut lookup).unwrap();
+        let is_member = filter.contains(&word(query), &mut buffers).unwrap();
         assert_eq!(is_member, list.contains(query), "{query}");
     }
 }
@@ -201,10 +200,10 @@ fn every_edit_is_named_with_its_place() {
         ("giraf", None),
         ("", None),
     ] {
-        let got = filter.nearest(&word(query), true, &mut Lookup::default()).unwrap();
+        let got = filter.nearest(&word(query), true, &mut Buffers::default()).unwrap();
         assert_eq!(got.as_ref().map(|found| found.edit), edit, "{query}");
         let swap_alone = matches!(edit, Some(Edit::Swap { .. }));
-        let got = filter.nearest(&word(query), false, &mut Lookup::default()).unwrap();
+        let got = filter.nearest(&word(query), false, &mut Buffers::default()).unwrap();
         assert_eq!(got.is_some(), edit.is_some() && !swap_alone, "{query}");
     }
 }
@@ -219,7 +218,7 @@ fn all_completions_are_asked_however_many_they_are() {
     for deletion_bits in [0, 8] {
         let filter = filter_of(&list, SchemeId::Deletions, deletion_bits, 100_000);
         assert!(!filter.header().alphabet.is_dense());
-        let mut lookup = Lookup::default();
+        let mut buffers = Buffers::default();
         for stop_after in [1, 40, usize::MAX, 700, usize::MAX] {
             let mut left = stop_after;
             let mut all = BTreeSet::new();
@@ -229,13 +228,13 @@ fn all_completions_are_asked_however_many_they_are() {
                 left -= 1;
                 left == 0
             };
-            filter.visit(&word("xy"), true, &mut lookup, &mut sink).unwrap();
+            filter.visit(&word("xy"), true, &mut buffers, &mut sink).unwrap();
             assert_eq!(all.len(), words.len().min(stop_after));
             assert_eq!(
-                found(&filter, "quiet", true, &mut lookup),
+                found(&filter, "quiet", true, &mut buffers),
                 [(Edit::Swap { at: 3 }, "quite".to_owned())]
             );
-            assert_eq!(found(&filter, "stranger", true, &mut lookup), []);
+            assert_eq!(found(&filter, "stranger", true, &mut buffers), []);
         }
     }
 }
@@ -244,7 +243,7 @@ fn all_completions_are_asked_however_many_they_are() {
 fn the_papers_filter_says_member_near_or_neither_and_an_exact_one_member_or_not() {
     let paper = filter_of(&["elephant", "cat"], SchemeId::Paper, 0, 3000);
     let exact = filter_of(&["elephant", "cat"], SchemeId::Whole, 0, 3000);
-    let mut lookup = Lookup::default();
+    let mut buffers = Buffers::default();
     for (query, is_near, is_member) in [
         ("elephant", true, true),
         ("elephan", true, false),
@@ -258,15 +257,15 @@ fn the_papers_filter_says_member_near_or_neither_and_an_exact_one_member_or_not(
         let member = (Edit::None, query.to_owned());
         let near = if is_member { member.clone() } else { (Edit::Unknown, String::new()) };
         let expected = if is_near { vec![near] } else { Vec::new() };
-        assert_eq!(found(&paper, query, false, &mut lookup), expected, "{query}");
-        assert_eq!(paper.contains(&word(query), &mut lookup).unwrap(), is_member, "{query}");
+        assert_eq!(found(&paper, query, false, &mut buffers), expected, "{query}");
+        assert_eq!(paper.contains(&word(query), &mut buffers).unwrap(), is_member, "{query}");
         let expected = if is_member { vec![member] } else { Vec::new() };
-        assert_eq!(found(&exact, query, true, &mut lookup), expected, "{query}");
-        assert_eq!(exact.contains(&word(query), &mut lookup).unwrap(), is_member, "{query}");
+        assert_eq!(found(&exact, query, true, &mut buffers), expected, "{query}");
+        assert_eq!(exact.contains(&word(query), &mut buffers).unwrap(), is_member, "{query}");
     }
 }
 
-/// Of many pages one is damaged: a lookup either does not meet it, and finds what there is, or fails and names it, the
+/// Of many pages one is damaged: a buffers either does not meet it, and finds what there is, or fails and names it, the
 /// first time and the second; and reading everything fails as well.
 #[test]
 fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
@@ -277,11 +276,11 @@ fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
     let index = pages - 3;
     bytes[start + usize::try_from(index).unwrap() * PAGE_BYTES + 17] ^= 4;
     let damaged = DictionaryFilter::from_bytes(bytes).unwrap();
-    let (mut lookup, mut met) = (Lookup::default(), 0);
+    let (mut buffers, mut met) = (Buffers::default(), 0);
     for query in all_strings(&['a', 'b', 'c'], 5) {
         for _ in 0..2 {
-            let answer = damaged.nearest(&word(&query), false, &mut lookup);
-            let expected = whole.nearest(&word(&query), false, &mut lookup).unwrap();
+            let answer = damaged.nearest(&word(&query), false, &mut buffers);
+            let expected = whole.nearest(&word(&query), false, &mut buffers).unwrap();
             match answer {
                 Ok(found) => assert_eq!(found.map(|one| one.edit), expected.map(|one| one.edit), "{query}"),
                 Err(error) => {

@@ -174,7 +174,7 @@ impl Drop for FirstRound {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::{collections::BTreeSet, path::Path};
 
     use proptest::prelude::*;
@@ -190,7 +190,7 @@ mod tests {
     };
 
     /// What the theorem of [`crate::neighbours`] has asked for a candidate.
-    fn asked(word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
+    pub(crate) fn asked(word: &Word, scratch: &mut Scratch, sink: &mut dyn FnMut(Layer, &[u8])) {
         sink(Layer::Word, word.as_bytes());
         (0..=word.len()).filter_map(Layer::deletion).for_each(|layer| sink(layer, word.as_bytes()));
         scratch.each_deletion(word, 0..word.len(), |at, string| {
