@@ -7,14 +7,14 @@ use std::{
 
 use nearmiss_filters::{
     dictionary::{
-        DictionaryFilter,
+        DictionaryFilter, Loading,
         builder::Builder,
         counters::Counters,
         lines::LineCounts,
         survey::{Findings, Survey},
     },
     format::Header,
-    storage::{Replacement, mapped::Mapped},
+    storage::{Access, Replacement, mapped::Mapped},
 };
 
 use crate::{
@@ -24,12 +24,6 @@ use crate::{
     progress::Progress,
     syslog,
 };
-
-/// Permission bits of a filter: the module reads it as whoever changes a password.
-pub(crate) const FILTER_MODE: u32 = 0o644;
-
-/// Permission bits of counts: nobody but the administrator needs them.
-const COUNTS_MODE: u32 = 0o600;
 
 /// What the first pass found: in all lists together, and what became of each list's lines.
 pub(crate) struct Surveyed {
@@ -121,7 +115,7 @@ pub(crate) fn read_all(
 /// A [`Failure`] when the file cannot be replaced, or is one of the lists.
 pub(crate) fn begin(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
     refuse_lists(output, lists)?;
-    Replacement::create(output, FILTER_MODE).map_err(|e| Failure::new("cannot write the filter", e))
+    Replacement::create(output, Access::Private).map_err(|e| Failure::new("cannot write the filter", e))
 }
 
 /// Begins to replace a counts file.
@@ -130,7 +124,7 @@ pub(crate) fn begin(output: &Path, lists: &[WordList]) -> Result<Replacement, Fa
 /// A [`Failure`] when the file cannot be replaced, or is one of the lists.
 pub(crate) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
     refuse_lists(output, lists)?;
-    Replacement::create(output, COUNTS_MODE).map_err(|e| Failure::new("cannot write the counts", e))
+    Replacement::create(output, Access::Private).map_err(|e| Failure::new("cannot write the counts", e))
 }
 
 fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
@@ -145,7 +139,8 @@ fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
 /// # Errors
 /// A [`Failure`] when it cannot be read, is not trusted or is damaged.
 pub(crate) fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, Failure> {
-    DictionaryFilter::open(&paths::real(path)).map_err(|e| Failure::new("cannot read the filter", e))
+    DictionaryFilter::open(&paths::real(path), Loading::Mapped)
+        .map_err(|e| Failure::new("cannot read the filter", e))
 }
 
 /// Writes the filter and puts it in place. Counters are put in place before it: they hold all that it takes to

@@ -14,7 +14,7 @@ use std::{
 use nearmiss_filters::{
     config::DEFAULT_DICTIONARY,
     dictionary::{
-        DictionaryFilter,
+        DictionaryFilter, Loading,
         builder::{Builder, Settings},
         counters::identity_of_parts,
         lines::{Entry, LineCounts},
@@ -22,7 +22,7 @@ use nearmiss_filters::{
     },
     format::{Header, Kind},
     hash::Key,
-    storage::Replacement,
+    storage::{Access, Replacement},
 };
 use serde::{Deserialize, Serialize};
 
@@ -165,7 +165,8 @@ impl Args {
         let record = fs::read(self.record_path()).ok();
         let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
         let Some(record) = record.filter(|record| record.fingerprint == *fingerprint) else { return false };
-        let Ok(filter) = DictionaryFilter::open(&paths::real(&self.output)) else { return false };
+        let filter = DictionaryFilter::open(&paths::real(&self.output), Loading::Mapped);
+        let Ok(filter) = filter else { return false };
         let Ok(pages) = filter.copied_pages() else { return false };
         let filter = name_of(identity_of_parts(filter.header(), &pages));
         record == Record { schema: SCHEMA, fingerprint: record.fingerprint.clone(), filter }
@@ -229,8 +230,8 @@ impl Args {
     fn write_record(&self, record: &Record) -> Result<(), Failure> {
         let mut bytes = serde_json::to_vec(record).map_err(|e| self.failure(e))?;
         bytes.push(b'\n');
-        let mut file =
-            Replacement::create(&self.record_path(), make::FILTER_MODE).map_err(|e| self.failure(e))?;
+        let file = Replacement::create(&self.record_path(), Access::Private);
+        let mut file = file.map_err(|e| self.failure(e))?;
         file.write(&bytes).and_then(|()| file.commit()).map_err(|e| self.failure(e))
     }
 
