@@ -4,10 +4,12 @@
 //! * [`descriptors`]: nothing is opened in the place of standard input, output or error;
 //! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
 //! * [`folder`]: a folder that is listed;
-//! * [`mapped`]: memory maps, the only unsafe code of the library;
+//! * [`mapped`]: memory maps and private copies, the only unsafe code of the library;
 //! * [`lock`]: a lock on the folders of files that change together;
-//! * [`replace`]: write to a temporary file, sync, rename, sync the folder.
+//! * [`replace`]: write to a temporary file, sync, rename, sync the folder;
+//! * [`access`]: who may read a file besides its owner.
 
+mod access;
 mod descriptors;
 mod error;
 mod folder;
@@ -16,6 +18,7 @@ pub mod mapped;
 mod replace;
 mod trusted;
 
+pub use access::Access;
 pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
 pub use folder::Folder;

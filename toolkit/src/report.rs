@@ -1,5 +1,6 @@
 //! Results on standard output: lines for people, or one JSON object with `"schema": 1` for programs.
 
+pub mod access;
 pub mod header;
 
 use std::io::{self, Write};

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::error::{KeyProblem, LadderError};
 use super::random::SystemRandom;
 use super::rungs::{MASTER_BYTES, MasterKey};
-use crate::storage::{Act, Replacement, StorageError, open_trusted};
+use crate::storage::{Access, Act, Replacement, StorageError, open_trusted};
 
 /// Bytes of a key file.
 pub const KEY_FILE_BYTES: usize = 56;
@@ -45,7 +45,7 @@ pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
 /// [`LadderError::Random`], or [`LadderError::Storage`] when the file cannot be written.
 pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
     let key = MasterKey::random(&mut SystemRandom).map_err(LadderError::Random)?;
-    let mut file = Replacement::create(path, 0o600)?;
+    let mut file = Replacement::create(path, Access::Private)?;
     file.write(encode(&key).as_slice())?;
     file.commit()?;
     Ok(key)

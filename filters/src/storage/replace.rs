@@ -9,11 +9,10 @@ mod temporary;
 use std::{
     fs::{self, File},
     io::Write,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
-use super::{Act, StorageError};
+use super::{Access, Act, StorageError};
 
 use temporary::Temporary;
 pub use temporary::{Abandoned, abandon_replacements};
@@ -23,21 +22,24 @@ pub use temporary::{Abandoned, abandon_replacements};
 pub struct Replacement {
     target: PathBuf,
     temporary: Temporary,
-    mode: u32,
+    access: Access,
     is_done: bool,
 }
 
 impl Replacement {
-    /// Starts replacing `target` by a file with permission bits `mode`, which it gets when it is complete.
+    /// Starts replacing `target` by a file that is readable as `access` says, once it is complete.
     ///
     /// # Errors
     /// [`Act::Create`] when the folder is missing or cannot be written, [`Act::Busy`] when another process is
     /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file, [`Act::Occupied`]
-    /// when another user's file, a link or anything but a file lies where the temporary file must be.
-    pub fn create(target: &Path, mode: u32) -> Result<Replacement, StorageError> {
+    /// when another user's file, a link or anything but a file lies where the temporary file must be, [`Act::Give`] when
+    /// this process has no right to give the file to its group.
+    pub fn create(target: &Path, access: Access) -> Result<Replacement, StorageError> {
         refuse_irregular(target)?;
         let temporary = Temporary::create(target)?;
-        Ok(Replacement { target: target.to_owned(), temporary, mode, is_done: false })
+        let replacement = Replacement { target: target.to_owned(), temporary, access, is_done: false };
+        access.give(&replacement.temporary.file).map_err(|e| replacement.error(Act::Give, e))?;
+        Ok(replacement)
     }
 
     fn error(&self, act: Act, source: std::io::Error) -> StorageError {
@@ -52,15 +54,14 @@ impl Replacement {
         self.temporary.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }
 
-    /// Gives the new file its permissions, syncs it, renames it over the target and syncs the folder.
+    /// Lets those read the new file who may, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
-    /// [`Act::Create`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] when another process renamed the temporary
-    /// file or removed it; the target is as it was unless only the last sync failed.
+    /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] when another process renamed the temporary
+    /// file or removed it; the target is untouched unless only the last sync failed.
     pub fn commit(mut self) -> Result<(), StorageError> {
-        let (file, permissions) = (&self.temporary.file, fs::Permissions::from_mode(self.mode));
-        file.set_permissions(permissions).map_err(|e| self.error(Act::Create, e))?;
-        file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
+        self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
+        self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
         self.temporary.rename(&self.target)?;
         self.is_done = true;
         sync_folder(&self.target)
@@ -102,7 +103,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
         fs::write(&target, "old").unwrap();
-        let mut new = Replacement::create(&target, 0o644).unwrap();
+        let mut new = Replacement::create(&target, Access::Public).unwrap();
         new.write(b"new").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"old");
         new.commit().unwrap();
@@ -112,10 +113,27 @@ mod tests {
     }
 
     #[test]
+    fn nobody_else_reads_the_new_file_before_it_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let [target, temporary] = ["file", ".file.new"].map(|name| dir.path().join(name));
+        fs::write(&temporary, "left by a killed writer").unwrap();
+        Access::Public.allow(&File::open(&temporary).unwrap()).unwrap();
+        let group = fs::metadata(&temporary).unwrap().gid();
+        for (access, mode) in [(Access::Public, 0o644), (Access::Group(group), 0o640)] {
+            let mut new = Replacement::create(&target, access).unwrap();
+            new.write(b"new").unwrap();
+            assert_eq!(fs::metadata(&temporary).unwrap().mode() & 0o7777, 0o600);
+            new.commit().unwrap();
+            let metadata = fs::metadata(&target).unwrap();
+            assert_eq!((metadata.mode() & 0o7777, metadata.gid()), (mode, group));
+        }
+    }
+
+    #[test]
     fn leaves_nothing_behind_when_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
-        drop(Replacement::create(&target, 0o644).unwrap());
+        drop(Replacement::create(&target, Access::Public).unwrap());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
@@ -123,8 +141,8 @@ mod tests {
     fn a_second_writer_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
-        let _first = Replacement::create(&target, 0o644).unwrap();
-        assert_eq!(Replacement::create(&target, 0o644).unwrap_err().act, Act::Busy);
+        let _first = Replacement::create(&target, Access::Public).unwrap();
+        assert_eq!(Replacement::create(&target, Access::Public).unwrap_err().act, Act::Busy);
     }
 
     #[test]
@@ -132,7 +150,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
         fs::write(dir.path().join(".file.new"), "a long half-written rest").unwrap();
-        let mut new = Replacement::create(&target, 0o600).unwrap();
+        let mut new = Replacement::create(&target, Access::Private).unwrap();
         new.write(b"new").unwrap();
         new.commit().unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"new");
@@ -144,7 +162,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let [target, temporary] = ["file", ".file.new"].map(|name| dir.path().join(name));
         let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
-        let mut new = Replacement::create(&target, 0o644).unwrap();
+        let mut new = Replacement::create(&target, Access::Public).unwrap();
         assert_eq!(mode(&temporary), 0o600);
         new.write(b"half").unwrap();
         assert_eq!(mode(&temporary), 0o600);
@@ -157,7 +175,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let [target, temporary, other] = ["file", ".file.new", "other"].map(|name| dir.path().join(name));
         fs::write(&target, "old").unwrap();
-        let mut new = Replacement::create(&target, 0o644).unwrap();
+        let mut new = Replacement::create(&target, Access::Public).unwrap();
         new.write(b"new").unwrap();
         fs::rename(&temporary, &other).unwrap();
         fs::write(&temporary, "another's").unwrap();
@@ -177,8 +195,8 @@ mod tests {
     #[test]
     fn refuses_a_folder_and_a_missing_folder() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Replacement::create(dir.path(), 0o644).unwrap_err().act, Act::NotRegular);
+        assert_eq!(Replacement::create(dir.path(), Access::Public).unwrap_err().act, Act::NotRegular);
         let nowhere = dir.path().join("none").join("file");
-        assert_eq!(Replacement::create(&nowhere, 0o644).unwrap_err().act, Act::Create);
+        assert_eq!(Replacement::create(&nowhere, Access::Public).unwrap_err().act, Act::Create);
     }
 }
