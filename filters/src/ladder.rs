@@ -5,7 +5,8 @@
 //! that is zero and clears random bits elsewhere, so that the number of ones stays put while the element climbs by
 //! one; other elements' steps let it sink back slowly. At height T or more an element is frequent. Because a never
 //! seen element stands at H/2 on average and a single step moves it by one, the array tells almost nothing about an
-//! element that was seen once. The files here: [`heights`] … [`plan`] are the mathematics, `filter` … `sticky` the
+//! element that was seen once. An account counts once a day: `stamps`, and FORMAT-LADDER.md, which says why the paper's
+//! mathematics is unaffected. The files here: [`heights`] … [`plan`] are the mathematics, `filter` … `sticky` the
 //! structure, `header` … `chosen` its files and the ladder of chosen passwords the PAM module uses.
 //!
 //! # Reference
