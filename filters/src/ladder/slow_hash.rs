@@ -1,9 +1,9 @@
 //! The slow hash in front of the ladder of chosen passwords: Argon2id.
 //!
-//! Anyone who steals array *and* key could otherwise test candidates at memory speed. With a hash at least as slow as the
-//! system's own password hash the two give nothing over a stolen shadow file. Memory is bounded and asked for in a way
-//! that can fail: the caller is `passwd` or `sshd`, perhaps under a limit its user set. It is mapped for one hash, wiped
-//! and unmapped, so that a caller that lives long keeps none of it.
+//! Anyone who steals array *and* key could otherwise test candidates at memory speed. With a hash at least as
+//! slow as the system's own password hash the two give nothing over a stolen shadow file. Memory is bounded
+//! and asked for in a way that can fail: the caller is `passwd` or `sshd`, perhaps under a limit its user
+//! set. It is mapped for one hash, wiped and unmapped, so that a caller that lives long keeps none of it.
 
 mod tuning;
 
@@ -51,8 +51,9 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The least that a new ladder of chosen passwords gets: 19 MiB and two passes, the least that the OWASP *Password
-    /// Storage Cheat Sheet*, section "Argon2id", recommends for one lane (m = 19456 KiB, t = 2, p = 1).
+    /// The least that a new ladder of chosen passwords gets: 19 MiB and two passes, the least that the OWASP
+    /// *Password Storage Cheat Sheet*, section "Argon2id", recommends for one lane (m = 19456 KiB, t = 2, p =
+    /// 1).
     pub const LEAST: Cost = Cost { memory_kib: 19_456, passes: 2 };
 
     /// Memory in KiB and passes over it; none when either is outside what a ladder file can hold.
@@ -156,7 +157,8 @@ mod tests {
         assert!(cost.hash(&[1; 16], b"").is_ok());
     }
 
-    /// The vector of FORMAT-LADDER.md, in memory that is seen before it goes: nothing of the hash is left in it.
+    /// The vector of FORMAT-LADDER.md, in memory that is seen before it goes: nothing of the hash is left in
+    /// it.
     #[test]
     fn slow_hash_of_the_format_text_leaves_no_trace_in_its_memory() {
         let cost = Cost::new(64, 2).unwrap();

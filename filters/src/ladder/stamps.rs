@@ -1,18 +1,18 @@
 //! Which accounts' present passwords are counted already, and which accounts counted one today.
 //!
-//! An account counts once a day: further passwords of that day are not counted when they are set, though a login on a later
-//! day may count the one that is left. So a password becomes too common only when several accounts chose it, or one on as
-//! many days. [SH §VIII-A] has a flag per account, which this is, and a day beside it; `ladder.rs` says why the paper's
-//! mathematics holds.
+//! An account counts once a day: further passwords of that day are not counted when they are set, though a
+//! login on a later day may count the one that is left. So a password becomes too common only when several
+//! accounts chose it, or one on as many days. [SH §VIII-A] has a flag per account, which this is, and a day
+//! beside it; FORMAT-LADDER.md says why the paper's mathematics holds.
 //!
-//! An account's stamp is two words: its keyed name, and a mark of two keyed hashes, one of its shadow field and one of
-//! the day. Neither day nor field can be read from it, only compared by who has the key. A stamp is claimed before the
-//! ladder's steps are taken, by one atomic exchange: of two processes at once one gets it, and one that is killed in between
-//! has counted too seldom, never twice.
+//! An account's stamp is two words: its keyed name, and a mark of two keyed hashes, one of its shadow field
+//! and one of the day. Neither day nor field can be read from it, only compared by anyone who has the key. A
+//! stamp is claimed before the ladder's steps are taken, by one atomic exchange: of two processes at once one
+//! gets it, and one that is killed in between has counted too seldom, never twice.
 //!
-//! Stamps are only ever added or changed in place, and nothing grows. An account's stamp lies in one page of 256. Where that
-//! is full, its further accounts are not counted: a limit that cannot be kept must not be exceeded. Nothing forgets
-//! a deleted account; a new ladder does.
+//! Stamps are only ever added or changed in place, and nothing grows. An account's stamp lies in one page of
+//! 256. Where that is full, its further accounts are not counted: a limit that cannot be kept must not be
+//! exceeded. Nothing forgets a deleted account; a new ladder does.
 
 #[cfg(test)]
 mod tests;
@@ -131,8 +131,8 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         Ok(taken)
     }
 
-    /// The account's slot, or the first free one of its page, which becomes the account's where `takes` is said. Slots are
-    /// filled in order and never freed, so all processes find an account in the same one.
+    /// The account's slot, or the first free one of its page, which becomes the account's where `takes` is
+    /// said. Slots are filled in order and never freed, so all processes find an account in the same one.
     fn find(&self, account: &[u8], takes: bool) -> io::Result<Slot> {
         let (place, name) = self.keys.account.hash(account);
         // Never 0, so that a stamp is never a free slot.
@@ -168,9 +168,9 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         }
     }
 
-    /// What the account's mark is once this choice is counted: the hash of the field (0 without one) above that of the day.
-    /// Both are hashed together with the account, so that equal fields and days are unequal marks. Neither is 0, so that
-    /// a fresh slot's mark is like none.
+    /// What the account's mark is once this choice is counted: the hash of the field (0 without one) above
+    /// that of the day. Both are hashed together with the account, so that equal fields and days are unequal
+    /// marks. Neither is 0, so that a fresh slot's mark is like none.
     fn mark(&self, choice: &Choice<'_>) -> u64 {
         let field = choice.shadow_field.map_or(0, |field| {
             let length = (choice.account.len() as u64).to_le_bytes();
