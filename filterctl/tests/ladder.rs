@@ -217,7 +217,7 @@ fn doctor_finds_a_weak_slow_hash() {
     assert!(String::from_utf8_lossy(&told).contains("WARNING  slow hash"));
 }
 
-/// Two at once, many times: whoever of them succeeds, the ladder that is there opens with the key that is there.
+/// Two at once, many times: whichever succeeds, the ladder opens with the key that is there.
 #[test]
 fn of_two_inits_at_once_the_ladder_has_its_key() {
     const RACES: usize = 60;

@@ -46,7 +46,8 @@ pub(crate) trait Ladder {
     /// [`Unusable`]: the slow hash or the array fails.
     fn is_too_common(&self, password: &[u8]) -> Result<bool, Unusable>;
 
-    /// Counts the password of an account, unless it was counted before or another one of the account was today.
+    /// Counts the password of an account, unless it was counted before or another one of the account was
+    /// today.
     ///
     /// # Errors
     /// As [`Ladder::is_too_common`]; then it is not counted, or not wholly.

@@ -1,6 +1,6 @@
-//! The ladder's two lines. `record`: once a password was really set, count it. `submit`: at a login, count a password
-//! that was not counted when it was set: before the ladder was there, or as the second of a day. An account counts
-//! once a day for both together.
+//! The ladder's two lines. `record`: once a password was really set, count it. `submit`: at a login, count a
+//! password that was not counted when it was set: before the ladder was there, or as the second of a day. An
+//! account counts once a day for both together.
 //!
 //! Both answer `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a login. It is logged
 //! on one line.
@@ -128,8 +128,8 @@ impl<H: Host, L: Library> Recorder<'_, H, L> {
 }
 
 const NO_LADDER: Done = "there is no ladder";
-const NO_ROOM: &str = "no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger \
-                       ladder (filterctl ladder doctor)";
+const NO_ROOM: &str = "no room in the ladder for a stamp of this account: its passwords are not recorded; make \
+                       a larger ladder (filterctl ladder doctor)";
 
 /// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over and over,
 /// up to the length of what was typed (`auth-pam.c`).

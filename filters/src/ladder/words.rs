@@ -1,7 +1,8 @@
-//! An array of 64-bit words, wherever it lies: in memory here, behind the bits of a ladder's file in `file.rs`.
+//! An array of 64-bit words, wherever it lies: in memory here, behind the bits of a ladder's file in
+//! `file.rs`.
 //!
-//! A word changes as a whole and only from what was seen in it. No other memory is published through one, so every access
-//! is relaxed.
+//! A word changes as a whole and only from what was seen in it. No other memory is published through one, so
+//! every access is relaxed.
 
 use std::io;
 

@@ -290,17 +290,19 @@ impl SharedBits {
     }
 }
 
-/// The working memory of one Argon2 hash: mapped for it alone, so that dropping it gives all of it back to the system. An
-/// allocator would keep it for the calling program, which may be a daemon that lives for months.
+/// The working memory of one Argon2 hash: mapped for it alone, so that dropping it gives all of it back to
+/// the system. An allocator would keep it for the calling program, which may be a daemon that lives for
+/// months.
 ///
-/// It is left out of core dumps and of child processes. Whoever writes a secret into it wipes it.
+/// It is left out of core dumps and of child processes. Its user wipes what is secret in it.
 #[derive(Debug)]
 pub struct HashMemory {
     map: MmapMut,
     count: usize,
 }
 
-// What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where one may begin.
+// What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where
+// one may begin.
 const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES.is_multiple_of(align_of::<Block>()));
 
 impl HashMemory {
@@ -326,9 +328,10 @@ impl AsMut<[Block]> for HashMemory {
     )]
     fn as_mut(&mut self) -> &mut [Block] {
         let first = self.map.as_mut_ptr().cast::<Block>();
-        // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2)) and is borrowed
-        // for as long as the slice is. The system hands it out as zeros, and any bytes are a block: 128 words of 64 bits
-        // (argon2 0.5, `Block`), which leave no room for padding in 1,024 bytes, as asserted above.
+        // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2))
+        // and is borrowed for as long as the slice is. The system hands it out as zeros, and any bytes are a
+        // block: 128 words of 64 bits (argon2 0.5, `Block`), which leave no room for padding in 1,024 bytes,
+        // as asserted above.
         unsafe { slice::from_raw_parts_mut(first, self.count) }
     }
 }
@@ -353,7 +356,8 @@ mod tests {
         assert!(HashMemory::new(usize::MAX).is_err() && HashMemory::new(usize::MAX >> 11).is_err());
     }
 
-    /// The flags of the map that has this address: dd is left out of core dumps, dc of children (proc(5), smaps).
+    /// The flags of the map that has this address: dd is left out of core dumps, dc of children (proc(5),
+    /// smaps).
     fn flags_of(address: usize) -> Option<String> {
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
         let mut is_it = false;

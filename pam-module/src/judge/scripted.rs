@@ -79,7 +79,8 @@ impl Judge for OneWord {
     }
 }
 
-/// Finds `common` too common; breaks on `damage`, `allowed damage` and `panic`; has no room for who chose `roomless`.
+/// Finds `common` too common; breaks on `damage`, `allowed damage` and `panic`; has no room for who chose
+/// `roomless`.
 struct Rungs {
     counted: Rc<RefCell<Vec<Counted>>>,
 }
