@@ -7,6 +7,7 @@ use crate::{
     cmd,
     exit::Exit,
     failure::{Failure, Outcome},
+    interrupt,
 };
 
 const AFTER: &str = "\
@@ -75,7 +76,10 @@ impl Command {
 /// Reads the command line, does what it says and gives the exit code; errors are told on stderr.
 pub(crate) fn run() -> Exit {
     match Cli::try_parse() {
-        Ok(cli) => cli.command.run().unwrap_or_else(|failure| failure.tell()),
+        Ok(cli) => {
+            interrupt::watch();
+            cli.command.run().unwrap_or_else(|failure| failure.tell())
+        }
         Err(usage) => explain(&usage),
     }
 }

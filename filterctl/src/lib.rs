@@ -16,6 +16,7 @@ mod failure;
 pub mod fuzzing;
 mod input;
 mod inspect;
+mod interrupt;
 mod jobs;
 mod judge;
 mod make;
@@ -30,6 +31,7 @@ mod spell;
 mod study;
 mod syslog;
 mod tallies;
+mod text_limit;
 mod verdicts;
 
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ mod trusted;
 
 pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
-pub use folder::Folder;
+pub use folder::{EntryType, Folder};
 pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
 

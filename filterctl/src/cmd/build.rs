@@ -28,6 +28,7 @@ use crate::{
     report::{self, Report},
     sizing::{Shape, Sizing},
     tallies::{self, Tally},
+    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -75,6 +76,8 @@ pub(crate) struct Args {
     /// Also write counts to this file, with which words can be taken out again: four times as large as the filter.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
+    #[command(flatten)]
+    limit: TextLimit,
     #[command(flatten)]
     jobs: Jobs,
     /// Print the result as JSON.
@@ -128,7 +131,8 @@ impl Args {
         let plan = self.plan()?;
         let progress = Progress::new(self.quiet);
         let kind = plan.lines(self.min_count).kind;
-        let lists = input::open(&self.names(), kind, &progress).map_err(|e| self.failure(e))?;
+        let lists = input::open_within(self.limit.max_text, &self.names(), kind, &progress)
+            .map_err(|e| self.failure(e))?;
         let file = make::begin(&self.output, &lists)?;
         let counts_file = self.counts.as_ref().map(|path| make::begin_counts(path, &lists)).transpose()?;
         let survey = plan.survey(self.min_count, self.jobs.threads());
