@@ -20,6 +20,7 @@ mod sizing;
 mod sources;
 mod syslog;
 mod tallies;
+mod text_limit;
 mod verdicts;
 
 use std::process::ExitCode;

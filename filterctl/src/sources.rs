@@ -3,13 +3,20 @@
 //! Packages put more there than lists: symbolic links to the default list, READMEs, and what editors and package
 //! tools leave behind. The fingerprint is made of the names and contents of the lists; sizes and dates
 //! of files stay the same in more updates than one would like.
+//!
+//! Root does this whenever a package comes or goes, so that folder and lists must be root's, and writable by nobody else.
+//! Each list is opened once, here, and judged by what was opened.
 
 use std::{
-    fs::{self, File, FileType},
-    io::{self, Read},
+    ffi::OsStr,
+    fs::File,
+    io,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
+use nearmiss_filters::storage::{Act, EntryType, Folder, StorageError};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
@@ -34,32 +41,72 @@ impl Skipped {
     }
 }
 
-/// The lists of a folder, by name, and the files that are none by their names or types.
-///
-/// # Errors
-/// What the system answers when the folder cannot be read.
-pub(crate) fn lists_in(folder: &Path) -> io::Result<(Vec<PathBuf>, Vec<Skipped>)> {
-    let (mut lists, mut skipped) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        match reason_to_skip(&entry.file_name().to_string_lossy(), entry.file_type()?) {
-            Some(reason) => skipped.push(Skipped::new(&entry.path(), reason)),
-            None => lists.push(entry.path()),
-        }
-    }
-    lists.sort();
-    skipped.sort_by(|a, b| a.file.cmp(&b.file));
-    Ok((lists, skipped))
+/// A list that was found, open for reading.
+pub(crate) struct Source {
+    /// Where it was found.
+    pub(crate) path: PathBuf,
+    /// The file.
+    pub(crate) file: Arc<File>,
 }
 
-fn reason_to_skip(name: &str, file_type: FileType) -> Option<&'static str> {
+/// What is in a folder of lists.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The lists, by name.
+    pub(crate) lists: Vec<Source>,
+    /// What is not a list by its name or type.
+    pub(crate) others: Vec<Skipped>,
+    /// Lists that cannot be opened or are not to be trusted.
+    pub(crate) refused: Vec<StorageError>,
+}
+
+/// The lists of a folder, but for the files that `is_own` knows.
+///
+/// # Errors
+/// [`StorageError`] when the folder cannot be read, or others than root (or this user) may change it.
+pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<Found, StorageError> {
+    let path = std::path::absolute(folder).map_err(|e| StorageError::io(folder, Act::Open, e))?;
+    let place = Folder::open_trusted(&path)?;
+    let mut names = place.names()?.collect::<Result<Vec<_>, _>>()?;
+    names.sort();
+    let mut found = Found::default();
+    for name in names {
+        let path = folder.join(&name);
+        if !is_own(&path) {
+            found.sort_in(&place, &name, path);
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn sort_in(&mut self, place: &Folder, name: &OsStr, path: PathBuf) {
+        if let Some(reason) = reason_of_name(&name.to_string_lossy()) {
+            return self.others.push(Skipped::new(&path, reason));
+        }
+        match place.open_trusted_file(name) {
+            Ok(file) => self.lists.push(Source { path, file: Arc::new(file) }),
+            Err(error) if error.act == Act::NotRegular => {
+                self.others.push(Skipped::new(&path, reason_of_type(place, name)));
+            }
+            Err(error) => self.refused.push(StorageError { path, ..error }),
+        }
+    }
+}
+
+fn reason_of_type(place: &Folder, name: &OsStr) -> &'static str {
+    match place.look_at(name) {
+        Ok((EntryType::Link, _)) => "is a symbolic link",
+        Ok((EntryType::Folder, _)) => "is a folder",
+        _ => "is not a regular file",
+    }
+}
+
+fn reason_of_name(name: &str) -> Option<&'static str> {
     let is_backup = BACKUPS.iter().any(|end| name.ends_with(end))
         || name.contains(".dpkg-")
         || (name.starts_with('#') && name.ends_with('#'));
     [
-        (file_type.is_symlink(), "is a symbolic link"),
-        (file_type.is_dir(), "is a folder"),
-        (!file_type.is_file(), "is no regular file"),
         (name.starts_with('.'), "is hidden"),
         (name.to_ascii_lowercase().starts_with("readme"), "is a README"),
         (is_backup, "is a backup"),
@@ -89,10 +136,10 @@ impl Fingerprint {
         self.part(&Sha1::digest(bytes));
     }
 
-    /// Adds a file by name and content; of one that cannot be read, that it cannot.
-    pub(crate) fn add_file(&mut self, path: &Path) {
-        self.part(path.as_os_str().as_encoded_bytes());
-        match content(path) {
+    /// Adds a list by name and content; of one that cannot be read, that it cannot.
+    pub(crate) fn add_list(&mut self, list: &Source) {
+        self.part(list.path.as_os_str().as_encoded_bytes());
+        match content(&list.file) {
             Ok(digest) => self.part(&digest),
             Err(_) => self.part(b"unreadable"),
         }
@@ -104,21 +151,34 @@ impl Fingerprint {
     }
 }
 
-fn content(path: &Path) -> io::Result<Vec<u8>> {
-    let (mut file, mut hasher) = (File::open(path)?, Sha1::new());
-    let mut buffer = vec![0; 256 << 10];
+fn content(file: &File) -> io::Result<Vec<u8>> {
+    let (mut hasher, mut at, mut buffer) = (Sha1::new(), 0_u64, vec![0; 256 << 10]);
     loop {
-        let count = file.read(&mut buffer)?;
+        let count = match file.read_at(&mut buffer, at) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
         if count == 0 {
             return Ok(hasher.finalize().to_vec());
         }
         hasher.update(buffer.get(..count).unwrap_or_default());
+        at = at.saturating_add(count as u64);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
     use super::*;
+
+    fn lists_in(folder: &Path) -> Found {
+        super::lists_in(folder, |path| path.ends_with("own")).unwrap()
+    }
+
+    fn names(found: &Found) -> Vec<&str> {
+        found.lists.iter().map(|list| list.path.file_name().unwrap().to_str().unwrap()).collect()
+    }
 
     #[test]
     fn only_lists_are_lists() {
@@ -140,13 +200,28 @@ mod tests {
         }
         std::os::unix::fs::symlink("american-english", folder.path().join("words")).unwrap();
         fs::create_dir(folder.path().join("sub")).unwrap();
-        let (found, skipped) = lists_in(folder.path()).unwrap();
-        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, lists);
-        assert_eq!(skipped.len(), others.len() + 2);
+        let found = lists_in(folder.path());
+        assert_eq!(names(&found), lists);
+        assert_eq!((found.others.len(), found.refused.len()), (others.len() + 2, 0));
         let reason =
-            |name: &str| skipped.iter().find(|skip| skip.file.ends_with(name)).unwrap().reason.clone();
+            |name: &str| found.others.iter().find(|skip| skip.file.ends_with(name)).unwrap().reason.clone();
         assert_eq!((reason("/words"), reason("/sub")), ("is a symbolic link".into(), "is a folder".into()));
+    }
+
+    #[test]
+    fn what_others_may_write_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, mode) in [("good", 0o644), ("shared", 0o664), ("open", 0o666), ("own", 0o666)] {
+            fs::write(folder.path().join(name), "word\n").unwrap();
+            fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let found = lists_in(folder.path());
+        let refused: Vec<_> = found.refused.iter().map(|error| (error.act, error.path.clone())).collect();
+        let expected = ["open", "shared"].map(|name| (Act::OthersMayWrite, folder.path().join(name)));
+        assert_eq!((names(&found), refused), (vec!["good"], expected.to_vec()));
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o775)).unwrap();
+        let error = super::lists_in(folder.path(), |_| false).err().unwrap();
+        assert_eq!((error.act, error.path.as_path()), (Act::OthersMayWrite, folder.path()));
     }
 
     #[test]
@@ -154,8 +229,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let of = |settings: &str, files: &[&str]| {
             let mut fingerprint = Fingerprint::new(settings);
-            for name in files {
-                fingerprint.add_file(&folder.path().join(name));
+            let found = lists_in(folder.path());
+            for list in found.lists.iter().filter(|list| files.iter().any(|name| list.path.ends_with(name))) {
+                fingerprint.add_list(list);
             }
             fingerprint.finish()
         };
@@ -163,7 +239,7 @@ mod tests {
         fs::write(folder.path().join("b"), "one").unwrap();
         let first = of("s", &["a"]);
         assert_eq!(of("s", &["a"]), first);
-        assert!(of("t", &["a"]) != first && of("s", &["b"]) != first && of("s", &["a", "none"]) != first);
+        assert!(of("t", &["a"]) != first && of("s", &["b"]) != first && of("s", &["a", "b"]) != first);
         fs::write(folder.path().join("a"), "two").unwrap();
         assert_ne!(of("s", &["a"]), first);
     }

@@ -21,7 +21,7 @@ mod trusted;
 pub use access::Access;
 pub use descriptors::{StandardTaken, above_standard};
 pub use error::{Act, StorageError};
-pub use folder::Folder;
+pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
 pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};

@@ -1,9 +1,9 @@
 //! Reading word lists: any size in bounded memory, compressed or not, UTF-8 or Latin-1.
 //!
-//! A list is opened once and read several times: first to find its encoding, which is a fact about the whole file, then
-//! once for each pass of the builder. It comes in blocks of whole lines in UTF-8; which of them are words is the
-//! library's business. What is no regular file (standard input, a pipe) is spooled to an unlinked temporary file
-//! first.
+//! A list is opened once, judged by what was opened, and read several times: first to find its encoding, which is a fact
+//! about the whole file, then once for each pass of the builder. It comes in blocks of whole lines in UTF-8; which of them
+//! are words is the library's business. What is not a regular file (standard input, a pipe) is spooled to an unlinked
+//! temporary file first.
 //!
 //! `origin` → `decompress` → `lines` → `encoding` → `reading`.
 
@@ -12,16 +12,22 @@ mod encoding;
 mod error;
 mod junk;
 mod lines;
+mod max_text;
 mod origin;
 mod ranges;
 mod reading;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use nearmiss_filters::{format::Kind, list::LineCounts};
 
 pub use encoding::Encoding;
 pub use error::InputError;
+pub use max_text::MaxText;
 pub use origin::BUILT_IN;
 pub use reading::Reading;
 
@@ -34,6 +40,8 @@ use origin::Origin;
 pub enum ListName {
     /// A file, or standard input where it is `-`.
     Path(PathBuf),
+    /// A regular file that has been opened already, and the path it had then.
+    Opened(PathBuf, Arc<File>),
     /// The list that is part of the program.
     BuiltIn,
 }
@@ -102,7 +110,20 @@ impl WordList {
 /// # Errors
 /// The [`InputError`] of the first list that cannot be read.
 pub fn open(names: &[ListName], kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {
-    let origins = names.iter().map(|name| Origin::open(name, kind)).collect::<Result<Vec<_>, _>>()?;
+    open_within(MaxText::NAMED, names, kind, progress)
+}
+
+/// Opens lists as [`open`], each of which may have this much text.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_within(
+    most: MaxText,
+    names: &[ListName],
+    kind: Kind,
+    progress: &Progress,
+) -> Result<Vec<WordList>, InputError> {
+    let origins = names.iter().map(|name| Origin::open(name, kind, most)).collect::<Result<Vec<_>, _>>()?;
     progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
     let lists = origins.into_iter().map(|origin| with_encoding(origin, kind, progress)).collect();
     progress.finish();

@@ -11,6 +11,7 @@ pub mod completions;
 pub mod exit;
 pub mod failure;
 pub mod input;
+mod interrupt;
 pub mod ladder;
 pub mod manual;
 pub mod paths;

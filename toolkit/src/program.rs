@@ -5,6 +5,7 @@ use clap::Parser;
 use crate::{
     exit::Exit,
     failure::{self, Failure, Outcome},
+    interrupt,
 };
 
 /// Reads the command line of the tool called `name` and hands it to `act`. Prints help and version on standard
@@ -12,7 +13,10 @@ use crate::{
 pub fn run<C: Parser>(name: &'static str, act: impl FnOnce(C) -> Outcome) -> Exit {
     failure::speak_as(name);
     match C::try_parse() {
-        Ok(command_line) => act(command_line).unwrap_or_else(|failure| failure.tell()),
+        Ok(command_line) => {
+            interrupt::watch();
+            act(command_line).unwrap_or_else(|failure| failure.tell())
+        }
         Err(usage) => explain(&usage),
     }
 }

@@ -1,11 +1,24 @@
 //! Progress of long work: a bar on stderr, only where that is a terminal and nobody asked for quiet.
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    sync::OnceLock,
+};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TEMPLATE: &str =
     "{msg:>10} {wide_bar} {bytes:>10}/{total_bytes:<10} {bytes_per_sec:>12}  {eta:>4} left";
+
+/// The bar that is on the screen, if any: for the end by a signal.
+static SHOWN: OnceLock<ProgressBar> = OnceLock::new();
+
+/// Takes the bar off the screen.
+pub fn clear() {
+    if let Some(bar) = SHOWN.get() {
+        bar.finish_and_clear();
+    }
+}
 
 /// A bar that shows how much has been read, how fast, and how long it will still take.
 #[derive(Clone)]
@@ -23,6 +36,8 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
+        // A command has one bar.
+        let _ = SHOWN.set(bar.clone());
         Progress { bar }
     }
 

@@ -24,6 +24,7 @@ use crate::{
     progress::Progress,
     report::{self, Report},
     tallies::{self, Tally},
+    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -54,6 +55,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
+    limit: TextLimit,
+    #[command(flatten)]
     jobs: Jobs,
     /// Print the result as JSON.
     #[arg(long)]
@@ -76,7 +79,8 @@ impl Args {
         let Opened { header, pages, mut counters, was_finished } =
             Opened::open(&self.file, self.counts.as_deref(), &self.access)?;
         let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
-        let lists = input::open(&names, header.kind, &progress).map_err(|e| self.failure(e))?;
+        let lists = input::open_within(self.limit.max_text, &names, header.kind, &progress)
+            .map_err(|e| self.failure(e))?;
         let file = make::begin(&self.file, &lists, &self.access)?;
         let counts_file = counts::begin(self.counts.as_deref(), &lists)?;
         let format = LineFormat { kind: header.kind, min_count: self.min_count };

@@ -28,6 +28,7 @@ use crate::{
     report::{self, Report},
     sizing::{Shape, Sizing},
     tallies::{self, Tally},
+    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -77,6 +78,8 @@ pub(crate) struct Args {
     counts: Option<PathBuf>,
     #[command(flatten)]
     access: NewAccess,
+    #[command(flatten)]
+    limit: TextLimit,
     #[command(flatten)]
     jobs: Jobs,
     /// Print the result as JSON.
@@ -130,7 +133,8 @@ impl Args {
         let plan = self.plan()?;
         let progress = Progress::new(self.quiet);
         let kind = plan.lines(self.min_count).kind;
-        let lists = input::open(&self.names(), kind, &progress).map_err(|e| self.failure(e))?;
+        let lists = input::open_within(self.limit.max_text, &self.names(), kind, &progress)
+            .map_err(|e| self.failure(e))?;
         let file = make::begin(&self.output, &lists, &self.access)?;
         let counts_file = self.counts.as_ref().map(|path| make::begin_counts(path, &lists)).transpose()?;
         let survey = plan.survey(self.min_count, self.jobs.threads());

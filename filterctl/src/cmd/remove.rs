@@ -24,6 +24,7 @@ use crate::{
     make,
     progress::Progress,
     report::{self, Report},
+    text_limit::TextLimit,
 };
 
 /// Words that are not in the filter, of which so many are named.
@@ -51,6 +52,8 @@ pub(crate) struct Args {
     counts: PathBuf,
     #[command(flatten)]
     access: NewAccess,
+    #[command(flatten)]
+    limit: TextLimit,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -73,7 +76,8 @@ impl Args {
             Opened::open(&self.file, Some(&self.counts), &self.access)?;
         let Some(mut counters) = counters else { return Ok(Exit::Done) };
         let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
-        let lists = input::open(&names, header.kind, &progress).map_err(|e| self.failure(e))?;
+        let lists = input::open_within(self.limit.max_text, &names, header.kind, &progress)
+            .map_err(|e| self.failure(e))?;
         let file = make::begin(&self.file, &lists, &self.access)?;
         let counts_file = counts::begin(Some(&self.counts), &lists)?;
         self.refuse_unknown(&counters, &lists, &progress)?;

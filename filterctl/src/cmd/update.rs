@@ -6,7 +6,6 @@
 //! needed. Every build has a new random key.
 
 use std::{
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -21,7 +20,7 @@ use nearmiss_filters::{
     format::Kind,
     hash::Key,
     list::{Entry, LineCounts},
-    storage::{Access, Replacement},
+    storage::{Access, Replacement, StorageError, read_trusted},
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,25 +29,29 @@ use crate::{
     exit::Exit,
     facts::Facts,
     failure::{self, Failure, Outcome, printable},
-    input::{self, InputError, ListName, WordList},
+    input::{self, InputError, ListName, MaxText, WordList},
     jobs::Jobs,
     make::{self, Written},
     paths,
     progress::Progress,
     report::{self, Report, SCHEMA},
     sizing::Sizing,
-    sources::{self, Fingerprint, Skipped},
+    sources::{self, Fingerprint, Skipped, Source},
     tallies::{self, Tally},
 };
 
 /// Where packages and administrators put word lists.
 const FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
 
+/// The most bytes of the record beside the filter.
+const MAX_RECORD_BYTES: usize = 64 << 10;
+
 const AFTER: &str = "\
 Lists:
   All files in the folders but symbolic links, READMEs, hidden files and backups. A
-  list that cannot be read, or is none, is told and left out. Put lists of your
-  own into /usr/local/share/dict.
+  list that cannot be read, is none, or has more text than --max-text is reported
+  and left out; so is a list, or a whole folder, that anyone but root may
+  write. Put lists of your own into /usr/local/share/dict.
 
 Exit status:
   0  the filter is up to date, built anew or not
@@ -75,6 +78,9 @@ pub(crate) struct Args {
     /// Build even when nothing has changed: with a new key.
     #[arg(long)]
     force: bool,
+    /// Leave out a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = MaxText::parse)]
+    max_text: MaxText,
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
@@ -105,8 +111,8 @@ impl Args {
     /// # Errors
     /// There is no list at all, or the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let (paths, mut skipped) = self.find();
-        let fingerprint = self.fingerprint(&paths);
+        let (sources, mut skipped) = self.find();
+        let fingerprint = self.fingerprint(&sources);
         if !self.force && self.is_current(&fingerprint) {
             return self.print(&Update {
                 file: self.file(),
@@ -117,7 +123,7 @@ impl Args {
             });
         }
         let progress = Progress::new(self.quiet);
-        let lists = self.usable(&paths, &progress, &mut skipped);
+        let lists = self.usable(&sources, &progress, &mut skipped);
         let (written, counts, filter) = self.build(&lists, &progress)?;
         let record = Record { schema: SCHEMA, fingerprint, filter };
         self.write_record(&record)?;
@@ -126,19 +132,20 @@ impl Args {
         self.print(&Update { file: self.file(), rebuilt: true, facts, lists, skipped })
     }
 
-    /// All lists by their names.
-    fn find(&self) -> (Vec<PathBuf>, Vec<Skipped>) {
+    /// All lists by their names, and what is left out.
+    fn find(&self) -> (Vec<Source>, Vec<Skipped>) {
         let defaults = FOLDERS.iter().map(PathBuf::from).filter(|folder| folder.exists());
         let folders: Vec<PathBuf> =
             if self.folders.is_empty() { defaults.collect() } else { self.folders.clone() };
         let (mut lists, mut skipped) = (Vec::new(), Vec::new());
         for folder in folders {
-            match sources::lists_in(&folder) {
-                Ok((found, others)) => {
-                    lists.extend(found.into_iter().filter(|list| !self.is_own(list)));
-                    skipped.extend(others);
+            match sources::lists_in(&folder, |path| self.is_own(path)) {
+                Ok(found) => {
+                    lists.extend(found.lists);
+                    skipped.extend(found.others);
+                    skipped.extend(found.refused.iter().map(told));
                 }
-                Err(error) => skipped.push(told(&folder, &error)),
+                Err(error) => skipped.push(told(&error)),
             }
         }
         (lists, skipped)
@@ -149,7 +156,7 @@ impl Args {
         list == self.output || list == self.record_path()
     }
 
-    fn fingerprint(&self, lists: &[PathBuf]) -> String {
+    fn fingerprint(&self, lists: &[Source]) -> String {
         let Settings { deletion_bits, stated, .. } = self.sizing.settings();
         // What the same lists would be made into another filter by.
         let settings = format!("{} {deletion_bits} {stated:?} {}", env!("CARGO_PKG_VERSION"), self.no_common);
@@ -158,7 +165,7 @@ impl Args {
             fingerprint.add_bytes(input::BUILT_IN);
         }
         for list in lists {
-            fingerprint.add_file(list);
+            fingerprint.add_list(list);
         }
         fingerprint.finish()
     }
@@ -168,7 +175,7 @@ impl Args {
         if Access::of_replaced(&self.output) != Some(self.access.of(&self.output)) {
             return false;
         }
-        let record = fs::read(self.record_path()).ok();
+        let record = read_trusted(&paths::real(&self.record_path()), MAX_RECORD_BYTES).ok();
         let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
         let Some(record) = record.filter(|record| record.fingerprint == *fingerprint) else { return false };
         let filter = DictionaryFilter::open(&paths::real(&self.output), Loading::Mapped);
@@ -179,24 +186,25 @@ impl Args {
     }
 
     /// The lists that can be read and have words.
-    fn usable(&self, paths: &[PathBuf], progress: &Progress, skipped: &mut Vec<Skipped>) -> Vec<WordList> {
+    fn usable(&self, sources: &[Source], progress: &Progress, skipped: &mut Vec<Skipped>) -> Vec<WordList> {
         let built_in = (!self.no_common).then_some(ListName::BuiltIn);
         let mut lists: Vec<WordList> = built_in
             .and_then(|name| input::open(&[name], Kind::Words, progress).ok())
             .into_iter()
             .flatten()
             .collect();
-        for path in paths {
-            match self.open(path, progress) {
+        for source in sources {
+            match self.open(source, progress) {
                 Ok(list) => lists.extend(list),
-                Err(error) => skipped.push(told_list(path, &error)),
+                Err(error) => skipped.push(told_list(&source.path, &error)),
             }
         }
         lists
     }
 
-    fn open(&self, path: &Path, progress: &Progress) -> Result<Vec<WordList>, InputError> {
-        let lists = input::open(&[ListName::Path(path.to_owned())], Kind::Words, progress)?;
+    fn open(&self, source: &Source, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+        let name = ListName::Opened(source.path.clone(), source.file.clone());
+        let lists = input::open_within(self.max_text, &[name], Kind::Words, progress)?;
         let (format, mut entry) = (self.sizing.settings().lines, Entry::default());
         for list in &lists {
             let counts =
@@ -257,11 +265,11 @@ impl Args {
     }
 }
 
-/// A folder that cannot be read is told on stderr, too: whoever called may print nothing else.
-fn told(folder: &Path, error: &io::Error) -> Skipped {
-    let skipped = Skipped::new(folder, &format!("cannot be read: {error}"));
-    failure::warn(&format!("{}: {}; left out", skipped.file, skipped.reason));
-    skipped
+/// A folder or a list that cannot be opened, or is not to be trusted, is reported on stderr, too: whoever called may
+/// print nothing else.
+fn told(error: &StorageError) -> Skipped {
+    failure::warn(&format!("{error}; left out"));
+    Skipped::new(&error.path, &error.reason())
 }
 
 /// A list that cannot be used; its error begins with its name.

@@ -150,7 +150,7 @@ fn the_old_filter_stays_when_there_is_nothing_to_build_from() {
     let run = system.update(&[]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(
-        run.err.contains("cannot be read: No such file") && run.err.contains("the lists have no entry"),
+        run.err.contains("cannot be opened: No such file") && run.err.contains("the lists have no entry"),
         "{run:?}"
     );
     assert!(system.bytes() == before && system.rejects("elephant"));

@@ -103,6 +103,12 @@ impl StorageError {
         self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::PermissionDenied)
     }
 
+    /// What is wrong, without the path.
+    pub fn reason(&self) -> String {
+        let words = self.act.words();
+        self.source.as_ref().map_or_else(|| words.to_owned(), |source| format!("{words}: {source}"))
+    }
+
     /// True when the file (or its folder) does not exist.
     pub fn is_missing(&self) -> bool {
         self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::NotFound)
@@ -111,11 +117,7 @@ impl StorageError {
 
 impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.act.words())?;
-        match &self.source {
-            Some(source) => write!(f, ": {source}"),
-            None => Ok(()),
-        }
+        write!(f, "{}: {}", self.path.display(), self.reason())
     }
 }
 

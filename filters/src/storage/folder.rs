@@ -7,13 +7,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{CWD, Dir, FileType, OFlags, fstat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, fstat, statat};
 
 use super::{
     Act, StorageError,
     descriptors::open_above,
     trusted::{self, refusal},
 };
+
+/// What lies under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryType {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A device, a pipe, a socket.
+    Other,
+}
 
 /// An open folder.
 #[derive(Debug)]
@@ -62,6 +75,23 @@ impl Folder {
             }
             Err(error) => Some(Err(failed(error))),
         }))
+    }
+
+    /// What lies under this name, and its size in bytes; a symbolic link is not followed. For words and sums only: what is
+    /// opened a moment later may be something else.
+    ///
+    /// # Errors
+    /// [`Act::Read`].
+    pub fn look_at(&self, name: &OsStr) -> Result<(EntryType, u64), StorageError> {
+        let stat = statat(&self.place, name, AtFlags::SYMLINK_NOFOLLOW);
+        let stat = stat.map_err(|e| StorageError::io(&self.join(name), Act::Read, e))?;
+        let entry_type = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => EntryType::File,
+            FileType::Directory => EntryType::Folder,
+            FileType::Symlink => EntryType::Link,
+            _ => EntryType::Other,
+        };
+        Ok((entry_type, u64::try_from(stat.st_size).unwrap_or(0)))
     }
 
     /// Opens a regular file of this folder for reading. Symbolic links are not followed, and a pipe is not waited for.
@@ -162,6 +192,22 @@ mod tests {
             }
             assert!(folder.open_regular("none".as_ref()).unwrap_err().is_missing());
         });
+    }
+
+    #[test]
+    fn a_look_follows_no_link() {
+        let (_dir, path) = filled();
+        let folder = Folder::open(&path).unwrap();
+        symlink("a", path.join("link")).unwrap();
+        fs::create_dir(path.join("sub")).unwrap();
+        drop(std::os::unix::net::UnixListener::bind(path.join("socket")).unwrap());
+        let look = |name: &str| folder.look_at(name.as_ref()).unwrap().0;
+        assert_eq!(folder.look_at("a".as_ref()).unwrap(), (EntryType::File, 1));
+        assert_eq!(
+            ["link", "sub", "socket"].map(look),
+            [EntryType::Link, EntryType::Folder, EntryType::Other]
+        );
+        assert!(folder.look_at("none".as_ref()).unwrap_err().is_missing());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use liblzma::{
 };
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-use super::error::Problem;
+use super::{error::Problem, max_text};
 
 /// The most memory an .xz list may ask for: four times what `xz -9` needs.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
@@ -65,6 +65,9 @@ impl Format {
 
     /// What went wrong when reading this format failed.
     pub(crate) fn read_problem(self, source: io::Error) -> Problem {
+        if let Some(most) = max_text::too_long(&source) {
+            return Problem::TooLong(most);
+        }
         match self {
             Format::Gzip => Problem::Decompress("gzip", source),
             Format::Zstd => Problem::Decompress("zstd", source),

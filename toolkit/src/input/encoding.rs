@@ -9,12 +9,7 @@ use std::io;
 use nearmiss_filters::format::Kind;
 use serde::Serialize;
 
-use super::{
-    decompress,
-    error::{InputError, Problem},
-    lines::Lines,
-    origin::Origin,
-};
+use super::{error::InputError, lines::Lines, origin::Origin};
 use crate::progress::Progress;
 
 /// How the characters of a list are encoded.
@@ -54,8 +49,7 @@ impl Encoding {
 /// # Errors
 /// An [`InputError`] for a list that cannot be read, and for archives and UTF-16.
 pub(super) fn find(origin: &Origin, kind: Kind, progress: &Progress) -> Result<Encoding, InputError> {
-    let opened = decompress::text(origin.read(progress));
-    let (text, format) = opened.map_err(|e| origin.error(Problem::Read(e)))?;
+    let (text, format) = origin.text(progress)?;
     match format.problem() {
         Some(problem) => Err(origin.error(problem)),
         None if kind != Kind::Words => Ok(Encoding::Utf8),

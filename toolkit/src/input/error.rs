@@ -2,6 +2,8 @@
 
 use std::{error::Error, fmt, io};
 
+use super::MaxText;
+
 /// A list that cannot be used, by name, and why.
 #[derive(Debug)]
 pub struct InputError {
@@ -20,6 +22,8 @@ pub(crate) enum Problem {
     Decompress(&'static str, io::Error),
     /// Standard input or a pipe cannot be copied to a temporary file.
     Spool(io::Error),
+    /// Unpacked it is longer than the most that is read.
+    TooLong(MaxText),
     /// A folder, where a file is expected.
     Folder,
     /// A device.
@@ -71,6 +75,9 @@ impl fmt::Display for InputError {
                 write!(f, "the {format} data is damaged, cut short or too large to unpack: {source}")
             }
             Problem::Spool(source) => write!(f, "cannot be copied to a temporary file: {source}"),
+            Problem::TooLong(most) => {
+                write!(f, "has more than {most} of text; where that is right, allow more with --max-text")
+            }
             Problem::Folder => f.write_str("is a folder; name the lists in it"),
             Problem::Device => f.write_str("is a device, not a word list"),
             Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),

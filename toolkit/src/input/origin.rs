@@ -14,10 +14,16 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::format::Kind;
+use nearmiss_filters::{format::Kind, storage::Folder};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fs::{CWD, Mode, OFlags, fcntl_getfl, fcntl_setfl, openat},
+    io::Errno,
+};
 
 use super::{
-    ListName,
+    ListName, MaxText,
+    decompress::{self, Format},
     error::{InputError, Problem},
     junk,
     ranges::{Ranges, Whole},
@@ -34,6 +40,7 @@ const HEAD_BYTES: u64 = 64 << 10;
 pub(crate) struct Origin {
     name: String,
     store: Store,
+    most: MaxText,
 }
 
 enum Store {
@@ -47,18 +54,23 @@ impl Origin {
     ///
     /// # Errors
     /// An [`InputError`] for what is missing, unreadable, a folder or a device.
-    pub(crate) fn open(name: &ListName, kind: Kind) -> Result<Origin, InputError> {
+    pub(crate) fn open(name: &ListName, kind: Kind, most: MaxText) -> Result<Origin, InputError> {
         match name {
             ListName::BuiltIn => Ok(Origin::memory("the built-in list", BUILT_IN)),
-            ListName::Path(path) if path.as_os_str() == "-" => standard_input(),
-            ListName::Path(path) if kind != Kind::Words && path.is_dir() => folder(path),
-            ListName::Path(path) => named(path),
+            ListName::Path(path) if path.as_os_str() == "-" => standard_input(most),
+            ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
+                Ok(place) => folder(path, place, most),
+                // It is a file, or the reason why it is not is found again.
+                Err(_) => named(path, most),
+            },
+            ListName::Path(path) => named(path, most),
+            ListName::Opened(path, file) => of_file(path.display().to_string(), file.clone(), most),
         }
     }
 
     /// A list that is in memory.
     pub(crate) fn memory(name: &str, bytes: &'static [u8]) -> Origin {
-        Origin { name: name.to_owned(), store: Store::Memory(bytes) }
+        Origin { name: name.to_owned(), store: Store::Memory(bytes), most: MaxText::NAMED }
     }
 
     /// What the list is called.
@@ -90,8 +102,19 @@ impl Origin {
         }
     }
 
-    /// Reads the stored bytes from the start, telling `progress` how many.
-    pub(crate) fn read(&self, progress: &Progress) -> Box<dyn Read + Send> {
+    /// Reads the text from the start, as long as it may be, and reports to `progress` how many of the stored bytes were
+    /// read; gives how it is stored, too.
+    ///
+    /// # Errors
+    /// An [`InputError`] when the beginning cannot be read.
+    pub(crate) fn text(&self, progress: &Progress) -> Result<(Box<dyn Read + Send>, Format), InputError> {
+        let opened = decompress::text(self.read(progress));
+        let (text, format) = opened.map_err(|e| self.error(Format::Plain.read_problem(e)))?;
+        Ok((self.most.bound(text), format))
+    }
+
+    /// The stored bytes from the start.
+    fn read(&self, progress: &Progress) -> Box<dyn Read + Send> {
         let progress = progress.clone();
         match &self.store {
             Store::File(file, _) => {
@@ -108,41 +131,62 @@ impl Origin {
     }
 }
 
-fn named(path: &Path) -> Result<Origin, InputError> {
+/// A list that is named on the command line: symbolic links are followed, since whoever typed the name chose the file.
+fn named(path: &Path, most: MaxText) -> Result<Origin, InputError> {
     let name = path.display().to_string();
-    let file = File::open(path).map_err(|e| InputError::new(&name, Problem::Open(e)))?;
-    from_file(name, file)
+    // Without waiting: for a pipe that nobody writes to, or for a device, that is refused anyway.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = openat(CWD, path, flags, Mode::empty());
+    let file = opened.map_err(|e| InputError::new(&name, Problem::Open(e.into())))?;
+    from_file(name, File::from(file), most)
 }
 
-fn folder(path: &Path) -> Result<Origin, InputError> {
+fn folder(path: &Path, place: Folder, most: MaxText) -> Result<Origin, InputError> {
     let name = path.display().to_string();
-    let ranges = Ranges::find(path).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    let ranges = Ranges::find(place).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
     if ranges.is_empty() {
         return Err(InputError::new(&name, Problem::NoRanges));
     }
-    Ok(Origin { name, store: Store::Folder(Arc::new(ranges)) })
+    Ok(Origin { name, store: Store::Folder(Arc::new(ranges)), most })
 }
 
-fn standard_input() -> Result<Origin, InputError> {
+fn standard_input(most: MaxText) -> Result<Origin, InputError> {
     let name = "standard input".to_owned();
     let descriptor = io::stdin().as_fd().try_clone_to_owned();
     let mut file = File::from(descriptor.map_err(|e| InputError::new(&name, Problem::Open(e)))?);
     refuse_folder(&name, &file)?;
     // Always spooled: somebody may have read part of it before, and a terminal or a device is welcome here.
-    spool(name, &mut file)
+    spool(name, &mut file, most)
 }
 
-fn from_file(name: String, mut file: File) -> Result<Origin, InputError> {
+fn from_file(name: String, mut file: File, most: MaxText) -> Result<Origin, InputError> {
     let metadata = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?;
     refuse_folder(&name, &file)?;
     let kind = metadata.file_type();
     if kind.is_file() {
-        return Ok(Origin { name, store: Store::File(Arc::new(file), metadata.len()) });
+        return of_file(name, Arc::new(file), most);
     }
     if kind.is_char_device() || kind.is_block_device() {
         return Err(InputError::new(&name, Problem::Device));
     }
-    spool(name, &mut file)
+    wait_for_writer(&file).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    spool(name, &mut file, most)
+}
+
+fn of_file(name: String, file: Arc<File>, most: MaxText) -> Result<Origin, InputError> {
+    let bytes = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?.len();
+    Ok(Origin { name, store: Store::File(file, bytes), most })
+}
+
+/// Waits until somebody writes to a pipe that was opened without waiting, and lets reading wait from now on.
+fn wait_for_writer(pipe: &File) -> io::Result<()> {
+    fcntl_setfl(pipe, fcntl_getfl(pipe)?.difference(OFlags::NONBLOCK))?;
+    loop {
+        match poll(&mut [PollFd::new(pipe, PollFlags::IN)], None) {
+            Err(Errno::INTR) => {}
+            other => return Ok(other.map(|_| ())?),
+        }
+    }
 }
 
 fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
@@ -153,17 +197,21 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
     }
 }
 
-/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head, so that
-/// an endless device does not fill the disk.
-fn spool(name: String, stream: &mut impl Read) -> Result<Origin, InputError> {
+/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head, and what is
+/// longer than a list may be where that is seen, so that an endless stream does not fill the disk.
+fn spool(name: String, stream: &mut impl Read, most: MaxText) -> Result<Origin, InputError> {
     let mut head = Vec::new();
     stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
     if let Some(problem) = junk::problem_of_head(&head) {
         return Err(InputError::new(&name, problem));
     }
-    let spooled = copy(&head, stream).map_err(|e| InputError::new(&name, Problem::Spool(e)));
+    let room = most.stored_bytes();
+    let spooled = copy(&head, &mut stream.take(room)).map_err(|e| InputError::new(&name, Problem::Spool(e)));
     let (file, bytes) = spooled?;
-    Ok(Origin { name, store: Store::File(Arc::new(file), bytes) })
+    if bytes > room {
+        return Err(InputError::new(&name, Problem::TooLong(most)));
+    }
+    Ok(Origin { name, store: Store::File(Arc::new(file), bytes), most })
 }
 
 fn copy(head: &[u8], stream: &mut impl Read) -> io::Result<(File, u64)> {

@@ -3,12 +3,12 @@
 //! digests, file after file by name, a file at a time in memory.
 
 use std::{
-    ffi::OsString,
-    fs::{self, File},
+    ffi::{OsStr, OsString},
     io::{self, BufRead, Read},
-    path::{Path, PathBuf},
     sync::Arc,
 };
+
+use nearmiss_filters::storage::{Folder, StorageError};
 
 use super::decompress;
 use crate::progress::Progress;
@@ -21,7 +21,7 @@ const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// The range files of a folder.
 pub(super) struct Ranges {
-    folder: PathBuf,
+    folder: Folder,
     /// In the order of their names.
     names: Vec<OsString>,
     bytes: u64,
@@ -32,17 +32,17 @@ impl Ranges {
     ///
     /// # Errors
     /// What the system answers.
-    pub(super) fn find(folder: &Path) -> io::Result<Ranges> {
+    pub(super) fn find(folder: Folder) -> io::Result<Ranges> {
         let (mut names, mut bytes) = (Vec::new(), 0_u64);
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            if prefix_of(&entry.file_name()).is_some() {
-                bytes = bytes.saturating_add(fs::metadata(entry.path())?.len());
-                names.push(entry.file_name());
+        for name in folder.names().map_err(|e| of_storage(&e))? {
+            let name = name.map_err(|e| of_storage(&e))?;
+            if prefix_of(&name).is_some() {
+                bytes = bytes.saturating_add(folder.look_at(&name).map_err(|e| of_storage(&e))?.1);
+                names.push(name);
             }
         }
         names.sort_unstable();
-        Ok(Ranges { folder: folder.to_owned(), names, bytes })
+        Ok(Ranges { folder, names, bytes })
     }
 
     /// True when there is no range file.
@@ -71,7 +71,7 @@ impl Ranges {
     /// The unpacked text of a file, without the end of its last line.
     fn text(&self, name: &OsString) -> io::Result<Vec<u8>> {
         let read = || {
-            let file = File::open(self.folder.join(name))?;
+            let file = self.folder.open_regular(name).map_err(|e| of_storage(&e))?;
             let (text, format) = decompress::text(Box::new(file))?;
             if format.problem().is_some() {
                 return Err(io::Error::other("is no text"));
@@ -90,12 +90,17 @@ impl Ranges {
     }
 
     fn file_bytes(&self, name: &OsString) -> u64 {
-        fs::metadata(self.folder.join(name)).map_or(0, |metadata| metadata.len())
+        self.folder.look_at(name).map_or(0, |(_, bytes)| bytes)
     }
 }
 
+/// The reason alone: the file is named by who reads it.
+fn of_storage(error: &StorageError) -> io::Error {
+    io::Error::other(error.reason())
+}
+
 /// The prefix in a file's name: 5 hexadecimal digits, alone or before an extension.
-fn prefix_of(name: &std::ffi::OsStr) -> Option<&str> {
+fn prefix_of(name: &OsStr) -> Option<&str> {
     let (prefix, rest) = name.to_str()?.split_at_checked(PREFIX_DIGITS)?;
     let is_prefix = prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
     (is_prefix && (rest.is_empty() || rest.starts_with('.'))).then_some(prefix)
@@ -150,10 +155,16 @@ fn completed(prefix: &str, text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::symlink, path::Path};
+
     use super::*;
 
+    fn find(folder: &Path) -> Ranges {
+        Ranges::find(Folder::open(folder).unwrap()).unwrap()
+    }
+
     fn read(folder: &Path) -> String {
-        let ranges = Arc::new(Ranges::find(folder).unwrap());
+        let ranges = Arc::new(find(folder));
         let mut text = String::new();
         Whole::new(ranges, Progress::hidden()).read_to_string(&mut text).unwrap();
         text
@@ -173,18 +184,20 @@ mod tests {
             fs::write(folder.path().join(name), text).unwrap();
         }
         assert_eq!(read(folder.path()), "00001333:1\n\n00001444:1\n0000A111:3\r\n0000A222:4\n\n");
-        let ranges = Ranges::find(folder.path()).unwrap();
+        let ranges = find(folder.path());
         assert_eq!(ranges.place(3), Some(("00001.txt".to_owned(), 3)));
         assert_eq!(ranges.place(5), Some(("0000A".to_owned(), 2)));
         assert_eq!(ranges.place(7), None);
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("00000")).unwrap();
-        let ranges = Arc::new(Ranges::find(folder.path()).unwrap());
-        let error = Whole::new(ranges, Progress::hidden()).read(&mut [0; 9]).unwrap_err();
-        assert!(error.to_string().starts_with("00000: Is a directory"), "{error}");
+    fn a_file_that_cannot_be_read_is_named_and_a_link_is_not_followed() {
+        for make in [|path: &Path| fs::create_dir(path), |path: &Path| symlink("/etc/passwd", path)] {
+            let folder = tempfile::tempdir().unwrap();
+            make(&folder.path().join("00000")).unwrap();
+            let ranges = Arc::new(find(folder.path()));
+            let error = Whole::new(ranges, Progress::hidden()).read(&mut [0; 9]).unwrap_err();
+            assert!(error.to_string().starts_with("00000: is not a regular file"), "{error}");
+        }
     }
 }

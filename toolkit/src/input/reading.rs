@@ -2,13 +2,7 @@
 
 use std::io::Read;
 
-use super::{
-    decompress::{self, Format},
-    encoding::Encoding,
-    error::{InputError, Problem},
-    lines::Lines,
-    origin::Origin,
-};
+use super::{decompress::Format, encoding::Encoding, error::InputError, lines::Lines, origin::Origin};
 use crate::progress::Progress;
 
 /// A list being read.
@@ -26,8 +20,7 @@ impl<'a> Reading<'a> {
         encoding: Encoding,
         progress: &Progress,
     ) -> Result<Reading<'a>, InputError> {
-        let opened = decompress::text(origin.read(progress));
-        let (text, format) = opened.map_err(|e| origin.error(Problem::Read(e)))?;
+        let (text, format) = origin.text(progress)?;
         Ok(Reading { origin, encoding, lines: Lines::new(text), format, scratch: Vec::new() })
     }
 

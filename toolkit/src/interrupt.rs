@@ -1,0 +1,83 @@
+//! Ctrl-C and its like: what was being written is removed, the progress bar is taken off the screen, and the process ends
+//! by the signal, as the shell that waits for it expects. A second signal ends it at once.
+
+use std::{
+    fs, io,
+    sync::{Arc, atomic::AtomicBool},
+    thread,
+};
+
+use nearmiss_filters::storage::abandon_replacements;
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    flag,
+    iterator::Signals,
+    low_level::emulate_default_handler,
+};
+
+use crate::{failure, progress};
+
+/// The signals, and what is said of each.
+const SIGNALS: [(i32, &str); 3] = [(SIGINT, "interrupted"), (SIGTERM, "terminated"), (SIGHUP, "hung up")];
+
+/// Watches for the signals, but for those that whoever called has switched off (`nohup`). Where they cannot be watched,
+/// they end the process as ever.
+pub(crate) fn watch() {
+    // There is nothing to be done about a failure: it costs a file that the next command removes.
+    let _ = try_to_watch();
+}
+
+fn try_to_watch() -> io::Result<()> {
+    let ignored = ignored_signals(&fs::read_to_string("/proc/self/status").unwrap_or_default());
+    let watched = SIGNALS.map(|(signal, _)| signal).into_iter().filter(|signal| !is_in(ignored, *signal));
+    let watched: Vec<i32> = watched.collect();
+    let was_sent = Arc::new(AtomicBool::new(false));
+    for signal in &watched {
+        // In this order: the first signal finds the flag unset, every further one set.
+        flag::register_conditional_default(*signal, Arc::clone(&was_sent))?;
+        flag::register(*signal, Arc::clone(&was_sent))?;
+    }
+    let mut signals = Signals::new(&watched)?;
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            end_by(signal);
+        }
+    })?;
+    Ok(())
+}
+
+fn end_by(signal: i32) {
+    let _abandoned = abandon_replacements();
+    progress::clear();
+    if let Some((_, words)) = SIGNALS.iter().find(|(known, _)| *known == signal) {
+        failure::warn(words);
+    }
+    // It does not return for signals that end a process.
+    let _ = emulate_default_handler(signal);
+}
+
+/// The mask of ignored signals in a `/proc/PID/status` (proc(5)); none where it cannot be read.
+fn ignored_signals(status: &str) -> u64 {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+fn is_in(mask: u64, signal: i32) -> bool {
+    u32::try_from(signal).ok().and_then(|signal| mask.checked_shr(signal.saturating_sub(1))).unwrap_or(0) & 1
+        != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_found_in_the_status_of_a_process() {
+        let status =
+            "Name:\tx\nSigBlk:\t0000000000000002\nSigIgn:\t0000000000001003\nSigCgt:\t0000000000000004\n";
+        let ignored = ignored_signals(status);
+        assert_eq!([1, 2, 3, 13, 15].map(|signal| is_in(ignored, signal)), [true, true, false, true, false]);
+        assert_eq!((ignored_signals(""), ignored_signals("SigIgn:\tno\n")), (0, 0));
+        assert!(!is_in(u64::MAX, 100) && !is_in(u64::MAX, -1));
+    }
+}
