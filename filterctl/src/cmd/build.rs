@@ -19,15 +19,17 @@ use serde::Serialize;
 
 use crate::{
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, ListName, WordList},
     jobs::Jobs,
     make,
     progress::Progress,
-    report::{self, Report},
+    report::{
+        self, Report,
+        header::Facts,
+        lists::{self, Tally},
+    },
     sizing::{Shape, Sizing},
-    tallies::{self, Tally},
 };
 
 const AFTER: &str = "\
@@ -237,7 +239,7 @@ struct Built {
 impl Built {
     fn new(output: &Path, header: &Header, lists: &[WordList], counts: &[LineCounts]) -> Built {
         let file = output.display().to_string();
-        Built { file, facts: Facts::of(header), lists: tallies::of(lists, counts) }
+        Built { file, facts: Facts::of(header), lists: lists::of(lists, counts) }
     }
 }
 

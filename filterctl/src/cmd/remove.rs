@@ -20,12 +20,11 @@ use serde::Serialize;
 use crate::{
     counts::{self, Opened},
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, InputError, ListName, WordList},
     make,
     progress::Progress,
-    report::{self, Report},
+    report::{self, Report, header::Facts},
 };
 
 /// Words that are not in the filter, of which so many are named.

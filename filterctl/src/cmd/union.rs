@@ -13,10 +13,9 @@ use serde::Serialize;
 
 use crate::{
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     make,
-    report::{self, Report},
+    report::{self, Report, header::Facts},
 };
 
 const AFTER: &str = "\

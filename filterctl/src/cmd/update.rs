@@ -28,16 +28,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     exit::Exit,
-    facts::Facts,
     failure::{self, Failure, Outcome, printable},
     input::{self, InputError, ListName, WordList},
     jobs::Jobs,
     make, paths,
     progress::Progress,
-    report::{self, Report, SCHEMA},
+    report::{
+        self, Report, SCHEMA,
+        header::Facts,
+        lists::{self, Tally},
+    },
     sizing::Sizing,
     sources::{self, Fingerprint, Skipped},
-    tallies::{self, Tally},
 };
 
 /// Where packages and administrators put word lists.
@@ -119,7 +121,7 @@ impl Args {
         let record = Record { schema: SCHEMA, fingerprint, filter };
         self.write_record(&record)?;
         make::log("updated", &self.output, &header);
-        let (facts, lists) = (Some(Facts::of(&header)), tallies::of(&lists, &counts));
+        let (facts, lists) = (Some(Facts::of(&header)), lists::of(&lists, &counts));
         self.print(&Update { file: self.file(), rebuilt: true, facts, lists, skipped })
     }
 
