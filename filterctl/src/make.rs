@@ -18,12 +18,11 @@ use nearmiss_filters::{
 
 use crate::{
     access::NewAccess,
-    facts::Facts,
     failure::{self, Failure, printable},
     input::{InputError, WordList},
     paths,
     progress::Progress,
-    report::access::Readers,
+    report::{access::Readers, header::Facts},
     syslog,
 };
 

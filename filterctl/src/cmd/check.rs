@@ -22,8 +22,11 @@ use crate::{
     failure::{Failure, Outcome},
     jobs::Jobs,
     judge::{Judge, Judged},
-    paths, report,
-    verdicts::{Summary, VerdictLine},
+    paths,
+    report::{
+        self,
+        verdicts::{Summary, VerdictLine},
+    },
 };
 
 const AFTER: &str = "\

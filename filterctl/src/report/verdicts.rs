@@ -1,4 +1,4 @@
-//! How verdicts are told: one a line, or counted by reason.
+//! How verdicts are printed: one a line, or counted by reason.
 
 use std::{
     collections::BTreeMap,
