@@ -4,8 +4,8 @@
 # hours, so name some: --file 'filters/src/policy/*', --shard 0/20, --list. Exits 1 when a change survives.
 #
 # A change costs what it takes to compile the crate once more and to run the tests, so each meets the cheap tests first:
-#   1. the package compiled without optimisation, and of its unit tests those that take a tenth of a second: for the ladder its own,
-#      for the rest of filters/ all but the ladder's;
+#   1. the package compiled without optimisation, and of its unit tests those that take a tenth of a second: in filters/ for the
+#      ladder its own, for the dictionary its own, for the rest all but the ladder's;
 #   2. what survives, compiled with optimisation, meets all unit tests and the integration tests that take seconds.
 # MUTANTS_DIR=FOLDER keeps the reports there (target/mutants-report where it is not set).
 set -u
@@ -47,12 +47,14 @@ missed() { # what survived these rounds
     round module --package pam-nearmiss "$@"
     round ladder --package nearmiss-filters --exclude 'filters/src/[!l]*' --exclude 'filters/src/[!l]*/**' \
         --exclude filters/src/lib.rs "$@" -- -- ladder:: $skip
-    round rest --package nearmiss-filters --exclude 'filters/src/ladder.rs' --exclude 'filters/src/ladder/**' \
-        "$@" -- -- --skip ladder:: $skip
+    round dictionary --package nearmiss-filters --exclude 'filters/src/[!d]*' --exclude 'filters/src/[!d]*/**' \
+        --exclude filters/src/digrams.rs "$@" -- -- dictionary:: $skip
+    round rest --package nearmiss-filters --exclude 'filters/src/{ladder,dictionary}.rs' \
+        --exclude 'filters/src/{ladder,dictionary}/**' "$@" -- -- --skip ladder:: $skip
 }
 
-if [ -n "$(missed ladder rest)" ]; then
-    missed ladder rest | sed 's/[][\.*^$()+?{}|]/\\&/g; s/.*/^&$/' >"$report/names"
+if [ -n "$(missed ladder dictionary rest)" ]; then
+    missed ladder dictionary rest | sed 's/[][\.*^$()+?{}|]/\\&/g; s/.*/^&$/' >"$report/names"
     set --
     for name in golden damage evil breach build updates neighbours ladder_files ladder_damage ladder_golden; do
         set -- "$@" --cargo-arg "--test=$name"
