@@ -1,7 +1,7 @@
 //! Lookups of small filters against all that lies within distance 1, found by trying: every edit by name, every word
 //! once, from pages that were never read and from pages that were, for all numbers of deletion bits.
 
-use std::collections::BTreeSet;
+use std::{cell::RefCell, collections::BTreeSet, io, ops::Range};
 
 use super::{
     DictionaryFilter, Edit, Lookup, Problem,
@@ -13,6 +13,7 @@ use crate::{
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
     page::PAGE_BYTES,
+    storage::Bytes,
     word::Word,
 };
 
@@ -302,4 +303,97 @@ fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
         .unwrap();
     assert_eq!(damage, [index]);
     assert!(damaged.copied_pages().is_err() && whole.copied_pages().is_ok());
+}
+
+/// Bytes that keep what was asked of them, and of which a range may be unreadable.
+#[derive(Default)]
+struct Disk {
+    bytes: Vec<u8>,
+    unreadable: Range<usize>,
+    announced: RefCell<Vec<Range<usize>>>,
+    populated: RefCell<Vec<Range<usize>>>,
+}
+
+impl Bytes for &Disk {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn will_need(&self, ranges: &[Range<usize>]) {
+        self.announced.borrow_mut().extend_from_slice(ranges);
+    }
+
+    fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        self.populated.borrow_mut().push(range.clone());
+        let is_readable = range.end <= self.unreadable.start || self.unreadable.end <= range.start;
+        if is_readable { Ok(()) } else { Err(io::Error::other("unreadable")) }
+    }
+}
+
+impl Disk {
+    fn of(capacity: u64) -> Disk {
+        Disk { bytes: bytes_of(&WORDS, SchemeId::Deletions, 8, capacity), ..Disk::default() }
+    }
+
+    fn taken(&self) -> [Vec<Range<usize>>; 2] {
+        [self.announced.take(), self.populated.take()]
+    }
+}
+
+/// Pages 64 MiB long in all, or of which many are asked for, are made readable by one call; of other filters each page
+/// that is asked for, once, after all of them were announced.
+#[test]
+fn pages_are_made_readable_before_they_are_read_and_only_once() {
+    let mut lookup = Lookup::default();
+    let disk = Disk::of(9);
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let whole = filter.header().header_bytes()..disk.bytes.len();
+    filter.nearest(&word("abbcb"), false, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[whole.clone()], [whole]]);
+    filter.nearest(&word("cacacb"), true, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[], []]);
+
+    let disk = Disk::of(300_000);
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let (start, pages) = (filter.header().header_bytes(), filter.header().pages);
+    assert!(pages > 16 * 16);
+    assert!(filter.contains(&word("abba"), &mut lookup).unwrap());
+    let [announced, populated] = disk.taken();
+    assert_eq!((announced.len(), populated.len()), (0, 1), "one page needs no announcement");
+    filter.nearest(&word("abbab"), false, &mut lookup).unwrap();
+    let [announced, mut populated] = disk.taken();
+    assert!((3..=16).contains(&announced.len()), "{announced:?}");
+    assert!(
+        announced.iter().all(|range| range.len() == PAGE_BYTES && (range.start - start) % PAGE_BYTES == 0)
+    );
+    populated.dedup();
+    assert_eq!(announced, populated, "each once, in the order of the disk");
+    assert!(populated.is_sorted_by_key(|range| range.start));
+    filter.nearest(&word("abbab"), false, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[], []]);
+}
+
+/// Whether all pages are asked for together or each alone, a page that cannot be read fails the lookups that need it.
+#[test]
+fn an_unreadable_page_is_named_by_whoever_needs_it_and_by_nobody_else() {
+    for capacity in [3_000, 300_000] {
+        let mut disk = Disk::of(capacity);
+        let whole = filter_of(&WORDS, SchemeId::Deletions, 8, capacity);
+        let pages = whole.header().pages;
+        let from = whole.header().header_bytes() + PAGE_BYTES;
+        disk.unreadable = from..from + PAGE_BYTES;
+        let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+        let (mut lookup, mut met) = (Lookup::default(), 0);
+        for query in all_strings(&['a', 'b', 'c'], 5) {
+            let expected = whole.nearest(&word(&query), false, &mut lookup).unwrap();
+            match filter.nearest(&word(&query), false, &mut lookup) {
+                Ok(found) => assert_eq!(found.map(|one| one.edit), expected.map(|one| one.edit), "{query}"),
+                Err(error) => {
+                    assert!(matches!(error.problem, Problem::UnreadablePage { index: 1, .. }), "{error}");
+                    met += 1;
+                }
+            }
+        }
+        assert!((1..300).contains(&met), "{met} of {pages} pages");
+    }
 }
