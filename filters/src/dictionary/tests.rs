@@ -397,3 +397,44 @@ fn an_unreadable_page_is_named_by_whoever_needs_it_and_by_nobody_else() {
         assert!((1..300).contains(&met), "{met} of {pages} pages");
     }
 }
+
+/// Made ready together, the pages of several words are announced in one call; the lookups of these words then read no
+/// page that they do not propose.
+#[test]
+fn pages_of_several_words_are_made_ready_together() {
+    for (scheme, matching, texts) in [
+        (SchemeId::Deletions, Match::Exact, ["abba", "cbcb"]),
+        (SchemeId::Deletions, Match::Near, ["bcbca", "cbcbb"]),
+        (SchemeId::Paper, Match::Near, ["ccc", "accab"]),
+        (SchemeId::Paper, Match::Exact, ["ccc", "accab"]),
+        (SchemeId::Whole, Match::Near, ["abba", "cbcb"]),
+    ] {
+        let disk = Disk { bytes: bytes_of(&WORDS, scheme, 4, 500_000), ..Disk::default() };
+        let words = texts.map(word);
+        let look_up = |filter: &DictionaryFilter<&Disk>, word: &Word| {
+            let mut lookup = Lookup::default();
+            match matching {
+                Match::Exact => drop(filter.contains(word, &mut lookup).unwrap()),
+                Match::Near => drop(filter.nearest(word, false, &mut lookup).unwrap()),
+            }
+        };
+        let alone: Vec<BTreeSet<usize>> = words
+            .iter()
+            .map(|word| {
+                look_up(&DictionaryFilter::from_bytes(&disk).unwrap(), word);
+                disk.taken()[1].iter().map(|range| range.start).collect()
+            })
+            .collect();
+        let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+        filter.prepare(words.iter(), matching, &mut Lookup::default()).unwrap();
+        let [announced, populated] = disk.taken();
+        let starts: BTreeSet<usize> = populated.iter().map(|range| range.start).collect();
+        assert_eq!(announced, populated, "{scheme:?}");
+        assert_eq!(starts, alone[0].union(&alone[1]).copied().collect(), "{scheme:?} {matching:?}");
+        words.iter().for_each(|word| look_up(&filter, word));
+        assert_eq!(disk.taken(), [[], []], "{scheme:?} {matching:?}");
+        // No word is as long, so none of its pages is read.
+        filter.prepare([word("abcabcabcabc")].iter(), Match::Near, &mut Lookup::default()).unwrap();
+        assert_eq!(disk.taken()[1].is_empty(), scheme == SchemeId::Deletions, "{scheme:?}");
+    }
+}
