@@ -345,8 +345,9 @@ impl Disk {
 #[test]
 fn pages_are_made_readable_before_they_are_read_and_only_once() {
     let mut lookup = Lookup::default();
-    let disk = Disk::of(9);
+    let disk = Disk::of(3_000);
     let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    assert!(filter.header().pages > 2);
     let whole = filter.header().header_bytes()..disk.bytes.len();
     filter.nearest(&word("abbcb"), false, &mut lookup).unwrap();
     assert_eq!(disk.taken(), [[whole.clone()], [whole]]);
