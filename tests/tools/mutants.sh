@@ -7,7 +7,7 @@
 #   1. the package compiled without optimisation, and of its unit tests those that take a tenth of a second: in filters/ for the
 #      ladder its own, for the dictionary its own, for the rest all but the ladder's;
 #   2. what survives, compiled with optimisation, meets all unit tests and the integration tests that take seconds.
-# MUTANTS_DIR=FOLDER keeps the reports there (target/mutants-report where it is not set).
+# The reports stay in target/mutants-report until the next run; MUTANTS_DIR names another folder, which must not exist.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
@@ -18,8 +18,8 @@ fi
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR
 report=${MUTANTS_DIR:-$CARGO_TARGET_DIR/mutants-report}
-rm -rf "$report"
-mkdir -p "$report"
+[ -n "${MUTANTS_DIR:-}" ] || rm -rf "$report"
+mkdir -p "$(dirname "$report")" && mkdir "$report" || exit 2
 
 slow="lines_raise_the_false_positives merging_is_counting_together at_the_limit_the_count_is_exact close_beyond_it
     false_positives_are_those_of_independent_positions all_threads_together_keep_the_balance
