@@ -305,11 +305,12 @@ fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
     assert!(damaged.copied_pages().is_err() && whole.copied_pages().is_ok());
 }
 
-/// Bytes that keep what was asked of them, and of which a range may be unreadable.
+/// Bytes that keep what was asked of them, of which a range may be unreadable, and perhaps all but a page at a time.
 #[derive(Default)]
 struct Disk {
     bytes: Vec<u8>,
     unreadable: Range<usize>,
+    is_read_by_pages: bool,
     announced: RefCell<Vec<Range<usize>>>,
     populated: RefCell<Vec<Range<usize>>>,
 }
@@ -325,7 +326,8 @@ impl Bytes for &Disk {
 
     fn populate(&self, range: Range<usize>) -> io::Result<()> {
         self.populated.borrow_mut().push(range.clone());
-        let is_readable = range.end <= self.unreadable.start || self.unreadable.end <= range.start;
+        let is_apart = range.end <= self.unreadable.start || self.unreadable.end <= range.start;
+        let is_readable = is_apart && !(self.is_read_by_pages && range.len() > PAGE_BYTES);
         if is_readable { Ok(()) } else { Err(io::Error::other("unreadable")) }
     }
 }
@@ -438,4 +440,81 @@ fn pages_of_several_words_are_made_ready_together() {
         filter.prepare([word("abcabcabcabc")].iter(), Match::Near, &mut Lookup::default()).unwrap();
         assert_eq!(disk.taken()[1].is_empty(), scheme == SchemeId::Deletions, "{scheme:?}");
     }
+}
+
+/// What is found first does not depend on which pages were read before.
+#[test]
+fn the_order_of_what_is_found_is_that_of_the_edits_whatever_was_read_before() {
+    let words =
+        ["xabcde", "axbcde", "abxcde", "abcxde", "abcdxe", "abcdex", "xbcde", "abcdx", "acbde", "abced"];
+    let bytes = bytes_of(&words, SchemeId::Deletions, 8, 400_000);
+    let visit = |filter: &DictionaryFilter<&[u8]>| {
+        let mut all = Vec::new();
+        let mut sink = |found: super::Found| {
+            all.push(found.word.map(|word| word.to_text()).unwrap_or_default());
+            false
+        };
+        filter.visit(&word("abcde"), true, &mut Lookup::default(), &mut sink).unwrap();
+        all
+    };
+    let opened = || DictionaryFilter::from_bytes(bytes.as_slice()).unwrap();
+    let order = visit(&opened());
+    assert_eq!(order.len(), words.len());
+    assert!(opened().header().pages > 256, "each word on a page of its own");
+    for ready in words {
+        let filter = opened();
+        assert!(filter.contains(&word(ready), &mut Lookup::default()).unwrap());
+        assert_eq!(visit(&filter), order, "{ready} was read before");
+        assert_eq!(visit(&filter), order, "all were read before");
+    }
+}
+
+/// However many completions there are, about a thousand wait for their pages at most, and not much fewer.
+#[test]
+fn completions_wait_for_their_pages_by_the_thousand() {
+    let words: Vec<String> = ('\u{4e00}'..'\u{6000}').map(|symbol| format!("x{symbol}y")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let bytes = bytes_of(&words, SchemeId::Deletions, 8, 1_500_000);
+    let disk = Disk { bytes, is_read_by_pages: true, ..Disk::default() };
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let mut found = 0;
+    let mut sink = |_| {
+        found += 1;
+        false
+    };
+    filter.visit(&word("xy"), false, &mut Lookup::default(), &mut sink).unwrap();
+    assert_eq!(found, words.len());
+    let [_, populated] = disk.taken();
+    let batches: Vec<usize> = populated.split(|range| range.len() > PAGE_BYTES).map(<[_]>::len).collect();
+    let most = batches.iter().copied().max().unwrap_or(0);
+    assert!((400..=1024 + 32).contains(&most), "{batches:?} of {} pages", filter.header().pages);
+    assert!(batches.len() > words.len() / 1024, "{batches:?}");
+}
+
+/// In a full filter strings are found that are not words. Which those are, each string alone says: of a filter without
+/// deletion bits, whose every pair of characters occurs, exactly those of the neighbourhood are found.
+#[test]
+fn accidents_are_those_of_all_bits_of_a_string() {
+    let symbols = ['a', 'b', 'c'];
+    let letters = |mut number: u64| -> String {
+        (0..12).map(|_| (symbols[(number % 3) as usize], number /= 3).0).collect()
+    };
+    let words: BTreeSet<String> =
+        (1..6000).map(|i| letters(i * 88_807 % 531_441)).chain(all_strings(&symbols, 2)).collect();
+    let listed = |text: &String| words.contains(text);
+    let list: Vec<&str> = words.iter().map(String::as_str).collect();
+    let stated = StatedRate { false_rejection: 0.1, characters: 12, variants: 1 };
+    let bytes = built(&Settings { stated, ..settings(SchemeId::Deletions, 0, 0) }, &list);
+    let (filter, mut lookup, mut accidents) =
+        (DictionaryFilter::from_bytes(bytes).unwrap(), Lookup::default(), 0);
+    assert!(filter.header().word_bits > 4, "more than are asked first");
+    for query in (100_000..400_000).step_by(503).map(letters) {
+        let near: BTreeSet<String> = neighbourhood(&query, &symbols, true)
+            .into_iter()
+            .filter(|text| filter.contains_entry(text.as_bytes()).unwrap())
+            .collect();
+        accidents += near.iter().filter(|text| !listed(text)).count();
+        assert_eq!(texts(&found(&filter, &query, true, &mut lookup)), near, "{query}");
+    }
+    assert!(accidents > 20, "{accidents}");
 }
