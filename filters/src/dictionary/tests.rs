@@ -267,6 +267,17 @@ fn the_papers_filter_says_member_near_or_neither_and_an_exact_one_member_or_not(
     }
 }
 
+/// One or two strings of the extension are there: near in either case.
+#[test]
+fn the_papers_filter_counts_no_neighbours() {
+    for words in
+        [&["xbcd"][..], &["xbcd", "abcx"], &["xbcd", "abcx", "axcd"], &["xbcd", "abcx", "axcd", "abxd"]]
+    {
+        let filter = filter_of(words, SchemeId::Paper, 0, 100);
+        assert_eq!(found(&filter, "abcd", false, &mut Lookup::default()), [(Edit::Unknown, String::new())]);
+    }
+}
+
 /// Of many pages one is damaged: a lookup either does not meet it, and finds what there is, or fails and names it, the
 /// first time and the second; and reading everything fails as well.
 #[test]
