@@ -4,10 +4,10 @@
 # hours, so name some: --file 'filters/src/policy/*', --shard 0/20, --list. Exits 1 when a change survives.
 #
 # A change costs what it takes to compile the crate once more and to run the tests, so each meets the cheap tests first:
-#   1. the package compiled without optimisation, and of its unit tests those that take a tenth of a second: for the ladder its own,
-#      for the rest of filters/ all but the ladder's;
+#   1. the package compiled without optimisation, and of its unit tests those that take a tenth of a second: in filters/ for the
+#      ladder its own, for the dictionary its own, for the rest all but the ladder's;
 #   2. what survives, compiled with optimisation, meets all unit tests and the integration tests that take seconds.
-# MUTANTS_DIR=FOLDER keeps the reports there (target/mutants-report where it is not set).
+# The reports stay in target/mutants-report until the next run; MUTANTS_DIR names another folder, which must not exist.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
@@ -18,8 +18,8 @@ fi
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR
 report=${MUTANTS_DIR:-$CARGO_TARGET_DIR/mutants-report}
-rm -rf "$report"
-mkdir -p "$report"
+[ -n "${MUTANTS_DIR:-}" ] || rm -rf "$report"
+mkdir -p "$(dirname "$report")" && mkdir "$report" || exit 2
 
 slow="lines_raise_the_false_positives merging_is_counting_together at_the_limit_the_count_is_exact close_beyond_it
     false_positives_are_those_of_independent_positions all_threads_together_keep_the_balance
@@ -47,12 +47,14 @@ missed() { # what survived these rounds
     round module --package pam-nearmiss "$@"
     round ladder --package nearmiss-filters --exclude 'filters/src/[!l]*' --exclude 'filters/src/[!l]*/**' \
         --exclude filters/src/lib.rs "$@" -- -- ladder:: $skip
-    round rest --package nearmiss-filters --exclude 'filters/src/ladder.rs' --exclude 'filters/src/ladder/**' \
-        "$@" -- -- --skip ladder:: $skip
+    round dictionary --package nearmiss-filters --exclude 'filters/src/[!d]*' --exclude 'filters/src/[!d]*/**' \
+        --exclude filters/src/digrams.rs "$@" -- -- dictionary:: $skip
+    round rest --package nearmiss-filters --exclude 'filters/src/{ladder,dictionary}.rs' \
+        --exclude 'filters/src/{ladder,dictionary}/**' "$@" -- -- --skip ladder:: $skip
 }
 
-if [ -n "$(missed ladder rest)" ]; then
-    missed ladder rest | sed 's/[][\.*^$()+?{}|]/\\&/g; s/.*/^&$/' >"$report/names"
+if [ -n "$(missed ladder dictionary rest)" ]; then
+    missed ladder dictionary rest | sed 's/[][\.*^$()+?{}|]/\\&/g; s/.*/^&$/' >"$report/names"
     set --
     for name in golden damage evil breach build updates neighbours ladder_files ladder_damage ladder_golden; do
         set -- "$@" --cargo-arg "--test=$name"

@@ -1,7 +1,7 @@
 //! Lookups of small filters against all that lies within distance 1, found by trying: every edit by name, every word
 //! once, from pages that were never read and from pages that were, for all numbers of deletion bits.
 
-use std::collections::BTreeSet;
+use std::{cell::RefCell, collections::BTreeSet, io, ops::Range};
 
 use super::{
     Buffers, DictionaryFilter, Edit, Problem,
@@ -12,6 +12,7 @@ use crate::{
     hash::Key,
     list::LineFormat,
     page::PAGE_BYTES,
+    storage::Bytes,
     word::Word,
 };
 
@@ -265,7 +266,18 @@ fn the_papers_filter_says_member_near_or_neither_and_an_exact_one_member_or_not(
     }
 }
 
-/// Of many pages one is damaged: a buffers either does not meet it, and finds what there is, or fails and names it, the
+/// One or two strings of the extension are there: near in either case.
+#[test]
+fn the_papers_filter_counts_no_neighbours() {
+    for words in
+        [&["xbcd"][..], &["xbcd", "abcx"], &["xbcd", "abcx", "axcd"], &["xbcd", "abcx", "axcd", "abxd"]]
+    {
+        let filter = filter_of(words, SchemeId::Paper, 0, 100);
+        assert_eq!(found(&filter, "abcd", false, &mut Buffers::default()), [(Edit::Unknown, String::new())]);
+    }
+}
+
+/// Of many pages one is damaged: a lookup either does not meet it, and finds what there is, or fails and names it, the
 /// first time and the second; and reading everything fails as well.
 #[test]
 fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
@@ -301,4 +313,218 @@ fn a_damaged_page_is_named_by_whoever_meets_it_and_by_nobody_else() {
         .unwrap();
     assert_eq!(damage, [index]);
     assert!(damaged.copied_pages().is_err() && whole.copied_pages().is_ok());
+}
+
+/// Bytes that keep what was asked of them, of which a range may be unreadable, and perhaps all but a page at a time.
+#[derive(Default)]
+struct Disk {
+    bytes: Vec<u8>,
+    unreadable: Range<usize>,
+    is_read_by_pages: bool,
+    announced: RefCell<Vec<Range<usize>>>,
+    populated: RefCell<Vec<Range<usize>>>,
+}
+
+impl Bytes for &Disk {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn will_need(&self, ranges: &[Range<usize>]) {
+        self.announced.borrow_mut().extend_from_slice(ranges);
+    }
+
+    fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        self.populated.borrow_mut().push(range.clone());
+        let is_apart = range.end <= self.unreadable.start || self.unreadable.end <= range.start;
+        let is_readable = is_apart && !(self.is_read_by_pages && range.len() > PAGE_BYTES);
+        if is_readable { Ok(()) } else { Err(io::Error::other("unreadable")) }
+    }
+}
+
+impl Disk {
+    fn of(capacity: u64) -> Disk {
+        Disk { bytes: bytes_of(&WORDS, SchemeId::Deletions, 8, capacity), ..Disk::default() }
+    }
+
+    fn taken(&self) -> [Vec<Range<usize>>; 2] {
+        [self.announced.take(), self.populated.take()]
+    }
+}
+
+/// Pages 64 MiB long in all, or of which many are asked for, are made readable by one call; of other filters each page
+/// that is asked for, once, after all of them were announced.
+#[test]
+fn pages_are_made_readable_before_they_are_read_and_only_once() {
+    let mut lookup = Buffers::default();
+    let disk = Disk::of(3_000);
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    assert!(filter.header().pages > 2);
+    let whole = filter.header().header_bytes()..disk.bytes.len();
+    filter.nearest(&word("abbcb"), false, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[whole.clone()], [whole]]);
+    filter.nearest(&word("cacacb"), true, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[], []]);
+
+    let disk = Disk::of(300_000);
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let (start, pages) = (filter.header().header_bytes(), filter.header().pages);
+    assert!(pages > 16 * 16);
+    assert!(filter.contains(&word("abba"), &mut lookup).unwrap());
+    let [announced, populated] = disk.taken();
+    assert_eq!((announced.len(), populated.len()), (0, 1), "one page needs no announcement");
+    filter.nearest(&word("abbab"), false, &mut lookup).unwrap();
+    let [announced, mut populated] = disk.taken();
+    assert!((3..=16).contains(&announced.len()), "{announced:?}");
+    assert!(
+        announced.iter().all(|range| range.len() == PAGE_BYTES && (range.start - start) % PAGE_BYTES == 0)
+    );
+    populated.dedup();
+    assert_eq!(announced, populated, "each once, in the order of the disk");
+    assert!(populated.is_sorted_by_key(|range| range.start));
+    filter.nearest(&word("abbab"), false, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[], []]);
+}
+
+/// Whether all pages are asked for together or each alone, a page that cannot be read fails the lookups that need it.
+#[test]
+fn an_unreadable_page_is_named_by_whoever_needs_it_and_by_nobody_else() {
+    for capacity in [3_000, 300_000] {
+        let mut disk = Disk::of(capacity);
+        let whole = filter_of(&WORDS, SchemeId::Deletions, 8, capacity);
+        let pages = whole.header().pages;
+        let from = whole.header().header_bytes() + PAGE_BYTES;
+        disk.unreadable = from..from + PAGE_BYTES;
+        let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+        let (mut lookup, mut met) = (Buffers::default(), 0);
+        for query in all_strings(&['a', 'b', 'c'], 5) {
+            let expected = whole.nearest(&word(&query), false, &mut lookup).unwrap();
+            match filter.nearest(&word(&query), false, &mut lookup) {
+                Ok(found) => assert_eq!(found.map(|one| one.edit), expected.map(|one| one.edit), "{query}"),
+                Err(error) => {
+                    assert!(matches!(error.problem, Problem::UnreadablePage { index: 1, .. }), "{error}");
+                    met += 1;
+                }
+            }
+        }
+        assert!((1..300).contains(&met), "{met} of {pages} pages");
+    }
+}
+
+/// Made ready together, the pages of several words are announced in one call; the lookups of these words then read no
+/// page that they do not propose.
+#[test]
+fn pages_of_several_words_are_made_ready_together() {
+    for (scheme, matching, texts) in [
+        (SchemeId::Deletions, Match::Exact, ["abba", "cbcb"]),
+        (SchemeId::Deletions, Match::Near, ["bcbca", "cbcbb"]),
+        (SchemeId::Paper, Match::Near, ["ccc", "accab"]),
+        (SchemeId::Paper, Match::Exact, ["ccc", "accab"]),
+        (SchemeId::Whole, Match::Near, ["abba", "cbcb"]),
+    ] {
+        let disk = Disk { bytes: bytes_of(&WORDS, scheme, 4, 500_000), ..Disk::default() };
+        let words = texts.map(word);
+        let look_up = |filter: &DictionaryFilter<&Disk>, word: &Word| {
+            let mut lookup = Buffers::default();
+            match matching {
+                Match::Exact => drop(filter.contains(word, &mut lookup).unwrap()),
+                Match::Near => drop(filter.nearest(word, false, &mut lookup).unwrap()),
+            }
+        };
+        let alone: Vec<BTreeSet<usize>> = words
+            .iter()
+            .map(|word| {
+                look_up(&DictionaryFilter::from_bytes(&disk).unwrap(), word);
+                disk.taken()[1].iter().map(|range| range.start).collect()
+            })
+            .collect();
+        let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+        filter.prepare(words.iter(), matching, &mut Buffers::default()).unwrap();
+        let [announced, populated] = disk.taken();
+        let starts: BTreeSet<usize> = populated.iter().map(|range| range.start).collect();
+        assert_eq!(announced, populated, "{scheme:?}");
+        assert_eq!(starts, alone[0].union(&alone[1]).copied().collect(), "{scheme:?} {matching:?}");
+        words.iter().for_each(|word| look_up(&filter, word));
+        assert_eq!(disk.taken(), [[], []], "{scheme:?} {matching:?}");
+        // No word is as long, so none of its pages is read.
+        filter.prepare([word("abcabcabcabc")].iter(), Match::Near, &mut Buffers::default()).unwrap();
+        assert_eq!(disk.taken()[1].is_empty(), scheme == SchemeId::Deletions, "{scheme:?}");
+    }
+}
+
+/// What is found first does not depend on which pages were read before.
+#[test]
+fn the_order_of_what_is_found_is_that_of_the_edits_whatever_was_read_before() {
+    let words =
+        ["xabcde", "axbcde", "abxcde", "abcxde", "abcdxe", "abcdex", "xbcde", "abcdx", "acbde", "abced"];
+    let bytes = bytes_of(&words, SchemeId::Deletions, 8, 400_000);
+    let visit = |filter: &DictionaryFilter<&[u8]>| {
+        let mut all = Vec::new();
+        let mut sink = |found: super::Found| {
+            all.push(found.word.map(|word| word.to_text()).unwrap_or_default());
+            false
+        };
+        filter.visit(&word("abcde"), true, &mut Buffers::default(), &mut sink).unwrap();
+        all
+    };
+    let opened = || DictionaryFilter::from_bytes(bytes.as_slice()).unwrap();
+    let order = visit(&opened());
+    assert_eq!(order.len(), words.len());
+    assert!(opened().header().pages > 256, "each word on a page of its own");
+    for ready in words {
+        let filter = opened();
+        assert!(filter.contains(&word(ready), &mut Buffers::default()).unwrap());
+        assert_eq!(visit(&filter), order, "{ready} was read before");
+        assert_eq!(visit(&filter), order, "all were read before");
+    }
+}
+
+/// However many completions there are, about a thousand wait for their pages at most, and not much fewer.
+#[test]
+fn completions_wait_for_their_pages_by_the_thousand() {
+    let words: Vec<String> = ('\u{4e00}'..'\u{6000}').map(|symbol| format!("x{symbol}y")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let bytes = bytes_of(&words, SchemeId::Deletions, 8, 1_500_000);
+    let disk = Disk { bytes, is_read_by_pages: true, ..Disk::default() };
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let mut found = 0;
+    let mut sink = |_| {
+        found += 1;
+        false
+    };
+    filter.visit(&word("xy"), false, &mut Buffers::default(), &mut sink).unwrap();
+    assert_eq!(found, words.len());
+    let [_, populated] = disk.taken();
+    let batches: Vec<usize> = populated.split(|range| range.len() > PAGE_BYTES).map(<[_]>::len).collect();
+    let most = batches.iter().copied().max().unwrap_or(0);
+    assert!((400..=1024 + 32).contains(&most), "{batches:?} of {} pages", filter.header().pages);
+    assert!(batches.len() > words.len() / 1024, "{batches:?}");
+}
+
+/// In a full filter strings are found that are not words. Which those are, each string alone says: of a filter without
+/// deletion bits, whose every pair of characters occurs, exactly those of the neighbourhood are found.
+#[test]
+fn accidents_are_those_of_all_bits_of_a_string() {
+    let symbols = ['a', 'b', 'c'];
+    let letters = |mut number: u64| -> String {
+        (0..12).map(|_| (symbols[(number % 3) as usize], number /= 3).0).collect()
+    };
+    let words: BTreeSet<String> =
+        (1..6000).map(|i| letters(i * 88_807 % 531_441)).chain(all_strings(&symbols, 2)).collect();
+    let listed = |text: &String| words.contains(text);
+    let list: Vec<&str> = words.iter().map(String::as_str).collect();
+    let stated = StatedRate { false_rejection: 0.1, characters: 12, lookups: 1 };
+    let bytes = built(&Settings { stated, ..settings(SchemeId::Deletions, 0, 0) }, &list);
+    let (filter, mut lookup, mut accidents) =
+        (DictionaryFilter::from_bytes(bytes).unwrap(), Buffers::default(), 0);
+    assert!(filter.header().word_bits > 4, "more than are asked first");
+    for query in (100_000..400_000).step_by(503).map(letters) {
+        let near: BTreeSet<String> = neighbourhood(&query, &symbols, true)
+            .into_iter()
+            .filter(|text| filter.contains_entry(text.as_bytes()).unwrap())
+            .collect();
+        accidents += near.iter().filter(|text| !listed(text)).count();
+        assert_eq!(texts(&found(&filter, &query, true, &mut lookup)), near, "{query}");
+    }
+    assert!(accidents > 20, "{accidents}");
 }
