@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{dictionary::build::Settings, storage::Replacement};
+use nearmiss_filters::{dictionary::Build, storage::Replacement};
 
 use crate::{
     lists::{self, Passwords, Words},
@@ -71,7 +71,7 @@ impl Work {
     }
 
     /// Builds the filter of a list into a file of the folder.
-    pub fn filter_file(&self, name: &str, text: &[u8], settings: &Settings) -> PathBuf {
+    pub fn filter_file(&self, name: &str, text: &[u8], settings: &Build) -> PathBuf {
         let path = self.path(name);
         let (header, pages) = ours::build(text, settings).finish();
         let mut file = Replacement::create(&path, 0o644).expect("a folder that can be written");

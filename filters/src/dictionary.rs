@@ -16,6 +16,7 @@ pub mod sizing;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
+pub use build::{Build, Spec};
 pub use edit::{Edit, Found};
 pub use error::{FilterError, Problem};
 pub use query::Buffers;

@@ -5,6 +5,8 @@
 
 mod siphash;
 
+use std::io;
+
 pub use siphash::Hole;
 use siphash::State;
 
@@ -34,8 +36,8 @@ impl Key {
     /// A key that nobody can guess, from the system's generator.
     ///
     /// # Errors
-    /// Whatever the system's generator answers when it cannot give random bytes.
-    pub fn random() -> Result<Key, getrandom::Error> {
+    /// The system has no random bytes to give.
+    pub fn random() -> io::Result<Key> {
         let mut bytes = [0; KEY_BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Key::new(bytes))

@@ -20,39 +20,14 @@
 //! while a password is judged.
 //!
 //! ```
-//! use nearmiss_filters::{
-//!     dictionary::{DictionaryFilter, Buffers, build::{Builder, Settings, Survey}},
-//!     format::{Kind, Match, SchemeId, StatedRate},
-//!     hash::Key,
-//!     list::LineFormat,
-//!     word::Word,
-//! };
+//! use nearmiss_filters::{dictionary::{Buffers, Build, DictionaryFilter, Edit, Spec}, hash::Key, word::Word};
 //!
-//! let settings = Settings {
-//!     lines: LineFormat { kind: Kind::Words, min_count: 0 },
-//!     matching: Match::Near,
-//!     scheme: SchemeId::Deletions,
-//!     deletion_bits: 8,
-//!     stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
-//!     capacity: None,
-//!     key: Key::new([7; 16]),
-//!     threads: 1,
-//!     created: 0,
-//! };
-//! let list = b"elephant\naccommodate\n";
-//! let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
-//! survey.read_block(list);
-//! let mut builder = Builder::new(&survey.finish(), &settings)?;
-//! builder.insert_block(list);
-//! let filter = DictionaryFilter::from_bytes(builder.finish_to_bytes())?;
-//!
-//! let mut buffers = Buffers::default();
-//! let mut is_near = |text: &str| -> Result<bool, Box<dyn std::error::Error>> {
-//!     let word = Word::clean(text.as_bytes()).map_err(|_| "too long")?;
-//!     Ok(filter.nearest(&word, false, &mut buffers)?.is_some())
-//! };
-//! assert!(is_near("Elephqnt")? && is_near("accomodate")?);
-//! assert!(!is_near("elzhant")?, "distance 2");
+//! let build = Build::new(Spec::default(), Key::random()?);
+//! let filter = DictionaryFilter::from_bytes(build.in_memory(&[b"elephant\naccommodate\n"])?)?;
+//! let found = filter.nearest(&Word::clean(b"Elephqnt")?, false, &mut Buffers::default())?;
+//! assert_eq!(found.map(|found| found.edit), Some(Edit::Replace { at: 5 }));
+//! let found = filter.nearest(&Word::clean(b"elzhant")?, false, &mut Buffers::default())?;
+//! assert!(found.is_none(), "two edits away");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -24,7 +24,7 @@ use self::{
     variants::Variant,
 };
 use crate::{
-    dictionary::{Buffers, DictionaryFilter, Edit, FilterError},
+    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, sizing::STATED_LOOKUPS},
     format::{Kind, Match},
     storage::Bytes,
     word::Word,
@@ -32,6 +32,9 @@ use crate::{
 
 /// Bytes of a password that are looked at; a longer one is rejected.
 pub const MAX_PASSWORD_BYTES: usize = 512;
+
+/// A filter states its rate for as many lookups as a check makes at most.
+const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
 
 /// Characters a variant that lost some must have left to be looked up at all.
 pub const LEAST_LEFT_EXACT: usize = 4;

@@ -8,7 +8,6 @@ use std::{
 use nearmiss_filters::{
     dictionary::build::{Builder, UnionError},
     format::Header,
-    list::LineFormat,
 };
 use serde::Serialize;
 
@@ -97,8 +96,7 @@ fn begin(first: &Path) -> Result<Builder, Failure> {
     let filter = make::open(first)?;
     let header = filter.header().clone();
     let pages = filter.copied_pages().map_err(|e| Failure::new("cannot read the filter", e))?;
-    let lines = LineFormat { kind: header.kind, min_count: 0 };
-    Ok(Builder::over(header, pages, lines, 1))
+    Ok(Builder::over(header, pages))
 }
 
 fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {
