@@ -7,8 +7,8 @@ mod siphash;
 
 use std::io;
 
-pub use siphash::Hole;
 use siphash::State;
+pub use siphash::{Hole, KEY_BYTES};
 
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub const HASH_ID: u8 = 1;
@@ -16,9 +16,6 @@ pub const HASH_ID: u8 = 1;
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit positions
 /// ([`crate::page`]). A filter made with another version cannot be probed by this one.
 pub const HASH_VERSION: u8 = 1;
-
-/// Bytes of a filter key.
-pub const KEY_BYTES: usize = 16;
 
 /// A filter's 128-bit hash key, ready to hash.
 #[derive(Clone)]

@@ -69,7 +69,7 @@ pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
 pub use chosen::ChosenLadder;
 pub use error::{HeaderError, KeyProblem, LadderError};
 pub use exact::ExactLadder;
-pub use file::{FileBits, NewLadder, create, open_array};
+pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
 pub use filter::LadderFilter;
 pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
 pub use key_file::{KEY_FILE_BYTES, create_key, read_key};

@@ -2,10 +2,7 @@
 
 use std::{fs, io::Cursor};
 
-use nearmiss_filters::{
-    config::LadderFiles,
-    ladder::{NewLadder, Params, create},
-};
+use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, create};
 
 use crate::{Folder, run};
 
