@@ -1,9 +1,9 @@
-//! Disk: which files are trusted, how they are mapped and how they are replaced. Nothing else in the library
-//! touches a file.
+//! Disk: which files are trusted, how they are mapped and how they are replaced. The rest of the library reads and
+//! writes only what was opened here.
 //!
-//! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
+//! * `trusted`: the walk from `/` that a file must pass before a byte of it is believed;
 //! * [`mapped`]: memory maps, the only unsafe code of the library;
-//! * [`replace`]: write to a temporary file, sync, rename, sync the folder.
+//! * `replace`: write to a temporary file, sync, rename, sync the folder.
 
 mod error;
 pub mod mapped;
