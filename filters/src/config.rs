@@ -18,6 +18,7 @@ pub use error::{ConfigError, Place};
 
 use crate::{
     format::Match,
+    ladder::LadderFiles,
     policy::Policy,
     storage::{Act, Folder, StorageError, read_trusted},
 };
@@ -57,15 +58,6 @@ pub struct DictionaryRule {
     pub file: PathBuf,
     /// Members only or neighbours too; what the filter was built for when not given.
     pub matching: Option<Match>,
-}
-
-/// The ladder's files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LadderFiles {
-    /// The array of bits.
-    pub file: PathBuf,
-    /// The master key.
-    pub key: PathBuf,
 }
 
 /// A site's configuration.

@@ -18,6 +18,7 @@ pub(crate) mod tests;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
+pub use build::{Build, Spec};
 pub use edit::{Edit, Found};
 pub use error::{FilterError, Problem};
 pub use query::Buffers;

@@ -10,13 +10,15 @@
 
 mod context;
 mod digests;
+mod finding;
 mod leet;
 mod reason;
 pub mod variants;
 
-pub use context::Context;
-pub use reason::{Reason, Verdict};
-pub use variants::{MAX_VARIANTS, Transforms, VariantRules};
+pub use context::{Context, ContextRules};
+pub use finding::Finding;
+pub use reason::{MAX_PASSWORD_BYTES, Reason, Verdict};
+pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, VariantRules};
 
 use self::{
     context::ContextWords,
@@ -24,21 +26,14 @@ use self::{
     variants::Variant,
 };
 use crate::{
-    dictionary::{Buffers, DictionaryFilter, Edit, FilterError},
+    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, sizing::STATED_LOOKUPS},
     format::{Kind, Match},
     storage::Bytes,
     word::Word,
 };
 
-/// Bytes of a password that are looked at; a longer one is rejected.
-pub const MAX_PASSWORD_BYTES: usize = 512;
-
-/// Characters a variant that lost some must have left to be looked up at all.
-pub const LEAST_LEFT_EXACT: usize = 4;
-
-/// Characters a variant that lost some must have left to be looked up at distance 1: short words are near to
-/// everything.
-pub const LEAST_LEFT_NEAR: usize = 6;
+/// A filter states its rate for as many lookups as a check makes at most.
+const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
 
 /// The rules of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,26 +52,6 @@ impl Default for Policy {
     }
 }
 
-/// Which parts of the context a candidate must not be near.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
-pub struct ContextRules {
-    /// The user name.
-    pub user: bool,
-    /// The words of the GECOS field.
-    pub gecos: bool,
-    /// The host name.
-    pub host: bool,
-    /// The old password.
-    pub old_password: bool,
-}
-
-impl Default for ContextRules {
-    fn default() -> ContextRules {
-        ContextRules { user: true, gecos: true, host: true, old_password: true }
-    }
-}
-
 /// A dictionary to ask and what of.
 #[derive(Debug)]
 pub struct Rule<D> {
@@ -84,26 +59,6 @@ pub struct Rule<D> {
     pub filter: DictionaryFilter<D>,
     /// Members only, or their neighbours too.
     pub matching: Match,
-}
-
-/// Why a candidate is rejected, with what only an administrator may see: the variant, the edit and the neighbour.
-pub struct Finding {
-    /// The reason.
-    pub reason: Reason,
-    /// What was done to the candidate before it was found; nothing for the candidate as typed.
-    pub transforms: Transforms,
-    /// Position of the dictionary among the rules.
-    pub dictionary: Option<usize>,
-    /// How the variant differs from the word found.
-    pub edit: Option<Edit>,
-    /// The word found, where the filter can name it.
-    pub neighbour: Option<Word>,
-}
-
-impl Finding {
-    fn plain(reason: Reason) -> Finding {
-        Finding { reason, transforms: Transforms::NONE, dictionary: None, edit: None, neighbour: None }
-    }
 }
 
 impl Policy {

@@ -23,9 +23,9 @@ use std::{
 
 use nearmiss_filters::{
     checker::Checker,
-    config::{Config, DictionaryRule, LadderFiles},
+    config::{Config, DictionaryRule},
     dictionary::{Buffers, DictionaryFilter, Loading},
-    ladder::{BitStore, ChosenLadder, NewLadder, Params, create, ones},
+    ladder::{BitStore, ChosenLadder, LadderFiles, NewLadder, Params, create, ones},
     policy::{Context, Verdict},
     storage::{Access, Replacement},
     word::Word,

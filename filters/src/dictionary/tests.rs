@@ -3,14 +3,10 @@
 
 use std::{cell::RefCell, collections::BTreeSet, io, ops::Range};
 
-use super::{
-    Buffers, DictionaryFilter, Edit, Problem,
-    build::{Builder, Settings, Survey},
-};
+use super::{Buffers, Build, DictionaryFilter, Edit, Problem, Spec};
 use crate::{
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
-    list::LineFormat,
     page::PAGE_BYTES,
     storage::Bytes,
     word::Word,
@@ -25,34 +21,30 @@ pub(crate) fn filter_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, cap
 
 /// An exact filter of these digests, in hexadecimal digits.
 pub(crate) fn digests_of(kind: Kind, digests: &[&str]) -> Filter {
-    let lines = LineFormat { kind, min_count: 0 };
-    let settings = Settings { lines, ..settings(SchemeId::Whole, 0, 2) };
-    DictionaryFilter::from_bytes(built(&settings, digests)).unwrap()
+    let spec = Spec { kind, ..spec(SchemeId::Whole, 0) };
+    DictionaryFilter::from_bytes(built(spec, 2, digests)).unwrap()
 }
 
 fn bytes_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Vec<u8> {
-    built(&settings(scheme, deletion_bits, capacity), words)
+    built(spec(scheme, deletion_bits), capacity, words)
 }
 
-fn settings(scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Settings {
-    Settings {
-        lines: LineFormat { kind: Kind::Words, min_count: 0 },
+fn spec(scheme: SchemeId, deletion_bits: u8) -> Spec {
+    Spec {
         matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
         scheme,
         deletion_bits,
         stated: StatedRate { false_rejection: 1e-9, characters: 12, lookups: 64 },
-        capacity: Some(capacity),
-        key: Key::new([9; 16]),
-        threads: 1,
-        created: 0,
+        ..Spec::default()
     }
 }
 
-fn built(settings: &Settings, lines: &[&str]) -> Vec<u8> {
+fn built(spec: Spec, capacity: u64, lines: &[&str]) -> Vec<u8> {
+    let build = Build { capacity: Some(capacity), ..Build::new(spec, Key::new([9; 16])) };
     let list = lines.join("\n");
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
+    let mut survey = build.survey();
     survey.read_block(list.as_bytes());
-    let mut builder = Builder::new(&survey.finish(), settings).unwrap();
+    let mut builder = build.builder(&survey.finish()).unwrap();
     builder.insert_block(list.as_bytes());
     builder.finish_to_bytes()
 }
@@ -514,7 +506,7 @@ fn accidents_are_those_of_all_bits_of_a_string() {
     let listed = |text: &String| words.contains(text);
     let list: Vec<&str> = words.iter().map(String::as_str).collect();
     let stated = StatedRate { false_rejection: 0.1, characters: 12, lookups: 1 };
-    let bytes = built(&Settings { stated, ..settings(SchemeId::Deletions, 0, 0) }, &list);
+    let bytes = built(Spec { stated, ..spec(SchemeId::Deletions, 0) }, 0, &list);
     let (filter, mut lookup, mut accidents) =
         (DictionaryFilter::from_bytes(bytes).unwrap(), Buffers::default(), 0);
     assert!(filter.header().word_bits > 4, "more than are asked first");

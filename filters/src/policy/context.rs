@@ -1,8 +1,9 @@
 //! What a password must not be near: the user's names, the host's name and the old password.
 
 use super::{
-    ContextRules, Finding, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Reason,
-    variants::{Variant, without_accents},
+    finding::Finding,
+    reason::Reason,
+    variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Variant, without_accents},
 };
 use crate::word::{Symbol, Word};
 
@@ -20,6 +21,26 @@ pub struct Context<'a> {
     pub host: &'a [u8],
     /// The old password, when it was typed.
     pub old_password: Option<&'a [u8]>,
+}
+
+/// Which parts of the context a candidate must not be near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct ContextRules {
+    /// The user name.
+    pub user: bool,
+    /// The words of the GECOS field.
+    pub gecos: bool,
+    /// The host name.
+    pub host: bool,
+    /// The old password.
+    pub old_password: bool,
+}
+
+impl Default for ContextRules {
+    fn default() -> ContextRules {
+        ContextRules { user: true, gecos: true, host: true, old_password: true }
+    }
 }
 
 /// The context's words, cleaned, each with the reason that being near it gives, in the order they are compared.

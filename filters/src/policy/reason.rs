@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::MAX_PASSWORD_BYTES;
+/// Bytes of a password that are looked at; a longer one is rejected.
+pub const MAX_PASSWORD_BYTES: usize = 512;
 
 /// The policy's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,8 +61,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use nearmiss_filters::{
-        config::LadderFiles,
-        ladder::{NewLadder, Params, create},
+        ladder::{LadderFiles, NewLadder, Params, create},
         storage::{Act, StorageError},
     };
 

@@ -12,7 +12,7 @@ use crate::{
 const MAGIC: [u8; 8] = *b"\x89NMC\r\n\x1a\n";
 
 /// The format version written and read.
-pub(super) const VERSION: u16 = 1;
+const VERSION: u16 = 1;
 
 /// Bytes of the head: as long as a page, so that all that follows lies on page boundaries.
 const HEAD_BYTES: usize = PAGE_BYTES;
@@ -66,7 +66,7 @@ impl Head {
         }
         let got = u16::from_le_bytes([*low, *high]);
         if got != VERSION {
-            return Err(CountsProblem::Version { got });
+            return Err(CountsProblem::Version { got, expected: VERSION });
         }
         let is_zero = |part: Option<&[u8]>| part.is_some_and(|part| part.iter().all(|&byte| byte == 0));
         if !is_zero(reserved.get(..2)) || !is_zero(bytes.get(56..)) {

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::config::LadderFiles;
+use nearmiss_filters::ladder::LadderFiles;
 
 use super::{Finding, State};
 
