@@ -10,7 +10,7 @@ PROMISED = {
     "etc/nearmiss/ladder.key": "root:root 600",
     "var/cache/nearmiss": "root:root 755",
     FILTER: f"root:{GROUP} 640",
-    f"{FILTER}.sources": f"root:{GROUP} 640",
+    f"{FILTER}.sources": "root:root 600",
     "var/lib/nearmiss": "root:root 700",
     "var/lib/nearmiss/chosen.ladder": "root:root 600",
 }
