@@ -82,7 +82,7 @@ def rpm_of_words(bench):
     return "/scratch/words/RPMS/noarch/words-trial-1-1.noarch.rpm"
 
 
-def life(bench, add, remove, package, name, words, words_name, verify="true"):
+def life(bench, add, remove, package, name, words, words_name, verify):
     """By the distribution's own package manager, with its scripts and triggers."""
     bench.shell(add.format(package))
     check(access.is_empty_system_group(bench.root), "there is a system group nearmiss without members")
@@ -123,7 +123,8 @@ def arch(bench):
     # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are in the way of nothing.
     bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
     pacman = "pacman --config /scratch/pacman.conf --noconfirm --nodeps --nodeps"
-    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench), "words-trial")
+    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench), "words-trial",
+         verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss")
     check(access.FILTER not in left(bench) and LADDER in left(bench), "the filter goes, the ladder stays")
     bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss; groupmod --gid 5000 nearmiss")
     show(bench.shell(f"{pacman} -U {package} 2>&1"))
