@@ -26,7 +26,7 @@ in
     environment.systemPackages = [ cfg.package ];
     # Its members may read the filter: none, until a server is added.
     users.groups.nearmiss = { };
-    systemd.tmpfiles.rules = [ "d /var/cache/nearmiss 0755 root root -" ];
+    systemd.tmpfiles.rules = [ "d /var/cache/nearmiss 0711 root root -" ];
     systemd.services.nearmiss-filter = {
       description = "Build the nearmiss dictionary filter";
       wantedBy = [ "multi-user.target" ];

@@ -3,12 +3,13 @@ import os
 
 GROUP = "nearmiss"
 FILTER = "var/cache/nearmiss/words.filter"
-# Owner, group and mode. The filter is the group's to read; its folder may be entered by everybody, so that a server in
-# the group reaches it and a filter made public on purpose can lie beside it.
+# Owner, group and mode. The filter is the group's to read. Its folder may be entered by everybody, so that a server in the
+# group reaches it and a filter made public on purpose can lie beside it; listed by root alone, since a user who can list
+# a folder can watch (inotify) when its files are opened.
 PROMISED = {
     "etc/nearmiss": "root:root 700",
     "etc/nearmiss/ladder.key": "root:root 600",
-    "var/cache/nearmiss": "root:root 755",
+    "var/cache/nearmiss": "root:root 711",
     FILTER: f"root:{GROUP} 640",
     f"{FILTER}.sources": "root:root 600",
     "var/lib/nearmiss": "root:root 700",

@@ -59,6 +59,8 @@ def check_readers(machine):
     for name in [FILTER, f"{FILTER}.sources", LADDER, KEY]:
         status, said = machine.attempt("cat", f"/{name}", user="alice")
         check(status != 0 and "Permission denied" in said, f"a user cannot read /{name}")
+    for name in ["var/cache/nearmiss", "var/lib/nearmiss", "etc/nearmiss"]:
+        check(machine.attempt("ls", f"/{name}", user="alice")[0] != 0, f"nor list or watch /{name}")
     status, said = machine.attempt("filterctl", "check", text=f"{WORD}\n", user="alice")
     show(said.splitlines())
     check(status == 2 and "root" in said and "group nearmiss" in said, "filterctl check needs root or the group, and says so")
@@ -199,7 +201,7 @@ def made_public(machine):
     """What earlier versions left: no group, a filter for everybody, and folders with the mode that the umask gave."""
     earlier = access.made_public(machine.root)
     machine.run("groupdel", access.GROUP)
-    machine.run("chmod", "0755", "/etc/nearmiss", "/var/lib/nearmiss")
+    machine.run("chmod", "0755", "/etc/nearmiss", "/var/lib/nearmiss", "/var/cache/nearmiss")
     check(machine.attempt("cmp", f"/{FILTER}", f"/{FILTER}", user="alice")[0] == 0, "a user can read an earlier version's filter")
     return earlier
 
