@@ -3,9 +3,9 @@ import os
 
 GROUP = "nearmiss"
 FILTER = "var/cache/nearmiss/words.filter"
-# Owner, group and mode. The filter is the group's to read. Its folder may be entered by everybody, so that a server in the
-# group reaches it and a filter made public on purpose can lie beside it; listed by root alone, since a user who can list
-# a folder can watch (inotify) when its files are opened.
+# Owner, group and mode. The filter is the group's to read. Its folder may be entered by everybody, so that a server
+# in the group reaches it and a filter made public on purpose can lie beside it; listed by root alone, since a user
+# who can list a folder can watch (inotify) when its files are opened.
 PROMISED = {
     "etc/nearmiss": "root:root 700",
     "etc/nearmiss/ladder.key": "root:root 600",
@@ -37,7 +37,7 @@ def access(root, name):
 def broken_promises(root):
     """One line for each file or folder that is missing or may be read by others than promised."""
     found = {name: access(root, name) if os.path.lexists(f"{root}/{name}") else "absent" for name in PROMISED}
-    return [f"{name}: {found[name]}, not {promised}" for name, promised in PROMISED.items() if found[name] != promised]
+    return [f"{name}: {found[name]}, not {wanted}" for name, wanted in PROMISED.items() if found[name] != wanted]
 
 
 def made_public(root):
@@ -49,7 +49,7 @@ def made_public(root):
 
 
 def is_replaced(root, earlier):
-    """True for another file under another key. Other modes alone would not do: a user who has the earlier file open
+    """True for another file under another key. Changed modes are not enough: a user who has the earlier file open
     would go on seeing which of its pages are read."""
     was, is_now = os.fstat(earlier.fileno()), os.stat(f"{root}/{FILTER}")
     with open(f"{root}/{FILTER}", "rb") as current:

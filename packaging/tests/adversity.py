@@ -5,8 +5,8 @@ import time
 import packages
 import trees
 from machine import check
-from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_access, check_stack, check_state, content,
-                       install, show)
+from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_access, check_stack,
+                       check_state, content, install, show)
 
 
 def hostile_lists(machine, folder):
@@ -136,7 +136,7 @@ def foreign_architecture(machine, folder):
 
 
 def persons_group(machine, folder):
-    """A person's group has the name of ours: that person would be let into the filter, so nothing is installed."""
+    """A person's group has our name: that person would be let into the filter, so nothing is installed."""
     machine.run("groupadd", "--gid", "5000", "nearmiss")
     tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
     refused_installation(machine, tools, module, "the system group nearmiss could not be made")

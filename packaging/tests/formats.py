@@ -47,13 +47,20 @@ def rpm(bench):
     bench.run("cmp", f"/scratch/rpm-one/{name}", f"/scratch/rpm-two/{name}")
     check(files[0] == files[1], f"rpmbuild, twice in different folders: the same bytes, {', '.join(files[0])}")
     licence_of_all_crates(bench, f"/scratch/rpm-one/{name}")
-    bench.shell("groupadd --gid 5000 nearmiss")
-    said = bench.shell(f"rpm --force-debian --nodeps -i /scratch/rpm-one/{name} 2>&1 && echo added || echo refused; groupdel nearmiss")
-    show(said)
-    check("refused" in said and "not a system group" in said and not left(bench), "it is not installed where a person's group is named nearmiss")
+    refused_beside_a_person(bench, f"rpm --force-debian --nodeps -i /scratch/rpm-one/{name}")
     life(bench, "rpm --force-debian --nodeps -i {}", "rpm --force-debian --nodeps -e {}",
-         f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial", verify="rpm --nodeps -V nearmiss")
+         f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial",
+         verify="rpm --nodeps -V nearmiss")
     check(not left(bench), "nothing is left")
+
+
+def refused_beside_a_person(bench, add):
+    """A person's group has our name: that person would be let into the filter."""
+    bench.shell("groupadd --gid 5000 nearmiss")
+    said = bench.shell(f"{add} 2>&1 && echo added || echo refused; groupdel nearmiss")
+    show(said)
+    check("refused" in said and "not a system group" in said and not left(bench),
+          "it is not installed where a person's group is named nearmiss")
 
 
 def left(bench):
@@ -91,7 +98,7 @@ def life(bench, add, remove, package, name, words, words_name, verify):
     check(verdict(bench) == 0, f"{WORD} is in no list yet")
     with access.made_public(bench.root) as earlier:
         bench.shell(add.format(words))
-        check(access.is_replaced(bench.root, earlier), "a filter that others could read is another file under another key")
+        check(access.is_replaced(bench.root, earlier), "a filter that others could read is another file and key now")
     check(verdict(bench) == 1, "a word list comes: the trigger fires")
     check_access(bench, "the trigger keeps the filter private")
     bench.shell(remove.format(words_name))
@@ -99,7 +106,8 @@ def life(bench, add, remove, package, name, words, words_name, verify):
     trees.write(f"{bench.root}/etc/pam.d/trial", "password requisite pam_nearmiss.so\n")
     said = bench.shell(f"{remove.format(name)} 2>&1 && echo gone || echo refused")
     show(said)
-    there = os.path.exists(f"{bench.root}/etc/security/nearmiss.conf") and not access.broken_promises(bench.root)
+    there = os.path.exists(f"{bench.root}/etc/security/nearmiss.conf")
+    there = there and not access.broken_promises(bench.root)
     check("refused" in said and "/etc/pam.d/trial" in said and there, "removal is refused while a stack names it, and says which")
     os.unlink(f"{bench.root}/etc/pam.d/trial")
     bench.shell(remove.format(name))
@@ -109,7 +117,7 @@ def life(bench, add, remove, package, name, words, words_name, verify):
 def check_access(bench, what):
     broken = access.broken_promises(bench.root)
     show("\n".join(broken))
-    check(not broken, f"{what}: the filter is root:nearmiss 0640; ladder, key and their folders are root's alone")
+    check(not broken, f"{what}: filter root:nearmiss 0640; ladder, key and their folders root's alone")
 
 
 def verdict(bench):
@@ -123,12 +131,13 @@ def arch(bench):
     # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are in the way of nothing.
     bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
     pacman = "pacman --config /scratch/pacman.conf --noconfirm --nodeps --nodeps"
-    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench), "words-trial",
-         verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss")
+    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench),
+         "words-trial", verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss")
     check(access.FILTER not in left(bench) and LADDER in left(bench), "the filter goes, the ladder stays")
     bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss; groupmod --gid 5000 nearmiss")
     show(bench.shell(f"{pacman} -U {package} 2>&1"))
-    check(access.access(bench.root, access.FILTER) == "root:root 600", "where a person's group is named nearmiss, the filter is for root alone")
+    check(access.access(bench.root, access.FILTER) == "root:root 600",
+          "where a person's group is named nearmiss, the filter is for root alone")
     bench.shell(f"{pacman} -R pam-nearmiss; rm -r /var/lib/nearmiss /etc/nearmiss; groupdel nearmiss")
 
 
@@ -177,7 +186,8 @@ def check_domains(bench, policy):
 
 
 def readable(bench, policy, domain):
-    return [name for name in TYPES if bench.shell(f"sesearch -A -s {domain} -t {name} -c file -p read {policy}")]
+    search = f"sesearch -A -s {domain} -c file -p read {policy} -t"
+    return [name for name in TYPES if bench.shell(f"{search} {name}")]
 
 
 def let_a_server_in(bench, policy):
@@ -191,7 +201,8 @@ def let_a_server_in(bench, policy):
 
 
 def may_map(bench, policy, domain):
-    return "nearmiss_cache_t:file" in bench.shell(f"sesearch -A -s {domain} -t nearmiss_cache_t -c file -p map {policy}")
+    rules = bench.shell(f"sesearch -A -s {domain} -t nearmiss_cache_t -c file -p map {policy}")
+    return "nearmiss_cache_t:file" in rules
 
 
 def apparmor(bench):

@@ -15,7 +15,8 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
                "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
 # What is compared; and what dpkg, debconf, ldconfig and passwd change there for good, whatever package came and went.
 TOPS = ["etc", "usr", "var"]
-VOLATILE = re.compile(r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log|etc/(shadow-?|passwd-|g(roup|shadow)-|\.pwd\.lock|ld\.so\.cache))(/|$)")
+VOLATILE = re.compile(r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log"
+                      r"|etc/(shadow-?|passwd-|g(roup|shadow)-|\.pwd\.lock|ld\.so\.cache))(/|$)")
 
 
 class Failed(Exception):
@@ -57,7 +58,8 @@ class Machine:
 
     def attempt(self, *command, text="", user="root"):
         """Runs a command, with all groups of the user; returns its exit status and what it printed."""
-        done = subprocess.run(["chroot", f"--userspec={user}:{user}", self.root, *command], input=text, text=True, errors="replace", env=ENVIRONMENT,
+        inside = ["chroot", f"--userspec={user}:{user}", self.root]
+        done = subprocess.run([*inside, *command], input=text, text=True, errors="replace", env=ENVIRONMENT,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout
 

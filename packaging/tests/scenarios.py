@@ -63,9 +63,10 @@ def check_readers(machine):
         check(machine.attempt("ls", f"/{name}", user="alice")[0] != 0, f"nor list or watch /{name}")
     status, said = machine.attempt("filterctl", "check", text=f"{WORD}\n", user="alice")
     show(said.splitlines())
-    check(status == 2 and "root" in said and "group nearmiss" in said, "filterctl check needs root or the group, and says so")
+    check(status == 2 and "root" in said and "group nearmiss" in said, "filterctl check names who may check")
     machine.run("adduser", "alice", access.GROUP)
-    check(machine.verdict(WORD, user="alice") == 1 and machine.verdict(FINE, user="alice") == 0, "a member of the group may check")
+    verdicts = [machine.verdict(word, user="alice") for word in [WORD, FINE]]
+    check(verdicts == [1, 0], "a member of the group may check")
     machine.run("deluser", "alice", access.GROUP)
     check(machine.verdict(WORD, user="alice") == 2, "and no longer once it has left the group")
 
@@ -103,7 +104,7 @@ def whole_life(machine, folder, companions=True):
     machine.run("groupdel", access.GROUP)
     changed = machine.changes_since(before)
     show(changed)
-    check(not changed, "and nothing else: all of /etc, /usr and /var is as it was before, PAM configuration and state included")
+    check(not changed, "and nothing else: /etc, /usr and /var are as before, PAM configuration and state included")
 
 
 def removal(machine, folder):
@@ -187,7 +188,7 @@ def upgrade(machine, folder):
     machine.run("pam-auth-update", "--disable", "nearmiss-record")
     with made_public(machine) as earlier:
         install(machine, folder)
-        check(access.is_replaced(machine.root, earlier), "the filter is another file under another key, not only closed")
+        check(access.is_replaced(machine.root, earlier), "the filter is another file and key, not only closed")
     check_state(machine)
     check("1.0.0" in machine.run("filterctl", "--version"), "the new version is there")
     check((content(machine, LADDER), content(machine, KEY)) == (ladder, key), "ladder and key are the same bytes")
@@ -198,11 +199,12 @@ def upgrade(machine, folder):
 
 
 def made_public(machine):
-    """What earlier versions left: no group, a filter for everybody, and folders with the mode that the umask gave."""
+    """What earlier versions left: no group, a filter for everybody, and folders with the mode of the umask."""
     earlier = access.made_public(machine.root)
     machine.run("groupdel", access.GROUP)
     machine.run("chmod", "0755", "/etc/nearmiss", "/var/lib/nearmiss", "/var/cache/nearmiss")
-    check(machine.attempt("cmp", f"/{FILTER}", f"/{FILTER}", user="alice")[0] == 0, "a user can read an earlier version's filter")
+    status, _ = machine.attempt("cat", f"/{FILTER}", user="alice")
+    check(status == 0, "a user can read an earlier version's filter")
     return earlier
 
 
