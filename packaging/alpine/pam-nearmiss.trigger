@@ -1,3 +1,3 @@
 #!/bin/sh
-filterctl update > /dev/null
+/usr/libexec/nearmiss/update > /dev/null
 exit 0

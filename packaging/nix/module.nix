@@ -24,12 +24,14 @@ in
 
   config = lib.mkIf cfg.enable {
     environment.systemPackages = [ cfg.package ];
-    systemd.tmpfiles.rules = [ "d /var/cache/nearmiss 0755 root root -" ];
+    # Its members may read the filter: none, until a server is added.
+    users.groups.nearmiss = { };
+    systemd.tmpfiles.rules = [ "d /var/cache/nearmiss 0711 root root -" ];
     systemd.services.nearmiss-filter = {
       description = "Build the nearmiss dictionary filter";
       wantedBy = [ "multi-user.target" ];
       serviceConfig.Type = "oneshot";
-      script = "${cfg.package}/bin/filterctl update --quiet";
+      script = "${cfg.package}/bin/filterctl update --quiet --group nearmiss";
     };
     security.pam.services = lib.genAttrs cfg.services (name:
       let unix = config.security.pam.services.${name}.rules.password.unix;

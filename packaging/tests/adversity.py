@@ -5,7 +5,8 @@ import time
 import packages
 import trees
 from machine import check
-from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_stack, content, install, show)
+from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_access, check_stack,
+                       check_state, content, install, show)
 
 
 def hostile_lists(machine, folder):
@@ -132,6 +133,17 @@ def foreign_architecture(machine, folder):
     machine.run("dpkg", "--add-architecture", "i386")
     other = packages.altered(packages.named(folder, "libpam-nearmiss"), Architecture="i386", Depends="libpam-runtime")
     refused_installation(machine, packages.named(folder, "nearmiss-tools"), other, "program for amd64")
+
+
+def persons_group(machine, folder):
+    """A person's group has our name: that person would be let into the filter, so nothing is installed."""
+    machine.run("groupadd", "--gid", "5000", "nearmiss")
+    tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
+    refused_installation(machine, tools, module, "the system group nearmiss could not be made")
+    check(not machine.exists(FILTER), "no filter is built for that group")
+    machine.run("groupmod", "--new-name", "person", "nearmiss")
+    install(machine, folder)
+    check_state(machine)
 
 
 def refused_installation(machine, tools, module, why):

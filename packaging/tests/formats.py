@@ -9,6 +9,7 @@ import re
 import sys
 import time
 
+import access
 import packages
 import trees
 from machine import Failed, check
@@ -34,7 +35,7 @@ class Bench(packages.Workshop):
 
 
 WORD = "qzkwtrialword"
-STATE = ["/var/cache/nearmiss/words.filter", "/var/lib/nearmiss/chosen.ladder", "/etc/nearmiss/ladder.key"]
+LADDER = "var/lib/nearmiss/chosen.ladder"
 
 
 def rpm(bench):
@@ -46,9 +47,24 @@ def rpm(bench):
     bench.run("cmp", f"/scratch/rpm-one/{name}", f"/scratch/rpm-two/{name}")
     check(files[0] == files[1], f"rpmbuild, twice in different folders: the same bytes, {', '.join(files[0])}")
     licence_of_all_crates(bench, f"/scratch/rpm-one/{name}")
+    refused_beside_a_person(bench, f"rpm --force-debian --nodeps -i /scratch/rpm-one/{name}")
     life(bench, "rpm --force-debian --nodeps -i {}", "rpm --force-debian --nodeps -e {}",
-         f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial")
-    check(not any(os.path.exists(bench.root + path) for path in [*STATE, "/var/cache/nearmiss", "/etc/nearmiss"]), "nothing is left")
+         f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial",
+         verify="rpm --nodeps -V nearmiss")
+    check(not left(bench), "nothing is left")
+
+
+def refused_beside_a_person(bench, add):
+    """A person's group has our name: that person would be let into the filter."""
+    bench.shell("groupadd --gid 5000 nearmiss")
+    said = bench.shell(f"{add} 2>&1 && echo added || echo refused; groupdel nearmiss")
+    show(said)
+    check("refused" in said and "not a system group" in said and not left(bench),
+          "it is not installed where a person's group is named nearmiss")
+
+
+def left(bench):
+    return [name for name in access.PROMISED if os.path.exists(f"{bench.root}/{name}")]
 
 
 def licence_of_all_crates(bench, package):
@@ -73,29 +89,35 @@ def rpm_of_words(bench):
     return "/scratch/words/RPMS/noarch/words-trial-1-1.noarch.rpm"
 
 
-def life(bench, add, remove, package, name, words, words_name):
+def life(bench, add, remove, package, name, words, words_name, verify):
     """By the distribution's own package manager, with its scripts and triggers."""
     bench.shell(add.format(package))
-    check(private_state(bench), "its scripts build filter and ladder; ladder, key and their folders are root's alone")
+    check(access.is_empty_system_group(bench.root), "there is a system group nearmiss without members")
+    check_access(bench, "its scripts build filter and ladder")
+    check(bench.shell(verify) == "", f"what is there is what the package has it as ({verify})")
     check(verdict(bench) == 0, f"{WORD} is in no list yet")
-    bench.shell(add.format(words))
+    with access.made_public(bench.root) as earlier:
+        bench.shell(add.format(words))
+        check(access.is_replaced(bench.root, earlier), "a filter that others could read is another file and key now")
     check(verdict(bench) == 1, "a word list comes: the trigger fires")
+    check_access(bench, "the trigger keeps the filter private")
     bench.shell(remove.format(words_name))
     check(verdict(bench) == 0, "the word list goes: the trigger fires")
     trees.write(f"{bench.root}/etc/pam.d/trial", "password requisite pam_nearmiss.so\n")
     said = bench.shell(f"{remove.format(name)} 2>&1 && echo gone || echo refused")
     show(said)
-    there = os.path.exists(f"{bench.root}/etc/security/nearmiss.conf") and private_state(bench)
+    there = os.path.exists(f"{bench.root}/etc/security/nearmiss.conf")
+    there = there and not access.broken_promises(bench.root)
     check("refused" in said and "/etc/pam.d/trial" in said and there, "removal is refused while a stack names it, and says which")
     os.unlink(f"{bench.root}/etc/pam.d/trial")
     bench.shell(remove.format(name))
     check(not glob.glob(f"{bench.root}/usr/*bin/filterctl"), "then it goes")
 
 
-def private_state(bench):
-    modes = [f"{os.stat(bench.root + path).st_mode & 0o7777:o}" for path in
-             [*STATE, "/var/lib/nearmiss", "/etc/nearmiss"] if os.path.exists(bench.root + path)]
-    return modes == ["644", "600", "600", "700", "700"]
+def check_access(bench, what):
+    broken = access.broken_promises(bench.root)
+    show("\n".join(broken))
+    check(not broken, f"{what}: filter root:nearmiss 0640; ladder, key and their folders root's alone")
 
 
 def verdict(bench):
@@ -109,9 +131,14 @@ def arch(bench):
     # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are in the way of nothing.
     bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
     pacman = "pacman --config /scratch/pacman.conf --noconfirm --nodeps --nodeps"
-    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench), "words-trial")
-    check(not os.path.exists(f"{bench.root}{STATE[0]}") and os.path.exists(f"{bench.root}{STATE[1]}"), "the filter goes, the ladder stays")
-    bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss")
+    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench),
+         "words-trial", verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss")
+    check(access.FILTER not in left(bench) and LADDER in left(bench), "the filter goes, the ladder stays")
+    bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss; groupmod --gid 5000 nearmiss")
+    show(bench.shell(f"{pacman} -U {package} 2>&1"))
+    check(access.access(bench.root, access.FILTER) == "root:root 600",
+          "where a person's group is named nearmiss, the filter is for root alone")
+    bench.shell(f"{pacman} -R pam-nearmiss; rm -r /var/lib/nearmiss /etc/nearmiss; groupdel nearmiss")
 
 
 def made_by_makepkg(bench, folder, name):
@@ -135,15 +162,47 @@ package() {{
     return made_by_makepkg(bench, "/scratch/arch-words", "words-trial")
 
 
+TYPES = ["nearmiss_cache_t", "nearmiss_var_lib_t", "nearmiss_key_t"]
+
+
 def selinux(bench):
     bench.shell("cp -r /source/packaging/selinux /scratch/; cd /scratch/selinux; make -f /usr/share/selinux/devel/Makefile nearmiss.pp")
     check(os.path.exists(f"{bench.scratch}/selinux/nearmiss.pp"), "the SELinux module compiles")
     bench.shell("semodule -n -N -s default -X 200 -i /scratch/selinux/nearmiss.pp")
     check("nearmiss" in bench.shell("semodule -s default -l"), "it links against Debian's whole reference policy")
     policy = bench.shell("ls /etc/selinux/default/policy/policy.* /var/lib/selinux/final/default/policy/policy.* 2>/dev/null || true").split()[-1]
+    check_domains(bench, policy)
+    let_a_server_in(bench, policy)
+
+
+def check_domains(bench, policy):
+    """Who may map filter and ladder, and that no domain of a user may read anything of ours."""
     for domain in ["passwd_t", "sshd_t", "local_login_t"]:
         rules = bench.shell(f"for t in nearmiss_cache_t nearmiss_var_lib_t; do sesearch -A -s {domain} -t $t -c file -p map {policy}; done")
         check("nearmiss_cache_t:file" in rules and "nearmiss_var_lib_t:file" in rules, f"{domain} may map filter and ladder")
+    for domain in ["user_t", "staff_t", "guest_t", "xguest_t", "mplayer_t"]:
+        check(not readable(bench, policy, domain), f"{domain} may read none of {', '.join(TYPES)}")
+    check(readable(bench, policy, "sysadm_t") == TYPES, "and the search finds what an administrator may read")
+
+
+def readable(bench, policy, domain):
+    search = f"sesearch -A -s {domain} -c file -p read {policy} -t"
+    return [name for name in TYPES if bench.shell(f"{search} {name}")]
+
+
+def let_a_server_in(bench, policy):
+    """The lines of README.md for a server that SELinux confines."""
+    with open(f"{packages.SOURCE}/packaging/README.md", encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip().startswith("(allow slapd_t")]
+    trees.write(f"{bench.scratch}/nearmiss-slapd.cil", "".join(f"{line}\n" for line in lines))
+    check(not may_map(bench, policy, "slapd_t"), "slapd_t may not map the filter")
+    bench.shell("semodule -n -N -s default -X 200 -i /scratch/nearmiss-slapd.cil")
+    check(may_map(bench, policy, "slapd_t"), "with the lines of README.md it may")
+
+
+def may_map(bench, policy, domain):
+    rules = bench.shell(f"sesearch -A -s {domain} -t nearmiss_cache_t -c file -p map {policy}")
+    return "nearmiss_cache_t:file" in rules
 
 
 def apparmor(bench):

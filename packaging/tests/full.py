@@ -22,6 +22,7 @@ def stages(builds):
         ("files of PAM changed by hand", lambda: adversity.hand_edited(Machine(), folder)),
         ("no filter can be built", lambda: adversity.without_a_filter(Machine(), folder)),
         ("settings that cannot be read", lambda: adversity.broken_settings(Machine(), folder)),
+        ("a person's group of the same name", lambda: adversity.persons_group(Machine(), folder)),
         ("a module of another architecture", lambda: adversity.foreign_architecture(Machine(), folder)),
         ("facts about the packages", lambda: facts.stage(builds.both())),
         ("install, use, word lists, remove, purge", lambda: scenarios.whole_life(Machine(), folder)),

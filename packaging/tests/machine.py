@@ -15,7 +15,8 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
                "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
 # What is compared; and what dpkg, debconf, ldconfig and passwd change there for good, whatever package came and went.
 TOPS = ["etc", "usr", "var"]
-VOLATILE = re.compile(r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log|etc/(shadow-?|passwd-|\.pwd\.lock|ld\.so\.cache))(/|$)")
+VOLATILE = re.compile(r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log"
+                      r"|etc/(shadow-?|passwd-|g(roup|shadow)-|\.pwd\.lock|ld\.so\.cache))(/|$)")
 
 
 class Failed(Exception):
@@ -55,9 +56,10 @@ class Machine:
     def exists(self, name):
         return os.path.lexists(self.path(name))
 
-    def attempt(self, *command, text=""):
-        """Runs a command; gives its exit status and what it said."""
-        done = subprocess.run(["chroot", self.root, *command], input=text, text=True, errors="replace", env=ENVIRONMENT,
+    def attempt(self, *command, text="", user="root"):
+        """Runs a command, with all groups of the user; returns its exit status and what it printed."""
+        inside = ["chroot", f"--userspec={user}:{user}", self.root]
+        done = subprocess.run([*inside, *command], input=text, text=True, errors="replace", env=ENVIRONMENT,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout
 
@@ -120,9 +122,9 @@ class Machine:
         check(self.read("etc/shadow") != shadow, "the password is changed")
         self.password = candidate
 
-    def verdict(self, candidate):
+    def verdict(self, candidate, user="root"):
         """The exit status of `filterctl check`: 0 accepted, 1 rejected, 2 cannot tell."""
-        return self.attempt("filterctl", "check", text=f"{candidate}\n")[0]
+        return self.attempt("filterctl", "check", text=f"{candidate}\n", user=user)[0]
 
     def snapshot(self):
         """What every file is that is not what it was on the Debian below."""

@@ -26,6 +26,7 @@ end
 rm -f /var/lib/man-db/auto-update
 if [ -e /usr/sbin/filterctl ]; then dpkg --purge libpam-nearmiss nearmiss-tools; fi
 rm -rf /usr/share/dict /usr/local/share/dict /etc/security/nearmiss* /var/lib/nearmiss /var/cache/nearmiss /etc/nearmiss
+if getent group nearmiss >/dev/null; then groupdel nearmiss; fi
 if id alice >/dev/null 2>&1; then userdel --force alice; fi
 find /usr/share/pam-configs -type f ! -name unix -delete
 pam-auth-update --package --force

@@ -2,11 +2,12 @@
 import os
 import re
 
+import access
 import packages
 from machine import check
 
 OURS = ["libpam-nearmiss", "nearmiss-tools"]
-FILTER = "var/cache/nearmiss/words.filter"
+FILTER = access.FILTER
 LADDER = "var/lib/nearmiss/chosen.ladder"
 KEY = "etc/nearmiss/ladder.key"
 CONFIGURATION = "etc/security/nearmiss.conf"
@@ -32,11 +33,6 @@ def show(lines):
         print(f"        | {line}", flush=True)
 
 
-def is_private(machine, name):
-    status = os.stat(machine.path(name))
-    return status.st_uid == 0 and status.st_gid == 0 and status.st_mode & 0o7777 == 0o600
-
-
 def check_stack(machine):
     stack = machine.stack()
     show(stack)
@@ -48,8 +44,31 @@ def check_stack(machine):
 
 def check_state(machine):
     check(machine.attempt("filterctl", "verify", f"/{FILTER}")[0] == 0, "the filter is built and whole")
-    check(is_private(machine, LADDER) and is_private(machine, KEY), "ladder and key are root:root 0600")
-    check(os.stat(machine.path("var/lib/nearmiss")).st_mode & 0o777 == 0o700, "the ladder's folder is root's alone")
+    check(access.is_empty_system_group(machine.root), "there is a system group nearmiss without members")
+    check_access(machine)
+
+
+def check_access(machine):
+    broken = access.broken_promises(machine.root)
+    show(broken)
+    check(not broken, "the filter is root:nearmiss 0640; ladder, key and their folders are root's alone")
+
+
+def check_readers(machine):
+    """An ordinary user reads nothing and is told why; a member of the group reads the filter."""
+    for name in [FILTER, f"{FILTER}.sources", LADDER, KEY]:
+        status, said = machine.attempt("cat", f"/{name}", user="alice")
+        check(status != 0 and "Permission denied" in said, f"a user cannot read /{name}")
+    for name in ["var/cache/nearmiss", "var/lib/nearmiss", "etc/nearmiss"]:
+        check(machine.attempt("ls", f"/{name}", user="alice")[0] != 0, f"nor list or watch /{name}")
+    status, said = machine.attempt("filterctl", "check", text=f"{WORD}\n", user="alice")
+    show(said.splitlines())
+    check(status == 2 and "root" in said and "group nearmiss" in said, "filterctl check names who may check")
+    machine.run("adduser", "alice", access.GROUP)
+    verdicts = [machine.verdict(word, user="alice") for word in [WORD, FINE]]
+    check(verdicts == [1, 0], "a member of the group may check")
+    machine.run("deluser", "alice", access.GROUP)
+    check(machine.verdict(WORD, user="alice") == 2, "and no longer once it has left the group")
 
 
 def content(machine, name):
@@ -65,7 +84,7 @@ def check_passwd(machine):
     check(content(machine, LADDER) == ladder, "refused passwords leave no trace in the ladder")
     machine.accepts(FINE)
     check(content(machine, LADDER) != ladder, "the password that was set is recorded in the ladder")
-    check(is_private(machine, LADDER), "the ladder is still root:root 0600")
+    check_access(machine)
 
 
 def whole_life(machine, folder, companions=True):
@@ -74,15 +93,18 @@ def whole_life(machine, folder, companions=True):
     install(machine, folder)
     check_stack(machine)
     check_state(machine)
+    check_readers(machine)
     check_passwd(machine)
     if companions:
         word_lists(machine)
     removal(machine, folder)
     machine.remove(*OURS, purge=True)
     machine.run("sh", "-c", "rm -r /root/packages-*")
+    check(access.is_empty_system_group(machine.root), "purge leaves the empty group")
+    machine.run("groupdel", access.GROUP)
     changed = machine.changes_since(before)
     show(changed)
-    check(not changed, "after purge, PAM configuration and state are identical to before, and so is all of /etc, /usr and /var")
+    check(not changed, "and nothing else: /etc, /usr and /var are as before, PAM configuration and state included")
 
 
 def removal(machine, folder):
@@ -95,6 +117,7 @@ def removal(machine, folder):
     machine.accepts("elephantine-7")
     install(machine, folder)
     check(content(machine, LADDER) == ladder, "a package that comes back finds its ladder")
+    check_state(machine)
     machine.refuses(WORD, IN_DICTIONARY)
 
 
@@ -107,11 +130,13 @@ def word_lists(machine):
         check("Processing triggers for nearmiss-tools" in said, f"{package} comes: the trigger fires")
         if word:
             check(machine.verdict(word) == 1, f"{word!r} is refused now")
+        check_access(machine)
         check(machine.verdict(WORD) == 1, "the built-in list is still in the filter")
         said = machine.remove(package, purge=True)
         check("Processing triggers for nearmiss-tools" in said, f"{package} goes: the trigger fires")
         if word:
             check(machine.verdict(word) == 0, f"{word!r} is forgotten")
+        check_access(machine)
     machine.run("apt-get", "purge", "-y", "-q", "--auto-remove", "dictionaries-common", "emacsen-common", "libtext-iconv-perl")
 
 
@@ -161,13 +186,26 @@ def upgrade(machine, folder):
     machine.accepts(FINE)
     ladder, key = content(machine, LADDER), content(machine, KEY)
     machine.run("pam-auth-update", "--disable", "nearmiss-record")
-    install(machine, folder)
+    with made_public(machine) as earlier:
+        install(machine, folder)
+        check(access.is_replaced(machine.root, earlier), "the filter is another file and key, not only closed")
+    check_state(machine)
     check("1.0.0" in machine.run("filterctl", "--version"), "the new version is there")
     check((content(machine, LADDER), content(machine, KEY)) == (ladder, key), "ladder and key are the same bytes")
     check("\nmin_length = 10\n" in machine.read(CONFIGURATION), "the edited configuration is kept")
     check(machine.stack()[0] == CHECK_FIRST and RECORD not in machine.stack(), "a line that was switched off stays off")
     machine.refuses("Kx7-plum", "shorter than 10")
     machine.refuses(NEAR + "s4", NEAR_DICTIONARY)
+
+
+def made_public(machine):
+    """What earlier versions left: no group, a filter for everybody, and folders with the mode of the umask."""
+    earlier = access.made_public(machine.root)
+    machine.run("groupdel", access.GROUP)
+    machine.run("chmod", "0755", "/etc/nearmiss", "/var/lib/nearmiss", "/var/cache/nearmiss")
+    status, _ = machine.attempt("cat", f"/{FILTER}", user="alice")
+    check(status == 0, "a user can read an earlier version's filter")
+    return earlier
 
 
 # The password lines of a profile as authselect has them, before its conditions are decided.
