@@ -43,10 +43,11 @@ impl DictionaryFilter<Mapped> {
     /// # Errors
     /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or damaged.
     pub fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, FilterError> {
-        let file = open_trusted(path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
+        let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
+        let file = open_trusted(path).map_err(failed)?;
         let header = read_header(&file, path)?;
-        let mapped = Mapped::new(&file, path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
-        DictionaryFilter::assemble(header, mapped, path)
+        let mapped = Mapped::new(&file, path).map_err(failed)?;
+        DictionaryFilter::assemble(header, mapped, Some(path))
     }
 }
 
@@ -55,8 +56,8 @@ impl DictionaryFilter<Mapped> {
 /// # Errors
 /// [`FilterError`] with the path.
 pub fn read_header(file: &File, path: &Path) -> Result<Header, FilterError> {
-    let unreadable = |e| FilterError::new(path, Problem::Storage(StorageError::io(path, Act::Read, e)));
-    let refused = |e| FilterError::new(path, Problem::Format(e));
+    let unreadable = |e| FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, e)));
+    let refused = |e| FilterError::new(Some(path), Problem::Format(e));
     let file_bytes = file.metadata().map_err(unreadable)?.len();
     let first = read_prefix(file, FIXED_BYTES, file_bytes).map_err(unreadable)?;
     let header_bytes = format::header_bytes_of(&first).map_err(refused)?;
@@ -79,11 +80,11 @@ impl<D: Bytes> DictionaryFilter<D> {
     pub fn from_bytes(data: D) -> Result<DictionaryFilter<D>, FilterError> {
         let bytes = data.bytes();
         let header = format::decode(bytes, bytes.len() as u64);
-        let header = header.map_err(|e| FilterError::new(Path::new(""), Problem::Format(e)))?;
-        DictionaryFilter::assemble(header, data, Path::new(""))
+        let header = header.map_err(|e| FilterError::new(None, Problem::Format(e)))?;
+        DictionaryFilter::assemble(header, data, None)
     }
 
-    fn assemble(header: Header, data: D, path: &Path) -> Result<DictionaryFilter<D>, FilterError> {
+    fn assemble(header: Header, data: D, path: Option<&Path>) -> Result<DictionaryFilter<D>, FilterError> {
         let (expected, got) = (header.file_bytes(), data.bytes().len() as u64);
         if expected != got {
             return Err(FilterError::new(path, Problem::Format(FormatError::Length { expected, got })));
