@@ -41,9 +41,10 @@ fn group_number(text: &str) -> Result<u32, String> {
 }
 
 /// What to do about a filter that this process may not read, with the reason.
-pub(crate) fn advice(path: &Path) -> String {
-    let group = match fs::metadata(path).map(|metadata| Access::of(&metadata)) {
-        Ok(Access::Group(number)) => format!(" and members of the group {}", group_name(number)),
+pub(crate) fn advice(path: Option<&Path>) -> String {
+    let access = path.and_then(|path| fs::metadata(path).ok()).map(|metadata| Access::of(&metadata));
+    let group = match access {
+        Some(Access::Group(number)) => format!(" and members of the group {}", group_name(number)),
         _ => String::new(),
     };
     format!(

@@ -102,7 +102,7 @@ impl Checker {
     /// The filters that any user may read, which they should not: see [`Loading::Unobserved`].
     pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules.iter().map(|rule| &rule.filter);
-        filters.filter(|filter| filter.access() == Access::Public).map(DictionaryFilter::path)
+        filters.filter(|filter| filter.access() == Access::Public).filter_map(DictionaryFilter::path)
     }
 
     /// The opened dictionaries, in the order they are asked.

@@ -20,6 +20,7 @@
 //! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
 //! * [`alphabet`]: the characters of a dictionary;
 //! * [`page`], [`hash`], [`word`]: where a string's bits lie;
+//! * `codec`: numbers, reserved zeros and checksums of file headers;
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
 //! * [`text`]: what may be shown of a file or an argument.
 //!
@@ -54,6 +55,7 @@
 
 pub mod alphabet;
 pub mod checker;
+mod codec;
 pub mod config;
 pub mod dictionary;
 pub mod digrams;

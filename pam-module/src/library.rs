@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     fn filter_error(problem: Problem) -> CheckError {
-        CheckError::Filter(FilterError { path: "/f".into(), problem })
+        CheckError::Filter(FilterError { path: Some("/f".into()), problem })
     }
 
     fn system_error(code: i32) -> CheckError {

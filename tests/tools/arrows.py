@@ -12,7 +12,6 @@ from collections import defaultdict
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[2] / "filters/src"
-PATH = r"(?:crate|super|self)(?:::\w+)+"
 
 
 def modules():
@@ -65,7 +64,9 @@ def imports(module, text, code):
     for public, tree in uses:
         for steps in leaves(tree):
             yield absolute(module, steps, code), bool(public)
-    for path in re.findall(PATH, re.sub(r"\buse\s+[^;]+;", "", text)):
+    children = "|".join(child[-1] for child in code if child and child[:-1] == module)
+    named = rf"(?<!:)\b(?:crate|super|self{'|' + children if children else ''})(?:::\w+)+"
+    for path in re.findall(named, re.sub(r"\buse\s+[^;]+;", "", text)):
         yield absolute(module, tuple(path.split("::")), code), False
 
 

@@ -203,7 +203,7 @@ struct Told {
 fn not_opened(error: CheckError) -> Failure {
     match error {
         CheckError::Filter(error) if error.is_denied() => {
-            let advice = access::advice(&error.path);
+            let advice = access::advice(error.path.as_deref());
             Failure::plain(format!("cannot check: {error}; {advice}"))
         }
         other => Failure::new("cannot check", other),

@@ -175,7 +175,7 @@ impl Drop for FirstRound {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::{collections::BTreeSet, path::Path};
+    use std::collections::BTreeSet;
 
     use proptest::prelude::*;
 
@@ -234,7 +234,7 @@ pub(crate) mod tests {
 
     /// Every question the round asked of this page, with its answer.
     fn round(header: &Header, word: &Word, page: &Page) -> Vec<((Layer, u64), bool)> {
-        let pages = Pages::new(page.to_vec(), 0, 1, Path::new("/in/memory"));
+        let pages = Pages::new(page.to_vec(), 0, 1, None);
         let query = Query { header, pages: &pages, word, with_transpositions: false };
         let (mut round, mut edits) = (FirstRound::default(), PossibleEdits::default());
         edits.assign(word, header);
