@@ -1,4 +1,6 @@
-//! Another user who watches the page cache: the program that does (`tools/spy.c`), a filter where it can, and what it finds out.
+//! Another user who watches the page cache: the program that does (`tools/spy.c`), a filter where it can, and what it finds
+//! out.
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
     cell::RefCell,
@@ -83,7 +85,7 @@ pub fn pages_seen(transcript: &str, header: &Header) -> BTreeSet<u64> {
     pages.filter_map(|page| page.checked_sub(first)).collect()
 }
 
-/// The pages of whose lines `spy watch` saw one come back; none where it says that it is blind.
+/// The pages of whose lines `spy watch` saw one come back.
 ///
 /// # Errors
 /// Why the spy is blind.
@@ -91,8 +93,8 @@ pub fn lines_seen(transcript: &str, header: &Header) -> Result<BTreeSet<u64>, St
     if let Some(reason) = transcript.lines().find_map(|line| line.strip_prefix("blind ")) {
         return Err(reason.to_owned());
     }
-    let index = |line: &str| Some(line.strip_prefix("line ")?.split(' ').next()?.to_owned());
-    let indices: Vec<String> = transcript.lines().filter_map(index).collect();
+    let indices: Vec<&str> = transcript.lines().filter_map(|line| line.strip_prefix("line ")).collect();
+    assert!(!indices.is_empty(), "the spy says neither what it saw nor that it is blind: {transcript}");
     Ok(pages_seen(&indices.join("\n"), header))
 }
 
@@ -146,6 +148,9 @@ impl Attacker {
     }
 }
 
+/// The pages that `spy watch` needs for itself, at the end of the file.
+pub const MARKED: u64 = 64;
+
 /// Which part of these pages was seen.
 pub fn part_of(pages: &BTreeSet<u64>, seen: &BTreeSet<u64>) -> f64 {
     pages.intersection(seen).count() as f64 / pages.len().max(1) as f64
@@ -169,7 +174,7 @@ impl Bytes for Watched<'_> {
     }
 }
 
-/// A hundred thousand passwords of a kind, all of them accepted.
+/// A hundred thousand passwords of a kind: two words in one and a number, near to no word.
 pub fn passwords() -> Vec<String> {
     const FIRST: [&str; 25] = [
         "Marble", "Copper", "Velvet", "Thunder", "Silent", "Crooked", "Golden", "Hollow", "Jagged", "Lonely",
@@ -184,5 +189,5 @@ pub fn passwords() -> Vec<String> {
         "Icicle",
     ];
     let pairs = FIRST.iter().flat_map(|first| SECOND.iter().map(move |second| (first, second)));
-    pairs.flat_map(|(first, second)| (0..100).map(move |n| format!("{first}~{second}~{n:02}"))).collect()
+    pairs.flat_map(|(first, second)| (0..100).map(move |n| format!("{first}{second}{n:02}"))).collect()
 }

@@ -8,33 +8,47 @@
     clippy::panic,
     reason = "a test stops at the first thing that is wrong"
 )]
-#![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test stops at the first thing that is wrong"
+)]
 
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
 use nearmiss_tests::{
     artifacts::{artifacts, page_by_page_module},
     scenario::{
-        Answer::{Shell, Type, Wait},
+        Answer::{self, Shell, Type, Wait},
         OLD, Run, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
-    spy::{Attacker, PLACE, SPY, Scene, lines_seen, pages_seen, part_of, passwords},
+    spy::{Attacker, MARKED, PLACE, SPY, Scene, lines_seen, pages_seen, part_of, passwords},
 };
 
 const PASSWD: &[&str] = &["/usr/bin/passwd"];
-const UPDATED: (&str, nearmiss_tests::scenario::Answer) = ("password updated successfully", Wait);
+const UPDATED: (&str, Answer) = ("password updated successfully", Wait);
 const NO_DISK: &str = "needs a folder on a disk whose pages can be dropped from the page cache";
 
 /// Two of [`passwords`].
-const FIRST: &str = "Marble~Gondola~47";
-const SECOND: &str = "Velvet~Oyster~83";
+const FIRST: &str = "MarbleGondola47";
+const SECOND: &str = "VelvetOyster83";
+
+/// Changes while the spy watches lines: it does not see each of them on a busy machine.
+const CHANGES: usize = 8;
+/// The system's own hash at its lowest cost.
+const CHEAP_HASH: &str = "sed -i 's/yescrypt/yescrypt rounds=1/' /etc/pam.d/common-password";
+/// Spy and `passwd` run before other programs, where that is allowed: what these read takes the place of lines in the caches.
+const PRIORITY: &str = "renice -n -15 -p $PPID > /dev/null 2>&1 || true";
 
 /// Where the spy writes what it sees of lines, and the file that ends it.
 const WATCHED: &str = "/run/watched";
 const STOP: &str = "/run/stop";
 const AWAIT_WATCHER: &str =
     "for i in $(seq 200); do grep -q 'watching\\|blind' /run/watched && break; sleep 0.05; done";
+
+const AWAIT_END: &str =
+    "for i in $(seq 200); do grep -q 'line\\|blind' /run/watched && break; sleep 0.05; done";
 
 /// The tests take turns: each measures what the others would disturb.
 static TURN: Mutex<()> = Mutex::new(());
@@ -79,7 +93,7 @@ fn change(
     command: &[&str],
     old: &'static str,
     new: &'static str,
-    before: nearmiss_tests::scenario::Answer,
+    before: Answer,
 ) -> Scenario {
     let steps = [
         ("Current password: ", before),
@@ -91,37 +105,38 @@ fn change(
     scenario.talk(Some(TESTER), command, &steps)
 }
 
-/// What the spy sees of two password changes: pages of the first, and lines of the second or why none.
+/// What the spy sees of password changes: pages of one to [`FIRST`], and lines, or why none, of others to [`SECOND`] and back.
 struct Seen {
     pages: BTreeSet<u64>,
     lines: Result<BTreeSet<u64>, String>,
     runs: Vec<Run>,
 }
 
-/// Two password changes with a public filter. Spy and `passwd` share a processor, so that what the one brings into a cache is
-/// there for the other, whatever caches the processors share.
+/// Changes with a public filter. While lines are watched, spy and `passwd` share a processor, so that what the one
+/// brings into a cache is there for the other, whichever caches the processors share.
 fn watch(scene: &Scene, module: &Path, attacker: &Attacker) -> Seen {
     let cpu = first_processor();
-    let filter = format!("{PLACE}/words.filter");
     let watcher = format!(
-        "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {filter} {cpu} {STOP} \
-         > {WATCHED} 2>/dev/null < /dev/null &"
+        "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {PLACE}/words.filter {cpu} {STOP} \
+         > {WATCHED} 2> /dev/null < /dev/null & {AWAIT_WATCHER}"
     );
-    let watcher: &'static str = Box::leak(format!("{watcher} {AWAIT_WATCHER}").into_boxed_str());
-    let on_it = ["taskset", "-c", &cpu, PASSWD[0]];
-    let scenario = spy(scenario(scene, module, &[]), "drop");
-    let scenario = spy(change(scenario, PASSWD, OLD, FIRST, Wait), "look");
-    let scenario = change(scenario, &on_it, FIRST, SECOND, Shell(watcher));
-    let end = format!(
-        "touch {STOP}; for i in $(seq 200); do pgrep -x spy > /dev/null || break; sleep 0.05; done; cat {WATCHED}"
-    );
+    let watcher = Shell(Box::leak(watcher.into_boxed_str()));
+    let passwd = ["taskset", "-c", &cpu, PASSWD[0]];
+    let scenario = spy(scenario(scene, module, &[CHEAP_HASH, PRIORITY]), "drop");
+    let mut scenario = spy(change(scenario, PASSWD, OLD, FIRST, Wait), "look");
+    for number in 0..CHANGES {
+        let before = if number == 0 { watcher } else { Wait };
+        let (old, new) = if number % 2 == 0 { (FIRST, SECOND) } else { (SECOND, FIRST) };
+        scenario = change(scenario, &passwd, old, new, before);
+    }
+    let end = format!("touch {STOP}; {AWAIT_END}; cat {WATCHED}");
     let runs = scenario.pipe(None, &["/bin/sh", "-c", &end], "").play();
     runs[0].expect_status(0).expect_shown("dropped");
-    for change in [&runs[1], &runs[3]] {
-        change.expect_status(0).expect_shadow_changed(true);
+    for run in runs.iter().filter(|run| run.steps > 0) {
+        run.expect_status(0).expect_shadow_changed(true);
     }
     let pages = pages_seen(&runs[2].transcript, attacker.header());
-    let lines = lines_seen(&runs[4].transcript, attacker.header());
+    let lines = lines_seen(&runs[runs.len() - 1].transcript, attacker.header());
     Seen { pages, lines, runs }
 }
 
@@ -132,10 +147,11 @@ fn first_processor() -> String {
     list.trim().split([',', '-']).next().unwrap().to_owned()
 }
 
-/// Which part of the pages that a check reads, and of all others, the spy saw.
-fn parts(attacker: &Attacker, password: &str, seen: &BTreeSet<u64>) -> (f64, f64) {
-    let read = attacker.pages_of(password);
-    let others = (0..attacker.header().pages).filter(|page| !read.contains(page)).collect();
+/// Which part of the pages that checks of these passwords read, and of all others, the spy saw.
+fn parts(attacker: &Attacker, passwords: &[&str], seen: &BTreeSet<u64>) -> (f64, f64) {
+    let observed = 0..attacker.header().pages - MARKED;
+    let read: BTreeSet<u64> = passwords.iter().flat_map(|password| attacker.pages_of(password)).collect();
+    let (read, others) = observed.partition(|page| read.contains(page));
     (part_of(&read, seen), part_of(&others, seen))
 }
 
@@ -151,15 +167,15 @@ fn what_is_asked_through_the_page_cache_tells_the_password() {
     };
     let attacker = Attacker::new(&scene.filter());
     let seen = watch(&scene, page_by_page_module(), &attacker);
-    let (read, others) = parts(&attacker, FIRST, &seen.pages);
+    let (read, others) = parts(&attacker, &[FIRST], &seen.pages);
     assert!(read >= 0.9 && others < 0.05, "{read} of the pages read, {others} of the others");
     let passwords = passwords();
     assert_eq!((passwords.len(), attacker.left(&passwords, &seen.pages, 0.9)), (100_000, vec![FIRST]));
     match &seen.lines {
         Err(reason) => drop(skipped(Some(&blind(reason)))),
         Ok(lines) => {
-            let (read, others) = parts(&attacker, SECOND, lines);
-            assert!(read >= 0.5 && others < 0.1, "lines: {read} of the pages read, {others} of the others");
+            let (read, others) = parts(&attacker, &[FIRST, SECOND], lines);
+            assert!(read >= 0.3 && others < 0.1, "lines: {read} of the pages read, {others} of the others");
         }
     }
 }
@@ -181,13 +197,13 @@ fn what_is_read_whole_tells_nothing() {
     let attacker = Attacker::new(&scene.filter());
     let seen = watch(&scene, &artifacts().module, &attacker);
     assert_eq!(seen.pages, (0..attacker.header().pages).collect(), "every page was read");
-    for change in [&seen.runs[1], &seen.runs[3]] {
+    for change in seen.runs.iter().filter(|run| run.steps > 0) {
         change.expect_one_log("words.filter: any user may read this filter");
     }
     match &seen.lines {
         Err(reason) => drop(skipped(Some(&blind(reason)))),
         Ok(lines) => {
-            let (read, others) = parts(&attacker, SECOND, lines);
+            let (read, others) = parts(&attacker, &[FIRST, SECOND], lines);
             assert!((read - others).abs() < 0.2, "lines: {read} of the pages read, {others} of the others");
         }
     }

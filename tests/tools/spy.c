@@ -4,9 +4,10 @@
  *
  * drop   takes the file's pages out of the page cache.
  * look   prints the indices of the pages that are in it: touching one of them costs no major fault.
- * watch  flush and reload, on one cache line of each page: flushes the line, gives the processor CPU to others for a moment,
- *        and times a read; prints "line INDEX COUNT" for each line that others brought back, until the file STOP exists. Before
- *        that it tries both on a child of its own, and prints "blind REASON" when it cannot see what the child reads.
+ * watch  flush and reload, on one cache line of each page: flushes the lines, leaves the processor CPU to others for a moment,
+ *        and times a read of each. Prints "watching", and when the file STOP exists "line INDEX" for each page whose line others
+ *        brought back. The last 64 pages of the file say how well it sees: a child reads every other of them now and then, the
+ *        rest nobody. Prints "blind REASON" when it does not see what the child reads, or sees what nobody does.
  *
  * Exit status: 1 when the file cannot be opened, with the reason. */
 #define _GNU_SOURCE
@@ -26,9 +27,10 @@
 
 #define PAGE 4096
 #define LINE 64
+#define MARKED 64 /* pages at the end: those with an even index are read by the child */
 
 static const volatile unsigned char *map;
-static long pages, *order;
+static long pages;
 static int file;
 
 static void open_file(const char *path) {
@@ -50,8 +52,7 @@ static void map_file(void) {
 }
 
 static void drop(void) {
-    int error = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-    if (error) exit(2);
+    if (posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)) exit(2);
     printf("dropped\n");
 }
 
@@ -73,32 +74,37 @@ static void look(void) {
 #ifdef __x86_64__
 #include <x86intrin.h>
 
-/* One line of each page, and the pages in random order: prefetchers follow steps, from page to page too. */
+struct seen { unsigned char is_seen; unsigned round; };
+
+static long *order;
+static struct seen *seen;
+static unsigned bound;
+static volatile unsigned *child_rounds;
+
 static const volatile unsigned char *line_of(long page) { return map + page * PAGE + 21 * LINE; }
 
 static void flush(long page) { _mm_clflush((const void *)line_of(page)); }
 
+/* Cycles to read the page's line. Another line is flushed first: that has the address translated, and no prefetcher follows. */
 static unsigned reload(long page) {
     unsigned rest;
+    _mm_clflush((const void *)(map + page * PAGE + 58 * LINE));
     _mm_mfence();
+    _mm_lfence();
     uint64_t start = __rdtscp(&rest);
+    _mm_lfence();
     (void)*line_of(page);
     uint64_t end = __rdtscp(&rest);
     _mm_lfence();
     return end - start > 100000 ? 100000 : (unsigned)(end - start);
 }
 
-static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
-static unsigned quantile(unsigned *times, int count, double part) {
-    qsort(times, count, sizeof *times, compare);
-    return times[(int)(part * (count - 1))];
-}
-
-static void shuffle(long count) {
+/* In random order: prefetchers follow steps, from page to page too. */
+static void shuffle(void) {
     uint64_t state = 1;
-    for (long i = 0; i < count; i++) order[i] = i;
-    for (long i = count - 1; i > 0; i--) {
+    order = calloc(pages, sizeof *order);
+    for (long i = 0; i < pages; i++) order[i] = i;
+    for (long i = pages - 1; i > 0; i--) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         long j = (long)((state >> 33) % (uint64_t)(i + 1)), swapped = order[i];
         order[i] = order[j];
@@ -106,76 +112,92 @@ static void shuffle(long count) {
     }
 }
 
-static void give_way(void) {
-    struct timespec moment = { 0, 50000 };
+static void wait_for(long microseconds) {
+    struct timespec moment = { 0, microseconds * 1000 };
     nanosleep(&moment, NULL);
 }
 
-/* Cycles below which a read was of a line in some cache; 0 when the two kinds cannot be told apart. */
-static unsigned threshold(void) {
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+/* Reads that take less than this come from some cache; 0 when the two kinds cannot be told apart. */
+static unsigned find_bound(void) {
     enum { COUNT = 2000 };
     static unsigned hot[COUNT], cold[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        long page = i % pages;
+        long page = order[i % pages];
         (void)*line_of(page);
         hot[i] = reload(page);
         flush(page);
         _mm_mfence();
         cold[i] = reload(page);
     }
-    unsigned most_hot = quantile(hot, COUNT, 0.95), least_cold = quantile(cold, COUNT, 0.05);
-    return least_cold > most_hot + most_hot / 4 ? (most_hot + least_cold) / 2 : 0;
+    qsort(hot, COUNT, sizeof *hot, compare);
+    qsort(cold, COUNT, sizeof *cold, compare);
+    unsigned most_hot = hot[COUNT * 95 / 100], least_cold = cold[COUNT * 5 / 100];
+    return least_cold > most_hot * 2 ? least_cold - least_cold / 5 : 0;
 }
 
-/* A child reads every seventh page again and again: how many of those, and of the others, are seen in one round. */
-static int sees_a_child(unsigned bound) {
-    int right = 0, wrong = 0, count = pages < 700 ? pages : 700;
-    shuffle(count);
+static int is_marked(long page) { return page >= pages - MARKED; }
+
+/* As passwd does: reads once, works in some memory, and waits. */
+static pid_t start_child(void) {
+    child_rounds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t child = fork();
-    if (child == 0) {
-        for (;;) {
-            for (long i = 0; i < count; i++) if (order[i] % 7 == 0) (void)*line_of(order[i]);
-            struct timespec moment = { 0, 20000 };
-            nanosleep(&moment, NULL);
-        }
+    if (child) return child;
+    char *work = malloc(256 << 10);
+    for (;;) {
+        ++*child_rounds;
+        for (long i = 0; i < pages; i++)
+            if (is_marked(order[i]) && order[i] % 2 == 0) (void)*line_of(order[i]);
+        for (int i = 0; i < 256 << 10; i += LINE) work[i]++;
+        wait_for(20000);
     }
-    for (int round = 0; round < 20; round++) {
-        for (long page = 0; page < count; page++) flush(page);
-        for (int i = 0; i < 4; i++) give_way();
-        for (long i = 0; i < count; i++) {
-            int seen = reload(order[i]) < bound;
-            if (order[i] % 7 == 0) right += seen; else wrong += seen;
-        }
-    }
-    kill(child, 9);
-    waitpid(child, NULL, 0);
-    fprintf(stderr, "child: %d of %d, others %d of %d\n", right, 20 * ((count + 6) / 7), wrong, 20 * (count - (count + 6) / 7));
-    return right > 10 * ((count + 6) / 7) && wrong < count;
 }
+
+static unsigned long hits, false_hits;
+
+static void sweep(void) {
+    wait_for(50);
+    for (long i = 0; i < pages; i++) {
+        long page = order[i];
+        int is_hit = reload(page) < bound;
+        flush(page);
+        if (!is_hit) continue;
+        seen[page].is_seen = 1;
+        if (!is_marked(page)) continue;
+        if (page % 2) false_hits++;
+        else if (seen[page].round != *child_rounds) hits++, seen[page].round = *child_rounds;
+    }
+}
+
+/* Whether half of what the child reads is seen. */
+static int sees(unsigned rounds) { return hits * 2 > (unsigned long)rounds * (MARKED / 2); }
 
 static void watch(const char *stop) {
     map_file();
-    order = calloc(pages, sizeof *order);
+    shuffle();
+    seen = calloc(pages, sizeof *seen);
     for (long page = 0; page < pages; page++) (void)*line_of(page);
-    unsigned bound = threshold();
+    bound = find_bound();
     if (!bound) { printf("blind reads from a cache take as long as others\n"); return; }
-    if (!sees_a_child(bound)) { printf("blind what a child reads is not seen\n"); return; }
-    unsigned *counts = calloc(pages, sizeof *counts), rounds = 0;
-    shuffle(pages);
+    pid_t child = start_child();
     for (long page = 0; page < pages; page++) flush(page);
-    printf("watching\n");
-    fflush(stdout);
-    while (access(stop, F_OK)) {
-        give_way();
-        for (long i = 0; i < pages; i++) {
-            counts[order[i]] += reload(order[i]) < bound;
-            flush(order[i]);
-        }
-        rounds++;
+    while (*child_rounds < 20) sweep();
+    int is_good = sees(*child_rounds) && false_hits < MARKED;
+    if (is_good) {
+        memset(seen, 0, pages * sizeof *seen);
+        unsigned before = *child_rounds;
+        hits = 0;
+        printf("watching\n");
+        fflush(stdout);
+        while (access(stop, F_OK)) sweep();
+        is_good = sees(*child_rounds - before);
     }
-    for (long page = 0; page < pages; page++)
-        if (counts[page]) printf("line %ld %u\n", page, counts[page]);
-    printf("rounds %u\n", rounds);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    if (!is_good) printf("blind of what a child reads %lu lines are seen, of what nobody reads %lu\n", hits, false_hits);
+    for (long page = 0; is_good && page < pages - MARKED; page++)
+        if (seen[page].is_seen) printf("line %ld\n", page);
 }
 #else
 static void watch(const char *stop) {
@@ -196,7 +218,7 @@ int main(int count, char **arguments) {
     open_file(arguments[2]);
     if (!strcmp(arguments[1], "drop")) drop();
     else if (!strcmp(arguments[1], "look")) look();
-    else if (count == 5) {
+    else if (count == 5 && pages > MARKED) {
         stay_on(atoi(arguments[3]));
         watch(arguments[4]);
     } else return 2;
