@@ -4,8 +4,8 @@
 //! tools leave behind. The fingerprint is made of the names and contents of the lists; sizes and dates
 //! of files stay the same in more updates than one would like.
 //!
-//! Root does this whenever a package comes or goes, so that folder and lists must be root's, and writable by nobody else.
-//! Each list is opened once, here, and judged by what was opened.
+//! Root does this whenever a package comes or goes, so that folder and lists must be root's, and writable by
+//! nobody else. Each list is opened once, here, and judged by what was opened.
 
 use std::{
     ffi::OsStr,

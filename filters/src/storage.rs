@@ -57,7 +57,8 @@ impl Bytes for &[u8] {
     }
 }
 
-/// Does what must not wait for anything, in a thread of its own, so that a test that waits fails instead of hanging.
+/// Does what must not wait for anything, in another thread, so that a test that waits fails instead of
+/// hanging.
 #[cfg(test)]
 fn in_time<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = std::sync::mpsc::channel();

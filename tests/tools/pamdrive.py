@@ -9,8 +9,8 @@ Reads a JSON list of cases from standard input and prints a JSON list of results
   "close"                                             those of descriptors 0, 1, 2 that are closed meanwhile
 
 User and answers are hexadecimal; an answer of null ends the conversation with an error. Of each: the code of the last
-transaction, what was said in it as [style, text], answers left over, how many descriptors were opened for good, and
-what lay at the closed descriptors when something was said, and after the transaction.
+transaction, what was said in it as [style, text], answers left over, how many descriptors were opened for
+good, and what lay at the closed descriptors when something was said, and after the transaction.
 """
 import ctypes as c
 import json

@@ -1,9 +1,9 @@
 //! Reading word lists: any size in bounded memory, compressed or not, UTF-8 or Latin-1.
 //!
-//! A list is opened once, judged by what was opened, and read several times: first to find its encoding, which is a fact
-//! about the whole file, then once for each pass of the builder. It comes in blocks of whole lines in UTF-8; which of them
-//! are words is the library's business. What is not a regular file (standard input, a pipe) is spooled to an unlinked
-//! temporary file first.
+//! A list is opened once, judged by what was opened, and read several times: first to find its encoding,
+//! which is a fact about the whole file, then once for each pass of the builder. It comes in blocks of whole
+//! lines in UTF-8; which of them are words is the library's business. What is not a regular file (standard
+//! input, a pipe) is spooled to an unlinked temporary file first.
 //!
 //! `origin` → `decompress` → `lines` → `encoding` → `reading`.
 

@@ -1,5 +1,5 @@
-//! Ctrl-C and its like: what was being written is removed, the progress bar is taken off the screen, and the process ends
-//! by the signal, as the shell that waits for it expects. A second signal ends it at once.
+//! Ctrl-C and its like: what was being written is removed, the progress bar is taken off the screen, and the
+//! process ends by the signal, as the shell that waits for it expects. A second signal ends it at once.
 
 use std::{
     fs, io,
@@ -20,8 +20,8 @@ use crate::{failure, progress};
 /// The signals, and what is said of each.
 const SIGNALS: [(i32, &str); 3] = [(SIGINT, "interrupted"), (SIGTERM, "terminated"), (SIGHUP, "hung up")];
 
-/// Watches for the signals, but for those that whoever called has switched off (`nohup`). Where they cannot be watched,
-/// they end the process as ever.
+/// Watches for the signals, but for those that the caller has switched off (`nohup`). Where they cannot be
+/// watched, they end the process as usual.
 pub(crate) fn watch() {
     // There is nothing to be done about a failure: it costs a file that the next command removes.
     let _ = try_to_watch();
@@ -30,19 +30,21 @@ pub(crate) fn watch() {
 fn try_to_watch() -> io::Result<()> {
     let ignored = ignored_signals(&fs::read_to_string("/proc/self/status").unwrap_or_default());
     let watched = SIGNALS.map(|(signal, _)| signal).into_iter().filter(|signal| !is_in(ignored, *signal));
-    let watched: Vec<i32> = watched.collect();
-    let was_sent = Arc::new(AtomicBool::new(false));
-    for signal in &watched {
-        // In this order: the first signal finds the flag unset, every further one set.
-        flag::register_conditional_default(*signal, Arc::clone(&was_sent))?;
-        flag::register(*signal, Arc::clone(&was_sent))?;
-    }
-    let mut signals = Signals::new(&watched)?;
+    // The thread comes first: what is watched and not acted upon would keep the process from being ended at all.
+    let mut signals = Signals::new::<_, i32>([])?;
+    let handle = signals.handle();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
             end_by(signal);
         }
     })?;
+    let was_sent = Arc::new(AtomicBool::new(false));
+    for signal in watched {
+        handle.add_signal(signal)?;
+        // In this order: the first signal finds the flag unset, every further one set.
+        flag::register_conditional_default(signal, Arc::clone(&was_sent))?;
+        flag::register(signal, Arc::clone(&was_sent))?;
+    }
     Ok(())
 }
 

@@ -76,7 +76,8 @@ pub(crate) struct Args {
     /// Build even when nothing has changed: with a new key.
     #[arg(long)]
     force: bool,
-    /// Leave out a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    /// Leave out a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind
+    /// it.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = MaxText::parse)]
     max_text: MaxText,
     #[command(flatten)]
@@ -141,9 +142,9 @@ impl Args {
                 Ok(found) => {
                     lists.extend(found.lists);
                     skipped.extend(found.others);
-                    skipped.extend(found.refused.iter().map(told));
+                    skipped.extend(found.refused.iter().map(reported));
                 }
-                Err(error) => skipped.push(told(&error)),
+                Err(error) => skipped.push(reported(&error)),
             }
         }
         (lists, skipped)
@@ -262,9 +263,9 @@ impl Args {
     }
 }
 
-/// A folder or a list that cannot be opened, or is not to be trusted, is reported on stderr, too: whoever called may
-/// print nothing else.
-fn told(error: &StorageError) -> Skipped {
+/// A folder or a list that cannot be opened, or is not to be trusted, is reported on stderr, too: a caller
+/// may print nothing else.
+fn reported(error: &StorageError) -> Skipped {
     failure::warn(&format!("{error}; left out"));
     Skipped::new(&error.path, &error.reason())
 }

@@ -1,4 +1,5 @@
-//! Ctrl-C, a kill and a terminal that is closed in the middle of a build: nothing is left behind, the old filter stays.
+//! Ctrl-C, a kill and a terminal that is closed in the middle of a build: nothing is left behind, the old
+//! filter stays.
 
 use std::{
     fs,

@@ -118,7 +118,7 @@ fn links_and_pipes_are_read_where_they_are_named() {
     assert_eq!(fs::read(&output).unwrap(), expected);
     let done = thread::scope(|scope| {
         let done = scope.spawn(|| run(build_arguments(&output, &[&pipe])));
-        // Whoever writes comes later, and in pieces.
+        // The writer comes later, and in pieces.
         thread::sleep(std::time::Duration::from_millis(100));
         let mut writer = fs::File::options().write(true).open(&pipe).unwrap();
         writer.write_all(b"elephant\n").unwrap();

@@ -1,4 +1,5 @@
-//! A folder that others may write: what they put where the temporary file must be is neither written to nor replaced.
+//! A folder that others may write: what they put where the temporary file must be is neither written to nor
+//! replaced.
 
 use std::{
     fs,

@@ -38,8 +38,8 @@ fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
     words
 }
 
-/// The system's generator, asked for each step: nothing of it stays in memory. It is asked by the system call alone: a
-/// generator opened as a file would stay open, in the place of standard input where that is closed.
+/// The system's generator, asked for each step: nothing of it stays in memory. It is asked by the system call
+/// alone: a generator opened as a file would stay open, in the place of standard input where that is closed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn every_byte_that_is_asked_for_is_random() {
-        // More than the system gives in one answer when a signal arrives (256 bytes, getrandom(2)).
+        // More than one call is sure to return when a signal arrives (256 bytes, getrandom(2)).
         let mut bytes = vec![0; 100_003];
         SystemRandom.fill(&mut bytes).unwrap();
         assert!(!bytes.windows(8).any(|run| run.iter().all(|byte| *byte == 0)));

@@ -1,4 +1,5 @@
-//! A folder that is listed, and whose files are opened below it by name: the folder's own name is looked up once.
+//! A folder that is listed, and whose files are opened below it by name: the folder's own name is looked up
+//! once.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -49,7 +50,8 @@ impl Folder {
     /// Opens a folder after the trusted walk (see [`open_trusted`](super::open_trusted)).
     ///
     /// # Errors
-    /// [`StorageError`] naming the first component that is missing, foreign, writable by others, or not a real folder.
+    /// [`StorageError`] naming the first component that is missing, foreign, writable by others, or not a
+    /// real folder.
     pub fn open_trusted(path: &Path) -> Result<Folder, StorageError> {
         let place = trusted::open_folder(path)?;
         Ok(Folder { path: path.to_owned(), place })
@@ -66,7 +68,7 @@ impl Folder {
     /// [`Act::Read`], at once or at an entry.
     pub fn names(&self) -> Result<impl Iterator<Item = Result<OsString, StorageError>>, StorageError> {
         let failed = |error| StorageError::io(&self.path, Act::Read, error);
-        let again = open_above(&self.place, ".", OFlags::RDONLY | OFlags::DIRECTORY).map_err(failed)?;
+        let again = open_above(&self.place, ".", OFlags::RDONLY).map_err(failed)?;
         let entries = Dir::new(again).map_err(failed)?;
         Ok(entries.filter_map(move |entry| match entry {
             Ok(entry) => {
@@ -77,8 +79,8 @@ impl Folder {
         }))
     }
 
-    /// What lies under this name, and its size in bytes; a symbolic link is not followed. For words and sums only: what is
-    /// opened a moment later may be something else.
+    /// What lies under this name, and its size in bytes; a symbolic link is not followed. For words and sums
+    /// only: what is opened a moment later may be something else.
     ///
     /// # Errors
     /// [`Act::Read`].
@@ -94,7 +96,8 @@ impl Folder {
         Ok((entry_type, u64::try_from(stat.st_size).unwrap_or(0)))
     }
 
-    /// Opens a regular file of this folder for reading. Symbolic links are not followed, and a pipe is not waited for.
+    /// Opens a regular file of this folder for reading. Symbolic links are not followed, and a pipe is not
+    /// waited for.
     ///
     /// # Errors
     /// [`Act::Open`]; [`Act::NotRegular`].
@@ -231,5 +234,6 @@ mod tests {
         assert_eq!(Folder::open_trusted(&path).unwrap_err().act, Act::OthersMayWrite);
         assert!(Folder::open(&path).is_ok() && Folder::open_trusted(Path::new("/")).is_ok());
         assert!(Folder::open(&path.join("none")).unwrap_err().is_missing());
+        assert_eq!(Folder::open(&path.join("a")).unwrap_err().act, Act::Open, "a file");
     }
 }

@@ -275,8 +275,8 @@ impl SharedBits {
         Ok(())
     }
 
-    /// What the system's answer to the advice means. Kernels before 5.14 do not know the advice: then it is seen that the
-    /// page is still there, and the access faults it in.
+    /// What the system's answer to the advice means. Kernels before 5.14 do not know the advice: then it is
+    /// seen that the page is still there, and the access faults it in.
     fn populated(&self, answer: io::Result<()>) -> io::Result<()> {
         match answer {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.see_length(),

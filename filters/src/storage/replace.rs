@@ -1,10 +1,12 @@
 //! Atomic replacement: readers see the old file or the new one, whole, whatever happens in between.
 //!
-//! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is synced.
-//! The temporary file is made new, for this user alone, and gets its permissions when it is complete. It is locked while
-//! it is written: a second writer is refused, and what a killed writer left behind is removed by the next one.
+//! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is
+//! synced. The temporary file is made new, for this user alone, and gets its permissions when it is complete.
+//! It is locked while it is written: a second writer is refused, and what a killed writer left behind is
+//! removed by the next one.
 
 mod temporary;
+mod unfinished;
 
 use std::{
     fs::{self, File},
@@ -15,7 +17,7 @@ use std::{
 use super::{Access, Act, StorageError};
 
 use temporary::Temporary;
-pub use temporary::{Abandoned, abandon_replacements};
+pub use unfinished::{Abandoned, abandon_replacements};
 
 /// A file being written that will replace its target in one step, or vanish when dropped.
 #[derive(Debug)]
@@ -31,9 +33,9 @@ impl Replacement {
     ///
     /// # Errors
     /// [`Act::Create`] when the folder is missing or cannot be written, [`Act::Busy`] when another process is
-    /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file, [`Act::Occupied`]
-    /// when another user's file, a link or anything but a file lies where the temporary file must be, [`Act::Give`] when
-    /// this process has no right to give the file to its group.
+    /// replacing the same file, [`Act::NotRegular`] when the target exists and is not a regular file,
+    /// [`Act::Occupied`] when another user's file, a link or anything but a file lies where the temporary
+    /// file must be, [`Act::Give`] when this process has no right to give the file to its group.
     pub fn create(target: &Path, access: Access) -> Result<Replacement, StorageError> {
         refuse_irregular(target)?;
         let temporary = Temporary::create(target)?;
@@ -57,8 +59,8 @@ impl Replacement {
     /// Lets those read the new file who may, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
-    /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] when another process renamed the temporary
-    /// file or removed it; the target is untouched unless only the last sync failed.
+    /// [`Act::Write`], [`Act::Sync`], [`Act::Rename`], or [`Act::Displaced`] when another process renamed
+    /// the temporary file or removed it; the target is unchanged unless only the last sync failed.
     pub fn commit(mut self) -> Result<(), StorageError> {
         self.access.allow(&self.temporary.file).map_err(|e| self.error(Act::Write, e))?;
         self.temporary.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;

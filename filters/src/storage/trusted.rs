@@ -68,8 +68,7 @@ fn open_after_walk(path: &Path, access: OFlags) -> Result<File, StorageError> {
 /// Opens a folder, to be listed, after the trusted walk.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, StorageError> {
     let place = walk(open_root()?, &components(path)?)?;
-    open_above(&place, ".", OFlags::RDONLY | OFlags::DIRECTORY)
-        .map_err(|e| StorageError::io(path, Act::Open, e))
+    open_above(&place, ".", OFlags::RDONLY).map_err(|e| StorageError::io(path, Act::Open, e))
 }
 
 /// The folder that these names lead to from the root.
@@ -107,7 +106,8 @@ fn step_into(folder: &OwnedFd, name: &OsStr, at: &Path) -> Result<OwnedFd, Stora
     open_above(folder, name, flags).map_err(|e| refusal(at, e))
 }
 
-/// Why a file or folder could not be opened. A symbolic link shows as ELOOP or ENOTDIR, depending on the flags it was opened with.
+/// Why a file or folder could not be opened. A symbolic link shows as ELOOP or ENOTDIR, depending on the
+/// flags it was opened with.
 pub(super) fn refusal(path: &Path, error: Errno) -> StorageError {
     match error {
         Errno::LOOP | Errno::NOTDIR => StorageError::rule(path, Act::NotRegular),

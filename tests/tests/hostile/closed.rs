@@ -1,8 +1,8 @@
-//! Callers that close standard descriptors: what the module opens must never take their place, since libpam writes its
-//! prompts to descriptor 2 and reads the answers from 0.
+//! Callers that close standard descriptors: what the module opens must never take their place, since libpam
+//! writes its prompts to descriptor 2 and reads the answers from 0.
 //!
-//! Filter, key and the header of the ladder are the same before and after, byte for byte, and the rest of the ladder
-//! too, unless a password was set: then what one record changes, and nothing else.
+//! Filter, key and the header of the ladder are the same before and after, byte for byte, and the rest of the
+//! ladder too, unless a password was set: then what one record changes, and nothing else.
 
 use nearmiss_tests::{
     artifacts::tool,
@@ -47,8 +47,8 @@ fn from_a_terminal(scenario: Scenario, uid: Option<u32>, command: &[&str]) -> Sc
     scenario.talk(uid, command, &[current, &new].concat())
 }
 
-/// Plays a command under each set, each time with the ladder, the filter and the accounts of the beginning. After each
-/// the differences of the ladder are listed, and the other files' hashes.
+/// Plays a command under each set, each time with the ladder, the filter and the accounts of the beginning.
+/// After each the differences of the ladder are listed, and the other files' hashes.
 fn play(play: Play) -> Vec<(&'static [u8], [Run; 2])> {
     let keep = format!("cp -p {ARRAY} /etc/shadow /run; {OTHERS} > /run/others");
     let mut all = scenario("retry=2 enforce_for_root", &[keep]);
@@ -75,7 +75,7 @@ fn differences(told: &str) -> Vec<(usize, u8, u8)> {
         .collect()
 }
 
-/// Checks the files after each run; gives how many passwords were set.
+/// Checks the files after each run; returns how many passwords were set.
 fn check(runs: &[(&'static [u8], [Run; 2])]) -> usize {
     for (set, [run, look]) in runs {
         let bytes = differences(&look.transcript);
@@ -105,10 +105,13 @@ fn check(runs: &[(&'static [u8], [Run; 2])]) -> usize {
     runs.iter().filter(|(_, [run, _])| run.shadow_changed).count()
 }
 
-/// Plays one transaction of an application that has closed these descriptors; gives what lay there, at each prompt and after it.
+/// Plays one transaction of an application that has closed these descriptors; returns what lay there, at each
+/// prompt and after it.
 fn places(scenario: Scenario, set: &[u8]) -> (Played, Run) {
     let answers = [WEAK, GOOD, GOOD].map(|answer| hex(answer.as_bytes()));
-    let case = json!([{"folder": "/etc/pam.d", "service": "passwd", "user": hex(b"tester"), "answers": answers, "close": set}]);
+    let user = hex(b"tester");
+    let case = json!([{"folder": "/etc/pam.d", "service": "passwd", "user": user, "answers": answers,
+        "close": set}]);
     let driver = tool("pamdrive.py");
     let run = scenario.pipe(None, &[python(), driver.to_str().unwrap()], &case.to_string()).play_one();
     let mut played: Vec<Played> = serde_json::from_str(&run.transcript).unwrap();

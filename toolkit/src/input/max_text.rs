@@ -1,5 +1,5 @@
-//! How much text a list may have: a few megabytes of gzip can unpack to terabytes, which would keep a processor, or
-//! the package manager that waits for it, busy for hours.
+//! How much text a list may have: a few megabytes of gzip can unpack to terabytes, which would keep a
+//! processor, or the package manager that waits for it, busy for hours.
 
 use std::{
     error::Error,
@@ -18,7 +18,8 @@ impl MaxText {
     /// What lists named on the command line may have: the largest that are published have 40 GiB.
     pub const NAMED: MaxText = MaxText(64 << 30);
 
-    /// The size in the text of an option: a number of bytes, or of 2^10, 2^20, 2^30, 2^40 with K, M, G or T behind it.
+    /// The size in the text of an option: a number of bytes, or of 2^10, 2^20, 2^30, 2^40 with K, M, G or T
+    /// behind it.
     ///
     /// # Errors
     /// What is expected instead.
@@ -37,8 +38,8 @@ impl MaxText {
         Box::new(Bounded { text, left: self.0, most: self })
     }
 
-    /// How many bytes of a stream are worth storing before it is unpacked: compression makes nothing longer but by a
-    /// frame around it.
+    /// How many bytes of a stream are worth storing before it is unpacked: compression makes nothing longer
+    /// but by a frame around it.
     pub(super) fn stored_bytes(self) -> u64 {
         self.0.saturating_add(self.0 / 8).saturating_add(1 << 16)
     }

@@ -102,8 +102,8 @@ impl Origin {
         }
     }
 
-    /// Reads the text from the start, as long as it may be, and reports to `progress` how many of the stored bytes were
-    /// read; gives how it is stored, too.
+    /// Reads the text from the start, as long as it may be, and reports to `progress` how many of the stored
+    /// bytes were read; returns how it is stored, too.
     ///
     /// # Errors
     /// An [`InputError`] when the beginning cannot be read.
@@ -131,7 +131,8 @@ impl Origin {
     }
 }
 
-/// A list that is named on the command line: symbolic links are followed, since whoever typed the name chose the file.
+/// A list that is named on the command line: symbolic links are followed, since the person who typed the name
+/// chose the file.
 fn named(path: &Path, most: MaxText) -> Result<Origin, InputError> {
     let name = path.display().to_string();
     // Without waiting: for a pipe that nobody writes to, or for a device, that is refused anyway.
@@ -197,8 +198,9 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
     }
 }
 
-/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head, and what is
-/// longer than a list may be where that is seen, so that an endless stream does not fill the disk.
+/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head,
+/// and what is longer than a list may be where that is seen, so that an endless stream does not fill the
+/// disk.
 fn spool(name: String, stream: &mut impl Read, most: MaxText) -> Result<Origin, InputError> {
     let mut head = Vec::new();
     stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;

@@ -1,0 +1,112 @@
+//! The temporary files of this process: remembered until they have their names or are gone, so that a process that
+//! ends by a signal can remove them.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Where a file lies, and which it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) path: PathBuf,
+    pub(super) device: u64,
+    pub(super) inode: u64,
+}
+
+impl Named {
+    /// True while the file lies under its name.
+    pub(super) fn is_there(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|at| (at.dev(), at.ino()) == (self.device, self.inode))
+    }
+
+    /// Removes the file, unless another one lies there by now.
+    pub(super) fn remove(&self) {
+        if self.is_there() {
+            // Nothing can be done about a failure here, and the next writer removes the file.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+static UNFINISHED: Mutex<Vec<Named>> = Mutex::new(Vec::new());
+
+/// The list of unfinished files, locked: while it is, no file of this process is made, renamed or removed.
+#[derive(Debug)]
+pub(super) struct Unfinished(MutexGuard<'static, Vec<Named>>);
+
+impl Unfinished {
+    /// Waits for the list.
+    pub(super) fn lock() -> Unfinished {
+        Unfinished(UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One more file.
+    pub(super) fn add(&mut self, file: Named) {
+        self.0.push(file);
+    }
+
+    /// The file has its name, or is gone.
+    pub(super) fn forget(&mut self, file: &Named) {
+        self.0.retain(|named| named != file);
+    }
+}
+
+/// No file of this process is replaced as long as this is held: a thread that tries to waits.
+#[derive(Debug)]
+#[must_use = "files are replaced again as soon as it is dropped"]
+pub struct Abandoned {
+    _unfinished: Unfinished,
+}
+
+/// Removes all files that this process is writing to replace others: for a process that is about to end by a signal,
+/// and would leave them behind.
+pub fn abandon_replacements() -> Abandoned {
+    let mut unfinished = Unfinished::lock();
+    remove_all(&mut unfinished.0);
+    Abandoned { _unfinished: unfinished }
+}
+
+fn remove_all(files: &mut Vec<Named>) {
+    files.drain(..).for_each(|named| named.remove());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(path: PathBuf) -> Named {
+        fs::write(&path, "").unwrap();
+        let metadata = fs::metadata(&path).unwrap();
+        Named { path, device: metadata.dev(), inode: metadata.ino() }
+    }
+
+    #[test]
+    fn a_file_is_known_until_it_is_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, two] = ["one", "two"].map(|name| named(dir.path().join(name)));
+        Unfinished::lock().add(one.clone());
+        Unfinished::lock().add(two.clone());
+        assert!(Unfinished::lock().0.contains(&one));
+        Unfinished::lock().forget(&one);
+        let left = Unfinished::lock();
+        assert!(!left.0.contains(&one) && left.0.contains(&two));
+        drop(left);
+        Unfinished::lock().forget(&two);
+    }
+
+    #[test]
+    fn only_the_files_themselves_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, two, three] = ["one", "two", "three"].map(|name| named(dir.path().join(name)));
+        fs::rename(&two.path, dir.path().join("renamed")).unwrap();
+        fs::write(&two.path, "another's").unwrap();
+        fs::remove_file(&three.path).unwrap();
+        let mut all = vec![one.clone(), two.clone(), three];
+        assert_eq!((one.is_there(), two.is_there()), (true, false));
+        remove_all(&mut all);
+        assert!(all.is_empty() && !one.path.exists() && two.path.exists());
+    }
+}
