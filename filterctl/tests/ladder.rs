@@ -14,7 +14,7 @@ use std::{
     io::Write,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, ExitStatus, Output, Stdio},
 };
 
 use nearmiss_filters::{
@@ -280,7 +280,7 @@ fn of_two_inits_at_once_the_ladder_has_its_key() {
         both_failed += usize::from(done.iter().all(|status| !status.success()));
         let files = LadderFiles { file: place.array(), key: place.folder.path().join("etc/l.key") };
         let opened = ChosenLadder::open(&files).unwrap_or_else(|error| panic!("race {race}: {error}"));
-        assert_eq!(opened.is_some(), done.iter().any(|status| status.success()), "race {race}");
+        assert_eq!(opened.is_some(), done.iter().any(ExitStatus::success), "race {race}");
     }
     assert!(both_failed < RACES / 2, "{both_failed} times both gave way");
 }
