@@ -161,16 +161,21 @@ mod tests {
     /// it.
     #[test]
     fn slow_hash_of_the_format_text_leaves_no_trace_in_its_memory() {
+        let fill = |memory: &mut [Block]| {
+            for block in memory {
+                block.as_mut().fill(7);
+            }
+        };
         let cost = Cost::new(64, 2).unwrap();
         let mut memory = vec![Block::new(); 64];
-        memory.iter_mut().for_each(|block| block.as_mut().fill(7));
+        fill(&mut memory);
         let element = hash_in(&mut memory, cost.params().unwrap(), b"0123456789abcdef", b"password").unwrap();
         let expected =
             [0xfb83_b571_1fd9_1df6_30b6_3677_dee6_2ccd_u128, 0x13ee_6f0c_4897_d856_b495_42b9_b1e9_975b];
         assert_eq!(element.bytes(), expected.map(u128::to_be_bytes).as_flattened());
         assert!(memory.iter().all(|block| block.as_ref() == [0; 128]));
         // Also where there is no hash.
-        memory.iter_mut().for_each(|block| block.as_mut().fill(7));
+        fill(&mut memory);
         let too_little = hash_in(&mut memory[..8], cost.params().unwrap(), &[0; 16], b"password");
         assert_eq!(too_little.err(), Some(SlowHashError::Refused));
         assert!(memory[..8].iter().all(|block| block.as_ref() == [0; 128]));
