@@ -23,8 +23,8 @@ further() { # where else a target's inputs come from
 
 sanitizer() { # the sanitizer's options for a target
     case $1 in
-    # These build filters, for which threads are started and end. Where a thread runs destructors at its end, glibc keeps their list in
-    # the thread's own memory: LeakSanitizer, which looks beside threads that are just ending, takes it for a leak now and then.
+    # These build filters, which starts and ends threads. glibc allocates the list of destructors that a thread runs at
+    # its end and frees it then: LeakSanitizer, which may look in between, sometimes reports it as a leak.
     neighbourhood | policy) echo "detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" ;;
     *) echo "${ASAN_OPTIONS:-}" ;;
     esac
@@ -37,7 +37,8 @@ for target in $targets; do
     mkdir -p "fuzz/corpus/$target"
     log=$(mktemp)
     # shellcheck disable=SC2046  # a list of folders
-    if ASAN_OPTIONS=$(sanitizer "$target") cargo fuzz run "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $(further "$target") -- \
+    if ASAN_OPTIONS=$(sanitizer "$target") cargo fuzz run \
+        "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $(further "$target") -- \
         -max_total_time="$seconds" -timeout=1 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
         tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         slowest=$(sed -n 's/^stat::slowest_unit_time_sec: *//p' "$log")

@@ -262,8 +262,8 @@ mod tests {
     /// A page of which about seven bits in eight are set.
     fn crowded(number: u64) -> Page {
         let mut page = [0; PAGE_BYTES];
-        for (eight, i) in page.as_chunks_mut::<8>().0.iter_mut().zip((0_u64..).step_by(3)) {
-            let random = |j| hash(number << 32 | (i + j));
+        for (eight, i) in page.as_chunks_mut::<8>().0.iter_mut().zip((0_u64..).step_by(4)) {
+            let random = |j| hash(number << 32 | i | j);
             *eight = (random(0) | random(1) | random(2)).to_le_bytes();
         }
         page
@@ -286,7 +286,9 @@ mod tests {
                 let mut after = before;
                 assert_eq!(set(&mut after, hash(i), probes), !is_there, "{i} {probes:?}");
                 let mut expected = before;
-                all.iter().for_each(|&at| expected[at as usize / 8] |= 1 << (at % 8));
+                for &at in &all {
+                    expected[at as usize / 8] |= 1 << (at % 8);
+                }
                 assert!(after == expected, "{i} {probes:?}");
             }
         }
@@ -303,9 +305,11 @@ mod tests {
     #[test]
     fn the_first_byte_is_that_of_the_line_of_the_first_bits() {
         for i in 0..500 {
-            let line = first_byte(hash(i)) as u32 * 8;
-            let in_line =
-                |layer| positions(hash(i), probes(layer, 4, Spread::Lines)).all(|at| at - line < LINE_BITS);
+            let line = u32::try_from(first_byte(hash(i)) * 8).unwrap_or(u32::MAX);
+            let in_line = |layer| {
+                positions(hash(i), probes(layer, 4, Spread::Lines))
+                    .all(|at| at.wrapping_sub(line) < LINE_BITS)
+            };
             assert!(in_line(Layer::Word) && in_line(Layer::Deletion { at: 3 }));
         }
     }

@@ -11,6 +11,8 @@
 mod context;
 mod digests;
 mod finding;
+#[cfg(test)]
+mod finding_tests;
 mod leet;
 mod reason;
 pub mod variants;
@@ -233,10 +235,6 @@ fn is_word_list<D: Bytes>(rule: &Rule<D>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        dictionary::tests::{digests_of, filter_of},
-        format::SchemeId,
-    };
 
     fn judge(policy: &Policy, password: &[u8]) -> Verdict {
         policy.judge::<Vec<u8>>(password, &Context::default(), &[]).unwrap()
@@ -262,99 +260,5 @@ mod tests {
         assert_eq!(judge(&policy, b"\xff\xfe\xfd\xfc\xfb\xfa\xf9"), short);
         assert_eq!(judge(&policy, &[b'x'; 512]), Verdict::Accept);
         assert_eq!(judge(&policy, &[b'x'; 513]), Verdict::Reject(Reason::TooLong));
-    }
-
-    const WORDS: [&str; 5] = ["planet", "horse", "fish", "cat", "quite unlikely"];
-
-    fn rules() -> [Rule<Vec<u8>>; 3] {
-        let exact = Rule { filter: filter_of(&["windmill"], SchemeId::Whole, 0, 1), matching: Match::Exact };
-        let near = Rule { filter: filter_of(&WORDS, SchemeId::Deletions, 8, 5), matching: Match::Near };
-        let listed = ["5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8", "874572e7a5ae6a49466a6ac578b98adba78c6aa6"];
-        [exact, near, Rule { filter: digests_of(Kind::Sha1, &listed), matching: Match::Exact }]
-    }
-
-    /// What is found, as far as it is the same each time: reason, transforms, number of the rule, edit, and word.
-    type Plain = (Reason, Vec<&'static str>, Option<usize>, Option<Edit>, Option<String>);
-
-    fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Plain> {
-        let finding = policy.examine(password.as_bytes(), &Context::default(), rules).unwrap()?;
-        let word = finding.neighbour.map(|word| word.to_text());
-        let transforms = finding.transforms.names().collect();
-        Some((finding.reason, transforms, finding.dictionary, finding.edit, word))
-    }
-
-    fn in_dictionary(transforms: &[&'static str], rule: usize, word: &str) -> Option<Plain> {
-        Some((Reason::Dictionary, transforms.to_vec(), Some(rule), Some(Edit::None), Some(word.to_owned())))
-    }
-
-    fn near(transforms: &[&'static str], edit: Edit, word: &str) -> Option<Plain> {
-        Some((Reason::NearDictionary, transforms.to_vec(), Some(1), Some(edit), Some(word.to_owned())))
-    }
-
-    #[test]
-    fn what_is_left_of_a_candidate_is_looked_up_from_4_characters_and_its_neighbours_from_6() {
-        let (policy, rules, stripped) = (Policy::default(), rules(), &["ends stripped"]);
-        for (password, expected) in [
-            ("planet99!!", in_dictionary(stripped, 1, "planet")),
-            ("horse99!!", in_dictionary(stripped, 1, "horse")),
-            ("fish99!!", in_dictionary(stripped, 1, "fish")),
-            ("cat12345!!", None),
-            ("plenet99!!", near(stripped, Edit::Replace { at: 2 }, "planet")),
-            ("hoarse99!!", near(stripped, Edit::Remove { at: 2 }, "horse")),
-            ("planex99!!", near(stripped, Edit::Replace { at: 5 }, "planet")),
-            ("plane99!!", None),
-            ("hprse99!!", None),
-            ("hors99!!", None),
-        ] {
-            assert_eq!(examine(&policy, &rules, password), expected, "{password}");
-        }
-    }
-
-    #[test]
-    fn a_finding_says_which_list_has_what() {
-        let (policy, rules) = (Policy { min_length: 3, ..Policy::default() }, rules());
-        let breached =
-            |transforms: &[&'static str]| Some((Reason::Breached, transforms.to_vec(), Some(2), None, None));
-        for (password, expected) in [
-            ("windmill", in_dictionary(&[], 0, "windmill")),
-            ("llimdniw", in_dictionary(&["reversed"], 0, "windmill")),
-            ("windmil", None),
-            ("cat", in_dictionary(&[], 1, "cat")),
-            ("cats", near(&[], Edit::Remove { at: 3 }, "cat")),
-            ("quite  unlikely", near(&[], Edit::Remove { at: 5 }, "quite unlikely")),
-            ("password", breached(&[])),
-            ("PASSWORD", breached(&[])),
-            ("drowssap", breached(&["reversed"])),
-            ("p4ssw0rd77", breached(&["ends stripped", "leet undone"])),
-            ("Tr0ub4dor&3", breached(&[])),
-            ("tr0ub4dor&3", None),
-            ("passwork", None),
-        ] {
-            assert_eq!(examine(&policy, &rules, password), expected, "{password}");
-        }
-        let as_typed = Policy { variants: VariantRules::NONE, ..policy };
-        assert_eq!(examine(&as_typed, &rules, "password"), breached(&[]));
-        assert_eq!(examine(&as_typed, &rules, "PASSWORD"), None);
-        assert_eq!(examine(&as_typed, &rules, "drowssap"), None);
-        assert_eq!(examine(&as_typed, &rules[2..], "catcatcat"), None);
-    }
-
-    #[test]
-    fn neighbours_and_swaps_are_looked_up_where_they_are_switched_on() {
-        let [_, mut rule, _] = rules();
-        let variants = VariantRules { transpositions: true, ..VariantRules::NONE };
-        let swaps = Policy { variants, min_length: 3, ..Policy::default() };
-        let plain = Policy { variants: VariantRules::NONE, ..swaps.clone() };
-        let [swapped, replaced] = ["palnet", "plamet"];
-        let rules = std::slice::from_ref(&rule);
-        let found = |policy, password| examine(policy, rules, password).map(|plain| plain.0);
-        assert_eq!(found(&swaps, swapped), Some(Reason::NearDictionary));
-        assert_eq!(found(&plain, swapped), None);
-        assert_eq!(found(&plain, replaced), Some(Reason::NearDictionary));
-        rule.matching = Match::Exact;
-        let rules = std::slice::from_ref(&rule);
-        let found = |policy, password| examine(policy, rules, password).map(|plain| plain.0);
-        assert_eq!([swapped, replaced].map(|password| found(&swaps, password)), [None, None]);
-        assert_eq!(found(&swaps, "planet"), Some(Reason::Dictionary));
     }
 }

@@ -1,13 +1,15 @@
 #!/bin/sh
-# mutants.sh [OPTION…]   changes filters/ and pam-module/ in one place at a time and runs the tests on each change: what none of them
-# notices is a gap in the tests, or has its reason in .cargo/mutants.toml. Options are those of cargo-mutants; all 2,800 changes take
-# hours, so name some: --file 'filters/src/policy/*', --shard 0/20, --list. Exits 1 when a change survives.
+# mutants.sh [OPTION…]   changes filters/ and pam-module/ in one place at a time and runs the tests on each change:
+# what none of them notices is a gap in the tests, or has its reason in .cargo/mutants.toml. Options are those of
+# cargo-mutants; all 2,800 changes take hours, so name some: --file 'filters/src/policy/*', --shard 0/20, --list.
+# Exits 1 when a change survives.
 #
-# A change costs what it takes to compile the crate once more and to run the tests, so each meets the cheap tests first:
-#   1. the package compiled without optimisation, and of its unit tests those that take a tenth of a second: in filters/ for the
-#      ladder its own, for the dictionary its own, for the rest all but the ladder's;
-#   2. what survives, compiled with optimisation, meets all unit tests and the integration tests that take seconds.
-# The reports stay in target/mutants-report until the next run; MUTANTS_DIR names another folder, which must not exist.
+# A change costs the time to compile the crate once more and to run the tests, so each meets the cheap tests first:
+#   1. without optimisation, the unit tests that take less than a second each: the ladder's for a change in the
+#      ladder, the dictionary's for one in the dictionary, all but the ladder's for the rest of filters/;
+#   2. what survives, with optimisation, meets all unit tests and the integration tests that take seconds.
+# The reports stay in target/mutants-report until the next run; MUTANTS_DIR names another folder, which must not
+# exist yet.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"

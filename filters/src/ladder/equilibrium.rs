@@ -56,4 +56,11 @@ mod tests {
         assert!((density_after(1 << 20, 0.75, 2.0 * half) - 0.5338).abs() < 1e-4);
         assert!((density_after(1 << 20, 0.75, 3.0 * half) - 0.5124).abs() < 1e-4);
     }
+
+    #[test]
+    fn a_rare_element_rests_little_above_the_middle() {
+        // 8 + 10⁻⁵ · 2²⁰ / (4 · (1 − 10⁻⁵)).
+        assert!((height(1 << 20, 16, 1e-5) - 10.621_466_2).abs() < 1e-6);
+        assert!((height(1 << 20, 16, 0.0) - 8.0).abs() < 1e-12);
+    }
 }

@@ -211,4 +211,11 @@ mod tests {
             assert_eq!(error, OddsError::Observations(observations));
         }
     }
+
+    /// Half of the weight is missing: the two sides still add up to one.
+    #[test]
+    fn odds_are_shares_of_the_whole_weight() {
+        let odds = Odds::of(&[0.125, 0.0, 0.25, 0.125], 2);
+        assert!((odds.reject - 0.25).abs() < 1e-15 && (odds.detect - 0.75).abs() < 1e-15);
+    }
 }

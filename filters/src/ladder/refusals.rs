@@ -32,4 +32,10 @@ mod tests {
         assert_eq!((certain_after(16, 3), certain_after(16, 2), certain_after(20, 1)), (6, 8, 20));
         assert!((refused(16, 16, u32::MAX, u32::MAX) - 1.0).abs() < 1e-12);
     }
+
+    #[test]
+    fn one_in_two_to_the_threshold_is_refused_by_accident() {
+        assert!((expected_false_refusals(16, 16, 3 << 16) - 3.0).abs() < 1e-12);
+        assert!((expected_false_refusals(4, 3, 160) - 50.0).abs() < 1e-12);
+    }
 }

@@ -313,4 +313,26 @@ mod tests {
         assert_ne!(base, *key.subkey(Purpose::Page, &[2; ID_BYTES]).bytes());
         assert_ne!(base, *key.subkey(Purpose::Rungs, &[1; ID_BYTES]).bytes());
     }
+
+    #[test]
+    fn rungs_are_the_first_distinct_places_of_the_stream() {
+        for (bits, rungs) in [(1 << 9, 128), (1 << 15, 128), (1 << 22, 16)] {
+            let finder = finder(bits, rungs);
+            for element in 0_u32..200 {
+                let digest = finder.rung_key.hash(&element.to_le_bytes());
+                let mut distinct = Vec::new();
+                for lane in (0..STREAM_WORDS).flat_map(|index| lanes(stream_word(digest, index))) {
+                    let place = lane & finder.bit_mask;
+                    if distinct.len() == rungs as usize {
+                        break;
+                    }
+                    if !distinct.contains(&place) {
+                        distinct.push(place);
+                    }
+                }
+                let found = finder.rungs_of(&element.to_le_bytes());
+                assert_eq!(found.places[..found.count], distinct, "{bits} {element}");
+            }
+        }
+    }
 }

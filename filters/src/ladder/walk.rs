@@ -92,4 +92,15 @@ mod tests {
             }
         }
     }
+
+    /// Four rungs, threshold three, two steps: where each height, and the stuck state, goes.
+    #[test]
+    fn an_observation_climbs_and_from_the_threshold_on_sticks() {
+        let goes = |memory| -> Vec<usize> {
+            let own = Walk::new(&Params::new(1 << 13, 4, 3, 2).unwrap(), memory).own;
+            own.rows().map(|row| row.iter().position(|p| *p > 0.5).unwrap()).collect()
+        };
+        assert_eq!(goes(Memory::Perpetual), [2, 3, 4, 4, 4]);
+        assert_eq!(goes(Memory::Sticky), [2, 3, 4, 5, 5, 5]);
+    }
 }

@@ -93,7 +93,9 @@ mod tests {
         let mut bits = vec![false; PAGE_BITS as usize];
         for i in 0..64_000_u32 {
             let all: Vec<u32> = positions(Key::new([7; 16]).hash(&i.to_le_bytes()), PROBES).collect();
-            all.iter().for_each(|&at| bits[at as usize] = true);
+            for &at in &all {
+                bits[at as usize] = true;
+            }
             for four in all.chunks(4) {
                 assert!(four.iter().all(|&at| at / LINE_BITS == four[0] / LINE_BITS));
                 used[(four[0] / LINE_BITS) as usize] += 1;

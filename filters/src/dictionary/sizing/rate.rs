@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(demand(SchemeId::Deletions, 1e-3, 8).geometry(too_many), None);
     }
 
-    /// What `expected-rates.py` beside it computes, which makes and counts the strings and sums over the loads of a page.
+    /// Made by `expected-rates.py` beside it, which counts the strings asked and sums over the loads of a page.
     const TABLE: &str =
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/expected-rates.tsv"));
 
@@ -266,8 +266,8 @@ mod tests {
         (scheme, demand.expected_rate(counts, geometry), number(rate))
     }
 
-    /// Where bits lie together in lines, the second order counts the spread of a line's load a little twice: the expected
-    /// rate is too high by up to a sixth, and so never too low.
+    /// Where bits lie together in lines, the second order counts part of the spread of a line's load twice: the
+    /// expected rate is up to a sixth too high, and never too low.
     #[test]
     fn rates_of_each_scheme_are_those_of_a_table_computed_apart() {
         let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
@@ -285,7 +285,7 @@ mod tests {
     fn as_many_strings_are_counted_as_are_asked() {
         let schemes = [SchemeId::Whole, SchemeId::Deletions, SchemeId::Paper];
         for (length, scheme) in (0..20_u16).flat_map(|length| schemes.map(|one| (length, one))) {
-            let text: String = ('a'..'z').take(usize::from(length)).collect();
+            let text: String = ('a'..='z').take(usize::from(length)).collect();
             let (mut words, mut proposals) = (0_u32, 0_u32);
             let word = Word::clean(text.as_bytes()).unwrap_or_default();
             let mut count = |layer: Layer, _: &[u8]| {

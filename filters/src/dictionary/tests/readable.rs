@@ -1,0 +1,213 @@
+//! Pages are made readable in time, once and together; those that cannot be read or are damaged are named.
+
+use std::{cell::RefCell, collections::BTreeSet, io, ops::Range};
+
+use super::{
+    super::{Buffers, DictionaryFilter, Problem},
+    WORDS, all_strings, bytes_of, filter_of, word,
+};
+use crate::{
+    format::{Match, SchemeId},
+    page::PAGE_BYTES,
+    storage::Bytes,
+    word::Word,
+};
+
+/// Bytes that record what is asked of them. A range of them may be unreadable, or any range longer than a page.
+#[derive(Default)]
+struct Disk {
+    bytes: Vec<u8>,
+    unreadable: Range<usize>,
+    is_read_by_pages: bool,
+    announced: RefCell<Vec<Range<usize>>>,
+    populated: RefCell<Vec<Range<usize>>>,
+}
+
+impl Bytes for &Disk {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn will_need(&self, ranges: &[Range<usize>]) {
+        self.announced.borrow_mut().extend_from_slice(ranges);
+    }
+
+    fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        self.populated.borrow_mut().push(range.clone());
+        let is_apart = range.end <= self.unreadable.start || self.unreadable.end <= range.start;
+        let is_readable = is_apart && !(self.is_read_by_pages && range.len() > PAGE_BYTES);
+        if is_readable { Ok(()) } else { Err(io::Error::other("unreadable")) }
+    }
+}
+
+impl Disk {
+    fn of(capacity: u64) -> Disk {
+        Disk { bytes: bytes_of(&WORDS, SchemeId::Deletions, 8, capacity), ..Disk::default() }
+    }
+
+    fn taken(&self) -> [Vec<Range<usize>>; 2] {
+        [self.announced.take(), self.populated.take()]
+    }
+}
+
+/// Where many of a filter's pages are asked for, one call makes all of them readable. Otherwise each page that is
+/// asked for is made readable once, after all of them were announced.
+#[test]
+fn pages_are_made_readable_before_they_are_read_and_only_once() {
+    let mut lookup = Buffers::default();
+    let disk = Disk::of(3_000);
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    assert!(filter.header().pages > 2);
+    let whole = filter.header().header_bytes()..disk.bytes.len();
+    filter.nearest(&word("abbcb"), false, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[whole.clone()], [whole]]);
+    filter.nearest(&word("cacacb"), true, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[], []]);
+
+    let disk = Disk::of(300_000);
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let (start, pages) = (filter.header().header_bytes(), filter.header().pages);
+    assert!(pages > 16 * 16);
+    assert!(filter.contains(&word("abba"), &mut lookup).unwrap());
+    let [announced, populated] = disk.taken();
+    assert_eq!((announced.len(), populated.len()), (0, 1), "one page needs no announcement");
+    filter.nearest(&word("abbab"), false, &mut lookup).unwrap();
+    let [announced, mut populated] = disk.taken();
+    assert!((3..=16).contains(&announced.len()), "{announced:?}");
+    assert!(
+        announced.iter().all(|range| range.len() == PAGE_BYTES && (range.start - start) % PAGE_BYTES == 0)
+    );
+    populated.dedup();
+    assert_eq!(announced, populated, "each once, in the order of the disk");
+    assert!(populated.is_sorted_by_key(|range| range.start));
+    filter.nearest(&word("abbab"), false, &mut lookup).unwrap();
+    assert_eq!(disk.taken(), [[], []]);
+}
+
+/// Whether the pages are made readable together or one by one.
+#[test]
+fn lookups_that_need_an_unreadable_page_name_it_and_others_succeed() {
+    for capacity in [3_000, 300_000] {
+        let mut disk = Disk::of(capacity);
+        let whole = filter_of(&WORDS, SchemeId::Deletions, 8, capacity);
+        let pages = whole.header().pages;
+        let from = whole.header().header_bytes() + PAGE_BYTES;
+        disk.unreadable = from..from + PAGE_BYTES;
+        let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+        let (mut lookup, mut met) = (Buffers::default(), 0);
+        for query in all_strings(&['a', 'b', 'c'], 5) {
+            let expected = whole.nearest(&word(&query), false, &mut lookup).unwrap();
+            match filter.nearest(&word(&query), false, &mut lookup) {
+                Ok(found) => assert_eq!(found.map(|one| one.edit), expected.map(|one| one.edit), "{query}"),
+                Err(error) => {
+                    assert!(matches!(error.problem, Problem::UnreadablePage { index: 1, .. }), "{error}");
+                    met += 1;
+                }
+            }
+        }
+        assert!((1..300).contains(&met), "{met} of {pages} pages");
+    }
+}
+
+/// Prepared together, the pages of several words are announced in one call, and the lookups of these words need no
+/// other page.
+#[test]
+fn pages_of_several_words_are_made_ready_together() {
+    for (scheme, matching, texts) in [
+        (SchemeId::Deletions, Match::Exact, ["abba", "cbcb"]),
+        (SchemeId::Deletions, Match::Near, ["bcbca", "cbcbb"]),
+        (SchemeId::Paper, Match::Near, ["ccc", "accab"]),
+        (SchemeId::Paper, Match::Exact, ["ccc", "accab"]),
+        (SchemeId::Whole, Match::Near, ["abba", "cbcb"]),
+    ] {
+        let disk = Disk { bytes: bytes_of(&WORDS, scheme, 4, 500_000), ..Disk::default() };
+        let words = texts.map(word);
+        let look_up = |filter: &DictionaryFilter<&Disk>, word: &Word| {
+            let mut lookup = Buffers::default();
+            match matching {
+                Match::Exact => drop(filter.contains(word, &mut lookup).unwrap()),
+                Match::Near => drop(filter.nearest(word, false, &mut lookup).unwrap()),
+            }
+        };
+        let alone: Vec<BTreeSet<usize>> = words
+            .iter()
+            .map(|word| {
+                look_up(&DictionaryFilter::from_bytes(&disk).unwrap(), word);
+                disk.taken()[1].iter().map(|range| range.start).collect()
+            })
+            .collect();
+        let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+        filter.prepare(words.iter(), matching, &mut Buffers::default()).unwrap();
+        let [announced, populated] = disk.taken();
+        let starts: BTreeSet<usize> = populated.iter().map(|range| range.start).collect();
+        assert_eq!(announced, populated, "{scheme:?}");
+        assert_eq!(starts, alone[0].union(&alone[1]).copied().collect(), "{scheme:?} {matching:?}");
+        for word in &words {
+            look_up(&filter, word);
+        }
+        assert_eq!(disk.taken(), [[], []], "{scheme:?} {matching:?}");
+        // All words are shorter by two characters or more, so no page is read.
+        filter.prepare([word("abcabcabcabc")].iter(), Match::Near, &mut Buffers::default()).unwrap();
+        assert_eq!(disk.taken()[1].is_empty(), scheme == SchemeId::Deletions, "{scheme:?}");
+    }
+}
+
+/// However many completions there are, about a thousand wait for their pages at most, and not much fewer.
+#[test]
+fn completions_wait_for_their_pages_by_the_thousand() {
+    let words: Vec<String> = ('\u{4e00}'..'\u{6000}').map(|symbol| format!("x{symbol}y")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let bytes = bytes_of(&words, SchemeId::Deletions, 8, 1_500_000);
+    let disk = Disk { bytes, is_read_by_pages: true, ..Disk::default() };
+    let filter = DictionaryFilter::from_bytes(&disk).unwrap();
+    let mut found = 0;
+    let mut sink = |_| {
+        found += 1;
+        false
+    };
+    filter.visit(&word("xy"), false, &mut Buffers::default(), &mut sink).unwrap();
+    assert_eq!(found, words.len());
+    let [_, populated] = disk.taken();
+    let batches: Vec<usize> = populated.split(|range| range.len() > PAGE_BYTES).map(<[_]>::len).collect();
+    let most = batches.iter().copied().max().unwrap_or(0);
+    assert!((400..=1024 + 32).contains(&most), "{batches:?} of {} pages", filter.header().pages);
+    assert!(batches.len() > words.len() / 1024, "{batches:?}");
+}
+
+/// Of many pages one is damaged: a lookup finds what there is without that page, or fails and names it, both times;
+/// a scan names it as well.
+#[test]
+fn lookups_that_need_a_damaged_page_name_it_and_others_succeed() {
+    let mut bytes = bytes_of(&WORDS, SchemeId::Deletions, 8, 40_000);
+    let whole = DictionaryFilter::from_bytes(bytes.clone()).unwrap();
+    let (start, pages) = (whole.header().header_bytes(), whole.header().pages);
+    assert!(pages > 64, "{pages}");
+    let index = pages - 3;
+    bytes[start + usize::try_from(index).unwrap() * PAGE_BYTES + 17] ^= 4;
+    let damaged = DictionaryFilter::from_bytes(bytes).unwrap();
+    let (mut lookup, mut met) = (Buffers::default(), 0);
+    for query in all_strings(&['a', 'b', 'c'], 5) {
+        for _ in 0..2 {
+            let answer = damaged.nearest(&word(&query), false, &mut lookup);
+            let expected = whole.nearest(&word(&query), false, &mut lookup).unwrap();
+            match answer {
+                Ok(found) => assert_eq!(found.map(|one| one.edit), expected.map(|one| one.edit), "{query}"),
+                Err(error) => {
+                    assert!(matches!(error.problem, Problem::DamagedPage { index: named } if named == index));
+                    met += 1;
+                }
+            }
+        }
+    }
+    assert!((2..300).contains(&met) && met % 2 == 0, "{met} lookups met the damage");
+    let mut damage = Vec::new();
+    damaged
+        .scan(|index, _, is_intact| {
+            if !is_intact {
+                damage.push(index);
+            }
+        })
+        .unwrap();
+    assert_eq!(damage, [index]);
+    assert!(damaged.copied_pages().is_err() && whole.copied_pages().is_ok());
+}
