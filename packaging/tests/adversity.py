@@ -18,6 +18,7 @@ def hostile_lists(machine, folder):
     check(machine.verdict("åskådarinna") == 1, "a word of the Latin-1 list is refused")
     check(machine.verdict("qzkw4299999xv") == 1, "the last word of the 60 MB list is refused")
     show([f"the filter has {os.path.getsize(machine.path(FILTER)):,} bytes"])
+    check_access(machine)
     machine.accepts(FINE)
 
 
@@ -47,6 +48,7 @@ def with_nothing_to_build_on(machine):
     machine.run("mv", "/usr/sbin/filterctl.kept", "/usr/sbin/filterctl")
     on_a_full_disk(machine, filter_before)
     check(content(machine, FILTER) == filter_before, "the earlier filter is still there, byte for byte")
+    check_access(machine)
 
 
 def on_a_full_disk(machine, filter_before):
