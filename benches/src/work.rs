@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{dictionary::build::Settings, storage::Replacement};
+use nearmiss_filters::{
+    dictionary::build::Settings,
+    storage::{Access, Replacement},
+};
 
 use crate::{
     lists::{self, Passwords, Words},
@@ -74,7 +77,7 @@ impl Work {
     pub fn filter_file(&self, name: &str, text: &[u8], settings: &Settings) -> PathBuf {
         let path = self.path(name);
         let (header, pages) = ours::build(text, settings).finish();
-        let mut file = Replacement::create(&path, 0o644).expect("a folder that can be written");
+        let mut file = Replacement::create(&path, Access::Private).expect("a folder that can be written");
         file.write(&header).and_then(|()| file.write(pages.as_flattened())).expect("room for a filter");
         file.commit().expect("room for a filter");
         path

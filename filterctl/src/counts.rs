@@ -14,7 +14,7 @@ use nearmiss_filters::{
     storage::{Replacement, mapped::Mapped},
 };
 
-use crate::{failure::Failure, input::WordList, make, paths};
+use crate::{access::NewAccess, failure::Failure, input::WordList, make, paths};
 
 /// A filter that is to be changed, read whole, with its counts where there are some.
 pub(crate) struct Opened {
@@ -34,7 +34,7 @@ impl Opened {
     ///
     /// # Errors
     /// A [`Failure`] when one of them cannot be read or is damaged, or the counts are not those of the filter.
-    pub(crate) fn open(file: &Path, counts: Option<&Path>) -> Result<Opened, Failure> {
+    pub(crate) fn open(file: &Path, counts: Option<&Path>, access: &NewAccess) -> Result<Opened, Failure> {
         let filter = make::open(file)?;
         let opened = Opened::whole(&filter, None)?;
         let Some(counts) = counts else { return Ok(opened) };
@@ -45,7 +45,7 @@ impl Opened {
             return Ok(Opened { counters: Some(counters), ..opened });
         }
         if counters.belonged_to(identity) {
-            finish(file, &counters)?;
+            finish(file, &counters, access)?;
             let opened = Opened::whole(&make::open(file)?, Some(counters))?;
             return Ok(Opened { was_finished: true, ..opened });
         }
@@ -63,7 +63,7 @@ impl Opened {
 }
 
 /// Writes the filter that the counts are of.
-fn finish(file: &Path, counters: &Counters) -> Result<(), Failure> {
+fn finish(file: &Path, counters: &Counters, access: &NewAccess) -> Result<(), Failure> {
     let cannot = "cannot finish the change that was interrupted";
     let pages = counters.filter_pages().map_err(|e| Failure::new(cannot, e))?;
     let lines = LineFormat { kind: counters.header().kind, min_count: 0 };
@@ -71,8 +71,8 @@ fn finish(file: &Path, counters: &Counters) -> Result<(), Failure> {
         return Err(Failure::plain(format!("{cannot}: the counts are damaged; build both again")));
     }
     let builder = Builder::over(counters.header().clone(), pages, lines, 1);
-    let header = make::write(builder, make::begin(file, &[])?, None)?;
-    make::log("finished", file, &header);
+    let written = make::write(builder, make::begin(file, &[], access)?, None)?;
+    make::log("finished", file, &written.header);
     Ok(())
 }
 

@@ -6,6 +6,8 @@ use indicatif::{BinaryBytes, HumanCount};
 use nearmiss_filters::format::{Header, Kind, SchemeId};
 use serde::Serialize;
 
+use crate::access::Readers;
+
 /// The facts in a filter's header.
 #[derive(Clone, Serialize)]
 pub(crate) struct Facts {
@@ -30,6 +32,9 @@ pub(crate) struct Facts {
     longest: u16,
     key_fingerprint: String,
     created: Option<String>,
+    /// Who may read the file, where there is one.
+    #[serde(flatten)]
+    readers: Option<Readers>,
 }
 
 impl Facts {
@@ -56,6 +61,7 @@ impl Facts {
             longest: header.lengths.1,
             key_fingerprint: format!("{:08x}", header.key.fingerprint()),
             created: (header.created > 0).then(|| utc(header.created)),
+            readers: None,
         };
         facts.with_file_bytes(header.file_bytes())
     }
@@ -64,6 +70,11 @@ impl Facts {
     #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
     pub(crate) fn with_file_bytes(self, file_bytes: u64) -> Facts {
         Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
+    }
+
+    /// The facts of a file that these may read.
+    pub(crate) fn with_readers(self, readers: Readers) -> Facts {
+        Facts { readers: Some(readers), ..self }
     }
 
     /// Writes the facts for people, a line each.
@@ -94,7 +105,11 @@ impl Facts {
             self.false_rejection, self.rate_characters, self.rate_lookups
         )?;
         writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
-        writeln!(out, "  built           {}", self.created.as_deref().unwrap_or("not recorded"))
+        writeln!(out, "  built           {}", self.created.as_deref().unwrap_or("not recorded"))?;
+        let Some(readers) = &self.readers else { return Ok(()) };
+        write!(out, "  access          ")?;
+        readers.write(out)?;
+        writeln!(out)
     }
 
     fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -4,7 +4,7 @@
 use std::{
     fs::{self, File},
     io::{self, Read},
-    os::unix::fs::FileExt,
+    os::unix::fs::{FileExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -12,9 +12,10 @@ use nearmiss_filters::{
     dictionary::sizing::rate_of_fills,
     format::{self, FIXED_BYTES, FormatError, Header},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
+    storage::Access,
 };
 
-use crate::failure::Failure;
+use crate::{access::Readers, failure::Failure};
 
 /// Pages read at once.
 const PAGES_AT_ONCE: usize = 256;
@@ -28,6 +29,8 @@ pub(crate) struct Inspection {
     pub(crate) path: PathBuf,
     /// Its length.
     pub(crate) file_bytes: u64,
+    /// Who may read it.
+    pub(crate) readers: Readers,
     /// What the header says, where it can be read.
     pub(crate) header: Option<Header>,
     /// What is wrong with the header or the length.
@@ -55,11 +58,14 @@ impl Inspection {
     /// # Errors
     /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known format.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
-        let (file, file_bytes) = open_regular(path)?;
+        let file = open_regular(path)?;
+        let metadata = file.metadata().map_err(|e| cannot(path, "read", e))?;
+        let file_bytes = metadata.len();
         let (header, format_error) = read_header(&file, file_bytes).map_err(|e| cannot(path, "read", e))?;
         let mut inspection = Inspection {
             path: path.to_owned(),
             file_bytes,
+            readers: Readers::new(Access::of(&metadata), metadata.mode()),
             header,
             format_error,
             pages: PageFacts::default(),
@@ -148,14 +154,12 @@ impl PageFacts {
 }
 
 /// Opens a regular file; asks before opening, since opening a pipe waits for a writer.
-fn open_regular(path: &Path) -> Result<(File, u64), Failure> {
+fn open_regular(path: &Path) -> Result<File, Failure> {
     let metadata = fs::metadata(path).map_err(|e| cannot(path, "opened", e))?;
     if !metadata.is_file() {
         return Err(Failure::plain(format!("{}: is not a regular file", path.display())));
     }
-    let file = File::open(path).map_err(|e| cannot(path, "opened", e))?;
-    let file_bytes = file.metadata().map_err(|e| cannot(path, "read", e))?.len();
-    Ok((file, file_bytes))
+    File::open(path).map_err(|e| cannot(path, "opened", e))
 }
 
 fn page_offset(header: &Header, index: u64) -> u64 {

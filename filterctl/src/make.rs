@@ -1,34 +1,30 @@
 //! From lists to a filter file: survey, insert, write. What every command that makes or changes a filter does.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use nearmiss_filters::{
     dictionary::{
-        DictionaryFilter,
+        DictionaryFilter, Loading,
         build::{Builder, Findings, Survey},
         counters::Counters,
     },
     format::Header,
     list::LineCounts,
-    storage::{Replacement, mapped::Mapped},
+    storage::{Access, Replacement, StorageError, mapped::Mapped},
 };
 
 use crate::{
-    failure::{Failure, printable},
+    access::{NewAccess, Readers},
+    facts::Facts,
+    failure::{self, Failure, printable},
     input::{InputError, WordList},
     paths,
     progress::Progress,
     syslog,
 };
-
-/// Permission bits of a filter: the module reads it as whoever changes a password.
-pub(crate) const FILTER_MODE: u32 = 0o644;
-
-/// Permission bits of counts: nobody but the administrator needs them.
-const COUNTS_MODE: u32 = 0o600;
 
 /// What the first pass found: in all lists together, and what became of each list's lines.
 pub(crate) struct Surveyed {
@@ -114,13 +110,56 @@ pub(crate) fn read_all(
     Ok(counts)
 }
 
-/// Begins to replace a filter file: early, so that a folder that cannot be written is told before the work.
+/// A filter file that is being replaced.
+pub(crate) struct NewFile {
+    file: Replacement,
+    path: PathBuf,
+    access: Access,
+    was_public: bool,
+}
+
+/// Begins to replace a filter file: early, so that a folder that cannot be written is reported before the work.
 ///
 /// # Errors
-/// A [`Failure`] when the file cannot be replaced, or is one of the lists.
-pub(crate) fn begin(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
+/// A [`Failure`] when the file cannot be replaced, cannot be given to its group, or is one of the lists.
+pub(crate) fn begin(output: &Path, lists: &[WordList], access: &NewAccess) -> Result<NewFile, Failure> {
     refuse_lists(output, lists)?;
-    Replacement::create(output, FILTER_MODE).map_err(|e| Failure::new("cannot write the filter", e))
+    let was_public = Access::of_replaced(output) == Some(Access::Public);
+    let access = access.of(output);
+    let file = Replacement::create(output, access).map_err(|e| Failure::new("cannot write the filter", e))?;
+    Ok(NewFile { file, path: output.to_owned(), access, was_public })
+}
+
+impl NewFile {
+    fn commit(self) -> Result<(), Failure> {
+        self.file.commit().map_err(unwritable)?;
+        if self.was_public && self.access != Access::Public {
+            failure::warn(&format!(
+                "{}: any user could read it; now it is private, and --public keeps it readable where no secret \
+                 password is checked against it",
+                self.path.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn unwritable(error: StorageError) -> Failure {
+    Failure::new("cannot write the filter", error)
+}
+
+/// A filter that was written.
+pub(crate) struct Written {
+    /// Its header.
+    pub(crate) header: Header,
+    access: Access,
+}
+
+impl Written {
+    /// What is printed of it.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts::of(&self.header).with_readers(Readers::new(self.access, self.access.mode()))
+    }
 }
 
 /// Begins to replace a counts file.
@@ -129,7 +168,7 @@ pub(crate) fn begin(output: &Path, lists: &[WordList]) -> Result<Replacement, Fa
 /// A [`Failure`] when the file cannot be replaced, or is one of the lists.
 pub(crate) fn begin_counts(output: &Path, lists: &[WordList]) -> Result<Replacement, Failure> {
     refuse_lists(output, lists)?;
-    Replacement::create(output, COUNTS_MODE).map_err(|e| Failure::new("cannot write the counts", e))
+    Replacement::create(output, Access::Private).map_err(|e| Failure::new("cannot write the counts", e))
 }
 
 fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
@@ -144,30 +183,31 @@ fn refuse_lists(output: &Path, lists: &[WordList]) -> Result<(), Failure> {
 /// # Errors
 /// A [`Failure`] when it cannot be read, is not trusted or is damaged.
 pub(crate) fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, Failure> {
-    DictionaryFilter::open(&paths::real(path)).map_err(|e| Failure::new("cannot read the filter", e))
+    DictionaryFilter::open(&paths::real(path), Loading::Mapped)
+        .map_err(|e| Failure::new("cannot read the filter", e))
 }
 
 /// Writes the filter and puts it in place. Counters are put in place before it: they hold all that it takes to
 /// finish when the filter then cannot be.
 ///
 /// # Errors
-/// A [`Failure`] when a file cannot be written; the old filter is then as it was.
+/// A [`Failure`] when a file cannot be written; the old filter is then untouched.
 pub(crate) fn write(
     builder: Builder,
-    mut file: Replacement,
+    mut new: NewFile,
     counts: Option<(Counters, Replacement)>,
-) -> Result<Header, Failure> {
-    let header = builder.header().clone();
+) -> Result<Written, Failure> {
+    let (header, access) = (builder.header().clone(), new.access);
     let (header_bytes, pages) = builder.finish();
-    let unwritable = |e| Failure::new("cannot write the filter", e);
+    let file = &mut new.file;
     file.write(&header_bytes).and_then(|()| file.write(pages.as_flattened())).map_err(unwritable)?;
     if let Some((mut counters, mut counts_file)) = counts {
         counters.bind(&header_bytes, &header, &pages);
         let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
         written.map_err(|e| Failure::new("cannot write the counts", e))?;
     }
-    file.commit().map_err(unwritable)?;
-    Ok(header)
+    new.commit()?;
+    Ok(Written { header, access })
 }
 
 /// Logs that a filter was changed.

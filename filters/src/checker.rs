@@ -1,13 +1,17 @@
 //! A configuration with its filters opened: what the module and `filterctl check` ask.
 
-use std::{error::Error, fmt, path::PathBuf};
+use std::{
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     config::{Config, DictionaryRule},
-    dictionary::{DictionaryFilter, FilterError},
+    dictionary::{DictionaryFilter, FilterError, Loading},
     format::{Kind, Match},
     policy::{Context, Finding, Policy, Rule, Verdict},
-    storage::mapped::Mapped,
+    storage::{Access, mapped::Mapped},
 };
 
 /// Why a configuration's filters cannot be used.
@@ -67,12 +71,15 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Opens every dictionary the configuration names.
+    /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what it is
+    /// asked.
     ///
     /// # Errors
     /// [`CheckError`] for the first one that cannot be used.
     pub fn open(config: &Config) -> Result<Checker, CheckError> {
-        let rules = config.dictionaries.iter().map(open_rule).collect::<Result<_, _>>()?;
+        let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
+        let rules = config.dictionaries.iter().map(|rule| open_rule(rule, loading));
+        let rules = rules.collect::<Result<_, _>>()?;
         Ok(Checker { policy: config.policy.clone(), rules })
     }
 
@@ -92,14 +99,20 @@ impl Checker {
         Ok(self.policy.examine(password, context, &self.rules)?)
     }
 
+    /// The filters that any user may read, which they should not: see [`Loading::Unobserved`].
+    pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
+        let filters = self.rules.iter().map(|rule| &rule.filter);
+        filters.filter(|filter| filter.access() == Access::Public).map(DictionaryFilter::path)
+    }
+
     /// The opened dictionaries, in the order they are asked.
     pub fn rules(&self) -> &[Rule<Mapped>] {
         &self.rules
     }
 }
 
-fn open_rule(rule: &DictionaryRule) -> Result<Rule<Mapped>, CheckError> {
-    let filter = DictionaryFilter::open(&rule.file)?;
+fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, CheckError> {
+    let filter = DictionaryFilter::open(&rule.file, loading)?;
     let built_for = filter.header().matching;
     let matching = rule.matching.unwrap_or(built_for);
     if matching == Match::Near && built_for == Match::Exact {

@@ -76,6 +76,9 @@ pub struct Config {
     pub policy: Policy,
     /// What an unusable filter means.
     pub on_error: OnError,
+    /// Every filter is read whole into private memory, also one that only root may read: for hosts where another
+    /// container shares the page cache.
+    pub private_copy: bool,
     /// The dictionaries to ask, in order.
     pub dictionaries: Vec<DictionaryRule>,
     /// The ladder.
@@ -87,6 +90,7 @@ impl Default for Config {
         Config {
             policy: Policy::default(),
             on_error: OnError::default(),
+            private_copy: false,
             dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
         }
@@ -180,7 +184,7 @@ mod tests {
     #[test]
     fn every_value_can_be_set() {
         let config = parse(
-            "min_length = 15\non_error = \"allow\"\n\
+            "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
@@ -189,6 +193,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
+        assert!(config.private_copy);
         assert_eq!(config.dictionaries.len(), 2);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
@@ -203,6 +208,7 @@ mod tests {
             ("\nmin_length = \"8\"\n", "line 2", "invalid type: string"),
             ("min_length = 0\n", "line 1", "1 to 512"),
             ("on_error = \"ignore\"\n", "line 1", "reject"),
+            ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
             ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
@@ -238,12 +244,16 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         fs::write(&path, "min_length = 9\non_error = \"allow\"\n[[dictionary]]\nfile = \"/a\"\n").unwrap();
         fs::write(folder.join("20.conf"), "min_length = 12\n[variants]\nleet = false\n").unwrap();
-        fs::write(folder.join("10.conf"), "min_length = 11\n[[dictionary]]\nfile = \"/b\"\n").unwrap();
+        fs::write(
+            folder.join("10.conf"),
+            "private_copy = true\nmin_length = 11\n[[dictionary]]\nfile = \"/b\"\n",
+        )
+        .unwrap();
         fs::write(folder.join("README"), "not read").unwrap();
         let config = Config::load(&path).unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
         assert_eq!(config.dictionaries, [DictionaryRule { file: "/b".into(), matching: None }]);
-        assert!(!config.policy.variants.leet && config.policy.variants.reversed);
+        assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
         fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
         assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));
     }

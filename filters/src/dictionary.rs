@@ -1,7 +1,7 @@
 //! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string lie in
 //! one checksummed page; answers whether a word is in the dictionary or within distance 1 of it.
 //!
-//! * [`DictionaryFilter`]: open and ask;
+//! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages are read;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
 //! * [`sizing`]: the false rejection rate and the size it takes;
 //! * [`counters`]: words taken out again.
@@ -24,7 +24,7 @@ use self::{pages::Pages, query::Query};
 use crate::{
     format::{self, FIXED_BYTES, FormatError, Header, Match},
     page::{self, Layer, Page},
-    storage::{Act, Bytes, StorageError, mapped::Mapped, open_trusted},
+    storage::{Access, Act, Bytes, StorageError, mapped::Mapped, open_trusted},
     word::Word,
 };
 
@@ -35,18 +35,65 @@ pub struct DictionaryFilter<D> {
     pages: Pages<D>,
 }
 
+/// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger ones would
+/// make a process grow by more than a password change should cost.
+pub const MOST_COPIED_BYTES: u64 = 64 << 20;
+
+/// How the bytes of a filter come into memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loading {
+    /// Mapped: fast and of any size, for questions that are no secret. Anyone who may read the file can observe which
+    /// pages and cache lines each question touches, and so the question.
+    Mapped,
+    /// For questions that are secrets: mapped if only the owner and a group may read the file, copied otherwise.
+    Unobserved,
+    /// Copied whole into private memory, whoever may read the file: where another container or another machine shares
+    /// the page cache.
+    Copied,
+}
+
 impl DictionaryFilter<Mapped> {
-    /// Opens and maps a filter file: the trusted walk, then every range check of the header, then the length.
-    /// No page is read yet; each is checked against its checksum when it is first touched.
+    /// Opens a filter file: the trusted walk, then every range check of the header, then the length.
+    /// Each page is checked against its checksum when it is first touched.
     ///
     /// # Errors
-    /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or damaged.
-    pub fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, FilterError> {
+    /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format, damaged, or
+    /// to be copied and larger than [`MOST_COPIED_BYTES`].
+    pub fn open(path: &Path, loading: Loading) -> Result<DictionaryFilter<Mapped>, FilterError> {
         let file = open_trusted(path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
         let header = read_header(&file, path)?;
-        let mapped = Mapped::new(&file, path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
+        let mapped = load(&file, header.file_bytes(), loading, path)?;
         DictionaryFilter::assemble(header, mapped, path)
     }
+
+    /// Who besides its owner could read the file when it was opened.
+    pub fn access(&self) -> Access {
+        self.pages.data().access()
+    }
+
+    /// True when the pages are a private copy, which nobody can observe.
+    pub fn is_copy(&self) -> bool {
+        self.pages.data().is_copy()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.pages.path()
+    }
+}
+
+/// The bytes of an opened filter whose header says that it is `file_bytes` long.
+fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<Mapped, FilterError> {
+    let failed = |e| FilterError::new(path, Problem::Storage(e));
+    let mapped = Mapped::new(file, path).map_err(failed)?;
+    let is_public = mapped.access() == Access::Public;
+    let is_copied = loading == Loading::Copied || (loading == Loading::Unobserved && is_public);
+    if !is_copied {
+        return Ok(mapped);
+    }
+    let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MOST_COPIED_BYTES);
+    let bytes = bytes.ok_or_else(|| FilterError::new(path, Problem::TooLargeToCopy { is_public }))?;
+    Mapped::copied(file, bytes, path).map_err(failed)
 }
 
 /// Reads and checks the header of an opened file.

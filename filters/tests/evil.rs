@@ -28,7 +28,7 @@ use std::{
 
 use nearmiss_filters::{
     config::{Config, LadderFiles, MAX_BYTES},
-    dictionary::{Buffers, DictionaryFilter, FilterError, Problem, counters::Counters},
+    dictionary::{Buffers, DictionaryFilter, FilterError, Loading, Problem, counters::Counters},
     format::FormatError,
     ladder::{ChosenLadder, HeaderError, KeyProblem, LadderError, SystemRandom, read_key},
     word::Word,
@@ -118,7 +118,7 @@ fn says(path: &Path) -> String {
 }
 
 fn format_error(path: &Path) -> Option<FormatError> {
-    match DictionaryFilter::open(path) {
+    match DictionaryFilter::open(path, Loading::Unobserved) {
         Err(FilterError { problem: Problem::Format(error), .. }) => Some(error),
         _ => None,
     }
@@ -129,7 +129,7 @@ const WORDS: [&str; 4] = ["elephant", "password", "stranger", "日本語日本�
 
 /// Whether each word is found; the index of a damaged page.
 fn ask(path: &Path) -> Result<Vec<bool>, u64> {
-    let filter = DictionaryFilter::open(path).unwrap();
+    let filter = DictionaryFilter::open(path, Loading::Unobserved).unwrap();
     let mut buffers = Buffers::default();
     let mut ask =
         |text: &str| match filter.nearest(&Word::clean(text.as_bytes()).ok().unwrap(), true, &mut buffers) {

@@ -16,7 +16,7 @@ use nearmiss_filters::{
     hash::Key,
     list::{Entry, LineFormat},
     page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
-    storage::Replacement,
+    storage::{Access, Replacement},
 };
 
 const PASSWORDS: &str = include_str!("fixtures/passwords.txt");
@@ -230,7 +230,7 @@ fn a_word_that_is_not_counted_is_not_taken_out() {
 }
 
 fn write(counters: &mut Counters, path: &Path) {
-    let mut file = Replacement::create(path, 0o600).unwrap();
+    let mut file = Replacement::create(path, Access::Private).unwrap();
     counters.write(&mut file).unwrap();
     file.commit().unwrap();
 }

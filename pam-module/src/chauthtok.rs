@@ -216,6 +216,9 @@ impl<H: Host, L: Library> Flow<'_, H, L> {
         }
         let judge = self.open().map(Some);
         let judge = judge.or_else(|unusable| self.go_unchecked(&unusable).map(|()| None))?;
+        for warning in judge.iter().flat_map(|judge| judge.warnings()) {
+            self.log(Priority::Warning, &warning);
+        }
         let ladder = self.open_ladder();
         let ladder = ladder.or_else(|unusable| self.go_unchecked(&unusable).map(|()| None))?;
         Ok(Bench { judge, ladder })

@@ -30,6 +30,9 @@ pub(crate) trait Judge {
     /// # Errors
     /// [`Unusable`] when a filter turns out to be damaged or cannot be read.
     fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable>;
+
+    /// What the administrator should mend although passwords can be judged, for the system log.
+    fn warnings(&self) -> Vec<String>;
 }
 
 /// Tells and counts how often a password is chosen here.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    checker::Checker,
+    checker::{CheckError, Checker},
     config::{self, Config, DictionaryRule, OnError},
     ladder::{ChosenLadder, SlowHashError},
     policy::{Context, Verdict},
@@ -62,7 +62,7 @@ fn only(file: PathBuf) -> DictionaryRule {
 impl Library for Installed<'_> {
     fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
         let config = self.configuration()?;
-        let checker = Checker::open(config).map_err(|error| unusable(&error, config.on_error))?;
+        let checker = Checker::open(config).map_err(|error| not_opened(&error, config.on_error))?;
         Ok(Box::new(Opened { checker, on_error: config.on_error }))
     }
 
@@ -88,11 +88,37 @@ impl Judge for Opened {
         injected_panic(password);
         self.checker.judge(password, context).map_err(|error| unusable(&error, self.on_error))
     }
+
+    fn warnings(&self) -> Vec<String> {
+        self.checker.public_filters().map(public_filter).collect()
+    }
+}
+
+/// What to do about a filter that any user may read. Changing its mode is not enough: who has opened it keeps it.
+fn public_filter(path: &Path) -> String {
+    format!(
+        "{}: any user may read this filter, so it is copied into memory at each password change to keep them from \
+         observing what is looked up; make it private: filterctl update, or build it again with --group or without \
+         --public",
+        path.display()
+    )
 }
 
 fn unusable(error: &(dyn Error + 'static), on_error: OnError) -> Unusable {
     let allowed = on_error == OnError::Allow && !may_be_provoked(error);
     Unusable { cause: Cause::Filter, allowed, detail: error.to_string() }
+}
+
+/// A filter that cannot be opened. A program that does not run as root may simply not be in its group.
+fn not_opened(error: &CheckError, on_error: OnError) -> Unusable {
+    let mut unusable = unusable(error, on_error);
+    if matches!(error, CheckError::Filter(error) if error.is_denied()) {
+        unusable.detail.push_str(
+            "; a server that does not run as root has to be in the group that may read the filter (filterctl build \
+             --group)",
+        );
+    }
+    unusable
 }
 
 /// System errors that tell about the file or its disk. Any other (no memory, no descriptor, a limit) may be the
@@ -127,7 +153,6 @@ mod tests {
     use std::fs;
 
     use nearmiss_filters::{
-        checker::CheckError,
         dictionary::{FilterError, Problem},
         format::Kind,
         storage::{Act, StorageError},
@@ -173,6 +198,23 @@ mod tests {
             let error = system_error(code);
             assert!(!unusable(&error, OnError::Allow).allowed, "{error}");
         }
+    }
+
+    #[test]
+    fn a_filter_that_is_not_for_this_process_is_refused_and_the_log_says_how_to_let_it_in() {
+        for on_error in [OnError::Reject, OnError::Allow] {
+            let denied = not_opened(&system_error(libc::EACCES), on_error);
+            assert!(!denied.allowed && denied.detail.contains("--group"), "{denied:?}");
+            let missing = not_opened(&system_error(libc::ENOENT), on_error);
+            assert!(!missing.detail.contains("--group"), "{missing:?}");
+        }
+    }
+
+    #[test]
+    fn a_public_filter_is_warned_of() {
+        let warning = public_filter(Path::new("/var/cache/nearmiss/words.filter"));
+        assert!(warning.starts_with("/var/cache/nearmiss/words.filter: any user may read"), "{warning}");
+        assert!(warning.contains("filterctl update") && warning.contains("--group"), "{warning}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::{
 
 use nearmiss_filters::{
     config::LadderFiles,
-    dictionary::{Buffers, DictionaryFilter, counters::Counters},
+    dictionary::{Buffers, DictionaryFilter, Loading, counters::Counters},
     ladder::{ChosenLadder, read_key},
     word::Word,
 };
@@ -162,7 +162,8 @@ impl Stage {
             let is_key_whole = !files.key.exists() || read_key(&files.key).is_ok();
             return is_key_whole && (!files.file.exists() || ChosenLadder::open(&files).is_ok());
         }
-        let is_readable = |path: &Path| !path.exists() || DictionaryFilter::open(path).is_ok();
+        let is_readable =
+            |path: &Path| !path.exists() || DictionaryFilter::open(path, Loading::Mapped).is_ok();
         let are_counts = |path: &Path| !path.exists() || Counters::open(path).is_ok();
         self.legal.contains(&self.filter())
             && is_readable(&self.place().join("words.filter"))
@@ -183,7 +184,8 @@ impl Stage {
     }
 
     fn holds(&self, word: &str) -> bool {
-        let Ok(filter) = DictionaryFilter::open(&self.place().join("words.filter")) else { return false };
+        let filter = DictionaryFilter::open(&self.place().join("words.filter"), Loading::Mapped);
+        let Ok(filter) = filter else { return false };
         let Ok(word) = Word::clean(word.as_bytes()) else { return false };
         filter.contains(&word, &mut Buffers::default()).unwrap_or(false)
     }

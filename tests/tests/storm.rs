@@ -24,10 +24,10 @@ use std::{
 use nearmiss_filters::{
     checker::Checker,
     config::{Config, DictionaryRule, LadderFiles},
-    dictionary::{Buffers, DictionaryFilter},
+    dictionary::{Buffers, DictionaryFilter, Loading},
     ladder::{BitStore, ChosenLadder, NewLadder, Params, create, ones},
     policy::{Context, Verdict},
-    storage::Replacement,
+    storage::{Access, Replacement},
     word::Word,
 };
 use nearmiss_tests::{artifacts::artifacts, told};
@@ -80,8 +80,8 @@ impl Lists {
         let (mut looks, mut buffers) = (0, Buffers::default());
         let word = Word::clean(COMMON.as_bytes()).ok().unwrap();
         while !is_over.load(Relaxed) {
-            let filter =
-                DictionaryFilter::open(&self.filter()).expect("there is a whole filter at any moment");
+            let filter = DictionaryFilter::open(&self.filter(), Loading::Mapped)
+                .expect("there is a whole filter at any moment");
             filter.scan(|page, _, is_intact| assert!(is_intact, "page {page} is damaged")).unwrap();
             assert!(filter.contains(&word, &mut buffers).unwrap());
             assert!(self.made.contains(&fs::read(self.filter()).unwrap()), "neither of the two");
@@ -219,7 +219,7 @@ impl Stepper {
 fn replace(lists: &Lists, is_over: &AtomicBool) -> u64 {
     let mut replaced = 0;
     while !is_over.load(Relaxed) {
-        let mut file = Replacement::create(&lists.filter(), 0o644).unwrap();
+        let mut file = Replacement::create(&lists.filter(), Access::Private).unwrap();
         file.write(&lists.made[usize::try_from(replaced % 2).unwrap()]).unwrap();
         file.commit().unwrap();
         replaced += 1;

@@ -13,6 +13,7 @@ use nearmiss_filters::{
 use serde::Serialize;
 
 use crate::{
+    access::NewAccess,
     counts::{self, Opened},
     exit::Exit,
     facts::Facts,
@@ -51,6 +52,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_count: u64,
     #[command(flatten)]
+    access: NewAccess,
+    #[command(flatten)]
     jobs: Jobs,
     /// Print the result as JSON.
     #[arg(long)]
@@ -71,10 +74,10 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let progress = Progress::new(self.quiet);
         let Opened { header, pages, mut counters, was_finished } =
-            Opened::open(&self.file, self.counts.as_deref())?;
+            Opened::open(&self.file, self.counts.as_deref(), &self.access)?;
         let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
         let lists = input::open(&names, header.kind, &progress).map_err(|e| self.failure(e))?;
-        let file = make::begin(&self.file, &lists)?;
+        let file = make::begin(&self.file, &lists, &self.access)?;
         let counts_file = counts::begin(self.counts.as_deref(), &lists)?;
         let format = LineFormat { kind: header.kind, min_count: self.min_count };
         let (before, threads) = (header.words, self.jobs.threads());
@@ -91,12 +94,12 @@ impl Args {
         }
         builder.date(make::now());
         let rate = self.keep_rate(&mut builder)?;
-        let header = make::write(builder, file, counters.zip(counts_file))?;
-        make::log("added to", &self.file, &header);
-        let added = header.words.saturating_sub(before);
+        let written = make::write(builder, file, counters.zip(counts_file))?;
+        make::log("added to", &self.file, &written.header);
+        let added = written.header.words.saturating_sub(before);
         self.print(&Addition::new(
             self,
-            &Facts::of(&header),
+            &written.facts(),
             (added, rate, was_finished),
             &lists,
             &surveyed.counts,

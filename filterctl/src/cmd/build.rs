@@ -17,12 +17,13 @@ use nearmiss_filters::{
 use serde::Serialize;
 
 use crate::{
+    access::NewAccess,
     exit::Exit,
     facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, ListName, WordList},
     jobs::Jobs,
-    make,
+    make::{self, Written},
     progress::Progress,
     report::{self, Report},
     sizing::{Shape, Sizing},
@@ -74,6 +75,8 @@ pub(crate) struct Args {
     /// Also write counts to this file, with which words can be taken out again: four times as large as the filter.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
+    #[command(flatten)]
+    access: NewAccess,
     #[command(flatten)]
     jobs: Jobs,
     /// Print the result as JSON.
@@ -128,7 +131,7 @@ impl Args {
         let progress = Progress::new(self.quiet);
         let kind = plan.lines(self.min_count).kind;
         let lists = input::open(&self.names(), kind, &progress).map_err(|e| self.failure(e))?;
-        let file = make::begin(&self.output, &lists)?;
+        let file = make::begin(&self.output, &lists, &self.access)?;
         let counts_file = self.counts.as_ref().map(|path| make::begin_counts(path, &lists)).transpose()?;
         let survey = plan.survey(self.min_count, self.jobs.threads());
         let surveyed = make::survey(&lists, survey, &progress).map_err(|e| self.failure(e))?;
@@ -140,9 +143,9 @@ impl Args {
         make::insert(sink, &lists, &surveyed.counts, &progress).map_err(|e| self.failure(e))?;
         self.check_room(&plan, &builder)?;
         let is_replacing = self.output.exists();
-        let header = make::write(builder, file, counters.zip(counts_file))?;
-        make::log(if is_replacing { "replaced" } else { "built" }, &self.output, &header);
-        self.print(&header, &lists, &surveyed.counts)
+        let written = make::write(builder, file, counters.zip(counts_file))?;
+        make::log(if is_replacing { "replaced" } else { "built" }, &self.output, &written.header);
+        self.print(&written, &lists, &surveyed.counts)
     }
 
     fn plan(&self) -> Result<Plan, Failure> {
@@ -199,9 +202,9 @@ impl Args {
         Failure::new(format!("cannot build {}", self.output.display()), source)
     }
 
-    fn print(&self, header: &Header, lists: &[WordList], counts: &[LineCounts]) -> Outcome {
+    fn print(&self, written: &Written, lists: &[WordList], counts: &[LineCounts]) -> Outcome {
         if !self.quiet || self.json {
-            report::print(&Built::new(&self.output, header, lists, counts), self.json)?;
+            report::print(&Built::new(&self.output, written, lists, counts), self.json)?;
         }
         Ok(Exit::Done)
     }
@@ -234,9 +237,9 @@ struct Built {
 }
 
 impl Built {
-    fn new(output: &Path, header: &Header, lists: &[WordList], counts: &[LineCounts]) -> Built {
+    fn new(output: &Path, written: &Written, lists: &[WordList], counts: &[LineCounts]) -> Built {
         let file = output.display().to_string();
-        Built { file, facts: Facts::of(header), lists: tallies::of(lists, counts) }
+        Built { file, facts: written.facts(), lists: tallies::of(lists, counts) }
     }
 }
 

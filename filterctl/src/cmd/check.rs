@@ -9,13 +9,14 @@ use std::{
 
 use clap::ValueEnum;
 use nearmiss_filters::{
-    checker::Checker,
+    checker::{CheckError, Checker},
     config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule},
     policy::{Context, VariantRules},
 };
 use zeroize::Zeroizing;
 
 use crate::{
+    access,
     candidates::Candidates,
     exit::Exit,
     failure::{Failure, Outcome},
@@ -36,7 +37,7 @@ Exit status:
   2  a filter or the configuration cannot be used
 
 Examples:
-  filterctl check --user anna
+  filterctl check --user anna          # as root: the system's filter is private
   filterctl check --filter words.filter --summary < passwords.txt
   filterctl check --filter words.filter --json --only rejected < passwords.txt";
 
@@ -98,7 +99,7 @@ impl Args {
     /// The configuration or a filter cannot be used, standard input cannot be read.
     pub(crate) fn run(&self) -> Outcome {
         let config = self.config()?;
-        let checker = Checker::open(&config).map_err(|e| Failure::new("cannot check", e))?;
+        let checker = Checker::open(&config).map_err(not_opened)?;
         let judge = Judge {
             checker: &checker,
             dictionaries: &config.dictionaries,
@@ -193,6 +194,17 @@ fn bytes_of(name: Option<&OsString>) -> &[u8] {
 struct Told {
     line: u64,
     summary: Summary,
+}
+
+/// Who may not read a filter is told why, and what to do.
+fn not_opened(error: CheckError) -> Failure {
+    match error {
+        CheckError::Filter(error) if error.is_denied() => {
+            let advice = access::advice(&error.path);
+            Failure::plain(format!("cannot check: {error}; {advice}"))
+        }
+        other => Failure::new("cannot check", other),
+    }
 }
 
 /// A configuration error is several lines that show the place; here they are joined.

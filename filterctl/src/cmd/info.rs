@@ -81,7 +81,10 @@ impl Told {
             file: inspection.path.display().to_string(),
             is_intact: inspection.is_intact(),
             problems: inspection.problems(),
-            facts: header.map(|header| Facts::of(header).with_file_bytes(inspection.file_bytes)),
+            facts: header.map(|header| {
+                let facts = Facts::of(header).with_file_bytes(inspection.file_bytes);
+                facts.with_readers(inspection.readers.clone())
+            }),
             file_bytes: header.is_none().then_some(inspection.file_bytes),
             pages: PageReport::new(inspection),
         }

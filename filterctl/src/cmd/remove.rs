@@ -15,6 +15,7 @@ use nearmiss_filters::{
 use serde::Serialize;
 
 use crate::{
+    access::NewAccess,
     counts::{self, Opened},
     exit::Exit,
     facts::Facts,
@@ -48,6 +49,8 @@ pub(crate) struct Args {
     /// The filter's counts, replaced too.
     #[arg(long, value_name = "FILE")]
     counts: PathBuf,
+    #[command(flatten)]
+    access: NewAccess,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -66,11 +69,12 @@ impl Args {
     /// The filter, its counts or a list cannot be read, a word was never added, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let progress = Progress::new(self.quiet);
-        let Opened { header, counters, was_finished, .. } = Opened::open(&self.file, Some(&self.counts))?;
+        let Opened { header, counters, was_finished, .. } =
+            Opened::open(&self.file, Some(&self.counts), &self.access)?;
         let Some(mut counters) = counters else { return Ok(Exit::Done) };
         let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
         let lists = input::open(&names, header.kind, &progress).map_err(|e| self.failure(e))?;
-        let file = make::begin(&self.file, &lists)?;
+        let file = make::begin(&self.file, &lists, &self.access)?;
         let counts_file = counts::begin(Some(&self.counts), &lists)?;
         self.refuse_unknown(&counters, &lists, &progress)?;
         let mut removed = 0_u64;
@@ -84,9 +88,9 @@ impl Args {
         builder.count_exactly(counters.counts());
         builder.date(make::now());
         let saturated = counters.saturated();
-        let header = make::write(builder, file, Some(counters).zip(counts_file))?;
-        make::log("removed from", &self.file, &header);
-        let facts = Facts::of(&header);
+        let written = make::write(builder, file, Some(counters).zip(counts_file))?;
+        make::log("removed from", &self.file, &written.header);
+        let facts = written.facts();
         let file = self.file.display().to_string();
         let finished_interrupted_change = was_finished;
         self.print(&Removal {

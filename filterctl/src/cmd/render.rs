@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nearmiss_filters::storage::Replacement;
+use nearmiss_filters::storage::{Access, Replacement};
 
 use crate::{
     exit::Exit,
@@ -30,7 +30,7 @@ const MOST_ROWS: u64 = 4;
 pub(crate) struct Args {
     /// The filter.
     file: PathBuf,
-    /// The picture to write; an older one is replaced in one step.
+    /// The picture to write, for yourself alone; an older one is replaced in one step.
     #[arg(short, long, value_name = "PNG")]
     output: PathBuf,
     /// Draw this filter beside it.
@@ -53,7 +53,7 @@ impl Args {
         let subjects = files.into_iter().flatten().map(|file| Subject::read(&paths::real(file), most_bits));
         let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
         let picture = draw(&subjects, usize::from(self.width))?;
-        let written = Replacement::create(&self.output, 0o644).and_then(|mut file| {
+        let written = Replacement::create(&self.output, Access::Private).and_then(|mut file| {
             file.write(&picture)?;
             file.commit()
         });

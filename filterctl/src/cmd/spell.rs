@@ -179,7 +179,7 @@ fn configured() -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn unusable(error: FilterError) -> Failure {
-    if error.is_missing() {
+    if error.is_missing() || error.is_denied() {
         let advice =
             "build one with filterctl build --output FILE /usr/share/dict/words, and name it with --filter";
         return Failure::plain(format!("{error}; {advice}"));

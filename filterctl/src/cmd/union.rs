@@ -7,16 +7,16 @@ use std::{
 
 use nearmiss_filters::{
     dictionary::build::{Builder, UnionError},
-    format::Header,
     list::LineFormat,
 };
 use serde::Serialize;
 
 use crate::{
+    access::NewAccess,
     exit::Exit,
     facts::Facts,
     failure::{Failure, Outcome, printable},
-    make,
+    make::{self, Written},
     report::{self, Report},
 };
 
@@ -39,6 +39,8 @@ pub(crate) struct Args {
     /// Unite filters that have too many words together, and state the higher rate of the union.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    access: NewAccess,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -57,7 +59,7 @@ impl Args {
     /// A filter cannot be read, is damaged or differs from the first, or the union cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let Some((first, others)) = self.filters.split_first() else { return Ok(Exit::Done) };
-        let file = make::begin(&self.output, &[])?;
+        let file = make::begin(&self.output, &[], &self.access)?;
         let mut builder = begin(first)?;
         for other in others {
             let unite = builder.unite(&make::open(other)?);
@@ -67,9 +69,9 @@ impl Args {
         if !builder.keeps_rate() {
             self.restate(&mut builder, rate)?;
         }
-        let header = make::write(builder, file, None)?;
-        make::log("united to", &self.output, &header);
-        self.print(&header, rate)
+        let written = make::write(builder, file, None)?;
+        make::log("united to", &self.output, &written.header);
+        self.print(&written, rate)
     }
 
     fn restate(&self, builder: &mut Builder, rate: f64) -> Result<(), Failure> {
@@ -84,10 +86,10 @@ impl Args {
         Ok(())
     }
 
-    fn print(&self, header: &Header, actual_false_rejection: f64) -> Outcome {
+    fn print(&self, written: &Written, actual_false_rejection: f64) -> Outcome {
         if !self.quiet || self.json {
             let file = self.output.display().to_string();
-            report::print(&United { file, actual_false_rejection, facts: Facts::of(header) }, self.json)?;
+            report::print(&United { file, actual_false_rejection, facts: written.facts() }, self.json)?;
         }
         Ok(Exit::Done)
     }

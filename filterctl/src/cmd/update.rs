@@ -14,24 +14,26 @@ use std::{
 use nearmiss_filters::{
     config::DEFAULT_DICTIONARY,
     dictionary::{
-        DictionaryFilter,
+        DictionaryFilter, Loading,
         build::{Builder, Settings, Survey},
         counters::identity_of_parts,
     },
-    format::{Header, Kind},
+    format::Kind,
     hash::Key,
     list::{Entry, LineCounts},
-    storage::Replacement,
+    storage::{Access, Replacement},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    access::NewAccess,
     exit::Exit,
     facts::Facts,
     failure::{self, Failure, Outcome, printable},
     input::{self, InputError, ListName, WordList},
     jobs::Jobs,
-    make, paths,
+    make::{self, Written},
+    paths,
     progress::Progress,
     report::{self, Report, SCHEMA},
     sizing::Sizing,
@@ -74,6 +76,8 @@ pub(crate) struct Args {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
+    access: NewAccess,
+    #[command(flatten)]
     sizing: Sizing,
     #[command(flatten)]
     jobs: Jobs,
@@ -114,11 +118,11 @@ impl Args {
         }
         let progress = Progress::new(self.quiet);
         let lists = self.usable(&paths, &progress, &mut skipped);
-        let (header, counts, filter) = self.build(&lists, &progress)?;
+        let (written, counts, filter) = self.build(&lists, &progress)?;
         let record = Record { schema: SCHEMA, fingerprint, filter };
         self.write_record(&record)?;
-        make::log("updated", &self.output, &header);
-        let (facts, lists) = (Some(Facts::of(&header)), tallies::of(&lists, &counts));
+        make::log("updated", &self.output, &written.header);
+        let (facts, lists) = (Some(written.facts()), tallies::of(&lists, &counts));
         self.print(&Update { file: self.file(), rebuilt: true, facts, lists, skipped })
     }
 
@@ -159,12 +163,16 @@ impl Args {
         fingerprint.finish()
     }
 
-    /// True when the filter is there, whole, and was built from what there is now.
+    /// True when the filter is there, whole, readable by those who shall read it, and was built from what there is now.
     fn is_current(&self, fingerprint: &str) -> bool {
+        if Access::of_replaced(&self.output) != Some(self.access.of(&self.output)) {
+            return false;
+        }
         let record = fs::read(self.record_path()).ok();
         let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
         let Some(record) = record.filter(|record| record.fingerprint == *fingerprint) else { return false };
-        let Ok(filter) = DictionaryFilter::open(&paths::real(&self.output)) else { return false };
+        let filter = DictionaryFilter::open(&paths::real(&self.output), Loading::Mapped);
+        let Ok(filter) = filter else { return false };
         let Ok(pages) = filter.copied_pages() else { return false };
         let filter = name_of(identity_of_parts(filter.header(), &pages));
         record == Record { schema: SCHEMA, fingerprint: record.fingerprint.clone(), filter }
@@ -198,25 +206,25 @@ impl Args {
         Ok(lists)
     }
 
-    /// Builds and writes the filter; answers its header, the lines of each list and the filter's name.
+    /// Builds and writes the filter; returns what was written, the lines of each list and the filter's name.
     fn build(
         &self,
         lists: &[WordList],
         progress: &Progress,
-    ) -> Result<(Header, Vec<LineCounts>, String), Failure> {
+    ) -> Result<(Written, Vec<LineCounts>, String), Failure> {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), make::now());
         let settings = Settings { key, threads, created, ..self.sizing.settings() };
-        let file = make::begin(&self.output, lists)?;
+        let file = make::begin(&self.output, lists, &self.access)?;
         let survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), threads);
         let surveyed = make::survey(lists, survey, progress).map_err(|e| self.failure(e))?;
         let mut builder = Builder::new(&surveyed.findings, &settings).map_err(|e| self.failure(e))?;
         let sink = make::Sink { builder: &mut builder, counters: None };
         make::insert(sink, lists, &surveyed.counts, progress).map_err(|e| self.failure(e))?;
-        let header = make::write(builder, file, None)?;
+        let written = make::write(builder, file, None)?;
         let pages = make::open(&self.output)?.copied_pages().map_err(|e| self.failure(e))?;
-        let name = name_of(identity_of_parts(&header, &pages));
-        Ok((header, surveyed.counts, name))
+        let name = name_of(identity_of_parts(&written.header, &pages));
+        Ok((written, surveyed.counts, name))
     }
 
     fn record_path(&self) -> PathBuf {
@@ -228,8 +236,8 @@ impl Args {
     fn write_record(&self, record: &Record) -> Result<(), Failure> {
         let mut bytes = serde_json::to_vec(record).map_err(|e| self.failure(e))?;
         bytes.push(b'\n');
-        let mut file =
-            Replacement::create(&self.record_path(), make::FILTER_MODE).map_err(|e| self.failure(e))?;
+        let file = Replacement::create(&self.record_path(), Access::Private);
+        let mut file = file.map_err(|e| self.failure(e))?;
         file.write(&bytes).and_then(|()| file.commit()).map_err(|e| self.failure(e))
     }
 

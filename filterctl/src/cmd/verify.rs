@@ -9,6 +9,7 @@ use nearmiss_filters::format::FormatError;
 use serde::Serialize;
 
 use crate::{
+    access::Readers,
     exit::Exit,
     failure::{Failure, Outcome, printable},
     inspect::Inspection,
@@ -60,6 +61,7 @@ impl Args {
             file: self.file.display().to_string(),
             is_intact,
             pages: inspection.pages.read,
+            readers: inspection.readers.clone(),
             problems: inspection.problems(),
             measured,
         };
@@ -78,6 +80,8 @@ struct Verified {
     file: String,
     is_intact: bool,
     pages: u64,
+    #[serde(flatten)]
+    readers: Readers,
     problems: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<Measured>,
@@ -89,6 +93,9 @@ impl Report for Verified {
         if self.is_intact {
             writeln!(out, "{file}: intact, {} pages", self.pages)?;
         }
+        write!(out, "{file}: ")?;
+        self.readers.write(out)?;
+        writeln!(out)?;
         self.problems.iter().try_for_each(|problem| writeln!(out, "{file}: {problem}"))?;
         self.measured.iter().try_for_each(|measured| measured.write_text(out))
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, Found},
+    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, Found, Loading},
     format::{Kind, Match},
     storage::mapped::Mapped,
     word::Word,
@@ -52,7 +52,8 @@ impl Speller {
     /// # Errors
     /// The [`FilterError`] of the first that cannot be opened.
     pub(crate) fn open(paths: &[PathBuf]) -> Result<Speller, FilterError> {
-        let filters = paths.iter().map(|path| DictionaryFilter::open(path)).collect::<Result<_, _>>()?;
+        let filters = paths.iter().map(|path| DictionaryFilter::open(path, Loading::Mapped));
+        let filters = filters.collect::<Result<_, _>>()?;
         Ok(Speller { filters, buffers: Buffers::default(), known: HashMap::new() })
     }
 

@@ -5,13 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::Replacement;
+use nearmiss_filters::storage::{Access, Replacement};
 
 use super::plot::{self, Chart};
 use crate::{failure::Failure, paths};
-
-/// Permission bits of results: they are nobody's secret.
-const MODE: u32 = 0o644;
 
 /// A folder for results.
 pub(crate) struct OutputFolder {
@@ -36,7 +33,7 @@ impl OutputFolder {
     /// A [`Failure`] when it cannot be written; an older file is then as it was.
     pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), Failure> {
         let path = self.path.join(name);
-        let written = Replacement::create(&path, MODE).and_then(|mut file| {
+        let written = Replacement::create(&path, Access::Public).and_then(|mut file| {
             file.write(text.as_bytes())?;
             file.commit()
         });

@@ -80,10 +80,10 @@ fn a_key_makes_a_build_reproducible_and_no_key_makes_a_new_filter() {
 }
 
 #[test]
-fn the_file_is_readable_by_all_and_nothing_else_is_left() {
+fn the_file_is_private_and_nothing_else_is_left() {
     let folder = Folder::new();
     let filter = folder.filter("password\n");
-    assert_eq!(fs::metadata(filter).unwrap().permissions().mode() & 0o777, 0o644);
+    assert_eq!(fs::metadata(filter).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(folder.names(), ["words.filter", "words.txt"]);
 }
 

@@ -64,7 +64,7 @@ fn is_built_from_all_lists_and_only_when_something_changed() {
         assert!(system.bytes() == first);
     }
     assert_eq!(system.folder.names(), ["dict", "words.filter", "words.filter.sources"]);
-    assert_eq!(fs::metadata(&system.filter).unwrap().permissions().mode() & 0o777, 0o644);
+    assert_eq!(fs::metadata(&system.filter).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(system.updated(&["--force"])["rebuilt"], true);
     assert!(system.bytes() != first, "another key");
 }

@@ -21,6 +21,7 @@ use crate::{
 pub(super) struct Values {
     min_length: Option<usize>,
     on_error: Option<OnError>,
+    private_copy: Option<bool>,
     dictionary: Option<Vec<DictionaryRule>>,
     variants: Variants,
     context: ContextValues,
@@ -51,7 +52,8 @@ struct Ladder {
     key: Option<PathBuf>,
 }
 
-const KEYS: [&str; 6] = ["min_length", "on_error", "dictionary", "variants", "context", "ladder"];
+const KEYS: [&str; 7] =
+    ["min_length", "on_error", "private_copy", "dictionary", "variants", "context", "ladder"];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
@@ -88,6 +90,7 @@ impl Values {
         Ok(Values {
             min_length: table.read("min_length", min_length)?,
             on_error: table.read("on_error", |value| document::word(value, &ON_ERROR))?,
+            private_copy: table.read("private_copy", document::boolean)?,
             dictionary: table.read("dictionary", |value| document::list(value, dictionary))?,
             variants: Variants::read(&table)?,
             context: ContextValues::read(&table)?,
@@ -99,6 +102,7 @@ impl Values {
         Values {
             min_length: later.min_length.or(self.min_length),
             on_error: later.on_error.or(self.on_error),
+            private_copy: later.private_copy.or(self.private_copy),
             dictionary: later.dictionary.or(self.dictionary),
             variants: self.variants.overridden_by(&later.variants),
             context: self.context.overridden_by(&later.context),
@@ -117,6 +121,7 @@ impl Values {
         config.policy.variants = self.variants.into_rules();
         config.policy.context = self.context.into_rules();
         config.on_error = self.on_error.unwrap_or_default();
+        config.private_copy = self.private_copy.unwrap_or_default();
         if let Some(list) = self.dictionary {
             config.dictionaries = list;
         }

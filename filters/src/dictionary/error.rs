@@ -25,6 +25,11 @@ pub enum Problem {
     Storage(StorageError),
     /// The bytes are no filter of this format.
     Format(FormatError),
+    /// The file has to be read into private memory and is larger than [`super::MOST_COPIED_BYTES`].
+    TooLargeToCopy {
+        /// Why it has to be: others may read the file. Otherwise the configuration asks for it.
+        is_public: bool,
+    },
     /// A page's checksum is not that of its bits.
     DamagedPage {
         /// Index of the page, from 0.
@@ -44,6 +49,11 @@ impl FilterError {
         FilterError { path: path.to_owned(), problem }
     }
 
+    /// True when this process may not read the filter file.
+    pub fn is_denied(&self) -> bool {
+        matches!(&self.problem, Problem::Storage(error) if error.is_denied())
+    }
+
     /// True when the filter file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_missing())
@@ -56,6 +66,16 @@ impl fmt::Display for FilterError {
         match &self.problem {
             Problem::Storage(error) => write!(f, "{error}"),
             Problem::Format(error) => write!(f, "{path}: {error}"),
+            Problem::TooLargeToCopy { is_public: true } => write!(
+                f,
+                "{path}: any user may read it, so it would have to be copied into private memory, and it is larger \
+                 than 64 MiB; build it again without --public"
+            ),
+            Problem::TooLargeToCopy { is_public: false } => write!(
+                f,
+                "{path}: private_copy is set, and it is larger than 64 MiB; build a smaller one, or set private_copy = \
+                 false"
+            ),
             Problem::DamagedPage { index } => write!(
                 f,
                 "{path}: damaged: the checksum of page {index} is wrong; rebuild it with filterctl build"
@@ -73,7 +93,7 @@ impl Error for FilterError {
             Problem::Storage(error) => Some(error),
             Problem::Format(error) => Some(error),
             Problem::UnreadablePage { source, .. } => Some(source),
-            Problem::DamagedPage { .. } => None,
+            Problem::DamagedPage { .. } | Problem::TooLargeToCopy { .. } => None,
         }
     }
 }

@@ -40,6 +40,16 @@ impl<D: Bytes> Pages<D> {
         Pages { data, offset, count, verified, is_populated: AtomicBool::new(false), path: path.to_owned() }
     }
 
+    /// The bytes that the pages are part of.
+    pub(super) fn data(&self) -> &D {
+        &self.data
+    }
+
+    /// The file they come from; empty for bytes in memory.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The page, verified.
     #[inline]
     pub(super) fn page(&self, index: u64) -> Result<&Page, FilterError> {

@@ -16,7 +16,7 @@ use super::rungs::{ID_BYTES, MasterKey};
 use super::slow_hash::Cost;
 use crate::config::LadderFiles;
 use crate::storage::mapped::SharedBits;
-use crate::storage::{Act, Replacement, StorageError, open_trusted, open_trusted_for_update};
+use crate::storage::{Access, Act, Replacement, StorageError, open_trusted, open_trusted_for_update};
 
 /// What a new ladder shall be.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ const CHUNK_BYTES: usize = 1 << 16;
 
 /// Every byte is written, so the file is fully allocated: storing through the map later can find no full disk.
 fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
-    let mut file = Replacement::create(path, 0o600)?;
+    let mut file = Replacement::create(path, Access::Private)?;
     file.write(&header.encode())?;
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut left = header.params.bits() >> 3;

@@ -10,7 +10,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::error::{KeyProblem, LadderError};
 use super::random::{RandomSource, SystemRandom};
 use super::rungs::{MASTER_BYTES, MasterKey};
-use crate::storage::{Act, Replacement, StorageError, open_trusted};
+use crate::storage::{Access, Act, Replacement, StorageError, open_trusted};
 
 /// Bytes of a key file.
 pub const KEY_FILE_BYTES: usize = 56;
@@ -48,7 +48,7 @@ pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
     SystemRandom.fill(&mut bytes).map_err(LadderError::Random)?;
     let key = MasterKey::new(bytes);
     bytes.zeroize();
-    let mut file = Replacement::create(path, 0o600)?;
+    let mut file = Replacement::create(path, Access::Private)?;
     file.write(encode(&key).as_slice())?;
     file.commit()?;
     Ok(key)

@@ -24,6 +24,8 @@ pub enum Act {
     Sync,
     /// Renaming the temporary file over the target.
     Rename,
+    /// Giving the temporary file to the group that is to read it.
+    Give,
     /// The path is not absolute or has a `..` in it.
     NotAbsolute,
     /// The file is not a regular file, or a folder on the way is not a folder (a symbolic link, say).
@@ -50,6 +52,7 @@ impl Act {
             Act::Write => "cannot be written",
             Act::Sync => "cannot be synced to disk",
             Act::Rename => "cannot be renamed over the old file",
+            Act::Give => "cannot be given to its group; only root and the group's members can do that",
             Act::NotAbsolute => "is not an absolute path without '..'",
             Act::NotRegular => "is not a regular file in real folders (no symbolic links)",
             Act::ForeignOwner => "is not owned by root; chown it to root",
@@ -81,6 +84,11 @@ impl StorageError {
     /// `path` broke the rule `act`.
     pub fn rule(path: &Path, act: Act) -> StorageError {
         StorageError { path: path.to_owned(), act, source: None }
+    }
+
+    /// True when this process may not read the file.
+    pub fn is_denied(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::PermissionDenied)
     }
 
     /// True when the file (or its folder) does not exist.
@@ -117,7 +125,9 @@ mod tests {
         assert_eq!(missing.to_string(), format!("/f: cannot be opened: {}", answer()));
         assert_eq!(missing.source().map(ToString::to_string), Some(answer().to_string()));
         let loose = StorageError::rule(Path::new("/f"), Act::OthersMayWrite);
-        assert!(!loose.is_missing() && loose.source().is_none());
+        assert!(!loose.is_missing() && !loose.is_denied() && loose.source().is_none());
+        let denied = StorageError::io(Path::new("/f"), Act::Open, io::ErrorKind::PermissionDenied);
+        assert!(denied.is_denied() && !denied.is_missing() && !missing.is_denied());
         assert_eq!(loose.to_string(), "/f: can be written by others; remove that with chmod go-w");
     }
 }

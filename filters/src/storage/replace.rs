@@ -2,13 +2,14 @@
 //!
 //! The bytes go to `.NAME.new` beside the target, are synced, renamed over the target, and the folder is synced.
 //! The temporary file has one fixed name and is locked while it is written: a second writer is told so, and what a
-//! killed writer left behind is taken over by the next one instead of piling up.
+//! killed writer left behind is taken over by the next one instead of piling up. It is private until it is complete:
+//! nobody holds open what a killed writer left and another one fills with something else.
 
 use std::{
     ffi::OsString,
     fs::{self, File, OpenOptions},
     io::Write,
-    os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
 
@@ -17,7 +18,7 @@ use rustix::{
     io::Errno,
 };
 
-use super::{Act, StorageError};
+use super::{Access, Act, StorageError};
 
 /// A file being written that will replace its target in one step, or vanish when dropped.
 #[derive(Debug)]
@@ -25,28 +26,31 @@ pub struct Replacement {
     target: PathBuf,
     temporary: PathBuf,
     file: File,
+    access: Access,
     is_done: bool,
 }
 
 impl Replacement {
-    /// Starts replacing `target` by a file with permission bits `mode`.
+    /// Starts replacing `target` by a file that is readable as `access` says.
     ///
     /// # Errors
     /// [`Act::Create`] when the folder is missing or cannot be written, [`Act::Busy`] when another process is
-    /// replacing the same file, [`Act::NotRegular`] when the target exists and is no regular file.
-    pub fn create(target: &Path, mode: u32) -> Result<Replacement, StorageError> {
+    /// replacing the same file, [`Act::NotRegular`] when the target exists and is no regular file, [`Act::Give`] when
+    /// this process has no right to give the file to its group.
+    pub fn create(target: &Path, access: Access) -> Result<Replacement, StorageError> {
         refuse_irregular(target)?;
         let temporary = temporary_name(target)?;
         let file = open_locked(&temporary, target)?;
-        let replacement = Replacement { target: target.to_owned(), temporary, file, is_done: false };
-        replacement.start(mode)?;
+        let target = target.to_owned();
+        let replacement = Replacement { target, temporary, file, access, is_done: false };
+        replacement.start()?;
         Ok(replacement)
     }
 
-    fn start(&self, mode: u32) -> Result<(), StorageError> {
+    fn start(&self) -> Result<(), StorageError> {
+        Access::Private.allow(&self.file).map_err(|e| self.error(Act::Create, e))?;
         self.file.set_len(0).map_err(|e| self.error(Act::Create, e))?;
-        let permissions = fs::Permissions::from_mode(mode);
-        self.file.set_permissions(permissions).map_err(|e| self.error(Act::Create, e))
+        self.access.give(&self.file).map_err(|e| self.error(Act::Give, e))
     }
 
     fn error(&self, act: Act, source: std::io::Error) -> StorageError {
@@ -61,11 +65,12 @@ impl Replacement {
         self.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }
 
-    /// Syncs the new file, renames it over the target and syncs the folder.
+    /// Lets those read the new file who may, syncs it, renames it over the target and syncs the folder.
     ///
     /// # Errors
-    /// [`Act::Sync`] or [`Act::Rename`]; the target is as it was unless only the last sync failed.
+    /// [`Act::Write`], [`Act::Sync`] or [`Act::Rename`]; the target is untouched unless only the last sync failed.
     pub fn commit(mut self) -> Result<(), StorageError> {
+        self.access.allow(&self.file).map_err(|e| self.error(Act::Write, e))?;
         self.file.sync_all().map_err(|e| self.error(Act::Sync, e))?;
         fs::rename(&self.temporary, &self.target).map_err(|e| self.error(Act::Rename, e))?;
         self.is_done = true;
@@ -150,7 +155,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
         fs::write(&target, "old").unwrap();
-        let mut new = Replacement::create(&target, 0o644).unwrap();
+        let mut new = Replacement::create(&target, Access::Public).unwrap();
         new.write(b"new").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"old");
         new.commit().unwrap();
@@ -160,10 +165,27 @@ mod tests {
     }
 
     #[test]
+    fn nobody_else_reads_the_new_file_before_it_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let [target, temporary] = ["file", ".file.new"].map(|name| dir.path().join(name));
+        fs::write(&temporary, "left by a killed writer").unwrap();
+        Access::Public.allow(&File::open(&temporary).unwrap()).unwrap();
+        let group = fs::metadata(&temporary).unwrap().gid();
+        for (access, mode) in [(Access::Public, 0o644), (Access::Group(group), 0o640)] {
+            let mut new = Replacement::create(&target, access).unwrap();
+            new.write(b"new").unwrap();
+            assert_eq!(fs::metadata(&temporary).unwrap().mode() & 0o7777, 0o600);
+            new.commit().unwrap();
+            let metadata = fs::metadata(&target).unwrap();
+            assert_eq!((metadata.mode() & 0o7777, metadata.gid()), (mode, group));
+        }
+    }
+
+    #[test]
     fn leaves_nothing_behind_when_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
-        drop(Replacement::create(&target, 0o644).unwrap());
+        drop(Replacement::create(&target, Access::Public).unwrap());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
@@ -171,8 +193,8 @@ mod tests {
     fn a_second_writer_is_told() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
-        let _first = Replacement::create(&target, 0o644).unwrap();
-        assert_eq!(Replacement::create(&target, 0o644).unwrap_err().act, Act::Busy);
+        let _first = Replacement::create(&target, Access::Public).unwrap();
+        assert_eq!(Replacement::create(&target, Access::Public).unwrap_err().act, Act::Busy);
     }
 
     #[test]
@@ -180,7 +202,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("file");
         fs::write(dir.path().join(".file.new"), "a long half-written rest").unwrap();
-        let mut new = Replacement::create(&target, 0o600).unwrap();
+        let mut new = Replacement::create(&target, Access::Private).unwrap();
         new.write(b"new").unwrap();
         new.commit().unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"new");
@@ -193,7 +215,7 @@ mod tests {
         let [target, other, temporary] = ["file", "other", ".file.new"].map(|name| dir.path().join(name));
         fs::write(&other, "not to be touched").unwrap();
         std::os::unix::fs::symlink(&other, &temporary).unwrap();
-        assert_eq!(Replacement::create(&target, 0o644).unwrap_err().act, Act::Create);
+        assert_eq!(Replacement::create(&target, Access::Public).unwrap_err().act, Act::Create);
         assert_eq!(fs::read(&other).unwrap(), b"not to be touched");
     }
 
@@ -218,8 +240,8 @@ mod tests {
     #[test]
     fn refuses_a_folder_and_a_missing_folder() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Replacement::create(dir.path(), 0o644).unwrap_err().act, Act::NotRegular);
+        assert_eq!(Replacement::create(dir.path(), Access::Public).unwrap_err().act, Act::NotRegular);
         let nowhere = dir.path().join("none").join("file");
-        assert_eq!(Replacement::create(&nowhere, 0o644).unwrap_err().act, Act::Create);
+        assert_eq!(Replacement::create(&nowhere, Access::Public).unwrap_err().act, Act::Create);
     }
 }

@@ -44,6 +44,33 @@ impl Judge for Rules {
             _ => Ok(Verdict::Accept),
         }
     }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The same, asked of a filter that any user may read.
+struct Public;
+
+impl Judge for Public {
+    fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable> {
+        Rules.judge(password, context)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        vec!["/words.filter: any user\nmay read".to_owned()]
+    }
+}
+
+impl Library for Public {
+    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
+        Ok(Box::new(Public))
+    }
+
+    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
+        Ok(None)
+    }
 }
 
 fn damaged(allowed: bool) -> Unusable {
@@ -80,7 +107,7 @@ fn never_ask() -> Options {
 }
 
 /// Runs one call; an outcome that stops the stack must leave no password behind.
-fn run_with(mut host: Scripted, library: &Shelf, options: &Options, flags: c_uint) -> Outcome {
+fn run_with<L: Library>(mut host: Scripted, library: &L, options: &Options, flags: c_uint) -> Outcome {
     let outcome = Flow { host: &mut host, library, options, flags: Flags(flags) }.run();
     assert!(outcome.goes_on() || !host.token_left.get(), "{outcome:?} leaves the password in the item");
     outcome
@@ -310,4 +337,12 @@ fn debug_logs_the_reason_and_codes_shows_it() {
         Log(Priority::Debug, "not accepted"),
     ];
     assert_eq!(run(script, &options), Outcome::Rejected);
+}
+
+#[test]
+fn what_the_administrator_should_mend_is_logged_once_for_each_update() {
+    let warning = Log(Priority::Warning, "/words.filter: any user | may read");
+    let script = [warning, BAD, BAD_TEXT, Clear, GOOD, SAME];
+    assert_eq!(run_with(Scripted::new(script), &Public, &tries(3), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(Scripted::new([]), &Public, &tries(3), PRELIM), Outcome::Ready);
 }

@@ -70,6 +70,10 @@ impl Judge for OneWord {
     fn judge(&self, password: &[u8], _: &Context<'_>) -> Result<Verdict, Unusable> {
         Ok(if password == b"word" { Verdict::Reject(Reason::Dictionary) } else { Verdict::Accept })
     }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Finds `common` too common; breaks on `damage`, `allowed damage` and `panic`.

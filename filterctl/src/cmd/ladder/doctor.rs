@@ -1,10 +1,12 @@
-//! `filterctl ladder doctor`: is the ladder of this system safe and in balance?
+//! `filterctl ladder doctor`: is the ladder of this system safe and in balance, and who may read the filters?
 //!
-//! `files` looks at permissions, places and copies, `disk` at the file system under it, `balance` at the bits.
+//! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and copies, `disk` at
+//! the file system under it, `balance` at the bits.
 
 mod balance;
 mod disk;
 mod files;
+mod filters;
 
 use std::io::{self, Write};
 
@@ -28,7 +30,8 @@ Examples:
   filterctl ladder doctor
   filterctl ladder doctor --json";
 
-/// Examines the ladder: permissions, key, copies and snapshots, the balance of its bits.
+/// Examines the ladder (permissions, key, copies and snapshots, the balance of its bits) and who may read the configured
+/// filters.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -45,8 +48,10 @@ impl Args {
     /// # Errors
     /// The configuration cannot be read.
     pub(crate) fn run(&self) -> Outcome {
-        let files = self.place.files()?;
-        let told = Told { file: printable(&files.file.display().to_string()), findings: examine(&files) };
+        let (files, config) = (self.place.files()?, self.place.config()?);
+        let mut findings = config.as_ref().map_or_else(Vec::new, filters::examine);
+        findings.extend(examine(&files));
+        let told = Told { file: printable(&files.file.display().to_string()), findings };
         report::print(&told, self.json)?;
         let is_wrong = told.findings.iter().any(|finding| finding.state == State::Wrong);
         Ok(if is_wrong { Exit::No } else { Exit::Done })

@@ -24,17 +24,24 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The two paths. The configuration is not read when the command line gives both.
+    /// The configuration; none where the command line gives both paths, and it is not read.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    pub(super) fn config(&self) -> Result<Option<Config>, Failure> {
+        if self.file.is_some() && self.key.is_some() {
+            return Ok(None);
+        }
+        let config = Config::load(&real(&self.conf));
+        config.map(Some).map_err(|e| Failure::new("cannot find the ladder", e))
+    }
+
+    /// The two paths.
     ///
     /// # Errors
     /// The configuration cannot be read.
     pub(super) fn files(&self) -> Result<LadderFiles, Failure> {
-        if let (Some(file), Some(key)) = (&self.file, &self.key) {
-            return Ok(LadderFiles { file: real(file), key: real(key) });
-        }
-        let config =
-            Config::load(&real(&self.conf)).map_err(|e| Failure::new("cannot find the ladder", e))?;
-        let LadderFiles { file, key } = config.ladder;
+        let LadderFiles { file, key } = self.config()?.unwrap_or_default().ladder;
         Ok(LadderFiles {
             file: self.file.as_deref().map_or(file, real),
             key: self.key.as_deref().map_or(key, real),

@@ -21,7 +21,7 @@ use std::{
 use clap::ValueEnum;
 use nearmiss_filters::{
     ladder::{Params, Preset},
-    storage::Replacement,
+    storage::{Access, Replacement},
 };
 use serde::Serialize;
 
@@ -135,7 +135,7 @@ impl Args {
 
 fn replace(path: &Path, content: &[u8]) -> Result<(), Failure> {
     let write = || {
-        let mut file = Replacement::create(path, 0o644)?;
+        let mut file = Replacement::create(path, Access::Public)?;
         file.write(content)?;
         file.commit()
     };

@@ -1,0 +1,149 @@
+//! Who may read a file besides its owner: what a new file allows, and what an existing one does.
+//!
+//! A filter that somebody can read tells that person, through the page cache, which of its pages a password check
+//! touched, and so the password. That is why filters are private unless somebody says otherwise.
+
+use std::{
+    fs::{self, File, Metadata, Permissions},
+    io,
+    os::unix::fs::{MetadataExt, PermissionsExt, fchown},
+    path::Path,
+};
+
+use rustix::process::geteuid;
+
+const GROUP_MAY_READ: u32 = 0o040;
+const OTHERS_MAY_READ: u32 = 0o004;
+
+/// Who may read a file besides its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nobody: mode 0600.
+    Private,
+    /// The members of the group with this number: mode 0640.
+    Group(u32),
+    /// Everybody: mode 0644.
+    Public,
+}
+
+impl Access {
+    /// What the permission bits of a file allow.
+    pub fn of(metadata: &Metadata) -> Access {
+        if metadata.mode() & OTHERS_MAY_READ != 0 {
+            Access::Public
+        } else if metadata.mode() & GROUP_MAY_READ != 0 {
+            Access::Group(metadata.gid())
+        } else {
+            Access::Private
+        }
+    }
+
+    /// What the file at this path allows; none when there is no regular file, or when it belongs to a stranger, who
+    /// must not decide who reads what is written in its place.
+    pub fn of_replaced(path: &Path) -> Option<Access> {
+        let metadata = fs::symlink_metadata(path).ok()?;
+        let is_ours = metadata.uid() == 0 || metadata.uid() == geteuid().as_raw();
+        (metadata.is_file() && is_ours).then(|| Access::of(&metadata))
+    }
+
+    /// What a file that replaces this one allows when nobody says otherwise: the group keeps its access, everybody
+    /// does not.
+    #[must_use]
+    pub fn kept(self) -> Access {
+        if self == Access::Public { Access::Private } else { self }
+    }
+
+    /// The permission bits of a file with this access.
+    pub fn mode(self) -> u32 {
+        match self {
+            Access::Private => 0o600,
+            Access::Group(_) => 0o640,
+            Access::Public => 0o644,
+        }
+    }
+
+    /// Gives a file to the group that is to read it, without letting it read yet.
+    pub(super) fn give(self, file: &File) -> io::Result<()> {
+        match self {
+            Access::Group(group) => fchown(file, None, Some(group)),
+            Access::Private | Access::Public => Ok(()),
+        }
+    }
+
+    /// Lets those read the file who may.
+    pub(super) fn allow(self, file: &File) -> io::Result<()> {
+        file.set_permissions(Permissions::from_mode(self.mode()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(mode: u32) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn the_bits_for_reading_decide() {
+        for (mode, access) in [
+            (0o600, "private"),
+            (0o611, "private"),
+            (0o622, "private"),
+            (0o640, "group"),
+            (0o650, "group"),
+            (0o604, "public"),
+            (0o644, "public"),
+        ] {
+            let (_folder, path) = file(mode);
+            let metadata = fs::metadata(&path).unwrap();
+            let expected = match access {
+                "private" => Access::Private,
+                "group" => Access::Group(metadata.gid()),
+                _ => Access::Public,
+            };
+            assert_eq!(Access::of(&metadata), expected, "{mode:o}");
+            assert_eq!(Access::of_replaced(&path), Some(expected), "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn a_successor_keeps_the_group_and_is_never_public() {
+        assert_eq!(Access::Private.kept(), Access::Private);
+        assert_eq!(Access::Group(7).kept(), Access::Group(7));
+        assert_eq!(Access::Public.kept(), Access::Private);
+    }
+
+    #[test]
+    fn what_is_no_file_of_ours_has_no_say() {
+        let (folder, path) = file(0o640);
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        for other in [&link, folder.path(), &folder.path().join("none")] {
+            assert_eq!(Access::of_replaced(other), None, "{}", other.display());
+        }
+        if geteuid().is_root() {
+            std::os::unix::fs::chown(&path, Some(4343), None).unwrap();
+            assert_eq!(Access::of_replaced(&path), None);
+        }
+    }
+
+    #[test]
+    fn what_is_written_for_somebody_is_read_as_that() {
+        let (_folder, path) = file(0o600);
+        let opened = File::options().write(true).open(&path).unwrap();
+        let group = opened.metadata().unwrap().gid();
+        for (access, mode) in
+            [(Access::Group(group), 0o640), (Access::Public, 0o644), (Access::Private, 0o600)]
+        {
+            access.give(&opened).unwrap();
+            access.allow(&opened).unwrap();
+            let metadata = fs::metadata(&path).unwrap();
+            assert_eq!((Access::of(&metadata), metadata.mode() & 0o7777), (access, mode));
+        }
+    }
+}
