@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
     reason = "a test may fail loudly"
@@ -16,6 +17,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use nearmiss_filters::{
+    config::LadderFiles,
+    ladder::{ChosenLadder, Cost, NewLadder, Params, create},
+};
 use serde_json::Value;
 
 fn run(arguments: &[&str], input: &str) -> Output {
@@ -101,7 +106,13 @@ fn what_cannot_be_is_an_error_of_one_line() {
         assert_eq!(output.status.code(), Some(2), "{line}");
         assert!(told.starts_with("filterctl: ") && told.lines().count() == 1, "{told}");
     }
-    for line in ["odds --frequency 2", "privacy --rungs 0", "plan --preset none", "equilibrium --bits 2^64"] {
+    for line in [
+        "odds --frequency 2",
+        "privacy --rungs 0",
+        "plan --preset none",
+        "equilibrium --bits 2^64",
+        "init --slow-hash-memory-kib 19455",
+    ] {
         let output = run(&line.split_whitespace().collect::<Vec<_>>(), "");
         assert_eq!(output.status.code(), Some(2), "{line}");
     }
@@ -143,11 +154,11 @@ fn parsed(output: &Output) -> Value {
 
 #[test]
 fn a_ladder_from_init_to_doctor() {
-    let place = Place::made("init --slow-hash-ms 1 --slow-hash-memory-kib 1024");
+    let place = Place::made("init --slow-hash-ms 1");
     let info = parsed(&place.run("info --json", ""));
     assert_eq!((&info["bits"], &info["rungs"], &info["steps"]), (&(1 << 22).into(), &16.into(), &2.into()));
     assert!((info["density"].as_f64().unwrap() - 0.5).abs() < 0.0025);
-    assert_eq!(info["slow_hash"]["memory_kib"], 1024);
+    assert_eq!((&info["slow_hash"]["memory_kib"], &info["slow_hash"]["passes"]), (&19_456.into(), &2.into()));
 
     let primed = place.run("step --steps 16 --json", "letmein\n\nhunter2\nhunter2\n");
     assert_eq!(parsed(&primed)["steps"], 48);
@@ -159,7 +170,7 @@ fn a_ladder_from_init_to_doctor() {
 
     let doctor = place.run("doctor --json", "");
     assert_eq!(doctor.status.code(), Some(0), "{}", String::from_utf8_lossy(&doctor.stdout));
-    assert_eq!(parsed(&doctor)["findings"].as_array().unwrap().len(), 12);
+    assert_eq!(parsed(&doctor)["findings"].as_array().unwrap().len(), 13);
 }
 
 #[test]
@@ -202,6 +213,18 @@ fn doctor_finds_what_is_wrong() {
     fs::write(state.join("l.ladder~"), "").unwrap();
     assert_eq!(wrong(&place), ["copies"]);
     fs::remove_file(state.join("l.ladder~")).unwrap();
+    for (folder, name, content) in [
+        ("state", "before.PNG", ""),
+        ("etc", "ladder.png", ""),
+        ("state", "picture", "\u{89}PNG\r\n\u{1a}\n and so on"),
+    ] {
+        let picture = place.folder.path().join(folder).join(name);
+        // One character, one byte: U+0089 is the first byte of a picture.
+        fs::write(&picture, content.chars().map(|c| u8::try_from(c).unwrap()).collect::<Vec<_>>()).unwrap();
+        assert_eq!(wrong(&place), ["copies"], "{name}");
+        assert!(String::from_utf8_lossy(&place.run("doctor", "").stdout).contains(name));
+        fs::remove_file(picture).unwrap();
+    }
     set_mode(&place.array(), 0o640);
     assert_eq!(wrong(&place), ["open", "array mode"]);
     set_mode(&place.array(), 0o600);
@@ -213,6 +236,53 @@ fn doctor_finds_what_is_wrong() {
     assert_eq!(wrong(&place), ["open"]);
     fs::remove_file(place.array()).unwrap();
     assert_eq!(wrong(&place), ["open"]);
+}
+
+/// A ladder whose slow hash is too weak stays usable, and doctor is red about it.
+#[test]
+fn doctor_finds_a_weak_slow_hash() {
+    let place = Place::new();
+    let files = LadderFiles { file: place.array(), key: place.folder.path().join("etc/l.key") };
+    let params = Params::new(1 << 18, 16, 16, 2).unwrap();
+    for cost in [(1024, 1), (19_456, 1), (8192, 8)] {
+        create(&files, &NewLadder { params, cost: Cost::new(cost.0, cost.1), stamps: 8192 }, true).unwrap();
+        assert_eq!(wrong(&place), ["slow hash"], "{cost:?}");
+        assert!(place.run("height", "a password\n").status.code().is_some_and(|code| code < 2));
+    }
+    create(&files, &NewLadder { params, cost: None, stamps: 0 }, true).unwrap();
+    assert_eq!(wrong(&place), ["stamps"]);
+    let told = place.run("doctor", "").stdout;
+    assert!(String::from_utf8_lossy(&told).contains("WARNING  slow hash"));
+}
+
+/// Two at once, many times: whoever of them succeeds, the ladder that is there opens with the key that is there.
+#[test]
+fn of_two_inits_at_once_the_ladder_has_its_key() {
+    const RACES: usize = 60;
+    let mut both_failed = 0;
+    for race in 0..RACES {
+        let place = Place::new();
+        if race % 2 == 1 {
+            // The folders are there already, so that nothing keeps the two apart.
+            for folder in ["state", "etc"] {
+                fs::create_dir(place.folder.path().join(folder)).unwrap();
+            }
+        }
+        let init = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+            command.args(["ladder", "init", "--no-slow-hash", "--bits", "2^16", "--replace", "--file"]);
+            command.arg(place.array()).arg("--key").arg(place.folder.path().join("etc/l.key"));
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let mut pair = [init(), init()];
+        let done = pair.each_mut().map(|child| child.wait().unwrap());
+        assert!(done.iter().all(|status| matches!(status.code(), Some(0 | 2))), "{done:?}");
+        both_failed += usize::from(done.iter().all(|status| !status.success()));
+        let files = LadderFiles { file: place.array(), key: place.folder.path().join("etc/l.key") };
+        let opened = ChosenLadder::open(&files).unwrap_or_else(|error| panic!("race {race}: {error}"));
+        assert_eq!(opened.is_some(), done.iter().any(|status| status.success()), "race {race}");
+    }
+    assert!(both_failed < RACES / 2, "{both_failed} times both gave way");
 }
 
 #[test]

@@ -48,6 +48,8 @@ mod file;
 mod filter;
 mod header;
 pub mod heights;
+#[cfg(test)]
+mod journal;
 mod key_file;
 pub mod longrun;
 mod matrix;
@@ -64,6 +66,7 @@ mod slow_hash;
 mod stamps;
 mod sticky;
 mod walk;
+mod words;
 
 pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
 pub use chosen::ChosenLadder;
@@ -77,7 +80,8 @@ pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use preset::Preset;
 pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
 pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, Rungs};
-pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, tune};
-pub use stamps::stamps_for;
+pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
+pub use stamps::{Choice, Claim, StampKeys, Stamps, stamps_for};
 pub use sticky::StickyLadder;
 pub use walk::Memory;
+pub use words::{MemoryWords, WordStore};

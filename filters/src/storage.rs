@@ -3,17 +3,20 @@
 //!
 //! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
 //! * [`mapped`]: memory maps and private copies, the only unsafe code of the library;
+//! * [`lock`]: a lock on the folders of files that change together;
 //! * [`replace`]: write to a temporary file, sync, rename, sync the folder;
 //! * [`access`]: who may read a file besides its owner.
 
 mod access;
 mod error;
+mod lock;
 pub mod mapped;
 mod replace;
 mod trusted;
 
 pub use access::Access;
 pub use error::{Act, StorageError};
+pub use lock::FolderLock;
 pub use replace::Replacement;
 pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
 

@@ -43,13 +43,13 @@ fn is_legal(page: &[u8; HEADER_BYTES]) -> bool {
     let (memory, passes, lanes) = (u32_at(44), u32_at(48), u32_at(52));
     let is_slow = (8..=65_536).contains(&memory) && (1..=1024).contains(&passes) && lanes == 1;
     page.starts_with(b"NMLADDER")
-        && (u32_at(8), u32_at(12), u32_at(36)) == (1, 1, 4096)
+        && (u32_at(8), u32_at(12), u32_at(36)) == (2, 1, 4096)
         && bits.is_power_of_two()
         && (1 << 15..=1 << 36).contains(&bits)
         && (1..=128).contains(&rungs)
         && (1..=rungs).contains(&threshold)
         && (1..=rungs).contains(&steps)
-        && (stamps == 0 || (stamps.is_power_of_two() && (512..=1 << 24).contains(&stamps)))
+        && (stamps == 0 || (stamps.is_power_of_two() && (256..=1 << 24).contains(&stamps)))
         && (is_slow || (memory, passes, lanes) == (0, 0, 0))
         && page[88..SUM.start].iter().all(|&byte| byte == 0)
 }
@@ -82,7 +82,7 @@ fn every_bit_of_the_header_with_a_right_checksum() {
 fn every_length_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
-    let new = NewLadder { params: Params::new(1 << 15, 16, 16, 2).unwrap(), cost: None, stamps: 512 };
+    let new = NewLadder { params: Params::new(1 << 15, 16, 16, 2).unwrap(), cost: None, stamps: 256 };
     create(&files, &new, false).unwrap();
     let file = File::options().write(true).open(&files.file).unwrap();
     // Longer first, then only ever shorter: what is cut off does not come back.

@@ -14,9 +14,9 @@ use std::path::Path;
 
 use nearmiss_filters::config::LadderFiles;
 use nearmiss_filters::ladder::{
-    BitStore, ChosenLadder, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
+    BitStore, Choice, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
 };
-use nearmiss_filters::storage::Act;
+use nearmiss_filters::storage::{Act, FolderLock};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -36,7 +36,7 @@ const SMALL: NewLadder = NewLadder {
         Err(_) => panic!(),
     },
     cost: None,
-    stamps: 512,
+    stamps: 256,
 };
 
 /// A small ladder with a quick slow hash, open.
@@ -71,7 +71,9 @@ fn a_new_ladder_is_private_allocated_and_half_ones() {
     let new = NewLadder { params: Params::new(1 << 22, 16, 16, 2).unwrap(), ..SMALL };
     let (place, ladder) = made(&new);
     assert_eq!((mode(&place.files.file), mode(&place.files.key)), (0o600, 0o600));
-    assert_eq!(mode(place.files.file.parent().unwrap()), 0o700);
+    for file in [&place.files.file, &place.files.key] {
+        assert_eq!(mode(file.parent().unwrap()), 0o700);
+    }
     let metadata = fs::metadata(&place.files.file).unwrap();
     assert_eq!(metadata.len(), 4096 + (1 << 19) + 4096);
     assert!(std::os::unix::fs::MetadataExt::blocks(&metadata) * 512 >= metadata.len());
@@ -133,7 +135,6 @@ fn checking_and_refusing_change_no_bit() {
     let before = fs::read(&place.files.file).unwrap();
     for password in 0_u32..500 {
         ladder.is_too_common(&ladder.element(&password.to_le_bytes()).unwrap()).unwrap();
-        ladder.is_recorded(&password.to_le_bytes(), b"$y$...").unwrap();
     }
     assert_eq!(fs::read(&place.files.file).unwrap(), before);
 }
@@ -190,45 +191,139 @@ fn a_damaged_header_is_an_error_and_a_damaged_bit_is_none() {
     drop(ladder);
 }
 
-#[test]
-fn stamps_follow_the_shadow_field() {
-    let (place, ladder) = made(&SMALL);
-    assert!(!ladder.is_recorded(b"alice", b"$y$1").unwrap());
-    assert!(ladder.mark_recorded(b"alice", b"$y$1").unwrap());
-    assert!(!ladder.mark_recorded(b"alice", b"$y$1").unwrap());
-    let other = ChosenLadder::open(&place.files).unwrap().unwrap();
-    assert!(other.is_recorded(b"alice", b"$y$1").unwrap());
-    assert!(!other.is_recorded(b"alice", b"$y$2").unwrap());
-    assert!(!other.is_recorded(b"bob", b"$y$1").unwrap());
-    assert!(other.mark_recorded(b"alice", b"$y$2").unwrap());
-    assert!(!other.is_recorded(b"alice", b"$y$1").unwrap());
-    assert_eq!(other.stamped_accounts().unwrap(), 1);
+/// The height of a password.
+fn height(ladder: &ChosenLadder, password: &[u8]) -> u32 {
+    ladder.height(&ladder.element(password).unwrap()).unwrap()
+}
+
+/// 64 rungs, one step a choice: heights can be counted in choices.
+fn tall() -> (Place, ChosenLadder) {
+    made(&NewLadder { params: Params::new(1 << 22, 64, 64, 1).unwrap(), ..SMALL })
+}
+
+const TODAY: u64 = 20_000;
+
+fn count(ladder: &ChosenLadder, password: &[u8], account: &str, field: Option<&str>, day: u64) -> Claim {
+    let choice = Choice { account: account.as_bytes(), shadow_field: field.map(str::as_bytes), day };
+    ladder.count(password, &choice).unwrap()
 }
 
 #[test]
-fn nobody_is_backfilled_at_every_login_when_there_is_no_room() {
-    let (_place, ladder) = made(&SMALL);
-    for account in 0_u32..512 {
-        assert!(ladder.mark_recorded(&account.to_le_bytes(), b"$y$").unwrap());
+fn ten_changes_of_one_account_count_once_and_ten_accounts_ten_times() {
+    let (_place, ladder) = tall();
+    for (account, field) in [("alice", Some("$y$")), ("of-a-directory", None)] {
+        let before = height(&ladder, account.as_bytes());
+        let claims: Vec<Claim> = (0..10)
+            .map(|turn| {
+                let field = field.map(|field| format!("{field}{turn}"));
+                count(&ladder, account.as_bytes(), account, field.as_deref(), TODAY)
+            })
+            .collect();
+        assert_eq!((claims[0], &claims[1..]), (Claim::Granted, &[Claim::Today; 9][..]));
+        assert_eq!(height(&ladder, account.as_bytes()), before + 1);
     }
-    assert_eq!(ladder.stamped_accounts().unwrap(), 512);
-    assert!(ladder.is_recorded(b"one more", b"$y$").unwrap());
-    assert!(!ladder.mark_recorded(b"one more", b"$y$").unwrap());
-    assert!(ladder.is_recorded(&7_u32.to_le_bytes(), b"$y$").unwrap());
-    let (_place, without) = made(&NewLadder { stamps: 0, ..SMALL });
-    assert!(without.is_recorded(b"alice", b"$y$").unwrap());
+    let before = height(&ladder, b"of many");
+    for account in 0..10 {
+        let account = format!("account {account}");
+        assert_eq!(count(&ladder, b"of many", &account, Some("$y$"), TODAY), Claim::Granted);
+    }
+    assert_eq!(height(&ladder, b"of many"), before + 10);
+    // One account on ten days.
+    let before = height(&ladder, b"of one");
+    for day in 1..=10 {
+        let field = format!("$y${day}");
+        assert_eq!(count(&ladder, b"of one", "alice", Some(&field), TODAY + day), Claim::Granted);
+    }
+    assert_eq!(height(&ladder, b"of one"), before + 10);
+}
+
+/// Changes and logins in turn: they share the account's one count of the day.
+#[test]
+fn what_was_left_out_today_is_counted_by_a_login_on_a_later_day() {
+    let (place, ladder) = tall();
+    let before = height(&ladder, b"second");
+    assert_eq!(count(&ladder, b"first", "alice", Some("$y$1"), TODAY), Claim::Granted);
+    for _ in 0..5 {
+        // The change, then a login.
+        assert_eq!(count(&ladder, b"second", "alice", Some("$y$2"), TODAY), Claim::Today);
+        assert_eq!(count(&ladder, b"second", "alice", Some("$y$2"), TODAY), Claim::Today);
+    }
+    assert_eq!(height(&ladder, b"second"), before);
+    let later = ChosenLadder::open(&place.files).unwrap().unwrap();
+    assert_eq!(count(&later, b"second", "alice", Some("$y$2"), TODAY + 1), Claim::Granted);
+    for day in 1..30 {
+        assert_eq!(count(&later, b"second", "alice", Some("$y$2"), TODAY + day), Claim::Counted);
+    }
+    assert_eq!(height(&ladder, b"second"), before + 1);
+    assert_eq!(later.stamped_accounts().unwrap(), 1);
 }
 
 #[test]
-fn of_many_logins_at_once_one_takes_the_steps() {
+fn an_account_without_room_for_a_stamp_is_not_counted() {
+    let (_place, ladder) = tall();
+    for account in 0..256 {
+        assert_eq!(count(&ladder, b"x", &account.to_string(), Some("$y$"), TODAY), Claim::Granted);
+    }
+    assert_eq!(ladder.stamped_accounts().unwrap(), 256);
+    let before = height(&ladder, b"rare");
+    assert_eq!(count(&ladder, b"rare", "one more", Some("$y$"), TODAY), Claim::NoRoom);
+    assert_eq!(count(&ladder, b"rare", "one more", None, TODAY), Claim::NoRoom);
+    assert_eq!(height(&ladder, b"rare"), before);
+    assert_eq!(count(&ladder, b"rare", "7", Some("$y$new"), TODAY + 1), Claim::Granted);
+    let (_place, without) = made(&NewLadder { stamps: 0, ..SMALL });
+    assert_eq!(count(&without, b"rare", "alice", Some("$y$"), TODAY), Claim::NoRoom);
+}
+
+#[test]
+fn of_many_processes_of_one_account_at_once_one_takes_the_steps() {
     let (_place, ladder) = made(&NewLadder { stamps: 8192, ..SMALL });
     for account in 0_u32..50 {
-        let marks = std::thread::scope(|scope| {
-            let mark = || ladder.mark_recorded(&account.to_le_bytes(), b"$6$x").unwrap();
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(mark)).collect();
+        let account = account.to_string();
+        let granted = std::thread::scope(|scope| {
+            let count = |field: String| {
+                let account = &account;
+                let ladder = &ladder;
+                move || count(ladder, b"x", account, Some(&field), TODAY) == Claim::Granted
+            };
+            let threads: Vec<_> = (0..4).map(|turn| scope.spawn(count(format!("$6${}", turn % 2)))).collect();
             threads.into_iter().map(|thread| usize::from(thread.join().unwrap())).sum::<usize>()
         });
-        assert_eq!(marks, 1);
+        assert_eq!(granted, 1);
     }
     assert_eq!(ladder.stamped_accounts().unwrap(), 50);
+}
+
+/// What another user can see without the key, in two copies of the file: that an account counted. Not the day, nor that
+/// two accounts did so on the same one, nor that a field is the same.
+#[test]
+fn no_day_stands_in_the_file() {
+    let (place, ladder) = made(&SMALL);
+    for account in ["alice", "bob", "carol"] {
+        count(&ladder, b"x", account, Some("$y$"), TODAY);
+    }
+    let bytes = fs::read(&place.files.file).unwrap();
+    let words = bytes[4096 + 8192..].as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+    let words: Vec<u64> = words.filter(|word| *word != 0).collect();
+    assert_eq!(words.len(), 6);
+    let halves = words.iter().flat_map(|word| [word >> 32, word & 0xffff_ffff]);
+    let halves: std::collections::HashSet<u64> = halves.collect();
+    assert_eq!(halves.len(), 12, "nothing is twice there");
+    assert!(halves.is_disjoint(&[TODAY, TODAY * 86_400].into()));
+}
+
+#[test]
+fn a_ladder_that_another_process_is_making_is_left_alone() {
+    let place = place();
+    create(&place.files, &SMALL, false).unwrap();
+    let before = [&place.files.file, &place.files.key].map(|path| fs::read(path).unwrap());
+    for file in [&place.files.file, &place.files.key] {
+        let _lock = FolderLock::of(&[file]).unwrap();
+        let Err(LadderError::Storage(error)) = create(&place.files, &SMALL, true) else { panic!() };
+        assert_eq!(error.act, Act::Busy);
+    }
+    assert_eq!(before, [&place.files.file, &place.files.key].map(|path| fs::read(path).unwrap()));
+    assert!(create(&place.files, &SMALL, true).is_ok());
+    // Both in one folder: not in its own way.
+    let folder = place.folder.path().join("one");
+    create(&LadderFiles { file: folder.join("l"), key: folder.join("k") }, &SMALL, false).unwrap();
 }

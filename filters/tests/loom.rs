@@ -1,5 +1,5 @@
-//! Every interleaving of two steps of a ladder (loom): what one process sets and clears in a byte is never undone by another that
-//! changes other bits of it. Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
+//! Every interleaving (loom) of two steps of a ladder: what one process sets and clears in a byte is never undone by another that
+//! changes other bits of it; and of two claims of a stamp: an account is counted once. Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
@@ -8,7 +8,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use nearmiss_filters::ladder::{BitStore, LadderFilter, MasterKey, MemoryBits, Params, RandomSource};
+use nearmiss_filters::ladder::{
+    BitStore, Choice, Claim, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params, RandomSource, StampKeys,
+    Stamps,
+};
 
 /// A source that always gives these words.
 struct Script([u64; 4]);
@@ -97,4 +100,67 @@ fn two_steps_in_one_byte_both_happen() {
     });
     assert!(count >= 100, "{count} interleavings");
     println!("torture: interleavings of two steps in one byte (loom): {count} tried, {count} held");
+}
+
+/// Slots: one page of them.
+const SLOTS: u32 = 256;
+
+fn claim(words: &MemoryWords, choice: &Choice<'_>) -> Claim {
+    let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
+    Stamps::new(words, SLOTS, &keys).claim(choice).unwrap()
+}
+
+/// What two processes at once are told of their claims, in every interleaving, on stamps that hold `before` already.
+fn claims_of_two(
+    before: &'static [Choice<'static>],
+    choices: [Choice<'static>; 2],
+    is_right: fn([Claim; 2], u32) -> bool,
+) -> usize {
+    let ((), count) = explore(move || {
+        let words = Arc::new(MemoryWords::zeros(2 * SLOTS as usize));
+        for choice in before {
+            assert_eq!(claim(&words, choice), Claim::Granted);
+        }
+        let other = words.clone();
+        let thread = loom::thread::spawn(move || claim(&other, &choices[0]));
+        let second = claim(&words, &choices[1]);
+        let claims = [thread.join().unwrap(), second];
+        let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
+        let taken = Stamps::new(&*words, SLOTS, &keys).taken().unwrap();
+        assert!(is_right(claims, taken), "{claims:?}, {taken} slots");
+    });
+    count
+}
+
+const fn choice(account: &'static str, field: Option<&'static [u8]>, day: u64) -> Choice<'static> {
+    Choice { account: account.as_bytes(), shadow_field: field, day }
+}
+
+const OLD: Option<&[u8]> = Some(b"$y$old");
+const NEW: Option<&[u8]> = Some(b"$y$new");
+
+fn is_one_granted(claims: [Claim; 2], taken: u32) -> bool {
+    claims.iter().filter(|claim| **claim == Claim::Granted).count() == 1 && taken == 1
+}
+
+#[test]
+fn two_claims_of_one_account_count_once() {
+    const YESTERDAY: &[Choice<'static>] = &[choice("ann", OLD, 6)];
+    let mut count = 0;
+    for before in [&[], YESTERDAY] {
+        // Two logins; a change and a login with it; two changes; two without a shadow field.
+        for [one, two] in [[NEW, NEW], [NEW, None], [NEW, Some(b"$y$newer")], [None, None]] {
+            count += claims_of_two(before, [choice("ann", one, 7), choice("ann", two, 7)], is_one_granted);
+        }
+    }
+    assert!(count >= 50, "{count} interleavings");
+    println!("torture: interleavings of two claims of one account (loom): {count} tried, {count} held");
+}
+
+#[test]
+fn two_accounts_that_claim_at_once_get_a_slot_each() {
+    let both = |claims, taken| claims == [Claim::Granted; 2] && taken == 2;
+    let count = claims_of_two(&[], [choice("ann", NEW, 7), choice("bob", NEW, 7)], both);
+    assert!(count >= 5, "{count} interleavings");
+    println!("torture: interleavings of claims of two accounts (loom): {count} tried, {count} held");
 }

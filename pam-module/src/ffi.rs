@@ -154,6 +154,11 @@ fn mark_name() -> String {
     format!("pam_nearmiss {} {:p} mark", env!("CARGO_PKG_VERSION"), &raw const PLACE)
 }
 
+/// The account's name as the system lists it; none when there is no such account or no answer.
+pub(crate) fn account_name(user: &[u8]) -> Option<Vec<u8>> {
+    look_up(user, name_within)
+}
+
 /// The GECOS field (real name, room, telephone) of an account; empty when there is no such account or no answer.
 pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
     look_up(user, gecos_within).unwrap_or_default()
@@ -230,7 +235,20 @@ enum Lookup<T> {
     Nothing,
 }
 
-fn gecos_within(user: &CStr, mut buffer: Buffer) -> Lookup<Vec<u8>> {
+fn name_within(user: &CStr, buffer: Buffer) -> Lookup<Vec<u8>> {
+    account_field_within(user, buffer, |entry| entry.pw_name)
+}
+
+fn gecos_within(user: &CStr, buffer: Buffer) -> Lookup<Vec<u8>> {
+    account_field_within(user, buffer, |entry| entry.pw_gecos)
+}
+
+/// A field of an account's entry: one of the strings that `passwd` points to.
+fn account_field_within(
+    user: &CStr,
+    mut buffer: Buffer,
+    field: fn(&passwd) -> *mut c_char,
+) -> Lookup<Vec<u8>> {
     let mut entry = MaybeUninit::<passwd>::uninit();
     let mut found: *mut passwd = ptr::null_mut();
     // SAFETY: all four places are writable and as long as said; getpwnam_r(3) keeps within them.
@@ -241,13 +259,13 @@ fn gecos_within(user: &CStr, mut buffer: Buffer) -> Lookup<Vec<u8>> {
         return if code == libc::ERANGE { Lookup::TooSmall } else { Lookup::Nothing };
     }
     // SAFETY: a result that is not null points to `entry`, filled in (getpwnam_r(3)).
-    let gecos = unsafe { (*found).pw_gecos };
-    if gecos.is_null() {
+    let field = field(unsafe { &*found });
+    if field.is_null() {
         return Lookup::Nothing;
     }
     // SAFETY: the field is a null-terminated string inside `buffer`, which is still there.
-    let gecos = unsafe { CStr::from_ptr(gecos) };
-    Lookup::Found(gecos.to_bytes().to_vec())
+    let field = unsafe { CStr::from_ptr(field) };
+    Lookup::Found(field.to_bytes().to_vec())
 }
 
 fn shadow_field_within(user: &CStr, mut buffer: Buffer) -> Lookup<Secret> {
@@ -282,6 +300,12 @@ mod tests {
         let accounts = std::fs::read_to_string("/etc/passwd").unwrap();
         let root = accounts.lines().find(|line| line.starts_with("root:")).unwrap();
         assert_eq!(gecos(b"root"), root.split(':').nth(4).unwrap().as_bytes());
+    }
+
+    #[test]
+    fn an_account_has_the_name_it_is_listed_under() {
+        assert_eq!(account_name(b"root").as_deref(), Some(b"root".as_slice()));
+        assert!(account_name(b"no such \xff user").is_none() && account_name(b"null\0byte").is_none());
     }
 
     #[test]

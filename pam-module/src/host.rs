@@ -6,6 +6,7 @@ pub(crate) mod scripted;
 use std::{
     fs::File,
     io::{BufRead, BufReader, Read},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use libc::c_int;
@@ -39,6 +40,12 @@ pub(crate) trait Host {
 
     /// Whose password it is; none when libpam cannot tell.
     fn user(&mut self) -> Option<Vec<u8>>;
+
+    /// The account's name as the system lists it: a directory may take several spellings of one for the same account.
+    fn account_name(&self, user: &[u8]) -> Vec<u8>;
+
+    /// Whole days since 1970-01-01 UTC.
+    fn today(&self) -> u64;
 
     /// The account's GECOS field, empty if there is none.
     fn gecos(&self, user: &[u8]) -> Vec<u8>;
@@ -110,6 +117,14 @@ impl Host for Live<'_> {
         self.pam.user()
     }
 
+    fn account_name(&self, user: &[u8]) -> Vec<u8> {
+        ffi::account_name(user).unwrap_or_else(|| user.to_vec())
+    }
+
+    fn today(&self) -> u64 {
+        day_of(SystemTime::now())
+    }
+
     fn gecos(&self, user: &[u8]) -> Vec<u8> {
         ffi::gecos(user)
     }
@@ -171,6 +186,11 @@ impl Host for Live<'_> {
     }
 }
 
+/// Whole days since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
+fn day_of(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400)
+}
+
 fn syslog_priority(priority: Priority) -> c_int {
     match priority {
         Priority::Critical => libc::LOG_CRIT,
@@ -197,9 +217,18 @@ fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use std::{io, time::Duration};
 
     use super::*;
+
+    #[test]
+    fn days_begin_at_midnight_utc() {
+        let day = |seconds| day_of(UNIX_EPOCH + Duration::from_secs(seconds));
+        // 2026-03-01 begins at 1772323200.
+        assert_eq!([day(0), day(86_399), day(86_400)], [0, 0, 1]);
+        assert_eq!([day(1_772_323_199), day(1_772_323_200)], [20_512, 20_513]);
+        assert_eq!(day_of(UNIX_EPOCH - Duration::from_secs(1)), 0);
+    }
 
     const ACCOUNTS: &[u8] = b"root:x:0:0:root:/root:/bin/sh\nann\xe9:x:7:7::/:/bin/sh\nann:x:8:8::/:/bin/sh";
 

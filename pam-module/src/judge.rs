@@ -4,7 +4,10 @@
 #[cfg(test)]
 pub(crate) mod scripted;
 
-use nearmiss_filters::policy::{Context, Verdict};
+use nearmiss_filters::{
+    ladder::{Choice, Claim},
+    policy::{Context, Verdict},
+};
 
 use crate::messages::{self, Outcome};
 
@@ -43,24 +46,11 @@ pub(crate) trait Ladder {
     /// [`Unusable`]: the slow hash or the array fails.
     fn is_too_common(&self, password: &[u8]) -> Result<bool, Unusable>;
 
-    /// Counts a password that was set just now.
+    /// Counts the password of an account, unless it was counted before or another one of the account was today.
     ///
     /// # Errors
     /// As [`Ladder::is_too_common`]; then it is not counted, or not wholly.
-    fn record(&self, password: &[u8], account: &Account<'_>) -> Result<(), Unusable>;
-
-    /// Counts the password of an account unless it was counted before; true when it is new.
-    ///
-    /// # Errors
-    /// As [`Ladder::record`].
-    fn backfill(&self, password: &[u8], account: &Account<'_>) -> Result<bool, Unusable>;
-}
-
-/// Whose password is counted.
-pub(crate) struct Account<'a> {
-    pub(crate) user: &'a [u8],
-    /// The password field of the shadow entry, if there is one.
-    pub(crate) shadow_field: Option<&'a [u8]>,
+    fn count(&self, password: &[u8], choice: &Choice<'_>) -> Result<Claim, Unusable>;
 }
 
 /// Why there is no verdict.

@@ -1,5 +1,6 @@
 //! The ladder's two lines. `record`: once a password was really set, count it. `submit`: at a login, count a password
-//! that was set before the ladder was there, once.
+//! that was not counted when it was set: before the ladder was there, or as the second of a day. An account counts
+//! once a day for both together.
 //!
 //! Both answer `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a login. It is logged
 //! on one line.
@@ -7,13 +8,16 @@
 #[cfg(test)]
 mod tests;
 
-use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+use nearmiss_filters::{
+    ladder::{Choice, Claim},
+    policy::MAX_PASSWORD_BYTES,
+};
 
 use crate::{
     chauthtok::{Flags, guarded},
     ffi::sys,
     host::Host,
-    judge::{Account, Cause, Library, Unusable},
+    judge::{Cause, Ladder, Library, Unusable},
     messages::{self, Priority},
     options::Options,
     secret::Secret,
@@ -61,8 +65,7 @@ impl<H: Host, L: Library> Recorder<'_, H, L> {
         let Some(ladder) = self.library.open_ladder()? else { return Ok(NO_LADDER) };
         // Before the steps, so that not even a fault can have them taken twice.
         self.host.set_mark(mark.spent());
-        ladder.record(password.bytes(), &Account { user: &user, shadow_field })?;
-        Ok("the password is recorded")
+        self.count(&*ladder, &password, &user, shadow_field)
     }
 
     fn count_old(&mut self) -> Result<Done, Unusable> {
@@ -80,8 +83,26 @@ impl<H: Host, L: Library> Recorder<'_, H, L> {
             return Ok("no account with a password in the shadow file");
         }
         let Some(ladder) = self.library.open_ladder()? else { return Ok(NO_LADDER) };
-        let is_new = ladder.backfill(password.bytes(), &Account { user: &user, shadow_field })?;
-        Ok(if is_new { "the password is recorded" } else { "the password was recorded before" })
+        self.count(&*ladder, &password, &user, shadow_field)
+    }
+
+    fn count(
+        &mut self,
+        ladder: &dyn Ladder,
+        password: &Secret,
+        user: &[u8],
+        shadow_field: Option<&[u8]>,
+    ) -> Result<Done, Unusable> {
+        let (account, day) = (&self.host.account_name(user), self.host.today());
+        Ok(match ladder.count(password.bytes(), &Choice { account, shadow_field, day })? {
+            Claim::Granted => "the password is recorded",
+            Claim::Counted => "the password was recorded before",
+            Claim::Today => "a password of this account was recorded today already",
+            Claim::NoRoom => {
+                self.log(Priority::Warning, NO_ROOM);
+                "the password is not recorded"
+            }
+        })
     }
 
     /// The password, if it is one that a system keeps.
@@ -107,6 +128,8 @@ impl<H: Host, L: Library> Recorder<'_, H, L> {
 }
 
 const NO_LADDER: Done = "there is no ladder";
+const NO_ROOM: &str = "no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger \
+                       ladder (filterctl ladder doctor)";
 
 /// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over and over,
 /// up to the length of what was typed (`auth-pam.c`).

@@ -1,5 +1,5 @@
-//! Ladders made by the real `filterctl`, with the paper's parameters (16 rungs, 3 steps a password) and a cheap slow
-//! hash: for scenarios with the real `passwd` where the module looks for them by default, in a private `/var/lib`; for
+//! Ladders made by the real `filterctl`, with the paper's parameters (16 rungs, 3 steps a password) and the weakest slow hash
+//! it makes: for scenarios with the real `passwd` where the module looks for them by default, in a private `/var/lib`; for
 //! tests without privilege in a folder.
 
 use std::{
@@ -32,8 +32,8 @@ pub const FIRST_UID: u32 = 5000;
 pub const RECORD: &str = "password optional /etc/security/pam_nearmiss.so record";
 
 /// What `filterctl ladder` is told to make.
-const INIT: [&str; 8] =
-    ["init", "--preset", "paper-5m", "--bits", "2^20", "--slow-hash-ms", "1", "--slow-hash-memory-kib=1024"];
+const INIT: [&str; 7] =
+    ["init", "--preset", "paper-5m", "--bits", "2^20", "--slow-hash-ms=1", "--slow-hash-memory-kib=19456"];
 
 /// Makes a ladder in a folder, for the user the module runs as there; gives a configuration that names it.
 pub fn in_folder(folder: &Folder) -> PathBuf {
@@ -58,12 +58,24 @@ fn give(path: &Path) {
     }
 }
 
+/// A command that makes another ladder in place of the one there is: of these parameters, and without a slow hash. No account
+/// has counted a password in it.
+pub fn remade(parameters: &str) -> String {
+    format!("{} ladder init --replace --no-slow-hash {parameters} >&2", artifacts().filterctl.display())
+}
+
+/// Parameters of a ladder in which the height of a password shows how often it was counted: 48 rungs, a step each, so many
+/// bits that none of the rungs is cleared meanwhile (once in 30,000 runs).
+pub const TALL: &str = "--preset guesses --bits 2^24";
+/// The parameters of [`scenario`]'s ladder.
+pub const PAPER: &str = "--preset paper-5m --bits 2^20";
+
 /// Commands that make the ladder.
 pub fn made() -> Vec<String> {
     let filterctl = artifacts().filterctl.display();
     let init = INIT.join(" ");
     vec![
-        "mount -t tmpfs -o mode=755,size=1m none /var/lib".to_owned(),
+        "mount -t tmpfs -o mode=755,size=4m none /var/lib".to_owned(),
         format!("{filterctl} ladder {init} >&2"),
         // The system's own hash at its lowest cost: many passwords are set here.
         "sed -i 's/yescrypt/yescrypt rounds=1/' /etc/pam.d/common-password".to_owned(),

@@ -9,14 +9,15 @@
     clippy::unwrap_used,
     reason = "a test stops at the first thing that is wrong"
 )]
-#![allow(clippy::arithmetic_side_effects, reason = "tests")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 
-use std::process::Command;
+use std::{fs, path::Path, process::Command};
 
 use nearmiss_tests::{
     artifacts::artifacts,
     faults::compile,
     filters::{self, GOOD},
+    ladder,
     pam::{self, Folder},
     skip::skipped,
     told,
@@ -28,6 +29,13 @@ fn cycle(count: u32, by: &[&str], flags: &[&str]) -> String {
     let filter = filters::build(folder.path());
     let conf = folder.write("nearmiss.conf", "");
     folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
+    let output = cycle_in(&folder, count, by, flags, &[]);
+    assert!(output.ends_with("codes 0 20 20 20\n"), "{output}");
+    output
+}
+
+/// The same with the service `t` of this folder.
+fn cycle_in(folder: &Folder, count: u32, by: &[&str], flags: &[&str], more: &[&str]) -> String {
     let program = folder.path().join("cycles");
     compile("cycles.c", &[flags, &["-l:libpam.so.0"]].concat(), &program);
     let words = [by, &[program.to_str().unwrap()]].concat();
@@ -38,10 +46,9 @@ fn cycle(count: u32, by: &[&str], flags: &[&str]) -> String {
         .arg(folder.path())
         .args(["t", "tester"])
         .arg(count.to_string())
-        .args([GOOD, "elephqnt"]);
-    let output = pam::run(&mut command, b"");
-    assert!(output.ends_with("codes 0 20 20 20\n"), "{output}");
-    output
+        .args([GOOD, "elephqnt"])
+        .args(more);
+    pam::run(&mut command, b"")
 }
 
 /// Resident KiB and open descriptors.
@@ -58,6 +65,46 @@ fn assert_no_growth(count: u32) {
     // The allocator may keep a little more; a lost block of 32 bytes a change would be 280 KiB of 10,000 changes.
     assert!(end.0 - early.0 <= 128, "{} KiB resident, then {}", early.0, end.0);
     told("changes from pam_start to pam_end without growth", count);
+}
+
+/// KiB that a process may keep of any number of accepted changes with a ladder, above what it has after the first.
+const KEPT_KIB: i64 = 8 << 10;
+
+/// Each change takes 19 MiB twice for its slow hashes; each password is recorded.
+fn assert_that_the_ladder_keeps_no_memory(count: u32) {
+    let folder = Folder::new(&artifacts().module);
+    let filter = filters::build(folder.path());
+    let conf = ladder::in_folder(&folder);
+    let line = format!("{} conf={}", folder.module().display(), conf.display());
+    let check = format!("password required {line} filter={}", filter.display());
+    folder.write("t", &format!("{check}\npassword optional {line} record\n"));
+    let output = cycle_in(&folder, count, &[], &[], &["all-accepted"]);
+    assert!(output.ends_with("codes 0 -1 -1 -1\n"), "{output}");
+    assert_eq!(stamps(&folder.path().join("state/chosen.ladder")), count, "accounts that recorded a password");
+    let (first, end) = (sizes(&output, "first"), sizes(&output, "end"));
+    assert_eq!(first.1, end.1, "descriptors");
+    assert!(end.0 - first.0 <= KEPT_KIB, "{} KiB resident, then {}", first.0, end.0);
+    println!("{} KiB resident after the first of {count} changes with a ladder, {} at the end", first.0, end.0);
+    told("changes with a ladder that leave no memory behind", count);
+}
+
+/// Stamps in a ladder of 2^20 bits: the second of the two words behind the bits is the mark of what was recorded. Root does not
+/// open a ladder of another user.
+fn stamps(ladder: &Path) -> u32 {
+    let file = fs::read(ladder).unwrap();
+    let stamps = file[4096 + (1 << 17)..].as_chunks::<16>().0;
+    stamps.iter().map(|stamp| u32::from(stamp[8..] != [0; 8])).sum()
+}
+
+#[test]
+fn thirty_changes_with_a_ladder_keep_no_memory() {
+    assert_that_the_ladder_keeps_no_memory(30);
+}
+
+#[test]
+#[ignore = "make torture"]
+fn three_hundred_changes_with_a_ladder_keep_no_memory() {
+    assert_that_the_ladder_keeps_no_memory(300);
 }
 
 #[test]

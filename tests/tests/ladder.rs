@@ -13,10 +13,12 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+use std::time::UNIX_EPOCH;
+
 use nearmiss_tests::{
     artifacts::artifacts,
     filters::GOOD,
-    ladder::{FIRST_UID, RECORD, RUNGS, accounts, height, risen, scenario, stack},
+    ladder::{FIRST_UID, PAPER, RECORD, RUNGS, TALL, accounts, height, remade, risen, scenario, stack},
     scenario::{
         Answer::{self, EndOfFile, Shell, Signal, Type, Wait},
         OLD, Run, Scenario, TESTER,
@@ -43,7 +45,23 @@ fn retype(password: &'static str) -> (&'static str, Answer) {
 
 /// `passwd` of a user who types a new password on a pipe.
 fn set_by_pipe(scenario: Scenario, uid: u32, password: &str) -> Scenario {
-    scenario.pipe(Some(uid), PASSWD, &format!("{OLD}\n{password}\n{password}\n"))
+    change_by_pipe(scenario, uid, OLD, password)
+}
+
+fn change_by_pipe(scenario: Scenario, uid: u32, old: &str, new: &str) -> Scenario {
+    scenario.pipe(Some(uid), PASSWD, &format!("{old}\n{new}\n{new}\n"))
+}
+
+/// Plays what must not have a midnight in it (UTC): again, where there was one.
+fn within_a_day(play: impl Fn() -> Vec<Run>) -> Vec<Run> {
+    let today = || UNIX_EPOCH.elapsed().unwrap().as_secs() / 86_400;
+    loop {
+        let day = today();
+        let runs = play();
+        if day == today() {
+            return runs;
+        }
+    }
 }
 
 fn set_tester(scenario: Scenario) -> Scenario {
@@ -79,6 +97,48 @@ fn users_with_the_same_password_climb_the_ladder_until_one_is_refused() {
     assert_eq!(before, RUNGS, "at most six users of one password");
 }
 
+/// One user alone, as often as they like: their passwords rise by one record in a day, all together.
+#[test]
+fn ten_changes_of_one_account_in_a_day_are_one_record() {
+    const OTHER: &str = "Qw7-marimba-vortex-31";
+    if skipped(no_namespace()) {
+        return;
+    }
+    let runs = within_a_day(|| {
+        let mut play = scenario("", &[remade(TALL)]).height(GOOD).height(OTHER);
+        let mut now = OLD;
+        for turn in 0..10 {
+            let next = if turn % 2 == 0 { GOOD } else { OTHER };
+            play = change_by_pipe(play, TESTER, now, next);
+            now = next;
+        }
+        play.height(GOOD).height(OTHER).play()
+    });
+    let [good, other, changes @ .., good_after, other_after] = runs.as_slice() else { panic!("{runs:?}") };
+    assert_eq!(changes.len(), 10);
+    for change in changes {
+        change.expect_status(0).expect_shadow_changed(true);
+    }
+    assert_eq!(height(good_after), height(good) + 1);
+    assert_eq!(height(other_after), height(other));
+}
+
+#[test]
+fn ten_accounts_are_ten_records() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let mut play = scenario("", &[remade(TALL), accounts(10)]).height(GOOD);
+    for user in 0..10 {
+        play = set_by_pipe(play, FIRST_UID + user, GOOD);
+    }
+    let runs = play.height(GOOD).play();
+    for change in &runs[1..11] {
+        change.expect_status(0).expect_shadow_changed(true);
+    }
+    assert_eq!(height(&runs[11]), height(&runs[0]) + 10);
+}
+
 #[test]
 fn chpasswd_records_each_of_many_users_and_refuses_as_often_as_the_table_says() {
     const PASSWORDS: u32 = 30;
@@ -92,9 +152,8 @@ fn chpasswd_records_each_of_many_users_and_refuses_as_often_as_the_table_says() 
             format!("u{}:Vq{password:02}-marimba-{password:02}!\n", turn * PASSWORDS + password)
         })
         .collect();
-    let run =
-        scenario("enforce_for_root", &[accounts(PASSWORDS * USERS_OF_ONE)]).pipe(None, CHPASSWD, &input);
-    let run = run.play_one();
+    let preparations = [remade(PAPER), accounts(PASSWORDS * USERS_OF_ONE)];
+    let run = scenario("enforce_for_root", &preparations).pipe(None, CHPASSWD, &input).play_one();
     let refused = |turn: u32| {
         let names = (turn * PASSWORDS..(turn + 1) * PASSWORDS).map(|user| format!("(user u{user})"));
         names.filter(|name| run.transcript.contains(name.as_str())).count()
@@ -111,12 +170,14 @@ fn root_who_sets_the_password_there_is_records_nothing_new() {
         return;
     }
     let set = |play: Scenario| play.pipe(None, CHPASSWD, &format!("tester:{GOOD}\n"));
-    let runs = set(set(scenario("", &[]).height(GOOD)).height(GOOD)).height(GOOD).play();
-    for run in [&runs[1], &runs[3]] {
+    let play = set(scenario("", &[]).height(GOOD)).height(GOOD);
+    // In a new ladder the account has recorded nothing today.
+    let runs = set(play.shell(&remade(PAPER)).height(GOOD)).height(GOOD).play();
+    for run in [&runs[1], &runs[5]] {
         run.expect_status(0).expect_shadow_changed(true);
     }
     assert_eq!(height(&runs[2]), risen(height(&runs[0])));
-    assert_eq!(height(&runs[4]), height(&runs[2]));
+    assert_eq!(height(&runs[6]), height(&runs[4]));
 }
 
 #[test]
@@ -192,12 +253,13 @@ fn an_expired_password_is_recorded_at_su_and_login() {
     let expired = ("Current password: ", Type(GOOD));
     let login = [("Password: ", Type(GOOD)), expired, new(LATER), retype(LATER), ("$", Type("exit"))];
     let play = scenario("", &[EXPIRE.to_owned()]).height(GOOD).talk(Some(TESTER), SU, &su).height(GOOD);
-    let play = play.shell(EXPIRE).height(LATER).talk(None, &["/bin/login", "tester"], &login).height(LATER);
-    let runs = play.play();
+    // In a new ladder the account has recorded nothing today.
+    let play = play.shell(EXPIRE).shell(&remade(PAPER)).height(LATER);
+    let runs = play.talk(None, &["/bin/login", "tester"], &login).height(LATER).play();
     runs[1].expect_status(0).expect_shadow_changed(true);
-    assert_eq!(runs[5].steps_done, login.len(), "{:#?}", runs[5]);
+    assert_eq!(runs[6].steps_done, login.len(), "{:#?}", runs[6]);
     assert_eq!(height(&runs[2]), risen(height(&runs[0])));
-    assert_eq!(height(&runs[6]), risen(height(&runs[4])));
+    assert_eq!(height(&runs[7]), risen(height(&runs[5])));
 }
 
 #[test]
@@ -328,20 +390,35 @@ fn a_login_submits_a_password_that_was_set_before_once() {
         return;
     }
     let wrong = [("Password: ", Type("Not-the-old-pw-at-all")), ("Authentication failure", Wait)];
-    let play = scenario("", &[stack("common-auth", &AUTH)]).digest().height(OLD);
-    let play = log_in(play.talk(Some(TESTER), SU, &wrong).digest(), OLD).height(OLD).digest();
-    let play = set_tester(log_in(play, OLD).digest()).digest();
-    let runs = log_in(play, GOOD).digest().play();
+    let runs = within_a_day(|| {
+        let play = scenario("", &[stack("common-auth", &AUTH)]).digest().height(OLD);
+        let play = log_in(play.talk(Some(TESTER), SU, &wrong).digest(), OLD).height(OLD).digest();
+        let play = set_tester(log_in(play, OLD).digest()).digest();
+        log_in(play, GOOD).digest().play()
+    });
     runs[2].expect_status(1);
     assert_eq!(runs[0].transcript, runs[3].transcript, "a wrong password is not recorded");
     assert_eq!(height(&runs[5]), risen(height(&runs[1])));
     assert_ne!(runs[3].transcript, runs[6].transcript);
     assert_eq!(runs[6].transcript, runs[8].transcript, "the second login changes nothing");
-    assert_ne!(runs[8].transcript, runs[10].transcript);
-    assert_eq!(runs[10].transcript, runs[12].transcript, "what was recorded when it was set stays as it is");
+    runs[9].expect_shadow_changed(true);
+    assert_eq!(runs[8].transcript, runs[10].transcript, "this account has recorded one today");
+    assert_eq!(runs[10].transcript, runs[12].transcript, "and a login does not get round that");
     for login in [4, 7, 11] {
         runs[login].expect_status(0);
     }
+}
+
+#[test]
+fn a_login_does_not_record_again_what_was_recorded_when_it_was_set() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let play = set_tester(scenario("", &[stack("common-auth", &AUTH)]).digest()).digest();
+    let runs = log_in(play, GOOD).digest().play();
+    runs[3].expect_status(0);
+    assert_ne!(runs[0].transcript, runs[2].transcript);
+    assert_eq!(runs[2].transcript, runs[4].transcript);
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn storm(seconds: u64) {
     let lists = Lists::new();
     let files = LadderFiles { file: lists.path("state/l.ladder"), key: lists.path("etc/l.key") };
     let params = Params::new(1 << 20, 16, 16, 2).unwrap();
-    create(&files, &NewLadder { params, cost: None, stamps: 512 }, false).unwrap();
+    create(&files, &NewLadder { params, cost: None, stamps: 256 }, false).unwrap();
     let is_over = AtomicBool::new(false);
     let steppers: Vec<Stepper> = (0..8).map(|number| Stepper::start(&lists, &files, number)).collect();
     let counts = thread::scope(|scope| {

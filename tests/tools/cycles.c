@@ -1,8 +1,9 @@
-/* cycles FOLDER SERVICE USER CYCLES GOOD WEAK
+/* cycles FOLDER SERVICE USER CYCLES GOOD WEAK [all-accepted]
  *
  * So many password changes from pam_start to pam_end, each loading the module anew: accepted, rejected, mistyped, abandoned, in
- * turn. Prints, for each way, libpam's code; then resident KiB and open descriptors after the first tenth and at the end. No headers of
- * PAM are needed: what is used of it is declared here. */
+ * turn; with all-accepted, each of another user who sets another password. Prints resident KiB and open descriptors after the first
+ * change, after the first tenth and at the end; then, for each way, libpam's code. No headers of PAM are needed: what is used of it
+ * is declared here. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ int pam_end(pam_handle_t *, int);
 enum way { ACCEPT, REJECT, MISTYPE, ABANDON, WAYS };
 static enum way way;
 static int prompts;
-static const char *good, *weak;
+static const char *weak;
+static char good[200];
 
 static int converse(int count, const struct pam_message **messages, struct pam_response **out, void *data) {
     (void)data;
@@ -38,11 +40,11 @@ static int converse(int count, const struct pam_message **messages, struct pam_r
     return 0;
 }
 
-static int cycle(char **arguments) {
+static int cycle(char **arguments, const char *user) {
     pam_handle_t *handle = NULL;
     struct pam_conv conversation = { converse, NULL };
     prompts = 0;
-    if (pam_start_confdir(arguments[2], arguments[3], &conversation, arguments[1], &handle)) return -1;
+    if (pam_start_confdir(arguments[2], user, &conversation, arguments[1], &handle)) return -1;
     int code = pam_chauthtok(handle, 0);
     pam_end(handle, code);
     return code;
@@ -61,16 +63,21 @@ static void tell(const char *when) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 7) return 2;
+    if (count != 7 && count != 8) return 2;
+    int all_accepted = count == 8;
     long cycles = atol(arguments[4]);
     int codes[WAYS] = { -1, -1, -1, -1 };
-    good = arguments[5];
+    char user[100];
     weak = arguments[6];
     for (long i = 0; i < cycles; i++) {
-        way = i % WAYS;
-        int code = cycle(arguments);
+        way = all_accepted ? ACCEPT : i % WAYS;
+        long number = all_accepted ? i : 0;
+        snprintf(user, sizeof user, number ? "%s%ld" : "%s", arguments[3], number);
+        snprintf(good, sizeof good, number ? "%s-%ld" : "%s", arguments[5], number);
+        int code = cycle(arguments, user);
         if (i >= WAYS && code != codes[way]) return 3;
         codes[way] = code;
+        if (i == 0) tell("first");
         if (i == cycles / 10) tell("early");
     }
     tell("end");

@@ -1,21 +1,21 @@
 //! The ladder of chosen passwords, as the PAM module uses it: is a new password too common here, and record it once it
 //! was really set.
 //!
-//! An [`Element`] costs one slow hash and serves the check and the record. Checking changes nothing; recording takes the
-//! ladder's steps through the shared map and cannot block, grow or half-write anything.
+//! An [`Element`] costs one slow hash. Checking changes nothing; counting claims the account's stamp (`stamps.rs`), then takes
+//! the ladder's steps through the shared map, and cannot block, grow or half-write anything.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::error::LadderError;
-use super::file::{FileBits, open_array};
+use super::file::{FileBits, FileWords, open_array};
 use super::filter::LadderFilter;
 use super::header::Header;
 use super::key_file::read_key;
 use super::random::{RandomSource, SystemRandom};
 use super::rungs::{Purpose, Subkey};
 use super::slow_hash::Element;
-use super::stamps::Stamps;
+use super::stamps::{Choice, Claim, StampKeys, Stamps};
 use crate::config::LadderFiles;
 
 /// An open ladder of chosen passwords.
@@ -24,7 +24,7 @@ pub struct ChosenLadder {
     header: Header,
     ladder: LadderFilter<FileBits>,
     salt: Subkey,
-    stamp_key: Subkey,
+    stamp_keys: StampKeys,
 }
 
 impl ChosenLadder {
@@ -42,7 +42,7 @@ impl ChosenLadder {
             path: files.file.clone(),
             ladder: LadderFilter::new(header.params, &key, &header.id, bits),
             salt: key.subkey(Purpose::Salt, &header.id),
-            stamp_key: key.subkey(Purpose::Stamp, &header.id),
+            stamp_keys: StampKeys::new(&key, &header.id),
             header,
         }))
     }
@@ -84,20 +84,42 @@ impl ChosenLadder {
         Ok(self.height(element)? >= self.header.params.threshold())
     }
 
-    /// Takes the steps of one password that was really set. Gives its height before.
+    /// Counts a password that an account has, if none was counted for the account today and this one was not counted
+    /// before: at a change, at a login, or both. Any failure leaves it uncounted, which is never a reason to fail a change.
+    ///
+    /// The slow hash comes first, since it may fail, and is computed only where the password is going to be counted. Then
+    /// the claim, then the steps: a process that is killed in between counts too seldom, never twice.
     ///
     /// # Errors
-    /// [`LadderError::Access`]: on a read-only file system, for instance. Never a reason to fail the change.
-    pub fn record(&self, element: &Element) -> Result<u32, LadderError> {
-        self.record_with(element, &mut SystemRandom)
+    /// [`LadderError::SlowHash`]; [`LadderError::Access`]: on a read-only file system, for instance.
+    pub fn count(&self, password: &[u8], choice: &Choice<'_>) -> Result<Claim, LadderError> {
+        self.count_by(choice, || self.element(password), |element| self.record(element).map(drop))
     }
 
-    /// As [`ChosenLadder::record`] with another random source: a buffered one, to prime a ladder with many passwords.
+    fn count_by(
+        &self,
+        choice: &Choice<'_>,
+        element: impl FnOnce() -> Result<Element, LadderError>,
+        take_steps: impl FnOnce(&Element) -> Result<(), LadderError>,
+    ) -> Result<Claim, LadderError> {
+        match self.reached(self.stamps().look(choice))? {
+            Claim::Granted => {}
+            refused => return Ok(refused),
+        }
+        let element = element()?;
+        let claim = self.reached(self.stamps().claim(choice))?;
+        if claim == Claim::Granted {
+            take_steps(&element)?;
+        }
+        Ok(claim)
+    }
+
+    /// Takes the steps of one choice, whoever made it: to prime a ladder. Returns the height before.
     ///
     /// # Errors
-    /// As [`ChosenLadder::record`].
-    pub fn record_with(&self, element: &Element, random: &mut impl RandomSource) -> Result<u32, LadderError> {
-        self.reached(self.ladder.record(&self.ladder.rungs_of(element.bytes()), random))
+    /// As [`ChosenLadder::count`].
+    pub fn record(&self, element: &Element) -> Result<u32, LadderError> {
+        self.reached(self.ladder.record(&self.ladder.rungs_of(element.bytes()), &mut SystemRandom))
     }
 
     /// Takes `count` single steps. Gives the height before the first; `None` for no step.
@@ -119,24 +141,6 @@ impl ChosenLadder {
         Ok(first)
     }
 
-    /// Whether the password behind an account's shadow field was recorded already. True also where the ladder has no room
-    /// to remember it, so that nothing is ever recorded at every login.
-    ///
-    /// # Errors
-    /// [`LadderError::Access`].
-    pub fn is_recorded(&self, account: &[u8], shadow_field: &[u8]) -> Result<bool, LadderError> {
-        self.reached(self.stamps().is_recorded(account, shadow_field))
-    }
-
-    /// Remembers that the password behind an account's shadow field is recorded. True when that is new: take the steps
-    /// only then, and of two logins at once only one does.
-    ///
-    /// # Errors
-    /// [`LadderError::Access`].
-    pub fn mark_recorded(&self, account: &[u8], shadow_field: &[u8]) -> Result<bool, LadderError> {
-        self.reached(self.stamps().mark_recorded(account, shadow_field))
-    }
-
     /// Accounts that have a stamp.
     ///
     /// # Errors
@@ -145,16 +149,94 @@ impl ChosenLadder {
         self.reached(self.stamps().taken())
     }
 
-    fn stamps(&self) -> Stamps<'_> {
-        Stamps {
-            shared: &self.ladder.bits().shared,
-            first_byte: self.header.byte_part(),
-            count: self.header.stamps,
-            key: &self.stamp_key,
-        }
+    fn stamps(&self) -> Stamps<'_, FileWords<'_>> {
+        Stamps::new(self.ladder.bits().words(), self.header.stamps, &self.stamp_keys)
     }
 
     fn reached<T>(&self, result: io::Result<T>) -> Result<T, LadderError> {
         result.map_err(|source| LadderError::Access { path: self.path.clone(), source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::{NewLadder, create};
+    use super::super::params::Params;
+    use super::super::rungs::{ID_BYTES, MasterKey};
+    use super::super::slow_hash::{Cost, SlowHashError};
+    use super::*;
+
+    /// A small ladder with the least slow hash that a file can name.
+    fn made() -> (tempfile::TempDir, LadderFiles, ChosenLadder) {
+        let folder = tempfile::tempdir().unwrap();
+        let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
+        let params = Params::new(1 << 16, 64, 64, 1).unwrap();
+        create(&files, &NewLadder { params, cost: Cost::new(8, 1), stamps: 256 }, false).unwrap();
+        let ladder = ChosenLadder::open(&files).unwrap().unwrap();
+        (folder, files, ladder)
+    }
+
+    fn choice(day: u64) -> Choice<'static> {
+        Choice { account: b"alice", shadow_field: Some(b"$y$"), day }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn the_claim_stands_when_the_steps_are_taken() {
+        let (_folder, _, ladder) = made();
+        let element = || ladder.element(b"password");
+        let killed = |_: &Element| Err(LadderError::SlowHash(SlowHashError::Memory));
+        assert!(ladder.count_by(&choice(1), element, killed).is_err());
+        let no_steps = |_: &Element| panic!("steps were taken without a claim");
+        let no_hash = || panic!("a slow hash was computed for nothing");
+        assert_eq!(ladder.count_by(&choice(1), no_hash, no_steps).unwrap(), Claim::Counted);
+        let other = Choice { shadow_field: None, ..choice(1) };
+        assert_eq!(ladder.count_by(&other, no_hash, no_steps).unwrap(), Claim::Today);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_slow_hash_that_fails_claims_nothing() {
+        let (_folder, _, ladder) = made();
+        let failed = || Err(LadderError::SlowHash(SlowHashError::Memory));
+        assert!(ladder.count_by(&choice(1), failed, |_| panic!("steps were taken")).is_err());
+        assert_eq!(ladder.count(b"password", &choice(1)).unwrap(), Claim::Granted);
+        // Of two at once the second finds the claim taken when its slow hash is done.
+        let [first, second] = [b"$y$1", b"$y$2"].map(|field| Choice { shadow_field: Some(field), ..choice(2) });
+        let meanwhile = || {
+            assert_eq!(ladder.count(b"password", &first).unwrap(), Claim::Granted);
+            ladder.element(b"password")
+        };
+        let late = ladder.count_by(&second, meanwhile, |_| panic!("steps were taken twice"));
+        assert_eq!(late.unwrap(), Claim::Today);
+    }
+
+    /// The same password is another element in every ladder, also where ladders share a key: a table of hashes made for one
+    /// is of no use for another.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn the_salt_of_the_slow_hash_is_the_ladders_own() {
+        let (_folder, files, ladder) = made();
+        let key = read_key(&files.key).unwrap();
+        let salt = key.subkey(Purpose::Salt, &ladder.header().id);
+        let cost = Cost::new(8, 1).unwrap();
+        let element = ladder.element(b"password").unwrap();
+        assert_eq!(element.bytes(), cost.hash(salt.bytes(), b"password").unwrap().bytes());
+        create(&files, &NewLadder { params: *ladder.ladder().params(), cost: Some(cost), stamps: 0 }, true).unwrap();
+        let again = ChosenLadder::open(&files).unwrap().unwrap();
+        assert_ne!(again.element(b"password").unwrap().bytes(), element.bytes());
+    }
+
+    /// The vector of FORMAT-LADDER.md.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map memory")]
+    fn the_element_of_the_format_text() {
+        let key = MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap()));
+        let id: [u8; ID_BYTES] = std::array::from_fn(|i| u8::try_from(i + 32).unwrap());
+        let salt = key.subkey(Purpose::Salt, &id);
+        let element = Cost::new(64, 2).unwrap().hash(salt.bytes(), b"password").unwrap();
+        let expected =
+            [0x14eb_2af2_1c8e_b72c_7f4a_4fe3_3cd1_03d8_u128, 0x9fcb_8afb_9b3a_890b_9c21_66e2_8b11_4ec1];
+        assert_eq!(element.bytes(), expected.map(u128::to_be_bytes).as_flattened());
     }
 }

@@ -14,9 +14,12 @@ use super::params::Params;
 use super::random::{RandomSource, SystemRandom};
 use super::rungs::{ID_BYTES, MasterKey};
 use super::slow_hash::Cost;
+use super::words::WordStore;
 use crate::config::LadderFiles;
 use crate::storage::mapped::SharedBits;
-use crate::storage::{Access, Act, Replacement, StorageError, open_trusted, open_trusted_for_update};
+use crate::storage::{
+    Access, Act, FolderLock, Replacement, StorageError, open_trusted, open_trusted_for_update,
+};
 
 /// What a new ladder shall be.
 #[derive(Clone, Copy, Debug)]
@@ -30,17 +33,19 @@ pub struct NewLadder {
 }
 
 /// Makes a ladder of random bits and, unless there is one, a key. Readers see the old ladder (if `replace`) or the new
-/// one. Missing folders are made: the array's for its owner alone.
+/// one. Missing folders are made, for their owner alone. The folders are locked meanwhile: of two processes at once, the
+/// second could otherwise replace the key that the first has made its ladder with.
 ///
 /// # Errors
 /// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters a file cannot have; storage and
-/// random errors.
+/// random errors, [`Act::Busy`] among them when another process is making a ladder or a key in one of the folders.
 pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Header, LadderError> {
+    let paths = [files.file.as_path(), &files.key];
+    paths.into_iter().try_for_each(make_folder)?;
+    let _lock = FolderLock::of(&paths)?;
     if !replace && files.file.symlink_metadata().is_ok() {
         return Err(LadderError::Exists { path: files.file.clone() });
     }
-    make_folder(&files.file, 0o700)?;
-    make_folder(&files.key, 0o755)?;
     let key = match read_key(&files.key) {
         Err(LadderError::Storage(error)) if error.is_missing() => create_key(&files.key)?,
         key => key?,
@@ -53,9 +58,9 @@ pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Hea
     Ok(header)
 }
 
-fn make_folder(path: &Path, mode: u32) -> Result<(), LadderError> {
+fn make_folder(path: &Path) -> Result<(), LadderError> {
     let Some(folder) = path.parent().filter(|folder| !folder.exists()) else { return Ok(()) };
-    let result = DirBuilder::new().recursive(true).mode(mode).create(folder);
+    let result = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     Ok(result.map_err(|e| StorageError::io(folder, Act::Create, e))?)
 }
 
@@ -98,11 +103,16 @@ fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
 /// The bits of an open ladder file.
 #[derive(Debug)]
 pub struct FileBits {
-    pub(super) shared: SharedBits,
+    shared: SharedBits,
     byte_count: u64,
 }
 
 impl FileBits {
+    /// The words behind the bits.
+    pub(super) fn words(&self) -> FileWords<'_> {
+        FileWords { shared: &self.shared, first_byte: self.byte_count.saturating_add(HEADER_BYTES as u64) }
+    }
+
     fn at(&self, byte: u64) -> io::Result<usize> {
         let inside = Some(byte).filter(|byte| *byte < self.byte_count);
         let offset = inside.and_then(|byte| usize::try_from(byte).ok()?.checked_add(HEADER_BYTES));
@@ -128,6 +138,29 @@ impl BitStore for FileBits {
     }
 }
 
+/// The stamps of an open ladder file, by words.
+pub(super) struct FileWords<'a> {
+    shared: &'a SharedBits,
+    first_byte: u64,
+}
+
+impl FileWords<'_> {
+    fn at(&self, word: u64) -> io::Result<usize> {
+        let at = word.checked_mul(8).and_then(|offset| offset.checked_add(self.first_byte));
+        at.and_then(|at| usize::try_from(at).ok()).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    }
+}
+
+impl WordStore for FileWords<'_> {
+    fn load(&self, word: u64) -> io::Result<u64> {
+        self.shared.load_word(self.at(word)?)
+    }
+
+    fn replace(&self, word: u64, old: u64, new: u64) -> io::Result<bool> {
+        self.shared.replace_word(self.at(word)?, old, new)
+    }
+}
+
 /// Opens a ladder file after the trusted walk and maps it; for reading only where it cannot be written (a read-only
 /// file system). `None` when there is no such file.
 ///
@@ -140,7 +173,7 @@ pub fn open_array(path: &Path) -> Result<Option<(Header, FileBits)>, LadderError
         return Err(StorageError::rule(path, Act::OthersMayRead).into());
     }
     let header = read_header(&file, path, metadata.len())?;
-    let parts = (header.byte_part(), u64::from(header.stamps));
+    let parts = (header.byte_part(), header.stamp_words());
     let shared = SharedBits::new(file, path, parts, is_writable)?;
     Ok(Some((header.clone(), FileBits { shared, byte_count: header.params.bits() >> 3 })))
 }

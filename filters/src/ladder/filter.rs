@@ -161,10 +161,11 @@ impl<S: BitStore> LadderFilter<S> {
 #[cfg(test)]
 mod tests {
     use super::super::bits::{MemoryBits, ones};
+    use super::super::journal::{Change, Journal};
     use super::super::random::SeededRandom;
     use super::*;
 
-    fn ladder(bits: MemoryBits, rungs: u32, threshold: u32, steps: u32) -> LadderFilter<MemoryBits> {
+    fn ladder<S: BitStore>(bits: S, rungs: u32, threshold: u32, steps: u32) -> LadderFilter<S> {
         let params = Params::new(bits.byte_count() << 3, rungs, threshold, steps).unwrap();
         LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; ID_BYTES], bits)
     }
@@ -180,6 +181,65 @@ mod tests {
             assert_eq!(ladder.height(&element).unwrap(), expected);
             assert_eq!(ladder.observe(&element, &mut random).unwrap(), expected >= 14);
         }
+    }
+
+    /// Bits with these numbers.
+    fn places<const COUNT: usize>(bits: [u64; COUNT]) -> [Place; COUNT] {
+        bits.map(Place::of)
+    }
+
+    /// A source that draws these words for every step.
+    struct Drawn([u64; 4]);
+
+    impl RandomSource for Drawn {
+        fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+            let drawn = self.0.iter().flat_map(|word| word.to_le_bytes());
+            bytes.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
+            Ok(())
+        }
+    }
+
+    /// A process killed in between has recorded without clearing, never cleared without recording.
+    #[test]
+    fn a_step_sets_before_it_clears() {
+        let mut drawn = Drawn([0, 4001, 4002, 4003]);
+        let [_, second, first_clear, second_clear] = places(drawn.0);
+        let clears = [Change::Clear(first_clear), Change::Clear(second_clear)];
+        let below = ladder(Journal::of(0, 512), 16, 16, 1);
+        let element = below.rungs_of(b"x");
+        below.step(&element, &mut drawn).unwrap();
+        let rung = element.place(0).unwrap();
+        assert_eq!(below.bits().changes(), [&[Change::Set(rung)][..], &clears].concat());
+        let top = ladder(Journal::of(0xff, 512), 16, 16, 1);
+        top.step(&element, &mut drawn).unwrap();
+        let sets = [Change::Set(Place::of(0)), Change::Set(second)];
+        assert_eq!(top.bits().changes(), [sets, clears].concat());
+    }
+
+    /// Were it always the lowest, the rungs that are ones would show how often a password was recorded to anyone who has
+    /// array and key.
+    #[test]
+    fn each_rung_that_is_zero_is_as_likely_to_be_set() {
+        const STEPS_EACH: u32 = 2000;
+        let ladder = ladder(MemoryBits::from_bytes(vec![0; 512]), 16, 16, 1);
+        let element = ladder.rungs_of(b"x");
+        let mut random = SeededRandom::new(6);
+        // All zeros; every other one; the last three.
+        for stand in [0_u128, 0x5555, 0x1fff] {
+            let zeros: Vec<usize> = (0..16).filter(|rung| stand >> rung & 1 == 0).collect();
+            let mut counts = [0_u32; 16];
+            for _ in 0..STEPS_EACH * u32::try_from(zeros.len()).unwrap() {
+                let place = ladder.zero_rung(&element, stand, random.next_word()).unwrap();
+                counts[element.places().position(|rung| rung == place).unwrap()] += 1;
+            }
+            // Each is binomial with mean 2000 and a deviation below 45: five of them. Chi-square: mean 15 at most, 75
+            // lies eleven deviations above.
+            assert!(zeros.iter().all(|rung| counts[*rung].abs_diff(STEPS_EACH) < 225), "{counts:?}");
+            let square = |rung: &usize| u64::from(counts[*rung].abs_diff(STEPS_EACH)).pow(2);
+            assert!(zeros.iter().map(square).sum::<u64>() < u64::from(STEPS_EACH) * 75, "{counts:?}");
+            assert_eq!(counts.iter().sum::<u32>(), STEPS_EACH * u32::try_from(zeros.len()).unwrap());
+        }
+        assert_eq!(ladder.zero_rung(&element, 0xffff, 7), None);
     }
 
     #[test]

@@ -11,14 +11,14 @@ use super::slow_hash::{Cost, LANES};
 /// Bytes of the header: one page.
 pub const HEADER_BYTES: usize = 4096;
 /// The format this program reads and writes.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The way elements become rungs: `SipHash-2-4-128` and the place stream of `rungs.rs`.
 const HASH_VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"NMLADDER";
 /// Fewest bits in a file: one whole page of them.
 const MIN_FILE_BITS: u64 = 1 << 15;
 /// Stamps of one page; the number of stamps is a power of two of pages, or none.
-pub const STAMPS_PER_PAGE: u32 = 512;
+pub const STAMPS_PER_PAGE: u32 = 256;
 /// Most stamps: 2²⁴ accounts.
 pub const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
@@ -46,6 +46,11 @@ impl Header {
         self.key_check == key_check(key, &self.id)
     }
 
+    /// Words of the stamps, two each.
+    pub fn stamp_words(&self) -> u64 {
+        u64::from(self.stamps) << 1
+    }
+
     /// Bytes before the stamps: header and bits.
     pub fn byte_part(&self) -> u64 {
         (HEADER_BYTES as u64).saturating_add(self.params.bits() >> 3)
@@ -53,7 +58,7 @@ impl Header {
 
     /// Exact length of the file.
     pub fn file_length(&self) -> u64 {
-        self.byte_part().saturating_add(u64::from(self.stamps) << 3)
+        self.byte_part().saturating_add(self.stamp_words() << 3)
     }
 
     /// The header page.
@@ -222,7 +227,7 @@ mod tests {
     fn what_was_written_is_read() {
         let mut header = sample();
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
-        assert_eq!(header.file_length(), 4096 + (1 << 19) + 8192 * 8);
+        assert_eq!(header.file_length(), 4096 + (1 << 19) + 8192 * 16);
         (header.cost, header.stamps) = (None, 0);
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert!(header.is_of(&MasterKey::new([1; 32])) && !header.is_of(&MasterKey::new([2; 32])));
@@ -242,7 +247,7 @@ mod tests {
     fn every_field_is_checked_without_the_checksum() {
         let number = |n: u32| n.to_le_bytes();
         assert_eq!(with(0, b"X"), Err(HeaderError::Magic));
-        assert_eq!(with(8, &number(2)), Err(HeaderError::Version { got: 2 }));
+        assert_eq!(with(8, &number(1)), Err(HeaderError::Version { got: 1 }));
         assert_eq!(with(12, &number(0)), Err(HeaderError::Hash));
         for bits in [0, 1 << 14, 3 << 20, 1 << 37, u64::MAX] {
             assert_eq!(with(16, &u64::to_le_bytes(bits)), Err(HeaderError::Params(ParamsError::Bits(bits))));
@@ -251,7 +256,7 @@ mod tests {
         assert!(matches!(with(28, &number(17)), Err(HeaderError::Params(_))));
         assert!(matches!(with(32, &number(0)), Err(HeaderError::Params(_))));
         assert_eq!(with(36, &number(2048)), Err(HeaderError::PageBytes));
-        for stamps in [1, 256, 513, 1 << 25] {
+        for stamps in [1, 128, 257, 1 << 25] {
             assert_eq!(with(40, &number(stamps)), Err(HeaderError::Stamps));
         }
         for (at, value) in [(44, 0), (44, 65_537), (48, 0), (48, 1025), (52, 0), (52, 2)] {
@@ -273,7 +278,7 @@ mod tests {
             Header { params, key_check: key_check(&key, &id), id, cost, stamps: 8192, created: 1 }.encode();
         let expected: [u64; 11] = [
             0x4e4d_4c41_4444_4552,
-            0x0100_0000_0100_0000,
+            0x0200_0000_0100_0000,
             0x0000_4000_0000_0000,
             0x1000_0000_1000_0000,
             0x0200_0000_0010_0000,
@@ -285,7 +290,7 @@ mod tests {
             0x8597_a876_d55e_fdb8,
         ];
         assert_eq!(page[..88], *expected.map(u64::to_be_bytes).as_flattened());
-        assert_eq!(page[CHECKSUM_AT..], [0xd9, 0xf6, 0xc5, 0xfd]);
+        assert_eq!(page[CHECKSUM_AT..], [0x4a, 0xa6, 0x99, 0xa9]);
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::error::{KeyProblem, LadderError};
-use super::random::{RandomSource, SystemRandom};
+use super::random::SystemRandom;
 use super::rungs::{MASTER_BYTES, MasterKey};
 use crate::storage::{Access, Act, Replacement, StorageError, open_trusted};
 
@@ -44,10 +44,7 @@ pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
 /// # Errors
 /// [`LadderError::Random`], or [`LadderError::Storage`] when the file cannot be written.
 pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
-    let mut bytes = [0; MASTER_BYTES];
-    SystemRandom.fill(&mut bytes).map_err(LadderError::Random)?;
-    let key = MasterKey::new(bytes);
-    bytes.zeroize();
+    let key = MasterKey::random(&mut SystemRandom).map_err(LadderError::Random)?;
     let mut file = Replacement::create(path, Access::Private)?;
     file.write(encode(&key).as_slice())?;
     file.commit()?;
@@ -119,6 +116,17 @@ mod tests {
         assert_eq!(bytes[..16], *b"NMLADKEY\x01\0\0\0\0\0\0\0");
         assert_eq!((bytes[16], bytes[47]), (0, 31));
         assert_eq!(bytes[48..], [0xd9, 0x37, 0xa0, 0x3c, 0, 0, 0, 0]);
+    }
+
+    /// Zeros are what an empty or lost block of a disk reads as, and a key that anyone can guess.
+    #[test]
+    fn a_key_of_zeros_is_refused_and_any_other_is_taken() {
+        assert_eq!(decode(&encode(&MasterKey::new([0; MASTER_BYTES]))).err(), Some(KeyProblem::Damaged));
+        for byte in 0..MASTER_BYTES {
+            let mut bytes = [0; MASTER_BYTES];
+            bytes[byte] = 1;
+            assert_eq!(decode(&encode(&MasterKey::new(bytes))).ok().unwrap().bytes(), &bytes);
+        }
     }
 
     #[test]

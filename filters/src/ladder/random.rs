@@ -5,7 +5,7 @@
 
 use std::io;
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// A source of random bytes.
 pub trait RandomSource {
@@ -22,10 +22,15 @@ pub trait RandomSource {
     fn words<const COUNT: usize>(&mut self) -> io::Result<[u64; COUNT]> {
         let mut bytes = [[0_u8; 8]; COUNT];
         self.fill(bytes.as_flattened_mut())?;
-        let words = bytes.map(u64::from_le_bytes);
-        bytes.as_flattened_mut().zeroize();
-        Ok(words)
+        Ok(taken_out(&mut bytes))
     }
+}
+
+/// The little-endian words of these bytes, which are wiped: what was drawn for a step tells what the step did.
+fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
+    let words = bytes.map(u64::from_le_bytes);
+    bytes.as_flattened_mut().zeroize();
+    words
 }
 
 /// The system's generator, asked for each step: nothing of it stays in memory.
@@ -45,13 +50,13 @@ const BUFFER_BYTES: usize = 4096;
 /// step. Bytes are wiped as they are given out.
 #[derive(Debug)]
 pub struct BufferedRandom {
-    buffer: Box<[u8; BUFFER_BYTES]>,
+    buffer: Box<Zeroizing<[u8; BUFFER_BYTES]>>,
     used: usize,
 }
 
 impl Default for BufferedRandom {
     fn default() -> Self {
-        Self { buffer: Box::new([0; BUFFER_BYTES]), used: BUFFER_BYTES }
+        Self { buffer: Box::new(Zeroizing::new([0; BUFFER_BYTES])), used: BUFFER_BYTES }
     }
 }
 
@@ -74,12 +79,6 @@ impl RandomSource for BufferedRandom {
         }
         self.used = end;
         Ok(())
-    }
-}
-
-impl Drop for BufferedRandom {
-    fn drop(&mut self) {
-        self.buffer.zeroize();
     }
 }
 
@@ -172,6 +171,13 @@ mod tests {
         random.words::<4>().unwrap();
         assert!(random.buffer[..32].iter().all(|byte| *byte == 0));
         assert!(random.buffer[32..].iter().any(|byte| *byte != 0));
+    }
+
+    #[test]
+    fn words_are_taken_out_of_their_bytes() {
+        let mut bytes = [[1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0x80]];
+        assert_eq!(taken_out(&mut bytes), [1, 1 << 63]);
+        assert_eq!(bytes, [[0; 8]; 2]);
     }
 
     #[test]

@@ -3,12 +3,14 @@
 //! All keys are derived from the master key and the ladder's identifier, one for each purpose, so that neither two
 //! ladders nor two purposes share a hash. `FORMAT-LADDER.md` is the normative text of this file, with test vectors.
 
+use std::io;
+
 use siphasher::sip128::SipHasher24;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::bits::{PAGE_BYTES, Place};
 use super::params::{MAX_RUNGS, Params};
-use super::random::{GOLDEN, mix};
+use super::random::{GOLDEN, RandomSource, mix};
 
 /// Bytes of a master key.
 pub const MASTER_BYTES: usize = 32;
@@ -31,6 +33,16 @@ impl MasterKey {
         Self(Zeroizing::new(bytes))
     }
 
+    /// A key nobody can guess, drawn where it stays.
+    ///
+    /// # Errors
+    /// As [`RandomSource::fill`].
+    pub(super) fn random(random: &mut impl RandomSource) -> io::Result<Self> {
+        let mut key = Self::new([0; MASTER_BYTES]);
+        random.fill(key.0.as_mut_slice())?;
+        Ok(key)
+    }
+
     /// Its bytes, for the key file.
     pub fn bytes(&self) -> &[u8; MASTER_BYTES] {
         &self.0
@@ -40,17 +52,15 @@ impl MasterKey {
     /// are combined so that a subkey is safe while either half is.
     pub(super) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
         let mut subkey = 0;
-        for (half, number) in self.0.chunks_exact(16).zip(0_u8..) {
+        // The halves are hashed under where they lie: no copy of them needs wiping.
+        for (half, number) in self.0.as_chunks::<16>().0.iter().zip(0_u8..) {
             let mut label = [0; ID_BYTES + 2];
             label
                 .iter_mut()
                 .zip(id.iter().chain(&[purpose.label(), number]))
                 .for_each(|(to, from)| *to = *from);
-            let mut key = [0; 16];
-            key.copy_from_slice(half);
             // The half's number in the label keeps two equal halves from cancelling each other.
-            subkey ^= u128::from(SipHasher24::new_with_key(&key).hash(&label));
-            key.zeroize();
+            subkey ^= u128::from(SipHasher24::new_with_key(half).hash(&label));
         }
         Subkey(Zeroizing::new(subkey.to_le_bytes()))
     }
@@ -65,6 +75,7 @@ pub(super) enum Purpose {
     Stamp,
     Salt,
     Check,
+    Day,
 }
 
 impl Purpose {
@@ -76,6 +87,7 @@ impl Purpose {
             Self::Stamp => 4,
             Self::Salt => 5,
             Self::Check => 6,
+            Self::Day => 7,
         }
     }
 }
@@ -258,6 +270,7 @@ mod tests {
             Purpose::Stamp,
             Purpose::Salt,
             Purpose::Check,
+            Purpose::Day,
         ];
         let subkeys = purposes.map(|purpose| u128::from_be_bytes(*key.subkey(purpose, &id).bytes()));
         let finder = RungFinder::new(&Params::new(1 << 22, 16, 16, 2).unwrap(), &key, &id);
@@ -277,6 +290,7 @@ mod tests {
             0x3de7_21ab_a6d8_b082_362a_4eef_945c_ce20,
             0x2b5a_58db_91d6_e146_80ea_c586_4ce4_35ee,
             0xe24a_4c58_2496_fe64_b94b_f8c0_a691_c14a,
+            0x7cd4_cd9f_243d_ee88_c31b_d8a6_0807_3a03,
         ];
         assert_eq!(subkeys, expected);
     }

@@ -1,143 +1,317 @@
-//! Which accounts' present passwords are recorded already: one word per account, a keyed name of the account and a keyed
-//! hash of its shadow field. [SH §VIII-A] has a flag per account; a stamp also notices a change made elsewhere.
+//! Which accounts' present passwords are counted already, and which accounts counted one today.
 //!
-//! Stamps are only ever added or changed in place, by atomic exchange, and nothing grows. An account's stamps lie in one
-//! page of 512; two accounts of one page have the same 32-bit name once in 10⁷ pages, and then take turns. Where a
-//! page is full, its further accounts count as recorded: their passwords are not backfilled, rather than at
-//! every login. Nothing forgets a deleted account; a new ladder does.
+//! An account counts once a day: further passwords of that day are not counted when they are set, though a login on a later
+//! day may count the one that is left. So a password becomes too common only when several accounts chose it, or one on as
+//! many days. [SH §VIII-A] has a flag per account, which this is, and a day beside it; `ladder.rs` says why the paper's
+//! mathematics holds.
+//!
+//! An account's stamp is two words: its keyed name, and a mark of two keyed hashes, one of its shadow field and one of
+//! the day. Neither day nor field can be read from it, only compared by who has the key. A stamp is claimed before the
+//! ladder's steps are taken, by one atomic exchange: of two processes at once one gets it, and one that is killed in between
+//! has counted too seldom, never twice.
+//!
+//! Stamps are only ever added or changed in place, and nothing grows. An account's stamp lies in one page of 256. Where that
+//! is full, its further accounts are not counted: a limit that cannot be kept must not be exceeded. Nothing forgets
+//! a deleted account; a new ladder does.
 
 use std::io;
 
 use super::header::STAMPS_PER_PAGE;
-use super::rungs::Subkey;
-use crate::storage::mapped::SharedBits;
+use super::rungs::{ID_BYTES, MasterKey, Purpose, Subkey};
+use super::words::WordStore;
 
-/// Slots for this many accounts: twice as many, so that no page fills up; at least 8,192 (64 KiB).
+/// Slots for this many accounts: twice as many, so that no page fills up; at least 8,192 (128 KiB).
 pub fn stamps_for(accounts: u64) -> u32 {
     let wanted = u32::try_from(accounts.saturating_mul(2)).unwrap_or(super::header::MAX_STAMPS);
     let slots = wanted.checked_next_power_of_two().unwrap_or(super::header::MAX_STAMPS);
     slots.clamp(8192, super::header::MAX_STAMPS)
 }
 
-/// The stamps of one ladder file.
-pub(super) struct Stamps<'a> {
-    pub(super) shared: &'a SharedBits,
-    /// Where they begin in the file.
-    pub(super) first_byte: u64,
-    /// Slots, 0 for none.
-    pub(super) count: u32,
-    pub(super) key: &'a Subkey,
+/// A password that an account has, and when it is to be counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<'a> {
+    /// The account's name.
+    pub account: &'a [u8],
+    /// The password field of its shadow entry; none where a directory keeps the password.
+    pub shadow_field: Option<&'a [u8]>,
+    /// Today, in whole days since 1970-01-01 UTC.
+    pub day: u64,
 }
 
-/// Where an account's stamp is, or would be.
-enum Slot {
-    Taken {
-        at: usize,
-        word: u64,
-    },
-    Free {
-        at: usize,
-    },
-    /// Its page is full, or there are no stamps.
+/// Whether a password is counted, and why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It is: the ladder's steps are the caller's to take.
+    Granted,
+    /// The password behind this shadow field is counted already.
+    Counted,
+    /// This account counted one today.
+    Today,
+    /// The ladder has no room for a stamp of this account, so that it cannot keep it to one a day.
     NoRoom,
 }
 
-/// Times a slot is looked for again when other processes took it meanwhile.
-const ATTEMPTS: u32 = 8;
+/// The keys of one ladder's stamps.
+pub struct StampKeys {
+    account: Subkey,
+    day: Subkey,
+}
 
-impl Stamps<'_> {
-    /// Whether the password behind this shadow field was recorded; true where there is no room to remember it.
-    pub(super) fn is_recorded(&self, account: &[u8], shadow_field: &[u8]) -> io::Result<bool> {
-        match self.find(account)? {
-            Slot::Taken { word, .. } => Ok(word == self.word(account, shadow_field)),
-            Slot::Free { .. } => Ok(false),
-            Slot::NoRoom => Ok(true),
+impl StampKeys {
+    /// The keys of the ladder with this identifier.
+    pub fn new(key: &MasterKey, id: &[u8; ID_BYTES]) -> Self {
+        Self { account: key.subkey(Purpose::Stamp, id), day: key.subkey(Purpose::Day, id) }
+    }
+}
+
+/// The stamps of one ladder.
+pub struct Stamps<'a, W> {
+    words: W,
+    /// 0 for none.
+    slots: u32,
+    keys: &'a StampKeys,
+}
+
+/// Words of a stamp: name and mark.
+const WORDS: u64 = 2;
+
+/// Where an account's mark is, or would be.
+enum Slot {
+    Taken { mark_at: u64 },
+    Free,
+    NoRoom,
+}
+
+impl<'a, W: WordStore> Stamps<'a, W> {
+    /// Stamps in the first `2 · slots` of these words. `slots` is 0 or a power of two of pages of 256.
+    pub fn new(words: W, slots: u32, keys: &'a StampKeys) -> Self {
+        Self { words, slots, keys }
+    }
+
+    /// What [`Stamps::claim`] would return now. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`WordStore::load`].
+    pub fn look(&self, choice: &Choice<'_>) -> io::Result<Claim> {
+        match self.find(choice.account, false)? {
+            Slot::Taken { mark_at } => Ok(self.judge(self.words.load(mark_at)?, choice)),
+            Slot::Free => Ok(Claim::Granted),
+            Slot::NoRoom => Ok(Claim::NoRoom),
         }
     }
 
-    /// Remembers that the password behind this shadow field is recorded. True when it was not remembered before: of two
-    /// callers at once, one.
-    pub(super) fn mark_recorded(&self, account: &[u8], shadow_field: &[u8]) -> io::Result<bool> {
-        let new = self.word(account, shadow_field);
-        for _ in 0..ATTEMPTS {
-            let (at, old) = match self.find(account)? {
-                Slot::Taken { word, .. } if word == new => return Ok(false),
-                Slot::Taken { at, word } => (at, word),
-                Slot::Free { at } => (at, 0),
-                Slot::NoRoom => return Ok(false),
-            };
-            if self.shared.replace_word(at, old, new)? {
-                return Ok(true);
-            }
+    /// Claims the account's one count of the day for this password: of several at once, one is granted.
+    ///
+    /// # Errors
+    /// As [`WordStore::replace`]; then nothing is claimed.
+    pub fn claim(&self, choice: &Choice<'_>) -> io::Result<Claim> {
+        let Slot::Taken { mark_at } = self.find(choice.account, true)? else { return Ok(Claim::NoRoom) };
+        let old = self.words.load(mark_at)?;
+        match self.judge(old, choice) {
+            Claim::Granted if self.words.replace(mark_at, old, self.mark(choice))? => Ok(Claim::Granted),
+            // Another process of this account was granted it meanwhile.
+            Claim::Granted => Ok(Claim::Today),
+            refused => Ok(refused),
         }
-        Ok(false)
     }
 
     /// Slots that hold a stamp.
-    pub(super) fn taken(&self) -> io::Result<u32> {
+    ///
+    /// # Errors
+    /// As [`WordStore::load`].
+    pub fn taken(&self) -> io::Result<u32> {
         let mut taken = 0_u32;
-        for slot in 0..u64::from(self.count) {
-            let word = self.shared.load_word(self.at(slot)?)?;
-            taken = taken.saturating_add(u32::from(word != 0));
+        for slot in 0..u64::from(self.slots) {
+            let name = self.words.load(slot.saturating_mul(WORDS))?;
+            taken = taken.saturating_add(u32::from(name != 0));
         }
         Ok(taken)
     }
 
-    fn find(&self, account: &[u8]) -> io::Result<Slot> {
-        let (place, _) = self.key.hash(account);
-        let pages = u64::from(self.count / STAMPS_PER_PAGE);
+    /// The account's slot, or the first free one of its page, which becomes the account's where `takes` is said. Slots are
+    /// filled in order and never freed, so all processes find an account in the same one.
+    fn find(&self, account: &[u8], takes: bool) -> io::Result<Slot> {
+        let (place, name) = self.keys.account.hash(account);
+        // Never 0, so that a stamp is never a free slot.
+        let name = name.max(1);
+        let pages = u64::from(self.slots / STAMPS_PER_PAGE);
         let Some(last_page) = pages.checked_sub(1) else { return Ok(Slot::NoRoom) };
         let first = (place & last_page).saturating_mul(STAMPS_PER_PAGE.into());
         for slot in first..first.saturating_add(STAMPS_PER_PAGE.into()) {
-            let at = self.at(slot)?;
-            match self.shared.load_word(at)? {
-                0 => return Ok(Slot::Free { at }),
-                word if word >> 32 == self.name(account) => return Ok(Slot::Taken { at, word }),
-                _ => {}
+            let at = slot.saturating_mul(WORDS);
+            let mut found = self.words.load(at)?;
+            if found == 0 {
+                if !takes {
+                    return Ok(Slot::Free);
+                }
+                // Where another process is first it may be one of the same account.
+                found = if self.words.replace(at, 0, name)? { name } else { self.words.load(at)? };
+            }
+            if found == name {
+                return Ok(Slot::Taken { mark_at: at.saturating_add(1) });
             }
         }
         Ok(Slot::NoRoom)
     }
 
-    fn at(&self, slot: u64) -> io::Result<usize> {
-        let at = slot.checked_mul(8).and_then(|offset| offset.checked_add(self.first_byte));
-        at.and_then(|at| usize::try_from(at).ok()).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    fn judge(&self, mark: u64, choice: &Choice<'_>) -> Claim {
+        let differs = mark ^ self.mark(choice);
+        if choice.shadow_field.is_some() && differs >> 32 == 0 {
+            Claim::Counted
+        } else if differs & DAY == 0 {
+            Claim::Today
+        } else {
+            Claim::Granted
+        }
     }
 
-    /// The account's name in its page: 32 bits, never 0, so that a stamp is never a free slot.
-    fn name(&self, account: &[u8]) -> u64 {
-        (self.key.hash(account).1 >> 32).max(1)
-    }
-
-    /// Name and hash of the shadow field, which is hashed together with the account: equal fields are unequal stamps.
-    fn word(&self, account: &[u8], shadow_field: &[u8]) -> u64 {
-        let length = (account.len() as u64).to_le_bytes();
-        let message = zeroize::Zeroizing::new([&length, account, shadow_field].concat());
-        self.name(account) << 32 | self.key.hash(&message).0 >> 32
+    /// What the account's mark is once this choice is counted: the hash of the field (0 without one) above that of the day.
+    /// Both are hashed together with the account, so that equal fields and days are unequal marks. Neither is 0, so that
+    /// a fresh slot's mark is like none.
+    fn mark(&self, choice: &Choice<'_>) -> u64 {
+        let field = choice.shadow_field.map_or(0, |field| {
+            let length = (choice.account.len() as u64).to_le_bytes();
+            let message = zeroize::Zeroizing::new([&length, choice.account, field].concat());
+            (self.keys.account.hash(&message).0 >> 32).max(1)
+        });
+        let day = [&choice.day.to_le_bytes(), choice.account].concat();
+        field << 32 | (self.keys.day.hash(&day).0 >> 32).max(1)
     }
 }
 
+/// The half of a mark that is of the day.
+const DAY: u64 = 0xffff_ffff;
+
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-
-    use super::super::rungs::{MasterKey, Purpose};
+    use super::super::words::MemoryWords;
     use super::*;
 
-    /// The vector of FORMAT-LADDER.md.
-    #[test]
-    #[cfg_attr(miri, ignore = "miri cannot map files")]
-    fn a_stamp_of_the_format_text() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("stamps");
-        std::fs::write(&path, vec![0; 4096 + 65_536]).unwrap();
-        let file = File::options().read(true).write(true).open(&path).unwrap();
-        let shared = SharedBits::new(file, &path, (4096, 8192), true).unwrap();
+    fn keys() -> StampKeys {
         let key = MasterKey::new(std::array::from_fn(|i| u8::try_from(i).unwrap()));
-        let key = key.subkey(Purpose::Stamp, &std::array::from_fn(|i| u8::try_from(i + 32).unwrap()));
-        let stamps = Stamps { shared: &shared, first_byte: 4096, count: 8192, key: &key };
-        assert!(stamps.mark_recorded(b"alice", b"$6$salt$hash").unwrap());
-        assert_eq!(shared.load_word(4096 + 11 * 4096).unwrap(), 0x2273_f15b_a890_41aa);
+        StampKeys::new(&key, &std::array::from_fn(|i| u8::try_from(i + 32).unwrap()))
+    }
+
+    fn choice<'a>(account: &'a [u8], field: Option<&'a [u8]>, day: u64) -> Choice<'a> {
+        Choice { account, shadow_field: field, day }
+    }
+
+    /// The vectors of FORMAT-LADDER.md.
+    #[test]
+    fn stamps_of_the_format_text() {
+        let (words, keys) = (MemoryWords::zeros(2 * 8192), keys());
+        let stamps = Stamps::new(&words, 8192, &keys);
+        assert_eq!(stamps.claim(&choice(b"alice", Some(b"$6$salt$hash"), 20_000)).unwrap(), Claim::Granted);
+        assert_eq!(stamps.claim(&choice(b"bob", None, 20_000)).unwrap(), Claim::Granted);
+        let filled: Vec<(u64, u64)> = (0..2 * 8192)
+            .map(|word| (word, words.load(word).unwrap()))
+            .filter(|(_, value)| *value != 0)
+            .collect();
+        let (bob, alice) = (2 * 3 * 256, 2 * 27 * 256);
+        let expected = vec![
+            (bob, 0x065f_b7ee_78f5_63e6),
+            (bob + 1, 0xe8af_35cc),
+            (alice, 0x2273_f15b_2af0_cc0b),
+            (alice + 1, 0xa890_41aa_ffe5_55fc),
+        ];
+        assert_eq!(filled, expected);
+        assert_eq!(stamps.taken().unwrap(), 2);
+    }
+
+    #[test]
+    fn an_account_counts_once_a_day() {
+        let (words, keys) = (MemoryWords::zeros(512), keys());
+        let stamps = Stamps::new(&words, 256, &keys);
+        for field in [None, Some(b"$y$".as_slice())] {
+            let account: &[u8] = if field.is_some() { b"alice" } else { b"bob" };
+            for day in [20_000, 20_001, 20_003, 20_002] {
+                let new = format!("$y${day}");
+                let field = field.map(|_| new.as_bytes());
+                assert_eq!(stamps.look(&choice(account, field, day)).unwrap(), Claim::Granted);
+                assert_eq!(stamps.claim(&choice(account, field, day)).unwrap(), Claim::Granted);
+                for again in [None, Some(b"$y$other".as_slice())] {
+                    assert_eq!(stamps.look(&choice(account, again, day)).unwrap(), Claim::Today);
+                    assert_eq!(stamps.claim(&choice(account, again, day)).unwrap(), Claim::Today);
+                }
+            }
+        }
+        assert_eq!(stamps.taken().unwrap(), 2);
+    }
+
+    #[test]
+    fn a_password_counts_once_and_one_that_was_left_out_counts_on_a_later_day() {
+        let (words, keys) = (MemoryWords::zeros(512), keys());
+        let stamps = Stamps::new(&words, 256, &keys);
+        let claim = |field: &[u8], day| stamps.claim(&choice(b"alice", Some(field), day)).unwrap();
+        assert_eq!(claim(b"$y$1", 5), Claim::Granted);
+        assert_eq!([claim(b"$y$1", 5), claim(b"$y$1", 6), claim(b"$y$1", 400)], [Claim::Counted; 3]);
+        assert_eq!(claim(b"$y$2", 5), Claim::Today);
+        assert_eq!([claim(b"$y$2", 6), claim(b"$y$2", 7)], [Claim::Granted, Claim::Counted]);
+        // The clock goes back: a day is only compared, so this one counts, once.
+        assert_eq!([claim(b"$y$3", 5), claim(b"$y$4", 5)], [Claim::Granted, Claim::Today]);
+    }
+
+    #[test]
+    fn accounts_with_the_same_field_on_the_same_day_look_different_and_count_each() {
+        let (words, keys) = (MemoryWords::zeros(512), keys());
+        let stamps = Stamps::new(&words, 256, &keys);
+        for account in 0_u8..250 {
+            assert_eq!(stamps.claim(&choice(&[account], Some(b"$y$"), 7)).unwrap(), Claim::Granted);
+        }
+        let halves = |shift| -> std::collections::HashSet<u64> {
+            (0..250).map(|slot| words.load(2 * slot + 1).unwrap() >> shift & DAY).collect()
+        };
+        assert_eq!((halves(0).len(), halves(32).len()), (250, 250));
+        assert_eq!(stamps.look(&choice(b"another", None, 7)).unwrap(), Claim::Granted);
+        assert_eq!(stamps.taken().unwrap(), 250, "looking takes no slot");
+    }
+
+    #[test]
+    fn accounts_without_room_are_not_counted() {
+        let (words, keys) = (MemoryWords::zeros(512), keys());
+        let stamps = Stamps::new(&words, 256, &keys);
+        for account in 0_u32..256 {
+            assert_eq!(stamps.claim(&choice(&account.to_le_bytes(), None, 7)).unwrap(), Claim::Granted);
+        }
+        assert_eq!(stamps.taken().unwrap(), 256);
+        let further = choice(b"one more", Some(b"$y$"), 7);
+        assert_eq!([stamps.look(&further).unwrap(), stamps.claim(&further).unwrap()], [Claim::NoRoom; 2]);
+        assert_eq!(stamps.claim(&choice(&255_u32.to_le_bytes(), None, 8)).unwrap(), Claim::Granted);
+        let none = Stamps::new(&words, 0, &keys);
+        assert_eq!([none.look(&further).unwrap(), none.claim(&further).unwrap()], [Claim::NoRoom; 2]);
+        assert_eq!(none.taken().unwrap(), 0);
+    }
+
+    /// Words in which another process takes a slot, or a day, between a look and an exchange.
+    struct Rival {
+        words: MemoryWords,
+        name: u64,
+    }
+
+    impl WordStore for Rival {
+        fn load(&self, word: u64) -> io::Result<u64> {
+            self.words.load(word)
+        }
+
+        fn replace(&self, word: u64, old: u64, new: u64) -> io::Result<bool> {
+            if old == 0 && self.words.load(word)? == 0 {
+                self.words.replace(word, 0, if word.is_multiple_of(2) { self.name } else { 1 })?;
+            }
+            self.words.replace(word, old, new)
+        }
+    }
+
+    #[test]
+    fn a_slot_that_is_taken_meanwhile_is_another_accounts_or_this_ones() {
+        let keys = keys();
+        let own = keys.account.hash(b"alice").1;
+        let rival = |name| Rival { words: MemoryWords::zeros(512), name };
+        // Each free slot goes to somebody else, to the last.
+        let stamps = Stamps::new(rival(!own), 256, &keys);
+        assert_eq!(stamps.claim(&choice(b"alice", None, 7)).unwrap(), Claim::NoRoom);
+        // Another process of the same account is first, with the slot and with the day.
+        let stamps = Stamps::new(rival(own), 256, &keys);
+        assert_eq!(stamps.claim(&choice(b"alice", None, 7)).unwrap(), Claim::Today);
         assert_eq!(stamps.taken().unwrap(), 1);
     }
 

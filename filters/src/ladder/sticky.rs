@@ -62,6 +62,7 @@ impl<S: BitStore> StickyLadder<S> {
 #[cfg(test)]
 mod tests {
     use super::super::bits::MemoryBits;
+    use super::super::journal::{Change, Journal};
     use super::super::params::Params;
     use super::super::random::SeededRandom;
     use super::super::rungs::MasterKey;
@@ -84,5 +85,24 @@ mod tests {
         assert!(sticky.observe(b"password", &mut random).unwrap());
         assert!(!sticky.is_frequent(b"never seen").unwrap());
         assert!((1..60).contains(&sticky.detected_count()), "{}", sticky.detected_count());
+    }
+
+    /// Two sets, then two clears, for each step: one clear less, and ones would pile up with every common password.
+    #[test]
+    fn an_observation_of_what_is_remembered_moves_as_many_bits_as_one_at_the_top() {
+        let mut random = SeededRandom::new(2);
+        let params = Params::new(1 << 12, 12, 12, 3).unwrap();
+        let ladder = LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; 16], Journal::of(0xff, 512));
+        let mut sticky = StickyLadder::new(ladder);
+        for _ in 0..50 {
+            assert!(sticky.observe(b"password", &mut random).unwrap());
+            let changes = sticky.ladder().bits().changes();
+            assert_eq!(changes.len(), 3 * 4);
+            for step in changes.chunks(4) {
+                let kinds: Vec<bool> = step.iter().map(|change| matches!(change, Change::Set(_))).collect();
+                assert_eq!(kinds, [true, true, false, false]);
+            }
+            assert_eq!(sticky.detected_count(), 1);
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Trusted files in memory: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a
-//! private copy; [`SharedBits`] for ladders, which are changed in place.
+//! Memory maps: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a private
+//! copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working memory of one slow hash.
 
 #![allow(unsafe_code, reason = "the one place of the library where files are mapped into memory")]
 
@@ -9,10 +9,12 @@ use std::{
     ops::Range,
     os::unix::fs::FileExt,
     path::Path,
+    slice,
     sync::atomic::{AtomicU8, AtomicU64, Ordering},
 };
 
-use memmap2::{Advice, Mmap, MmapOptions, MmapRaw};
+use argon2::Block;
+use memmap2::{Advice, Mmap, MmapMut, MmapOptions, MmapRaw};
 
 use super::{Access, Act, Bytes, StorageError};
 
@@ -282,9 +284,81 @@ impl SharedBits {
     }
 }
 
+/// The working memory of one Argon2 hash: mapped for it alone, so that dropping it gives all of it back to the system. An
+/// allocator would keep it for the calling program, which may be a daemon that lives for months.
+///
+/// It is left out of core dumps and of child processes. Whoever writes a secret into it wipes it.
+#[derive(Debug)]
+pub struct HashMemory {
+    map: MmapMut,
+    count: usize,
+}
+
+// What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where one may begin.
+const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES.is_multiple_of(align_of::<Block>()));
+
+impl HashMemory {
+    /// Maps this many blocks of 1 KiB, all zeros.
+    ///
+    /// # Errors
+    /// What the system answers when there is no memory or no address space left, or a limit is reached.
+    pub fn new(count: usize) -> io::Result<HashMemory> {
+        let bytes = count.checked_mul(Block::SIZE).ok_or(io::ErrorKind::OutOfMemory)?;
+        let map = MmapMut::map_anon(bytes)?;
+        for advice in [Advice::DontDump, Advice::DontFork] {
+            // Where the kernel takes no such advice the memory is in a core as the caller's own is.
+            let _ = map.advise(advice);
+        }
+        Ok(HashMemory { map, count })
+    }
+}
+
+impl AsMut<[Block]> for HashMemory {
+    #[allow(clippy::cast_ptr_alignment, reason = "a map begins at a page, which suits a block: asserted above")]
+    fn as_mut(&mut self) -> &mut [Block] {
+        let first = self.map.as_mut_ptr().cast::<Block>();
+        // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2)) and is borrowed
+        // for as long as the slice is. The system hands it out as zeros, and any bytes are a block: 128 words of 64 bits
+        // (argon2 0.5, `Block`), which leave no room for padding in 1,024 bytes, as asserted above.
+        unsafe { slice::from_raw_parts_mut(first, self.count) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri takes no advice about memory")]
+    fn memory_for_a_hash_is_zeros_and_gone_when_dropped() {
+        let mut memory = HashMemory::new(1024).unwrap();
+        let blocks = memory.as_mut();
+        assert_eq!(blocks.len(), 1024);
+        assert!(blocks.iter().all(|block| block.as_ref() == [0_u64; 128]));
+        blocks[1023].as_mut().fill(u64::MAX);
+        let last = std::ptr::from_ref(&blocks[1023]) as usize;
+        assert!(flags_of(last).is_some_and(|flags| flags.contains("dd") && flags.contains("dc")));
+        drop(memory);
+        // Another thread may have mapped something there since, but nothing with these flags.
+        assert!(!flags_of(last).is_some_and(|flags| flags.contains("dd") && flags.contains("dc")));
+        assert!(HashMemory::new(usize::MAX).is_err() && HashMemory::new(usize::MAX >> 11).is_err());
+    }
+
+    /// The flags of the map that has this address: dd is left out of core dumps, dc of children (proc(5), smaps).
+    fn flags_of(address: usize) -> Option<String> {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut is_it = false;
+        for line in maps.lines() {
+            let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+            let bounds = range.map(|(from, to)| [from, to].map(|end| usize::from_str_radix(end, 16)));
+            match (bounds, line.strip_prefix("VmFlags:")) {
+                (Some([Ok(from), Ok(to)]), _) => is_it = (from..to).contains(&address),
+                (_, Some(flags)) if is_it => return Some(flags.to_owned()),
+                _ => {}
+            }
+        }
+        None
+    }
 
     #[test]
     #[cfg_attr(miri, ignore = "miri cannot map files")]

@@ -39,7 +39,7 @@ fn key_check(master: [u8; 32]) -> u64 {
 
 /// 2¹⁵ bits, 16 rungs, threshold 16, 2 steps, no stamps, no slow hash; every other bit a one.
 fn good() -> Vec<u8> {
-    let mut file = b"NMLADDER\x01\0\0\0\x01\0\0\0".to_vec();
+    let mut file = b"NMLADDER\x02\0\0\0\x01\0\0\0".to_vec();
     file.extend((1_u64 << 15).to_le_bytes());
     file.extend([16_u32, 16, 2, 4096, 0, 0, 0, 0].into_iter().flat_map(u32::to_le_bytes));
     file.extend(1_700_000_000_u64.to_le_bytes());
@@ -94,7 +94,8 @@ pub fn all() -> Vec<Evil> {
         ("array-ends-early", good()[..8191].to_vec(), length(8192, 8191)),
         ("one-byte-more", [good(), vec![0]].concat(), length(8192, 8193)),
         ("magic-of-a-key", with(0, b"NMLADKEY"), Expected::Ladder(HeaderError::Magic)),
-        ("version-2", number(8, 2), Expected::Ladder(HeaderError::Version { got: 2 })),
+        ("version-1", number(8, 1), Expected::Ladder(HeaderError::Version { got: 1 })),
+        ("version-3", number(8, 3), Expected::Ladder(HeaderError::Version { got: 3 })),
         ("hash-2", number(12, 2), Expected::Ladder(HeaderError::Hash)),
         ("bits-0", bits(0), wrong_bits(0)),
         ("bits-no-power-of-two", bits(3 << 15), wrong_bits(3 << 15)),
@@ -113,7 +114,7 @@ pub fn all() -> Vec<Evil> {
         ("page-bytes-8192", number(36, 8192), Expected::Ladder(HeaderError::PageBytes)),
         ("stamps-1", number(40, 1), Expected::Ladder(HeaderError::Stamps)),
         ("stamps-2-to-31", number(40, 1 << 31), Expected::Ladder(HeaderError::Stamps)),
-        ("stamps-claimed", number(40, 1 << 24), length(8192 + (1 << 27), 8192)),
+        ("stamps-claimed", number(40, 1 << 24), length(8192 + (1 << 28), 8192)),
         ("slow-hash-4-tib", with(44, &[0xff; 12]), Expected::Ladder(HeaderError::SlowHash)),
         (
             "slow-hash-2-lanes",

@@ -24,6 +24,7 @@ pub(crate) enum Step {
 /// A scripted host, and the facts of a machine that have no order.
 pub(crate) struct Scripted {
     pub(crate) root: bool,
+    pub(crate) today: u64,
     pub(crate) user: Option<&'static [u8]>,
     pub(crate) local: Option<bool>,
     pub(crate) old_password: Option<&'static [u8]>,
@@ -44,6 +45,7 @@ impl Scripted {
     pub(crate) fn new(script: impl IntoIterator<Item = Step>) -> Scripted {
         Scripted {
             root: false,
+            today: 20_000,
             user: Some(b"ann"),
             local: Some(true),
             old_password: Some(b"old-password"),
@@ -84,6 +86,14 @@ impl Host for Scripted {
 
     fn user(&mut self) -> Option<Vec<u8>> {
         self.user.map(<[u8]>::to_vec)
+    }
+
+    fn account_name(&self, user: &[u8]) -> Vec<u8> {
+        user.to_ascii_lowercase()
+    }
+
+    fn today(&self) -> u64 {
+        self.today
     }
 
     fn gecos(&self, user: &[u8]) -> Vec<u8> {

@@ -3,9 +3,12 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use nearmiss_filters::policy::{Context, Reason, Verdict};
+use nearmiss_filters::{
+    ladder::{Choice, Claim},
+    policy::{Context, Reason, Verdict},
+};
 
-use super::{Account, Cause, Judge, Ladder, Library, Unusable};
+use super::{Cause, Judge, Ladder, Library, Unusable};
 
 /// What became of opening the ladder.
 #[derive(Clone, Copy)]
@@ -23,8 +26,8 @@ pub(crate) enum Found {
     Panic,
 }
 
-/// A password counted for an account.
-pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+/// A password counted for an account: password, account, shadow field, day.
+pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>, u64);
 
 /// The library; its dictionary may be unusable, too.
 pub(crate) struct Shelf {
@@ -76,7 +79,7 @@ impl Judge for OneWord {
     }
 }
 
-/// Finds `common` too common; breaks on `damage`, `allowed damage` and `panic`.
+/// Finds `common` too common; breaks on `damage`, `allowed damage` and `panic`; has no room for who chose `roomless`.
 struct Rungs {
     counted: Rc<RefCell<Vec<Counted>>>,
 }
@@ -96,20 +99,21 @@ impl Ladder for Rungs {
         breaks_on(password).map(|()| password == b"common")
     }
 
-    fn record(&self, password: &[u8], account: &Account<'_>) -> Result<(), Unusable> {
+    fn count(&self, password: &[u8], choice: &Choice<'_>) -> Result<Claim, Unusable> {
         breaks_on(password)?;
-        let field = account.shadow_field.map(<[u8]>::to_vec);
-        self.counted.borrow_mut().push((password.to_vec(), account.user.to_vec(), field));
-        Ok(())
-    }
-
-    fn backfill(&self, password: &[u8], account: &Account<'_>) -> Result<bool, Unusable> {
-        let field = account.shadow_field.map(<[u8]>::to_vec);
-        let is_new =
-            self.counted.borrow().iter().all(|(_, user, of)| (user.as_slice(), of) != (account.user, &field));
-        if is_new {
-            self.record(password, account)?;
+        if password == b"roomless" {
+            return Ok(Claim::NoRoom);
         }
-        Ok(is_new)
+        let field = choice.shadow_field.map(<[u8]>::to_vec);
+        let mut counted = self.counted.borrow_mut();
+        let mut of_account = counted.iter().filter(|(_, account, ..)| account == choice.account);
+        if of_account.clone().any(|(_, _, of, _)| of.is_some() && *of == field) {
+            return Ok(Claim::Counted);
+        }
+        if of_account.any(|(.., day)| *day == choice.day) {
+            return Ok(Claim::Today);
+        }
+        counted.push((password.to_vec(), choice.account.to_vec(), field, choice.day));
+        Ok(Claim::Granted)
     }
 }

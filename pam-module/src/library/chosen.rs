@@ -4,11 +4,11 @@ use std::io;
 
 use nearmiss_filters::{
     config::OnError,
-    ladder::{ChosenLadder, LadderError},
+    ladder::{Choice, ChosenLadder, Claim, LadderError},
 };
 
 use super::unusable;
-use crate::judge::{Account, Cause, Ladder, Unusable};
+use crate::judge::{Cause, Ladder, Unusable};
 
 /// The open ladder of chosen passwords, and what its damage means.
 pub(super) struct Chosen {
@@ -22,39 +22,12 @@ impl Ladder for Chosen {
         element.and_then(|element| self.ladder.is_too_common(&element)).map_err(|error| self.broken(&error))
     }
 
-    fn record(&self, password: &[u8], account: &Account<'_>) -> Result<(), Unusable> {
-        self.try_record(password, account).map_err(|error| self.broken(&error))
-    }
-
-    fn backfill(&self, password: &[u8], account: &Account<'_>) -> Result<bool, Unusable> {
-        self.try_backfill(password, account).map_err(|error| self.broken(&error))
+    fn count(&self, password: &[u8], choice: &Choice<'_>) -> Result<Claim, Unusable> {
+        self.ladder.count(password, choice).map_err(|error| self.broken(&error))
     }
 }
 
 impl Chosen {
-    /// The stamp comes first: a process that is killed in between counts a password too seldom, never twice.
-    fn try_record(&self, password: &[u8], account: &Account<'_>) -> Result<(), LadderError> {
-        let element = self.ladder.element(password)?;
-        if let Some(field) = account.shadow_field {
-            self.ladder.mark_recorded(account.user, field)?;
-        }
-        self.ladder.record(&element).map(|_| ())
-    }
-
-    /// The slow hash is paid once an account, not at every login.
-    fn try_backfill(&self, password: &[u8], account: &Account<'_>) -> Result<bool, LadderError> {
-        let Some(field) = account.shadow_field else { return Ok(false) };
-        if self.ladder.is_recorded(account.user, field)? {
-            return Ok(false);
-        }
-        let element = self.ladder.element(password)?;
-        let is_new = self.ladder.mark_recorded(account.user, field)?;
-        if is_new {
-            self.ladder.record(&element)?;
-        }
-        Ok(is_new)
-    }
-
     fn broken(&self, error: &LadderError) -> Unusable {
         of_ladder(error, self.on_error)
     }
@@ -104,47 +77,34 @@ mod tests {
         fs::write(&conf, format!("[ladder]\nfile = {file:?}\nkey = {key:?}\n")).unwrap();
         let options = Options { conf: Some(conf), ..Options::default() };
         assert!(Installed::new(&options).open_ladder().unwrap().is_none(), "none was made");
-        let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 512 };
+        let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
         create(&LadderFiles { file, key }, &new, false).unwrap();
         let ladder = Installed::new(&options).open_ladder().unwrap();
         (folder, ladder.unwrap())
     }
 
-    fn account<'a>(user: &'a [u8], field: Option<&'a [u8]>) -> Account<'a> {
-        Account { user, shadow_field: field }
+    fn count(ladder: &dyn Ladder, account: &[u8], shadow_field: Option<&[u8]>, day: u64) -> Claim {
+        ladder.count(b"rare", &Choice { account, shadow_field, day }).unwrap()
     }
 
     #[test]
-    fn what_is_recorded_often_is_too_common() {
+    fn what_many_accounts_chose_is_too_common() {
         let (_folder, ladder) = opened();
         assert!(!ladder.is_too_common(b"rare").unwrap());
-        for _ in 0..32 {
-            ladder.record(b"rare", &account(b"ann", None)).unwrap();
+        for user in 0_u8..32 {
+            assert_eq!(count(&*ladder, &[user], None, 7), Claim::Granted);
         }
         assert!(ladder.is_too_common(b"rare").unwrap() && !ladder.is_too_common(b"other").unwrap());
     }
 
     #[test]
-    fn a_login_counts_a_password_once_for_each_account() {
+    fn what_one_account_chose_often_is_not() {
         let (_folder, ladder) = opened();
-        for _ in 0..32 {
-            ladder.backfill(b"rare", &account(b"ann", Some(b"$y$ann"))).unwrap();
-            assert!(!ladder.backfill(b"rare", &account(b"bob", None)).unwrap());
+        for turn in 0_u8..100 {
+            count(&*ladder, b"ann", Some(&[b'$', turn]), 7);
+            count(&*ladder, b"bob", None, 7);
         }
         assert!(!ladder.is_too_common(b"rare").unwrap());
-        for user in 0_u8..32 {
-            assert!(ladder.backfill(b"rare", &account(&[user], Some(b"$y$"))).unwrap());
-            assert!(!ladder.backfill(b"rare", &account(&[user], Some(b"$y$"))).unwrap());
-        }
-        assert!(ladder.is_too_common(b"rare").unwrap());
-    }
-
-    #[test]
-    fn what_is_recorded_when_it_is_set_is_not_counted_at_a_login() {
-        let (_folder, ladder) = opened();
-        ladder.record(b"rare", &account(b"ann", Some(b"$y$new"))).unwrap();
-        assert!(!ladder.backfill(b"rare", &account(b"ann", Some(b"$y$new"))).unwrap());
-        assert!(ladder.backfill(b"rare", &account(b"ann", Some(b"$y$newer"))).unwrap());
     }
 
     fn answered(code: i32) -> LadderError {

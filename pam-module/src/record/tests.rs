@@ -49,7 +49,7 @@ fn submitted(host: Scripted) -> usize {
 }
 
 fn counted(field: Option<&[u8]>) -> Vec<Counted> {
-    vec![(b"rare".to_vec(), b"ann".to_vec(), field.map(<[u8]>::to_vec))]
+    vec![(b"rare".to_vec(), b"ann".to_vec(), field.map(<[u8]>::to_vec), 20_000)]
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn debug_says_what_was_done() {
     let library = Shelf::with(Found::Ladder);
     let mut host = set([Log(Priority::Debug, "is recorded")]);
     Recorder { host: &mut host, library: &library, options: &options }.record(UPDATE);
-    for line in ["is recorded", "was recorded before"] {
-        let mut host = login([Log(Priority::Debug, line)]);
+    for (field, line) in [(NEW, "was recorded before"), (OLD, "was recorded today already")] {
+        let mut host = Scripted { shadow_field: Some(field), ..login([Log(Priority::Debug, line)]) };
         Recorder { host: &mut host, library: &library, options: &options }.submit();
     }
 }
@@ -145,16 +145,50 @@ fn debug_says_what_was_done() {
 #[test]
 fn a_login_is_counted_once_for_each_shadow_field() {
     let library = Shelf { counted: Rc::default(), ..Shelf::with(Found::Ladder) };
-    assert_eq!(submitted_by(login([]), &library), 1);
-    assert_eq!(submitted_by(login([]), &library), 1);
-    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..login([]) }, &library), 2);
+    let on = |today| Scripted { today, ..login([]) };
+    assert_eq!(submitted_by(on(1), &library), 1);
+    assert_eq!(submitted_by(on(2), &library), 1);
+    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..on(2) }, &library), 2);
 }
 
 #[test]
 fn what_was_recorded_when_it_was_set_is_not_counted_at_a_login() {
     let library = Shelf::with(Found::Ladder);
     Recorder { host: &mut set([]), library: &library, options: &options() }.record(UPDATE);
-    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..login([]) }, &library), 1);
+    let later = Scripted { shadow_field: Some(NEW), today: 30_000, ..login([]) };
+    assert_eq!(submitted_by(later, &library), 1);
+}
+
+/// Changes and logins of one day count once together, under whatever spelling of the name; what was left out counts at a
+/// login on a later day.
+#[test]
+fn an_account_counts_once_a_day_for_both_lines_together() {
+    let library = Shelf::with(Found::Ladder);
+    let all = |library: &Shelf| library.counted.borrow().len();
+    Recorder { host: &mut set([]), library: &library, options: &options() }.record(UPDATE);
+    for (user, field) in [("ann", "$y$2"), ("Ann", "$y$3"), ("ANN", "$y$4")] {
+        let (user, field) = (user.as_bytes(), Some(field.as_bytes()));
+        let mut change =
+            Scripted { user: Some(user), shadow_field: field, mark: Mark::of(user, Some(OLD)), ..set([]) };
+        Recorder { host: &mut change, library: &library, options: &options() }.record(UPDATE);
+        assert!(!change.mark.unwrap().shows_a_change(user, Some(NEW)), "not tried again by a second line");
+        let login = Scripted { user: Some(user), shadow_field: field, ..login([]) };
+        assert_eq!(submitted_by(login, &library), 1);
+    }
+    let later = |today| Scripted { shadow_field: Some(b"$y$4"), today, ..login([]) };
+    assert_eq!((submitted_by(later(20_001), &library), submitted_by(later(20_002), &library)), (2, 2));
+    let directory = || Scripted { user: Some(b"bob"), shadow_field: None, mark: Mark::of(b"bob", None), ..set([]) };
+    for expected in [3, 3] {
+        Recorder { host: &mut directory(), library: &library, options: &options() }.record(UPDATE);
+        assert_eq!(all(&library), expected);
+    }
+}
+
+#[test]
+fn an_account_without_room_for_a_stamp_is_one_line_of_the_log() {
+    let line = || [Log(Priority::Warning, "make a larger ladder")];
+    assert_eq!(recorded(Scripted { password: Some(b"roomless"), ..set(line()) }), []);
+    assert_eq!(submitted(Scripted { password: Some(b"roomless"), ..login(line()) }), 0);
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! `filterctl ladder doctor`: is the ladder of this system safe and in balance, and who may read the filters?
 //!
 //! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and copies, `disk` at
-//! the file system under it, `balance` at the bits.
+//! the file system under it, `slow_hash` at what a guess costs, `balance` at the bits.
 
 mod balance;
 mod disk;
 mod files;
 mod filters;
+mod slow_hash;
 
 use std::io::{self, Write};
 
@@ -30,8 +31,8 @@ Examples:
   filterctl ladder doctor
   filterctl ladder doctor --json";
 
-/// Examines the ladder (permissions, key, copies and snapshots, the balance of its bits) and who may read the configured
-/// filters.
+/// Examines the ladder (permissions, key, copies and snapshots, slow hash, the balance of its bits) and who may read the
+/// configured filters.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -107,6 +108,7 @@ fn examine(files: &LadderFiles) -> Vec<Finding> {
     let mut findings = vec![Finding::fine("open", "the module can use ladder and key")];
     findings.extend(files::examine(files));
     findings.extend(disk::examine(files));
+    findings.push(slow_hash::examine(ladder.header().cost));
     findings.extend(balance::examine(&ladder));
     findings
 }

@@ -27,6 +27,10 @@ Parameters: --preset NAME (default, paper-5m, paper-100m, guesses, guesses-actio
 the array is sized for so many accounts. The arrays of the paper's own table have 2^33 bits:
 --bits 2^33.
 
+The slow hash makes guessing with a stolen ladder and key as slow as with a stolen shadow file. It
+is tuned by processor time, so that it comes out the same while the machine is busy, and takes
+19456 KiB and two passes at least, however long that is.
+
 The key is kept where there is one. Keep it out of every backup that holds the array, and take no
 snapshots of the array: two copies of it, with the key, show what was recorded between them.
 
@@ -34,6 +38,9 @@ Examples:
   filterctl ladder init
   filterctl ladder init --users 5000 --max-share 0.002 --false-positive 1e-5
   filterctl ladder init --preset paper-5m --users 2000 --replace";
+
+/// The least memory of a slow hash, in the type clap wants.
+const LEAST_KIB: i64 = Cost::LEAST.memory_kib() as i64;
 
 /// Makes a ladder of random bits and, where there is none, its key.
 #[derive(clap::Args)]
@@ -43,12 +50,12 @@ pub(crate) struct Args {
     place: Place,
     #[command(flatten)]
     choice: Choice,
-    /// Let the slow hash before the ladder take about this long.
+    /// Let the slow hash before the ladder take about this much processor time.
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=5000))]
     slow_hash_ms: u16,
-    /// Let the slow hash take at most this much memory.
+    /// Let the slow hash take at most this much memory; 19456, the least that OWASP recommends, or more.
     #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1024..=i64::from(MAX_MEMORY_KIB)))]
+    #[arg(value_parser = clap::value_parser!(u32).range(LEAST_KIB..=i64::from(MAX_MEMORY_KIB)))]
     slow_hash_memory_kib: u32,
     /// No slow hash: for tests, and for ladders that many guesses a second go to.
     #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]

@@ -57,17 +57,20 @@ fn skew(pages: &[f64]) -> Finding {
     }
 }
 
-/// Accounts are spread over pages of stamps; beyond three quarters some page may be full.
+/// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters some page may
+/// be full.
 fn stamps(ladder: &ChosenLadder) -> Finding {
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
         Err(error) => Finding::wrong("stamps", error.to_string()),
-        Ok(_) if room == 0 => Finding::fine("stamps", "none: passwords set before are not recorded at login"),
+        Ok(_) if room == 0 => {
+            Finding::wrong("stamps", "none: the module counts no password; make a new ladder")
+        }
         Ok(taken) => {
             let told = format!("{taken} of {room} slots for accounts are taken");
             let is_full = u64::from(taken) * 4 > u64::from(room) * 3;
             let remedy = if is_full {
-                "; further accounts are not recorded at login, make a larger ladder"
+                "; passwords of accounts without one are not recorded; make a larger ladder"
             } else {
                 ""
             };

@@ -1,7 +1,9 @@
 //! Who may see ladder and key, whether they lie apart, and whether copies lie beside them.
 
 use std::{
-    fs, io,
+    collections::BTreeSet,
+    fs::{self, DirEntry, File},
+    io::{self, Read},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
@@ -64,7 +66,8 @@ fn allocated(file: &Path) -> Finding {
     }
 }
 
-/// Two copies of the array show, with the key, what was recorded between them.
+/// Two copies of the array show, with the key, what was recorded between them. A picture by `filterctl render` has every
+/// bit of it.
 fn copies(files: &LadderFiles) -> Finding {
     let found = beside(&files.file).and_then(|mut found| {
         found.extend(beside(&files.key)?);
@@ -72,28 +75,42 @@ fn copies(files: &LadderFiles) -> Finding {
     });
     match found {
         Err(error) => Finding::wrong("copies", error.to_string()),
-        Ok(found) if found.is_empty() => Finding::fine("copies", "none beside ladder or key"),
+        Ok(found) if found.is_empty() => Finding::fine("copies", "none, and no pictures, beside ladder or key"),
         Ok(found) => {
             let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
-            Finding::wrong("copies", format!("{}; destroy old copies of ladder and key", names.join(", ")))
+            let names = names.join(", ");
+            Finding::wrong("copies", format!("{names}; destroy old copies and pictures of ladder and key"))
         }
     }
 }
 
-/// Files whose name is that of `path` and something before or after it, as editors and backups leave them.
-fn beside(path: &Path) -> io::Result<Vec<PathBuf>> {
+/// Files whose name is that of `path` and something before or after it, as editors and backups leave them; and pictures.
+fn beside(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Ok(Vec::new());
+        return Ok(BTreeSet::new());
     };
-    let mut found = Vec::new();
+    let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder)? {
-        let other = entry?.file_name();
-        let other = other.to_string_lossy().into_owned();
+        let entry = entry?;
+        let other = entry.file_name().to_string_lossy().into_owned();
         // What is being written now has this name, and no other process can read it.
         let is_ours = other == name || other == format!(".{name}.new");
-        if !is_ours && other.contains(name) {
-            found.push(folder.join(other));
+        if !is_ours && (other.contains(name) || is_picture(&entry)) {
+            found.insert(entry.path());
         }
     }
     Ok(found)
+}
+
+/// A PNG picture, by its name or by its first bytes.
+fn is_picture(entry: &DirEntry) -> bool {
+    const SIGNATURE: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
+    let path = entry.path();
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
+        return true;
+    }
+    // A pipe would be waited for.
+    let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+    let mut first = [0; SIGNATURE.len()];
+    is_file && File::open(&path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *SIGNATURE
 }

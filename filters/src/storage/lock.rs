@@ -1,0 +1,92 @@
+//! A lock on folders, for changes of several files that belong together: a ladder and its key.
+//!
+//! Nothing that only reads or records takes it. It is never waited for: a lock that another process holds is an error, so
+//! that nobody can keep this one waiting.
+
+use std::{
+    fs::{File, OpenOptions},
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    path::Path,
+};
+
+use rustix::{
+    fs::{FlockOperation, OFlags, flock},
+    io::Errno,
+};
+
+use super::{Act, StorageError};
+
+/// Locked folders; dropping it, or the end of the process, unlocks them.
+#[derive(Debug)]
+pub struct FolderLock {
+    _folders: Vec<File>,
+}
+
+impl FolderLock {
+    /// Locks the folders that these files are in, or are going to be in.
+    ///
+    /// # Errors
+    /// [`Act::Busy`] when another process has one of them locked, [`Act::Open`] when one cannot be opened.
+    pub fn of(files: &[&Path]) -> Result<FolderLock, StorageError> {
+        let (mut folders, mut seen) = (Vec::new(), Vec::new());
+        for path in files {
+            let folder = open_folder(path).map_err(|e| StorageError::io(path, Act::Open, e))?;
+            let metadata = folder.metadata().map_err(|e| StorageError::io(path, Act::Open, e))?;
+            let name = (metadata.dev(), metadata.ino());
+            // A lock is of the open file: this process would be in its own way.
+            if !seen.contains(&name) {
+                flock(&folder, FlockOperation::NonBlockingLockExclusive).map_err(|e| refusal(path, e))?;
+                seen.push(name);
+                folders.push(folder);
+            }
+        }
+        Ok(FolderLock { _folders: folders })
+    }
+}
+
+fn open_folder(file: &Path) -> std::io::Result<File> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    OpenOptions::new().read(true).custom_flags(OFlags::DIRECTORY.bits().cast_signed()).open(folder)
+}
+
+fn refusal(path: &Path, error: Errno) -> StorageError {
+    match error {
+        Errno::WOULDBLOCK => StorageError::rule(path, Act::Busy),
+        other => StorageError::io(path, Act::Open, other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn act(files: &[&Path]) -> Option<Act> {
+        FolderLock::of(files).err().map(|error| error.act)
+    }
+
+    #[test]
+    fn a_folder_is_locked_by_one_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, two] = ["one", "two"].map(|name| dir.path().join(name));
+        for folder in [&one, &two] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        let [a, b, c] = [one.join("a"), two.join("b"), one.join("c")];
+        let lock = FolderLock::of(&[&a, &b, &c]).unwrap();
+        assert_eq!([act(&[&c]), act(&[&b]), act(&[&dir.path().join("d"), &b])], [Some(Act::Busy); 3]);
+        assert_eq!(act(&[&one]), None, "the folder above is another one");
+        drop(lock);
+        assert_eq!(act(&[&b, &a]), None);
+    }
+
+    #[test]
+    fn what_is_in_no_folder_cannot_be_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("file"), "").unwrap();
+        for nowhere in ["none/file", "file/file"] {
+            assert_eq!(act(&[&dir.path().join(nowhere)]), Some(Act::Open));
+        }
+        assert_eq!(act(&[Path::new("in-the-working-folder")]), None);
+        assert_eq!(refusal(Path::new("/f"), Errno::NOLCK).act, Act::Open);
+    }
+}
