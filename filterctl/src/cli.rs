@@ -2,12 +2,13 @@
 //! once; help, manual pages and completions are made from that definition.
 
 use clap::{CommandFactory, Parser, Subcommand};
-
-use crate::{
-    cmd,
-    exit::Exit,
-    failure::{Failure, Outcome},
+use nearmiss_toolkit::{
+    completions,
+    manual::{self, Manual},
+    program,
 };
+
+use crate::{cmd, exit::Exit, failure::Outcome};
 
 const AFTER: &str = "\
 Exit status:
@@ -20,11 +21,25 @@ Examples:
   filterctl check --filter /var/cache/nearmiss/words.filter --user anna
   filterctl verify /var/cache/nearmiss/words.filter";
 
+const MAN_AFTER: &str = "\
+Examples:
+  filterctl man | man -l -
+  filterctl man ladder init | man -l -
+  filterctl man --output /usr/share/man/man8";
+
+const COMPLETIONS_AFTER: &str = "\
+Examples:
+  filterctl completions bash > /usr/share/bash-completion/completions/filterctl
+  filterctl completions zsh > /usr/share/zsh/vendor-completions/_filterctl
+  filterctl completions fish > /usr/share/fish/vendor_completions.d/filterctl.fish";
+
+const SEE_ALSO: &str = "filterctl(8), pam_nearmiss(8), nearmiss.conf(5), filterlab(1)";
+
 /// Builds, checks and explains the filters by which the nearmiss PAM module rejects weak passwords.
 #[derive(Parser)]
 #[command(name = "filterctl", version, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]
-pub(crate) struct Cli {
+struct Cli {
     /// What to do.
     #[command(subcommand)]
     command: Command,
@@ -43,11 +58,13 @@ enum Command {
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
-    Spell(cmd::spell::Args),
-    Study(cmd::study::Args),
-    Render(cmd::render::Args),
-    Man(cmd::man::Args),
-    Completions(cmd::completions::Args),
+    #[command(after_long_help = MAN_AFTER)]
+    Man(manual::Args),
+    #[command(after_long_help = COMPLETIONS_AFTER)]
+    Completions(completions::Args),
+    Spell(cmd::moved::Args),
+    Study(cmd::moved::Args),
+    Render(cmd::moved::Args),
 }
 
 impl Command {
@@ -63,35 +80,18 @@ impl Command {
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
-            Command::Spell(args) => args.run(),
-            Command::Study(args) => args.run(),
-            Command::Render(args) => args.run(),
-            Command::Man(args) => args.run(),
-            Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
+            Command::Completions(args) => args.run(&Cli::command()),
+            Command::Spell(args) => args.run("spell"),
+            Command::Study(args) => args.run("study"),
+            Command::Render(args) => args.run("render"),
         }
     }
 }
 
-/// Reads the command line, does what it says and gives the exit code; errors are told on stderr.
+/// Reads the command line, does what it says and returns the exit code.
 pub(crate) fn run() -> Exit {
-    match Cli::try_parse() {
-        Ok(cli) => cli.command.run().unwrap_or_else(|failure| failure.tell()),
-        Err(usage) => explain(&usage),
-    }
-}
-
-/// The definition of the whole command line.
-pub(crate) fn definition() -> clap::Command {
-    Cli::command()
-}
-
-/// Prints help and version on stdout, usage errors on stderr.
-fn explain(usage: &clap::Error) -> Exit {
-    match usage.print() {
-        Ok(()) if usage.use_stderr() => Exit::Error,
-        Ok(()) => Exit::Done,
-        Err(source) => Failure::output(source).tell(),
-    }
+    program::run("filterctl", |cli: Cli| cli.command.run())
 }
 
 #[cfg(test)]
@@ -100,6 +100,6 @@ mod tests {
 
     #[test]
     fn the_definition_is_consistent_and_every_flag_has_help() {
-        definition().debug_assert();
+        Cli::command().debug_assert();
     }
 }

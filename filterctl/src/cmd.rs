@@ -3,15 +3,11 @@
 pub(crate) mod add;
 pub(crate) mod build;
 pub(crate) mod check;
-pub(crate) mod completions;
 pub(crate) mod info;
 pub(crate) mod ladder;
-pub(crate) mod man;
+pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;
-pub(crate) mod render;
-pub(crate) mod spell;
-pub(crate) mod study;
 pub(crate) mod union;
 pub(crate) mod update;
 pub(crate) mod verify;

@@ -9,8 +9,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    BitStore, Choice, Claim, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params, RandomSource, StampKeys,
-    Stamps,
+    BitStore, Choice, Claim, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params, RandomSource,
+    StampKeys, Stamps,
 };
 
 /// A source that always gives these words.

@@ -19,6 +19,7 @@ mod options;
 mod files;
 mod input;
 mod lists;
+mod word_list;
 mod words;
 
 pub use files::{header, ladder, page_lookup};

@@ -80,11 +80,18 @@ fn assert_that_the_ladder_keeps_no_memory(count: u32) {
     folder.write("t", &format!("{check}\npassword optional {line} record\n"));
     let output = cycle_in(&folder, count, &[], &[], &["all-accepted"]);
     assert!(output.ends_with("codes 0 -1 -1 -1\n"), "{output}");
-    assert_eq!(stamps(&folder.path().join("state/chosen.ladder")), count, "accounts that recorded a password");
+    assert_eq!(
+        stamps(&folder.path().join("state/chosen.ladder")),
+        count,
+        "accounts that recorded a password"
+    );
     let (first, end) = (sizes(&output, "first"), sizes(&output, "end"));
     assert_eq!(first.1, end.1, "descriptors");
     assert!(end.0 - first.0 <= KEPT_KIB, "{} KiB resident, then {}", first.0, end.0);
-    println!("{} KiB resident after the first of {count} changes with a ladder, {} at the end", first.0, end.0);
+    println!(
+        "{} KiB resident after the first of {count} changes with a ladder, {} at the end",
+        first.0, end.0
+    );
     told("changes with a ladder that leave no memory behind", count);
 }
 

@@ -1,24 +1,19 @@
-//! `filterctl ladder`: the ladder of chosen passwords. Its mathematics (odds, refusals, plan, privacy, equilibrium,
-//! longrun), a world to try it in (simulate), and the ladder of this system (init, info, height, step, doctor).
+//! `filterctl ladder`: the ladder of chosen passwords: which one to make (plan), and that of this system (init, info,
+//! height, step, doctor).
 
 mod doctor;
-mod equilibrium;
 mod height;
 mod info;
 mod init;
-mod longrun;
-mod numbers;
-mod odds;
 mod passwords;
 mod place;
 mod plan;
-mod privacy;
-mod refusals;
-mod simulate;
 mod step;
 
 use clap::Subcommand;
+use nearmiss_toolkit::ladder::{numbers, refusals};
 
+use super::moved;
 use crate::failure::Outcome;
 
 const AFTER: &str = "\
@@ -27,8 +22,8 @@ Examples:
   filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
   filterctl ladder doctor";
 
-/// Makes, examines and computes binomial ladders: passwords too common on this system are rejected, rare ones
-/// stay private.
+/// Plans, makes and examines binomial ladders: passwords too common on this system are rejected, rare ones stay
+/// private.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {
@@ -42,14 +37,14 @@ enum Command {
     Info(info::Args),
     Height(height::Args),
     Step(step::Args),
-    Odds(odds::Args),
-    Refusals(refusals::Args),
     Plan(plan::Args),
-    Privacy(privacy::Args),
-    Equilibrium(equilibrium::Args),
-    Longrun(longrun::Args),
-    Simulate(simulate::Args),
     Doctor(doctor::Args),
+    Odds(moved::Args),
+    Refusals(moved::Args),
+    Privacy(moved::Args),
+    Equilibrium(moved::Args),
+    Longrun(moved::Args),
+    Simulate(moved::Args),
 }
 
 impl Args {
@@ -63,14 +58,14 @@ impl Args {
             Command::Info(args) => args.run(),
             Command::Height(args) => args.run(),
             Command::Step(args) => args.run(),
-            Command::Odds(args) => args.run(),
-            Command::Refusals(args) => args.run(),
             Command::Plan(args) => args.run(),
-            Command::Privacy(args) => args.run(),
-            Command::Equilibrium(args) => args.run(),
-            Command::Longrun(args) => args.run(),
-            Command::Simulate(args) => args.run(),
             Command::Doctor(args) => args.run(),
+            Command::Odds(args) => args.run("ladder odds"),
+            Command::Refusals(args) => args.run("ladder refusals"),
+            Command::Privacy(args) => args.run("ladder privacy"),
+            Command::Equilibrium(args) => args.run("ladder equilibrium"),
+            Command::Longrun(args) => args.run("ladder longrun"),
+            Command::Simulate(args) => args.run("ladder simulate"),
         }
     }
 }

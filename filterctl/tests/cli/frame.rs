@@ -9,7 +9,7 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 15] = [
+const SUBCOMMANDS: [&str; 12] = [
     "build",
     "plan",
     "update",
@@ -20,9 +20,6 @@ const SUBCOMMANDS: [&str; 15] = [
     "info",
     "verify",
     "ladder",
-    "spell",
-    "study",
-    "render",
     "man",
     "completions",
 ];
@@ -78,7 +75,7 @@ fn manual_pages_are_written_the_same_each_time() {
     let folder = Folder::new();
     let written = [folder.path("one"), folder.path("two")];
     for place in &written {
-        assert_eq!(run(["man".as_ref(), place.as_os_str()]).code, 0);
+        assert_eq!(run(["man".as_ref(), "--output".as_ref(), place.as_os_str()]).code, 0);
     }
     let mut names: Vec<_> =
         fs::read_dir(&written[0]).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -91,9 +88,43 @@ fn manual_pages_are_written_the_same_each_time() {
         assert_eq!(fs::read(written[0].join(name)).unwrap(), fs::read(written[1].join(name)).unwrap());
     }
     let page = fs::read_to_string(written[0].join("filterctl-build.8")).unwrap();
-    assert_eq!(run(["man", "--page", "build"]).out, page);
     assert!(page.contains(".SH EXAMPLES"));
-    assert!(run(["man", "--page", "none"]).error_line().contains("there is no page filterctl-none.8"));
+}
+
+#[test]
+fn manual_pages_are_printed_by_the_names_of_their_commands() {
+    for (words, title) in [
+        (&["man"][..], "FILTERCTL"),
+        (&["man", "build"], "FILTERCTL-BUILD"),
+        (&["man", "ladder", "init"], "FILTERCTL-LADDER-INIT"),
+    ] {
+        let told = run(words);
+        assert!(told.code == 0 && told.out.contains(&format!(".TH \"{title}\" 8 ")), "{told:?}");
+    }
+    let folder = Folder::new();
+    let path = folder.path("man");
+    let told = run(["man".as_ref(), path.as_os_str()]);
+    assert!(told.error_line().contains("filterctl man --output DIR"), "{told:?}");
+    assert!(folder.names().is_empty());
+}
+
+/// What was looked for by its old name is found; nothing else mentions it.
+#[test]
+fn a_command_that_moved_says_where_it_is() {
+    let top = ["spell", "study", "render"].map(|name| vec![name]);
+    let ladder = ["odds", "refusals", "privacy", "equilibrium", "longrun", "simulate"];
+    for words in top.into_iter().chain(ladder.map(|name| vec!["ladder", name])) {
+        let command = words.join(" ");
+        let expected =
+            format!("filterctl: `filterctl {command}` is now `filterlab {command}` (package nearmiss-lab)");
+        for arguments in [&[][..], &["--help"], &["-h", "x"], &["--filter", "x", "--", "y"], &["--bits=2^29"]]
+        {
+            let told = run(words.iter().chain(arguments));
+            assert_eq!(told.error_line(), expected);
+        }
+        let above = run(words[..words.len() - 1].iter().chain(&["--help"]));
+        assert!(!above.out.contains(words[words.len() - 1]), "{above:?}");
+    }
 }
 
 #[test]
@@ -104,13 +135,16 @@ fn completions_know_every_subcommand() {
         for word in SUBCOMMANDS.into_iter().chain(["deletion-bits", "no-variants"]) {
             assert!(script.out.contains(word), "{shell}: {word}");
         }
+        for moved in ["spell", "study", "equilibrium"] {
+            assert!(!script.out.contains(moved), "{shell}: {moved}");
+        }
     }
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_filterctl"))
-        .args(["man", "--page", "build"])
+        .args(["man", "build"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -202,7 +202,8 @@ mod tests {
         assert!(ladder.count_by(&choice(1), failed, |_| panic!("steps were taken")).is_err());
         assert_eq!(ladder.count(b"password", &choice(1)).unwrap(), Claim::Granted);
         // Of two at once the second finds the claim taken when its slow hash is done.
-        let [first, second] = [b"$y$1", b"$y$2"].map(|field| Choice { shadow_field: Some(field), ..choice(2) });
+        let [first, second] =
+            [b"$y$1", b"$y$2"].map(|field| Choice { shadow_field: Some(field), ..choice(2) });
         let meanwhile = || {
             assert_eq!(ladder.count(b"password", &first).unwrap(), Claim::Granted);
             ladder.element(b"password")
@@ -222,7 +223,8 @@ mod tests {
         let cost = Cost::new(8, 1).unwrap();
         let element = ladder.element(b"password").unwrap();
         assert_eq!(element.bytes(), cost.hash(salt.bytes(), b"password").unwrap().bytes());
-        create(&files, &NewLadder { params: *ladder.ladder().params(), cost: Some(cost), stamps: 0 }, true).unwrap();
+        create(&files, &NewLadder { params: *ladder.ladder().params(), cost: Some(cost), stamps: 0 }, true)
+            .unwrap();
         let again = ChosenLadder::open(&files).unwrap().unwrap();
         assert_ne!(again.element(b"password").unwrap().bytes(), element.bytes());
     }

@@ -333,7 +333,8 @@ mod tests {
     fn the_clock_is_the_threads_own() {
         let start = thread_time();
         std::thread::sleep(Duration::from_millis(200));
-        let others = std::thread::spawn(|| (0..20_000_000_u64).fold(0, |sum, i| sum ^ std::hint::black_box(i)));
+        let others =
+            std::thread::spawn(|| (0..20_000_000_u64).fold(0, |sum, i| sum ^ std::hint::black_box(i)));
         others.join().unwrap();
         assert!(thread_time().saturating_sub(start) < Duration::from_millis(50), "it went on meanwhile");
         assert!(shortest(thread_time, || Ok(())).unwrap() < Duration::from_millis(50));

@@ -314,7 +314,10 @@ impl HashMemory {
 }
 
 impl AsMut<[Block]> for HashMemory {
-    #[allow(clippy::cast_ptr_alignment, reason = "a map begins at a page, which suits a block: asserted above")]
+    #[allow(
+        clippy::cast_ptr_alignment,
+        reason = "a map begins at a page, which suits a block: asserted above"
+    )]
     fn as_mut(&mut self) -> &mut [Block] {
         let first = self.map.as_mut_ptr().cast::<Block>();
         // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2)) and is borrowed

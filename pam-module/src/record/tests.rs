@@ -177,7 +177,8 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
     }
     let later = |today| Scripted { shadow_field: Some(b"$y$4"), today, ..login([]) };
     assert_eq!((submitted_by(later(20_001), &library), submitted_by(later(20_002), &library)), (2, 2));
-    let directory = || Scripted { user: Some(b"bob"), shadow_field: None, mark: Mark::of(b"bob", None), ..set([]) };
+    let directory =
+        || Scripted { user: Some(b"bob"), shadow_field: None, mark: Mark::of(b"bob", None), ..set([]) };
     for expected in [3, 3] {
         Recorder { host: &mut directory(), library: &library, options: &options() }.record(UPDATE);
         assert_eq!(all(&library), expected);

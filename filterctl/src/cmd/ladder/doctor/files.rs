@@ -75,7 +75,9 @@ fn copies(files: &LadderFiles) -> Finding {
     });
     match found {
         Err(error) => Finding::wrong("copies", error.to_string()),
-        Ok(found) if found.is_empty() => Finding::fine("copies", "none, and no pictures, beside ladder or key"),
+        Ok(found) if found.is_empty() => {
+            Finding::fine("copies", "none, and no pictures, beside ladder or key")
+        }
         Ok(found) => {
             let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
             let names = names.join(", ");
@@ -112,5 +114,7 @@ fn is_picture(entry: &DirEntry) -> bool {
     // A pipe would be waited for.
     let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
     let mut first = [0; SIGNATURE.len()];
-    is_file && File::open(&path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *SIGNATURE
+    is_file
+        && File::open(&path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
+        && first == *SIGNATURE
 }

@@ -1,0 +1,6 @@
+//! The subcommands, one file each: its flags, and what it does with them.
+
+pub(crate) mod ladder;
+pub(crate) mod render;
+pub(crate) mod spell;
+pub(crate) mod study;

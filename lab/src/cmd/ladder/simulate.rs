@@ -1,0 +1,174 @@
+//! `filterlab ladder simulate`: users arrive and choose passwords as people do, once with a ladder and once without.
+//!
+//! `list` says what they would choose, `world` is the ladder and the users, `chart` draws what became of it.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "counts of simulated users, and indexes into lists of the same length"
+)]
+
+mod chart;
+mod list;
+mod world;
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+use nearmiss_filters::{
+    ladder::{Params, Preset},
+    storage::{Access, Replacement},
+};
+use serde::Serialize;
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
+use list::Frequencies;
+use nearmiss_toolkit::ladder::numbers::{bits, rungs};
+use world::{Row, World};
+
+const AFTER: &str = "\
+The list has one password a line, VALUE|OCCURRENCE; a first line with names is skipped. With --total,
+passwords beyond the list, up to this many occurrences in all, are chosen by one user each.
+A rejected user chooses again from the same list. The bits are real, in memory.
+
+Examples:
+  filterlab ladder simulate occurrences.txt --users 100000 --csv run.csv --plot run.svg
+  filterlab ladder simulate occurrences.txt --total 743000000 --steps 3 --form exact --json";
+
+/// Lets users choose passwords from a list with its frequencies, with and without a ladder.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// The list: VALUE|OCCURRENCE.
+    #[arg(value_name = "LIST")]
+    list: PathBuf,
+    /// Users who arrive, one after the other.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    users: u64,
+    /// Occurrences in all, those of unlisted passwords included. Default: those of the list.
+    #[arg(long, value_name = "N")]
+    total: Option<u64>,
+    /// Bits of the array, also written as 2^22. Default: those of the default preset.
+    #[arg(long, value_name = "N", value_parser = bits)]
+    bits: Option<u64>,
+    /// Rungs of one password.
+    #[arg(long, value_name = "H", default_value_t = 16, value_parser = rungs())]
+    rungs: u32,
+    /// The height from which a password is rejected.
+    #[arg(long, value_name = "T", default_value_t = 16, value_parser = rungs())]
+    threshold: u32,
+    /// Steps for each choice.
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = rungs())]
+    steps: u32,
+    /// How the ladder works.
+    #[arg(long, value_enum, default_value = "probable")]
+    form: Form,
+    /// Start of the random sequence: the same seed gives the same run.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Rows of the result.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    rows: u64,
+    /// Write the rows as CSV.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Draw the rows as SVG.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a simulated ladder works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// As the ladder of a system: ones and zeros are balanced by chance.
+    Probable,
+    /// Each step clears exactly what it sets.
+    Exact,
+    /// As a system's, and a password once too common stays so.
+    Sticky,
+}
+
+impl Args {
+    /// Runs the simulation, writes and prints what became of it.
+    ///
+    /// # Errors
+    /// The list cannot be read or is none, there is no such ladder, an output cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let frequencies = Frequencies::read(&self.list, self.total)?;
+        let mut world = World::new(&frequencies, self.params()?, self.form, self.seed)?;
+        let mut rows = Vec::new();
+        for row in 1..=self.rows.min(self.users) {
+            rows.push(world.advance_to(self.users * row / self.rows.min(self.users))?);
+        }
+        self.write(&rows)?;
+        report::print(&Told { result: world.result(), rows }, self.json)?;
+        Ok(Exit::Done)
+    }
+
+    fn params(&self) -> Result<Params, Failure> {
+        let no_such = |e| Failure::new("there is no such ladder", e);
+        let default = Preset::Default.params(self.bits).map_err(no_such)?;
+        Params::new(default.bits(), self.rungs, self.threshold, self.steps).map_err(no_such)
+    }
+
+    fn write(&self, rows: &[Row]) -> Result<(), Failure> {
+        if let Some(path) = &self.csv {
+            replace(path, csv(rows).as_bytes())?;
+        }
+        if let Some(path) = &self.plot {
+            replace(path, chart::svg(rows)?.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn replace(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let write = || {
+        let mut file = Replacement::create(path, Access::Public)?;
+        file.write(content)?;
+        file.commit()
+    };
+    write().map_err(|e| Failure::new("cannot write the result", e))
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut text =
+        String::from("users,rejected_share,rejected_share_so_far,top_share_with,top_share_without\n");
+    for row in rows {
+        let (now, so_far) = (row.rejected_share, row.rejected_share_so_far);
+        let (with, without) = (row.top_share_with, row.top_share_without);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{},{now},{so_far},{with},{without}", row.users);
+    }
+    text
+}
+
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    result: world::Outcome,
+    rows: Vec<Row>,
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let result = &self.result;
+        writeln!(out, "users                         {}", result.users)?;
+        writeln!(out, "choices rejected              {} of {}", result.rejected, result.choices)?;
+        writeln!(out, "  of passwords nobody had     {}", result.rejected_unused)?;
+        writeln!(out, "most common password, with    {} users", result.top_users_with)?;
+        writeln!(out, "most common password, without {} users", result.top_users_without)?;
+        writeln!(out, "density at the end            {:.6}", result.density)
+    }
+}

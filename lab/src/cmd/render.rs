@@ -1,0 +1,65 @@
+//! `filterlab render`: a picture of the bits.
+
+use std::path::PathBuf;
+
+use nearmiss_filters::storage::{Access, Replacement};
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    paths,
+    picture::{Subject, draw},
+};
+
+const AFTER: &str = "\
+Pictures:
+  A file with no more bits than a square of this width has pixels is drawn bit by bit,
+  from the first bit of the first page; a larger one as squares, a page each or several,
+  coloured by the share of ones. Numbers on the left count pages; below are the facts of
+  the header.
+  A picture is for its owner alone (0600) where a ladder is in it, or a file that not
+  everybody may read.
+
+Examples:
+  filterlab render words.filter --output words.png
+  filterlab render before.filter --with after.filter --output both.png";
+
+/// Draws the bits of a filter or a ladder as a PNG picture.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// The filter or ladder.
+    file: PathBuf,
+    /// The picture to write; an older one is replaced in one step.
+    #[arg(short, long, value_name = "PNG")]
+    output: PathBuf,
+    /// Draw this filter or ladder beside it.
+    #[arg(long, value_name = "FILE2")]
+    with: Option<PathBuf>,
+    /// Pixels of width for each.
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(256..=4096))]
+    width: u16,
+}
+
+impl Args {
+    /// Draws the picture.
+    ///
+    /// # Errors
+    /// A filter cannot be read, the picture cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let width = u64::from(self.width);
+        let most_bits = width.saturating_mul(width);
+        let files = [Some(&self.file), self.with.as_ref()];
+        let subjects = files.into_iter().flatten().map(|file| Subject::read(&paths::real(file), most_bits));
+        let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+        let picture = draw(&subjects, usize::from(self.width))?;
+        let is_private = subjects.iter().any(Subject::is_private);
+        let access = if is_private { Access::Private } else { Access::Public };
+        let written = Replacement::create(&self.output, access).and_then(|mut file| {
+            file.write(&picture)?;
+            file.commit()
+        });
+        written.map_err(|e| Failure::new("cannot write the picture", e))?;
+        Ok(Exit::Done)
+    }
+}

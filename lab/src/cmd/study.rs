@@ -1,0 +1,70 @@
+//! `filterlab study`: the measurements that a choice of parameters rests on.
+
+mod false_positives;
+mod locality;
+mod structures;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use nearmiss_filters::word::Word;
+
+use crate::{
+    failure::{Failure, Outcome},
+    progress::Progress,
+    study,
+};
+
+/// Measures filters as CSV and plots: false positives, other structures, the cost of pages.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Which study.
+    #[command(subcommand)]
+    study: Study,
+}
+
+/// The studies.
+#[derive(Subcommand)]
+enum Study {
+    FalsePositives(false_positives::Args),
+    Structures(structures::Args),
+    Locality(locality::Args),
+}
+
+/// What all studies take.
+#[derive(clap::Args)]
+struct Common {
+    /// Write CSV and SVG files into this folder.
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    output: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress and print no report.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Word lists, as for filterctl build.
+    #[arg(value_name = "LIST", required = true)]
+    lists: Vec<PathBuf>,
+}
+
+impl Args {
+    /// Runs the study.
+    ///
+    /// # Errors
+    /// A list cannot be read, a result cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        match &self.study {
+            Study::FalsePositives(args) => args.run(),
+            Study::Structures(args) => args.run(),
+            Study::Locality(args) => args.run(),
+        }
+    }
+}
+
+impl Common {
+    fn words(&self) -> Result<Vec<Word>, Failure> {
+        let words = study::read_words(&self.lists, &Progress::new(self.quiet));
+        words.map_err(|e| Failure::new("cannot study the list", e))
+    }
+}

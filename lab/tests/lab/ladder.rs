@@ -1,0 +1,83 @@
+//! `filterlab ladder` as scripts use it: exact spellings, JSON, exit codes, files.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Folder, run};
+
+/// Runs `ladder` with a line of arguments and parses the one JSON object it must print.
+fn json(line: &str) -> Value {
+    let told = run(["ladder"].into_iter().chain(line.split_whitespace()));
+    assert_eq!((told.code, told.err.as_str()), (0, ""), "{line}");
+    let value: Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!(value["schema"], 1, "{line}");
+    value
+}
+
+fn close(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value / expected - 1.0).abs() < 1e-4, "{value} for {expected}");
+}
+
+#[test]
+fn odds_as_in_the_paper() {
+    let line = "odds --bits 536870912 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30 --json";
+    let odds = json(line);
+    close(&odds["detect"], 0.967_790_4);
+    close(&odds["reject"], 0.032_209_59);
+    let sticky = json(&line.replace("--threshold 44", "--threshold 48 --sticky --steps 1"));
+    close(&sticky["detect"], 0.768_066_2);
+    let curve = json(&format!("{line} --curve"));
+    assert_eq!(curve["curve"].as_array().unwrap().len(), 30);
+    assert_eq!(curve["curve"][29]["detect"], odds["detect"]);
+}
+
+#[test]
+fn the_other_numbers() {
+    let refused = json("refusals --rungs 16 --threshold 16 --steps 3 --users 4 --json");
+    close(&refused["refused"], 0.989_364_6);
+    let table = json("refusals --rungs 16 --threshold 16 --steps 3 --json");
+    assert_eq!(table["table"].as_array().unwrap().len(), 7);
+    let privacy = json("privacy --rungs 48 --from 24 --steps 5 --json");
+    close(&privacy["likelihood_ratio"], 5.762_634_9);
+    assert!(privacy["information_bits"].as_f64().unwrap() > 1.0);
+    assert!(privacy["guess_speedup"].as_f64().unwrap() > 1.0);
+    let height = json("equilibrium --bits 2^29 --rungs 48 --frequency 2e-8 --json");
+    close(&height["height"], 26.684_354_6);
+    let longrun = json("longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6 --json");
+    close(&longrun["reject"], 1.359_422_7e-4);
+}
+
+#[test]
+fn what_cannot_be_is_an_error_of_one_line() {
+    for line in [
+        "odds --bits 1000 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30",
+        "odds --bits 2^29 --rungs 48 --threshold 49 --frequency 1e-6 --observations 30",
+        "odds --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-13 --observations 30",
+    ] {
+        let told = run(["ladder"].into_iter().chain(line.split_whitespace()));
+        assert_eq!((told.code, told.err.lines().count()), (2, 1), "{told:?}");
+        assert!(told.err.starts_with("filterlab: "), "{told:?}");
+    }
+    for line in ["odds --frequency 2", "privacy --rungs 0", "equilibrium --bits 2^64"] {
+        assert_eq!(run(["ladder"].into_iter().chain(line.split_whitespace())).code, 2, "{line}");
+    }
+}
+
+#[test]
+fn a_simulation_is_reproducible_and_drawn() {
+    let folder = Folder::new();
+    let list = folder.file("list", "value|occurrence\npopular|100\nsecond|50\n");
+    let (csv, plot) = (folder.path("run.csv"), folder.path("run.svg"));
+    let line = format!("simulate {list} --users 3000 --total 1000 --rows 30 --json");
+    let first = json(&format!("{line} --csv {csv} --plot {plot}"));
+    assert_eq!(first, json(&line));
+    assert!(first["top_users_with"].as_u64().unwrap() < 12);
+    assert!(first["top_users_without"].as_u64().unwrap() > 200);
+    let rows = fs::read_to_string(&csv).unwrap();
+    assert_eq!(rows.lines().count(), 31);
+    assert!(rows.lines().skip(1).all(|row| row.split(',').count() == 5));
+    assert!(fs::read_to_string(&plot).unwrap().contains("</svg>"));
+    assert_ne!(first, json(&format!("{line} --seed 2")));
+}

@@ -1,0 +1,111 @@
+//! The laboratory as a program: arguments in, exit code, output and files out.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+
+mod frame;
+mod ladder;
+mod render;
+mod spell;
+mod study;
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use nearmiss_filters::{
+    dictionary::build::{Builder, Settings, Survey},
+    format::{Kind, Match, SchemeId, StatedRate},
+    hash::Key,
+    list::LineFormat,
+};
+use nearmiss_toolkit::{
+    input::{self, ListName},
+    progress::Progress,
+};
+
+/// What a run of the program gave.
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs the program with this standard input.
+fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filterlab"));
+    // The width of help, where it is not a terminal's.
+    command.env_remove("COLUMNS");
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // The program may end without reading all of it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Runs the program with nothing on standard input.
+fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
+    run_with(arguments, b"")
+}
+
+/// A folder of a test's own.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    /// A path in it.
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A file in it.
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), bytes).unwrap();
+        self.path(name)
+    }
+
+    /// A near filter of this list.
+    fn filter(&self, name: &str, list: &str) -> String {
+        self.file(name, filter(ListName::Path(list.into()), Match::Near))
+    }
+}
+
+/// The bytes of a filter of this list with the default rate.
+fn filter(list: ListName, matching: Match) -> Vec<u8> {
+    let progress = Progress::hidden();
+    let lists = input::open(&[list], Kind::Words, &progress).unwrap();
+    let (mut reading, mut text) = (lists[0].read(&progress).unwrap(), Vec::new());
+    while let Some(block) = reading.next_block().unwrap() {
+        text.extend_from_slice(block);
+    }
+    let settings = Settings {
+        lines: LineFormat { kind: Kind::Words, min_count: 0 },
+        matching,
+        scheme: SchemeId::Deletions,
+        deletion_bits: 8,
+        stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
+        capacity: None,
+        key: Key::new([7; 16]),
+        threads: 2,
+        created: 0,
+    };
+    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
+    survey.read_block(&text);
+    let mut builder = Builder::new(&survey.finish(), &settings).unwrap();
+    builder.insert_block(&text);
+    builder.finish_to_bytes()
+}
+
+/// A file of this crate or, with `..`, of the repository.
+fn repository(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
+}

@@ -1,0 +1,24 @@
+//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Yes, or done.
+    Done,
+    /// No: a candidate is rejected, a file is damaged.
+    No,
+    /// The question could not be answered.
+    Error,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::No => 1,
+            Exit::Error => 2,
+        })
+    }
+}

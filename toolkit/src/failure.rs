@@ -1,0 +1,116 @@
+//! The one error of the tool: what it was doing, and why that failed, as a single line on stderr.
+
+use std::{
+    error::Error,
+    fmt::{self, Write as _},
+    io::{self, Write as _},
+    sync::OnceLock,
+};
+
+use nearmiss_filters::text::is_steering;
+
+use crate::exit::Exit;
+
+/// The name of the program, with which each line on standard error begins.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// An act that failed, and the reason.
+#[derive(Debug)]
+pub struct Failure {
+    act: String,
+    source: Option<Box<dyn Error>>,
+}
+
+/// How a command ended, or why it failed.
+pub type Outcome = Result<Exit, Failure>;
+
+impl Failure {
+    /// `act` failed because of `source`.
+    pub fn new(act: impl Into<String>, source: impl Into<Box<dyn Error>>) -> Failure {
+        Failure { act: act.into(), source: Some(source.into()) }
+    }
+
+    /// A failure that needs no further reason.
+    pub fn plain(message: impl Into<String>) -> Failure {
+        Failure { act: message.into(), source: None }
+    }
+
+    /// Writing results failed.
+    pub fn output(source: io::Error) -> Failure {
+        Failure::new("cannot write to standard output", source)
+    }
+
+    /// Says what failed, on stderr, and gives the exit code. A reader that went away is no error: it has read what
+    /// it wanted.
+    pub fn tell(&self) -> Exit {
+        if self.is_broken_pipe() {
+            return Exit::Done;
+        }
+        warn(&self.to_string());
+        Exit::Error
+    }
+
+    fn is_broken_pipe(&self) -> bool {
+        let source = self.source.as_ref().and_then(|source| source.downcast_ref::<io::Error>());
+        source.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Some(source) => write!(f, "{}: {source}", self.act),
+            None => f.write_str(&self.act),
+        }
+    }
+}
+
+/// Names the program that [`Failure::tell`] and [`warn`] speak for. The first name stays.
+pub(crate) fn speak_as(program: &'static str) {
+    PROGRAM.get_or_init(|| program);
+}
+
+/// Says on stderr what was left out of something that succeeds.
+pub fn warn(message: &str) {
+    let program = PROGRAM.get().copied().unwrap_or("nearmiss");
+    // There is nobody left to tell when stderr cannot be written.
+    let _ = writeln!(io::stderr(), "{program}: {}", printable(message));
+}
+
+/// `text` on one line, with the characters escaped that could steer a terminal or turn the reading direction: file
+/// names may hold any.
+pub fn printable(text: &str) -> String {
+    text.trim_end().chars().fold(String::with_capacity(text.len()), |mut line, character| {
+        if is_steering(character) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{}", character.escape_default());
+        } else {
+            line.push(character);
+        }
+        line
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_with_act_and_reason() {
+        let failure = Failure::new("cannot read a\nb", io::Error::other("no \u{1b}[31mluck"));
+        assert_eq!(printable(&failure.to_string()), "cannot read a\\nb: no \\u{1b}[31mluck");
+        assert_eq!(Failure::plain("nothing to do").to_string(), "nothing to do");
+    }
+
+    #[test]
+    fn text_is_kept_but_for_what_steers() {
+        assert_eq!(printable("élephant/日本"), "élephant/日本");
+        assert_eq!(printable("a\u{202e}b\u{9b}c"), "a\\u{202e}b\\u{9b}c");
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_error() {
+        let gone = Failure::output(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(gone.tell(), Exit::Done);
+    }
+}

@@ -1,0 +1,115 @@
+//! Reading word lists: any size in bounded memory, compressed or not, UTF-8 or Latin-1.
+//!
+//! A list is opened once and read several times: first to find its encoding, which is a fact about the whole file, then
+//! once for each pass of the builder. It comes in blocks of whole lines in UTF-8; which of them are words is the
+//! library's business. What is no regular file (standard input, a pipe) is spooled to an unlinked temporary file
+//! first.
+//!
+//! `origin` → `decompress` → `lines` → `encoding` → `reading`.
+
+mod decompress;
+mod encoding;
+mod error;
+mod junk;
+mod lines;
+mod origin;
+mod ranges;
+mod reading;
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_filters::{format::Kind, list::LineCounts};
+
+pub use encoding::Encoding;
+pub use error::InputError;
+pub use origin::BUILT_IN;
+pub use reading::Reading;
+
+use crate::progress::Progress;
+use error::Problem;
+use origin::Origin;
+
+/// A list as it is named on the command line, or the built-in one.
+#[derive(Clone, Debug)]
+pub enum ListName {
+    /// A file, or standard input where it is `-`.
+    Path(PathBuf),
+    /// The list that is part of the program.
+    BuiltIn,
+}
+
+/// A list that can be read, any number of times.
+pub struct WordList {
+    origin: Origin,
+    encoding: Encoding,
+}
+
+impl WordList {
+    /// What the list is called in reports.
+    pub fn name(&self) -> &str {
+        self.origin.name()
+    }
+
+    /// True when the list is read from the file that has this path now.
+    pub fn is_file(&self, path: &Path) -> bool {
+        self.origin.is_file(path)
+    }
+
+    /// How its characters are encoded.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The place of a line for people: its number, and its file where the list is a folder.
+    pub fn place(&self, line: u64) -> (Option<String>, u64) {
+        self.origin.place(line)
+    }
+
+    /// The size in bytes as stored, that is before decompression.
+    pub fn stored_bytes(&self) -> u64 {
+        self.origin.stored_bytes()
+    }
+
+    /// Starts reading from the beginning.
+    ///
+    /// # Errors
+    /// An [`InputError`] when the list cannot be read.
+    pub fn read(&self, progress: &Progress) -> Result<Reading<'_>, InputError> {
+        Reading::new(&self.origin, self.encoding, progress)
+    }
+
+    /// Refuses a list without words and what is plainly no list, by what became of its lines.
+    ///
+    /// # Errors
+    /// An [`InputError`] that says which.
+    pub fn check(&self, counts: &LineCounts) -> Result<(), InputError> {
+        let problem = junk::problem(counts, |line| self.place(line))
+            .or((counts.accepted == 0).then_some(Problem::NoWords));
+        problem.map_or(Ok(()), |problem| Err(self.origin.error(problem)))
+    }
+
+    /// Compares what two readings found.
+    ///
+    /// # Errors
+    /// An [`InputError`] when it is not the same.
+    pub fn check_unchanged(&self, before: &LineCounts, now: &LineCounts) -> Result<(), InputError> {
+        if before == now { Ok(()) } else { Err(self.origin.error(Problem::Changed)) }
+    }
+}
+
+/// Opens lists of this kind, in order, and finds their encodings. Lists of digests may be folders of range files.
+///
+/// # Errors
+/// The [`InputError`] of the first list that cannot be read.
+pub fn open(names: &[ListName], kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+    let origins = names.iter().map(|name| Origin::open(name, kind)).collect::<Result<Vec<_>, _>>()?;
+    progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
+    let lists = origins.into_iter().map(|origin| with_encoding(origin, kind, progress)).collect();
+    progress.finish();
+    lists
+}
+
+fn with_encoding(origin: Origin, kind: Kind, progress: &Progress) -> Result<WordList, InputError> {
+    let encoding = encoding::find(&origin, kind, progress)?;
+    Ok(WordList { origin, encoding })
+}

@@ -1,0 +1,110 @@
+//! Why a list cannot be used.
+
+use std::{error::Error, fmt, io};
+
+/// A list that cannot be used, by name, and why.
+#[derive(Debug)]
+pub struct InputError {
+    name: String,
+    problem: Problem,
+}
+
+/// What is wrong with a list.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// The file cannot be opened.
+    Open(io::Error),
+    /// The file cannot be read.
+    Read(io::Error),
+    /// The compressed data is damaged, cut short or needs more memory than is given.
+    Decompress(&'static str, io::Error),
+    /// Standard input or a pipe cannot be copied to a temporary file.
+    Spool(io::Error),
+    /// A folder, where a file is expected.
+    Folder,
+    /// A device.
+    Device,
+    /// A container that is not looked into.
+    Archive(&'static str),
+    /// UTF-16 text.
+    Utf16,
+    /// Most lines hold control characters or are over-long.
+    Binary {
+        /// The lines that no word list has.
+        strange: u64,
+        /// All lines that are not blank.
+        lines: u64,
+    },
+    /// Too many lines are no digests of the kind asked for.
+    Malformed {
+        /// How many.
+        malformed: u64,
+        /// All lines that are not blank.
+        lines: u64,
+        /// The file of the folder that has the first of them.
+        file: Option<String>,
+        /// The first of them.
+        line: u64,
+    },
+    /// A folder without range files.
+    NoRanges,
+    /// There is no usable line in it.
+    NoWords,
+    /// Two readings of the file differ.
+    Changed,
+}
+
+impl InputError {
+    /// The list called `name` has this problem.
+    pub(crate) fn new(name: &str, problem: Problem) -> InputError {
+        InputError { name: name.to_owned(), problem }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.name)?;
+        match &self.problem {
+            Problem::Open(source) => write!(f, "cannot be opened: {source}"),
+            Problem::Read(source) => write!(f, "cannot be read: {source}"),
+            Problem::Decompress(format, source) => {
+                write!(f, "the {format} data is damaged, cut short or too large to unpack: {source}")
+            }
+            Problem::Spool(source) => write!(f, "cannot be copied to a temporary file: {source}"),
+            Problem::Folder => f.write_str("is a folder; name the lists in it"),
+            Problem::Device => f.write_str("is a device, not a word list"),
+            Problem::Archive(format) => write!(f, "is a {format} archive; unpack it first"),
+            Problem::Utf16 => {
+                f.write_str("is UTF-16 text; convert it to UTF-8 first, for instance with iconv")
+            }
+            Problem::Binary { strange, lines } => write!(
+                f,
+                "is no word list: {strange} of {lines} lines hold control characters or are over-long"
+            ),
+            Problem::Malformed { malformed, lines, file, line } => {
+                write!(
+                    f,
+                    "{malformed} of {lines} lines are no digests of this kind, the first is line {line}"
+                )?;
+                file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
+            }
+            Problem::NoRanges => f.write_str(
+                "has no range files, which are named by the first 5 hexadecimal digits of digests",
+            ),
+            Problem::NoWords => f.write_str("is empty: there is no word in it"),
+            Problem::Changed => f.write_str("changed while it was read; try again when nothing writes to it"),
+        }
+    }
+}
+
+impl Error for InputError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.problem {
+            Problem::Open(source)
+            | Problem::Read(source)
+            | Problem::Decompress(_, source)
+            | Problem::Spool(source) => Some(source),
+            _ => None,
+        }
+    }
+}

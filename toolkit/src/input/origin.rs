@@ -1,0 +1,203 @@
+//! Where the bytes of a list come from: a file, a spooled stream, or the program itself.
+//!
+//! Files are read by position and never reopened, so that every pass reads the same file even when its name has
+//! been given to another one meanwhile. The files of a folder are too many for that.
+
+use std::{
+    fs::{self, File},
+    io::{self, Cursor, Read, Write},
+    os::{
+        fd::AsFd,
+        unix::fs::{FileExt, FileTypeExt, MetadataExt},
+    },
+    path::Path,
+    sync::Arc,
+};
+
+use nearmiss_filters::format::Kind;
+
+use super::{
+    ListName,
+    error::{InputError, Problem},
+    junk,
+    ranges::{Ranges, Whole},
+};
+use crate::progress::Progress;
+
+/// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
+pub const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
+
+/// How much of a stream is looked at before the rest of it may fill a disk.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// Where a list's bytes come from, and what it is called.
+pub(crate) struct Origin {
+    name: String,
+    store: Store,
+}
+
+enum Store {
+    File(Arc<File>, u64),
+    Memory(&'static [u8]),
+    Folder(Arc<Ranges>),
+}
+
+impl Origin {
+    /// Opens a list of this kind, spooling it where it cannot be read twice.
+    ///
+    /// # Errors
+    /// An [`InputError`] for what is missing, unreadable, a folder or a device.
+    pub(crate) fn open(name: &ListName, kind: Kind) -> Result<Origin, InputError> {
+        match name {
+            ListName::BuiltIn => Ok(Origin::memory("the built-in list", BUILT_IN)),
+            ListName::Path(path) if path.as_os_str() == "-" => standard_input(),
+            ListName::Path(path) if kind != Kind::Words && path.is_dir() => folder(path),
+            ListName::Path(path) => named(path),
+        }
+    }
+
+    /// A list that is in memory.
+    pub(crate) fn memory(name: &str, bytes: &'static [u8]) -> Origin {
+        Origin { name: name.to_owned(), store: Store::Memory(bytes) }
+    }
+
+    /// What the list is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The size in bytes as stored, that is before decompression.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        match &self.store {
+            Store::File(_, bytes) => *bytes,
+            Store::Memory(bytes) => bytes.len() as u64,
+            Store::Folder(ranges) => ranges.bytes(),
+        }
+    }
+
+    /// The file, in a folder, and the number in it of a line of the whole list.
+    pub(crate) fn place(&self, line: u64) -> (Option<String>, u64) {
+        let Store::Folder(ranges) = &self.store else { return (None, line) };
+        ranges.place(line).map_or((None, line), |(file, line)| (Some(file), line))
+    }
+
+    /// True when the bytes are those of the file at `path`.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        let Store::File(file, _) = &self.store else { return false };
+        match (file.metadata(), fs::metadata(path)) {
+            (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
+            _ => false,
+        }
+    }
+
+    /// Reads the stored bytes from the start, telling `progress` how many.
+    pub(crate) fn read(&self, progress: &Progress) -> Box<dyn Read + Send> {
+        let progress = progress.clone();
+        match &self.store {
+            Store::File(file, _) => {
+                Box::new(Counted { inner: FromStart { file: file.clone(), at: 0 }, progress })
+            }
+            Store::Memory(bytes) => Box::new(Counted { inner: Cursor::new(*bytes), progress }),
+            Store::Folder(ranges) => Box::new(Whole::new(ranges.clone(), progress)),
+        }
+    }
+
+    /// This list has this problem.
+    pub(crate) fn error(&self, problem: Problem) -> InputError {
+        InputError::new(&self.name, problem)
+    }
+}
+
+fn named(path: &Path) -> Result<Origin, InputError> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|e| InputError::new(&name, Problem::Open(e)))?;
+    from_file(name, file)
+}
+
+fn folder(path: &Path) -> Result<Origin, InputError> {
+    let name = path.display().to_string();
+    let ranges = Ranges::find(path).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    if ranges.is_empty() {
+        return Err(InputError::new(&name, Problem::NoRanges));
+    }
+    Ok(Origin { name, store: Store::Folder(Arc::new(ranges)) })
+}
+
+fn standard_input() -> Result<Origin, InputError> {
+    let name = "standard input".to_owned();
+    let descriptor = io::stdin().as_fd().try_clone_to_owned();
+    let mut file = File::from(descriptor.map_err(|e| InputError::new(&name, Problem::Open(e)))?);
+    refuse_folder(&name, &file)?;
+    // Always spooled: somebody may have read part of it before, and a terminal or a device is welcome here.
+    spool(name, &mut file)
+}
+
+fn from_file(name: String, mut file: File) -> Result<Origin, InputError> {
+    let metadata = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    refuse_folder(&name, &file)?;
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        return Ok(Origin { name, store: Store::File(Arc::new(file), metadata.len()) });
+    }
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(InputError::new(&name, Problem::Device));
+    }
+    spool(name, &mut file)
+}
+
+fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
+    match file.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(InputError::new(name, Problem::Folder)),
+        Ok(_) => Ok(()),
+        Err(source) => Err(InputError::new(name, Problem::Read(source))),
+    }
+}
+
+/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head, so that
+/// an endless device does not fill the disk.
+fn spool(name: String, stream: &mut impl Read) -> Result<Origin, InputError> {
+    let mut head = Vec::new();
+    stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
+    if let Some(problem) = junk::problem_of_head(&head) {
+        return Err(InputError::new(&name, problem));
+    }
+    let spooled = copy(&head, stream).map_err(|e| InputError::new(&name, Problem::Spool(e)));
+    let (file, bytes) = spooled?;
+    Ok(Origin { name, store: Store::File(Arc::new(file), bytes) })
+}
+
+fn copy(head: &[u8], stream: &mut impl Read) -> io::Result<(File, u64)> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(head)?;
+    io::copy(stream, &mut file)?;
+    let bytes = file.metadata()?.len();
+    Ok((file, bytes))
+}
+
+/// A file read by position.
+struct FromStart {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for FromStart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+/// Tells how much has been read.
+struct Counted<R> {
+    inner: R,
+    progress: Progress,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.progress.advance(count as u64);
+        Ok(count)
+    }
+}

@@ -1,0 +1,124 @@
+//! One reading of a list, in blocks of whole lines.
+
+use std::io::Read;
+
+use super::{
+    decompress::{self, Format},
+    encoding::Encoding,
+    error::{InputError, Problem},
+    lines::Lines,
+    origin::Origin,
+};
+use crate::progress::Progress;
+
+/// A list being read.
+pub struct Reading<'a> {
+    origin: &'a Origin,
+    encoding: Encoding,
+    lines: Lines<Box<dyn Read + Send>>,
+    format: Format,
+    scratch: Vec<u8>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        origin: &'a Origin,
+        encoding: Encoding,
+        progress: &Progress,
+    ) -> Result<Reading<'a>, InputError> {
+        let opened = decompress::text(origin.read(progress));
+        let (text, format) = opened.map_err(|e| origin.error(Problem::Read(e)))?;
+        Ok(Reading { origin, encoding, lines: Lines::new(text), format, scratch: Vec::new() })
+    }
+
+    /// The next whole lines as UTF-8, or none at the end.
+    ///
+    /// # Errors
+    /// An [`InputError`] when the list cannot be read on.
+    pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
+        let (origin, format) = (self.origin, self.format);
+        let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
+        Ok(block.map(|block| self.encoding.decode(block, &mut self.scratch)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    use nearmiss_filters::{format::Kind, list::LineCounts};
+
+    use crate::{
+        input::{self, ListName, WordList},
+        progress::Progress,
+    };
+
+    fn file(folder: &Path, text: &[u8]) -> PathBuf {
+        let path = folder.join("list");
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn open(path: &Path) -> Result<WordList, String> {
+        let names = [ListName::Path(path.to_owned())];
+        let lists = input::open(&names, Kind::Words, &Progress::hidden()).map_err(|e| e.to_string())?;
+        Ok(lists.into_iter().next().unwrap())
+    }
+
+    fn text(list: &WordList) -> Vec<u8> {
+        let progress = Progress::hidden();
+        let (mut reading, mut text) = (list.read(&progress).unwrap(), Vec::new());
+        while let Some(block) = reading.next_block().unwrap() {
+            text.extend_from_slice(block);
+        }
+        text
+    }
+
+    #[test]
+    fn gives_the_same_utf8_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = open(&file(folder.path(), b"caf\xe9\nna\xefve")).unwrap();
+        for _ in 0..3 {
+            assert_eq!(text(&list), "café\nnaïve".as_bytes());
+        }
+        let list = open(&file(folder.path(), "\u{feff}élan\r\n".as_bytes())).unwrap();
+        assert_eq!(text(&list), "élan\r\n".as_bytes());
+    }
+
+    #[test]
+    fn a_list_whose_name_is_given_to_another_file_is_still_the_same_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(folder.path(), b"one\ntwo\n");
+        let list = open(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, b"another\n").unwrap();
+        assert_eq!(text(&list), b"one\ntwo\n");
+    }
+
+    #[test]
+    fn lists_that_cannot_be_read_say_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |path: &Path| open(path).err().unwrap();
+        assert!(told(folder.path()).ends_with("is a folder; name the lists in it"));
+        assert!(told(&folder.path().join("none")).contains("none: cannot be opened: No such file"));
+        assert!(told(Path::new("/dev/zero")).ends_with("is a device, not a word list"));
+        assert!(told(&file(folder.path(), b"PK\x03\x04")).ends_with("is a zip archive; unpack it first"));
+        assert!(told(&file(folder.path(), b"\xff\xfea\0\n\0")).contains("is UTF-16 text; convert it"));
+        assert!(told(&file(folder.path(), b"\x1f\x8b\x08")).contains("the gzip data is damaged, cut short"));
+    }
+
+    #[test]
+    fn lists_without_words_and_changed_ones_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = open(&file(folder.path(), b"\n\n")).unwrap();
+        let none = LineCounts { read: 2, ..LineCounts::default() };
+        assert!(list.check(&none).unwrap_err().to_string().ends_with("is empty: there is no word in it"));
+        let one = LineCounts { read: 2, accepted: 1, ..LineCounts::default() };
+        assert!(list.check(&one).is_ok());
+        assert!(list.check_unchanged(&one, &one).is_ok());
+        assert!(list.check_unchanged(&one, &none).unwrap_err().to_string().contains("changed while"));
+    }
+}

@@ -1,0 +1,51 @@
+//! Numbers on the command lines of ladder commands: bits, rungs, and shares of a whole.
+
+use nearmiss_filters::ladder::MAX_RUNGS;
+
+/// Reads a number of bits: `4194304` or `2^22`.
+///
+/// # Errors
+/// What was expected instead.
+pub fn bits(text: &str) -> Result<u64, String> {
+    let bits = match text.strip_prefix("2^") {
+        Some(exponent) => exponent.parse().ok().and_then(|e: u32| 1_u64.checked_shl(e)),
+        None => text.parse().ok(),
+    };
+    bits.ok_or_else(|| "expected a number of bits such as 4194304 or 2^22".to_owned())
+}
+
+/// Reads a number of rungs, steps or a height.
+pub fn rungs() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(MAX_RUNGS))
+}
+
+/// Reads a share of a whole, above 0 and at most 1: a frequency, a probability.
+///
+/// # Errors
+/// What was expected instead.
+pub fn share(text: &str) -> Result<f64, String> {
+    let share: Option<f64> = text.parse().ok();
+    let share = share.filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "expected a number above 0 and at most 1, such as 0.001 or 1e-6".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_in_both_ways() {
+        assert_eq!((bits("4194304"), bits("2^22")), (Ok(1 << 22), Ok(1 << 22)));
+        for wrong in ["", "2^", "2^64", "-1", "1e6", "2^-1"] {
+            assert!(bits(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_of_a_whole() {
+        assert_eq!((share("1e-6"), share("1")), (Ok(1e-6), Ok(1.0)));
+        for wrong in ["0", "-0.1", "1.01", "NaN", "inf", "x"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! A tool from its command line to its exit code.
+
+use clap::Parser;
+
+use crate::{
+    exit::Exit,
+    failure::{self, Failure, Outcome},
+};
+
+/// Reads the command line of the tool called `name` and hands it to `act`. Prints help and version on standard
+/// output, usage errors and what failed on standard error.
+pub fn run<C: Parser>(name: &'static str, act: impl FnOnce(C) -> Outcome) -> Exit {
+    failure::speak_as(name);
+    match C::try_parse() {
+        Ok(command_line) => act(command_line).unwrap_or_else(|failure| failure.tell()),
+        Err(usage) => explain(&usage),
+    }
+}
+
+fn explain(usage: &clap::Error) -> Exit {
+    match usage.print() {
+        Ok(()) if usage.use_stderr() => Exit::Error,
+        Ok(()) => Exit::Done,
+        Err(source) => Failure::output(source).tell(),
+    }
+}

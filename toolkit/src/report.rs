@@ -1,0 +1,88 @@
+//! Results on standard output: lines for people, or one JSON object with `"schema": 1` for programs.
+
+pub mod header;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// The version of the JSON the tool prints: a field may be added under it, none removed or redefined.
+pub const SCHEMA: u32 = 1;
+
+/// A result that can be printed either way.
+pub trait Report: Serialize {
+    /// Writes the result for people.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+#[derive(Serialize)]
+struct Versioned<'a, R> {
+    schema: u32,
+    #[serde(flatten)]
+    report: &'a R,
+}
+
+/// Writes `report` to `out`, as one line of JSON or as text.
+///
+/// # Errors
+/// What `out` answers.
+pub fn write<R: Report>(report: &R, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
+    if !as_json {
+        return report.write_text(out);
+    }
+    serde_json::to_writer(&mut *out, &Versioned { schema: SCHEMA, report })?;
+    writeln!(out)
+}
+
+/// Prints `report` on standard output.
+///
+/// # Errors
+/// A [`Failure`] when standard output cannot be written.
+pub fn print<R: Report>(report: &R, as_json: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    write(report, as_json, &mut out).and_then(|()| out.flush()).map_err(Failure::output)
+}
+
+/// Prints bytes on standard output.
+///
+/// # Errors
+/// A [`Failure`] when standard output cannot be written.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Count {
+        words: u64,
+    }
+
+    impl Report for Count {
+        fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+            writeln!(out, "{} words", self.words)
+        }
+    }
+
+    #[test]
+    fn json_is_one_object_with_a_schema() {
+        let mut out = Vec::new();
+        write(&Count { words: 3 }, true, &mut out).unwrap();
+        assert_eq!(out, b"{\"schema\":1,\"words\":3}\n");
+    }
+
+    #[test]
+    fn text_is_for_people() {
+        let mut out = Vec::new();
+        write(&Count { words: 3 }, false, &mut out).unwrap();
+        assert_eq!(out, b"3 words\n");
+    }
+}

@@ -1,0 +1,159 @@
+//! The facts in a filter's header, as `build`, `info` and other commands print them.
+
+use std::{
+    io::{self, Write},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use humantime::format_rfc3339_seconds;
+use indicatif::{BinaryBytes, HumanCount};
+use nearmiss_filters::format::{Header, Kind, SchemeId};
+use serde::Serialize;
+
+use crate::access::Readers;
+
+/// The facts in a filter's header.
+#[derive(Clone, Serialize)]
+pub struct Facts {
+    kind: &'static str,
+    #[serde(rename = "match")]
+    matching: &'static str,
+    scheme: &'static str,
+    words: u64,
+    lines: u64,
+    extension: u64,
+    capacity: u64,
+    file_bytes: u64,
+    bits_per_word: f64,
+    pages: u64,
+    word_bits: u8,
+    deletion_bits: u8,
+    false_rejection: f64,
+    rate_characters: u16,
+    rate_lookups: u16,
+    symbols: usize,
+    shortest: u16,
+    longest: u16,
+    key_fingerprint: String,
+    created: Option<String>,
+    /// Who may read the file, where there is one.
+    #[serde(flatten)]
+    readers: Option<Readers>,
+}
+
+impl Facts {
+    /// The facts of this header.
+    pub fn of(header: &Header) -> Facts {
+        let facts = Facts {
+            kind: header.kind.name(),
+            matching: header.matching.name(),
+            scheme: header.scheme.name(),
+            words: header.words,
+            lines: header.lines,
+            extension: header.extension,
+            capacity: header.capacity,
+            file_bytes: 0,
+            bits_per_word: 0.0,
+            pages: header.pages,
+            word_bits: header.word_bits,
+            deletion_bits: header.deletion_bits,
+            false_rejection: header.stated.false_rejection,
+            rate_characters: header.stated.characters,
+            rate_lookups: header.stated.lookups,
+            symbols: header.alphabet.len(),
+            shortest: header.lengths.0,
+            longest: header.lengths.1,
+            key_fingerprint: format!("{:08x}", header.key.fingerprint()),
+            created: (header.created > 0).then(|| utc(header.created)),
+            readers: None,
+        };
+        facts.with_file_bytes(header.file_bytes())
+    }
+
+    /// The facts of a file that is not as long as its header says.
+    #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
+    #[must_use]
+    pub fn with_file_bytes(self, file_bytes: u64) -> Facts {
+        Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
+    }
+
+    /// The facts of a file that these may read.
+    pub fn with_readers(self, readers: Readers) -> Facts {
+        Facts { readers: Some(readers), ..self }
+    }
+
+    /// Writes the facts for people, a line each.
+    ///
+    /// # Errors
+    /// What `out` answers.
+    pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let entries = if self.kind == Kind::Words.name() { "words" } else { "digests" };
+        writeln!(
+            out,
+            "  holds           {} {entries} of {} lines; room for {}",
+            HumanCount(self.words),
+            HumanCount(self.lines),
+            HumanCount(self.capacity)
+        )?;
+        writeln!(
+            out,
+            "  size            {} ({} bytes), {:.1} bits for each of them",
+            BinaryBytes(self.file_bytes),
+            self.file_bytes,
+            self.bits_per_word
+        )?;
+        writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
+        self.write_layers(out)?;
+        writeln!(
+            out,
+            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} lookups each",
+            self.false_rejection, self.rate_characters, self.rate_lookups
+        )?;
+        writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
+        writeln!(out, "  built           {}", self.created.as_deref().unwrap_or("not recorded"))?;
+        let Some(readers) = &self.readers else { return Ok(()) };
+        write!(out, "  access          ")?;
+        readers.write(out)?;
+        writeln!(out)
+    }
+
+    fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "  layers          {} pages of 4 KiB; {} bits a word", self.pages, self.word_bits)?;
+        if self.scheme == SchemeId::Deletions.name() {
+            write!(out, ", {} a deletion", self.deletion_bits)?;
+            if self.deletion_bits > 0 {
+                write!(out, " of {} deletions", HumanCount(self.extension))?;
+            }
+        }
+        writeln!(out)?;
+        if self.kind != Kind::Words.name() {
+            return Ok(());
+        }
+        write!(out, "  words           of {} to {} characters", self.shortest, self.longest)?;
+        if self.symbols > 0 {
+            write!(out, ", {} different ones", self.symbols)?;
+        }
+        writeln!(out)
+    }
+}
+
+/// Seconds since 1970 as a date and time in UTC (RFC 3339); past the year 9999, which that format cannot write, as
+/// `@SECONDS`, which date(1) reads.
+fn utc(seconds: u64) -> String {
+    const YEAR_10000: u64 = 253_402_300_800;
+    let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).filter(|_| seconds < YEAR_10000);
+    time.map_or(format!("@{seconds}"), |time| format_rfc3339_seconds(time).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(utc(1_709_251_199), "2024-02-29T23:59:59Z");
+        assert_eq!(utc(253_402_300_799), "9999-12-31T23:59:59Z");
+        assert_eq!(utc(253_402_300_800), "@253402300800");
+        assert_eq!(utc(u64::MAX), "@18446744073709551615");
+    }
+}
