@@ -14,7 +14,8 @@
 //! 5. [`format`] beside FORMAT.md: what a file must be to be believed;
 //! 6. [`ladder`]: frequency, its mathematics and its files;
 //! 7. [`storage`]: which files are trusted, mapped and replaced, and how;
-//! 8. [`config`] and [`checker`]: from `/etc/security/nearmiss.conf` to a verdict; [`text`]: what may be shown of them.
+//! 8. [`config`] and [`site`]: from `/etc/security/nearmiss.conf` to a reason or none; [`text`]: what may be shown of them;
+//!    [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic.
 //!
 //! Arrows point downwards only; disk is touched in [`storage`] alone; nothing here reads the environment or a clock
 //! while a password is judged.
@@ -71,17 +72,19 @@
 //! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025), §3.1.1.2.
 
 pub mod alphabet;
-pub mod checker;
 pub mod config;
 pub mod dictionary;
 pub mod digrams;
 pub mod format;
+pub mod guard;
 pub mod hash;
 pub mod ladder;
 pub mod list;
 pub mod neighbours;
 pub mod page;
 pub mod policy;
+pub mod secret;
+pub mod site;
 pub mod storage;
 pub mod text;
 pub mod word;

@@ -15,6 +15,7 @@ mod replace;
 mod trusted;
 
 pub use access::Access;
+pub(crate) use error::may_be_provoked;
 pub use error::{Act, StorageError};
 pub use lock::FolderLock;
 pub use replace::Replacement;

@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{format::FormatError, storage::StorageError};
+use crate::{
+    format::FormatError,
+    storage::{self, StorageError},
+    text::system_reason,
+};
 
 /// A filter that cannot be opened or, later, a page of it that cannot be believed.
 #[derive(Debug)]
@@ -54,6 +58,15 @@ impl FilterError {
         matches!(&self.problem, Problem::Storage(error) if error.is_denied())
     }
 
+    /// True when the caller of a setuid program could have brought the error about.
+    pub fn may_be_provoked(&self) -> bool {
+        match &self.problem {
+            Problem::Storage(error) => error.may_be_provoked(),
+            Problem::UnreadablePage { source, .. } => storage::may_be_provoked(source),
+            _ => false,
+        }
+    }
+
     /// True when the filter file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_missing())
@@ -81,7 +94,7 @@ impl fmt::Display for FilterError {
                 "{path}: damaged: the checksum of page {index} is wrong; rebuild it with filterctl build"
             ),
             Problem::UnreadablePage { index, source } => {
-                write!(f, "{path}: page {index} cannot be read: {source}")
+                write!(f, "{path}: page {index} cannot be read: {}", system_reason(source))
             }
         }
     }
