@@ -9,6 +9,7 @@
 mod candidates;
 mod cli;
 mod cmd;
+mod configuration;
 mod counts;
 mod inspect;
 mod jobs;
@@ -19,6 +20,7 @@ mod sizing;
 mod sources;
 mod syslog;
 mod tallies;
+mod user;
 mod verdicts;
 
 use std::process::ExitCode;

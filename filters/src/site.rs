@@ -39,6 +39,11 @@ impl Site {
         Site { config, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
     }
 
+    /// The same without the ladder: passwords are checked, not counted.
+    pub fn without_ladder(config: Config) -> Site {
+        Site { chosen: OnceLock::from(Ok(None)), ..Site::new(config) }
+    }
+
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
     ///
     /// # Errors

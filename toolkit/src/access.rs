@@ -40,7 +40,7 @@ fn group_number(text: &str) -> Result<u32, String> {
         Ok(Some(group)) => Ok(group.gid.as_raw()),
         // The largest number stands for "no group" in chown(2).
         Ok(None) => text.parse().ok().filter(|&number| number != u32::MAX).ok_or_else(unknown),
-        Err(error) => Err(format!("the groups cannot be looked up: {error}")),
+        Err(error) => Err(format!("the groups cannot be looked up: {}", error.desc())),
     }
 }
 

@@ -22,6 +22,7 @@ use nearmiss_filters::{
     hash::Key,
     list::{Entry, LineCounts},
     storage::{Access, Replacement},
+    text::system_reason,
 };
 use serde::{Deserialize, Serialize};
 
@@ -259,7 +260,7 @@ impl Args {
 
 /// A folder that cannot be read is told on stderr, too: whoever called may print nothing else.
 fn told(folder: &Path, error: &io::Error) -> Skipped {
-    let skipped = Skipped::new(folder, &format!("cannot be read: {error}"));
+    let skipped = Skipped::new(folder, &format!("cannot be read: {}", system_reason(error)));
     failure::warn(&format!("{}: {}; left out", skipped.file, skipped.reason));
     skipped
 }

@@ -122,11 +122,6 @@ pub struct Incomplete {
 }
 
 impl Incomplete {
-    /// An examination that ended in a panic.
-    pub fn fault() -> Incomplete {
-        Incomplete { finding: None, failures: vec![Unusable::fault()] }
-    }
-
     /// The finding, where the site's own configuration lets the password go without each part that failed.
     ///
     /// # Errors
@@ -136,6 +131,13 @@ impl Incomplete {
             Some(unusable) => Err(unusable),
             None => Ok(self.finding),
         }
+    }
+}
+
+/// Nothing could be asked.
+impl From<Unusable> for Incomplete {
+    fn from(unusable: Unusable) -> Incomplete {
+        Incomplete { finding: None, failures: vec![unusable] }
     }
 }
 
