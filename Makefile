@@ -17,6 +17,7 @@ format:
 	$(CARGO) fmt --all --check
 
 lint: format
+	@tests/tools/arrows.py
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
 unit:

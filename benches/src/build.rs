@@ -3,9 +3,8 @@
 use std::{path::Path, process::Command, time::Instant};
 
 use nearmiss_filters::{
-    dictionary::build::{Builder, Survey},
+    dictionary::{Build, Spec},
     format::{Kind, SchemeId},
-    list::LineFormat,
 };
 
 use crate::{
@@ -163,15 +162,12 @@ fn push_hex(block: &mut Vec<u8>, value: u64, digits: u32) {
 /// A filter of synthetic digests; the time to make them is not counted.
 fn digests(count: u64, is_goal: bool) {
     section(&format!("build, sha1 exact, {} M digests, 1 %, 2 threads", count / 1_000_000));
-    let lines = LineFormat { kind: Kind::Sha1, min_count: 0 };
-    let settings = nearmiss_filters::dictionary::build::Settings {
-        lines,
-        ..ours::settings(SchemeId::Whole, 0, 0.01, 2)
-    };
-    let mut survey = Survey::new(settings.key.clone(), lines, settings.stored(), 2);
+    let words = ours::settings(SchemeId::Whole, 0, 0.01, 2);
+    let settings = Build { spec: Spec { kind: Kind::Sha1, ..words.spec }, ..words };
+    let mut survey = settings.survey();
     let mut surveying = 0.0;
     blocks(count, |block| surveying += timed(|| _ = survey.read_block(block)));
-    let mut builder = Builder::new(&survey.finish(), &settings).expect("digests");
+    let mut builder = settings.builder(&survey.finish()).expect("digests");
     let mut inserting = 0.0;
     blocks(count, |block| inserting += timed(|| _ = builder.insert_block(block)));
     let start = Instant::now();

@@ -8,10 +8,7 @@ use std::{
     time::Instant,
 };
 
-use nearmiss_filters::{
-    dictionary::build::{Builder, Survey},
-    format::{Kind, SchemeId},
-};
+use nearmiss_filters::format::{Kind, SchemeId};
 
 use crate::{near, ours, peers, work::Work};
 
@@ -56,9 +53,9 @@ pub fn run(arguments: &[String]) {
 /// Streams the list twice, as filterctl does, and leaves the filter in memory.
 fn filter(list: &Path, scheme: SchemeId, deletion_bits: u8, threads: usize) -> usize {
     let settings = ours::settings(scheme, deletion_bits, 0.01, threads);
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), threads);
+    let mut survey = settings.survey();
     each_block(list, |block| _ = survey.read_block(block));
-    let mut builder = Builder::new(&survey.finish(), &settings).expect("a filter of the benchmark's list");
+    let mut builder = settings.builder(&survey.finish()).expect("a filter of the benchmark's list");
     each_block(list, |block| _ = builder.insert_block(block));
     assert_eq!(builder.header().kind, Kind::Words);
     let (header, pages) = builder.finish();

@@ -77,7 +77,7 @@ impl Sides {
         contenders.push(plain(&self.plain_paper, queries));
         contenders.push(Contender::each("fst + Levenshtein", few, |query| in_fst(&self.fst, query)));
         contenders.push(Contender::each("SymSpell", some, |query| {
-            !self.symspell.buffers(query, Verbosity::Closest, 1).is_empty()
+            !self.symspell.lookup(query, Verbosity::Closest, 1).is_empty()
         }));
         contenders
             .push(Contender::timed("cracklib", move || peers::ask(work, "crack", &[&self.cracklib], few)));

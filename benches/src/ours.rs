@@ -3,13 +3,9 @@
 use std::num::NonZero;
 
 use nearmiss_filters::{
-    dictionary::{
-        DictionaryFilter,
-        build::{Builder, Settings, Survey},
-    },
-    format::{Kind, Match, SchemeId, StatedRate},
+    dictionary::{Build, DictionaryFilter, Spec, build::Builder},
+    format::{Match, SchemeId, StatedRate},
     hash::Key,
-    list::LineFormat,
 };
 
 /// A filter held in memory.
@@ -18,19 +14,12 @@ pub type Filter = DictionaryFilter<Vec<u8>>;
 /// Bytes handed to the builder at once, as filterctl does.
 const BLOCK_BYTES: usize = 1 << 20;
 
-/// Settings for `characters`-character candidates without variants, the way the peers and the paper state a rate.
-pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) -> Settings {
-    Settings {
-        lines: LineFormat { kind: Kind::Words, min_count: 0 },
-        matching: if scheme == SchemeId::Whole { Match::Exact } else { Match::Near },
-        scheme,
-        deletion_bits,
-        stated: StatedRate { false_rejection: rate, characters: 8, lookups: 1 },
-        capacity: None,
-        key: Key::new(*b"benchmark key 16"),
-        threads,
-        created: 0,
-    }
+/// A build for 8-character candidates without variants, the way the peers and the paper state a rate.
+pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) -> Build {
+    let matching = if scheme == SchemeId::Whole { Match::Exact } else { Match::Near };
+    let stated = StatedRate { false_rejection: rate, characters: 8, lookups: 1 };
+    let spec = Spec { matching, scheme, deletion_bits, stated, ..Spec::default() };
+    Build { threads, ..Build::new(spec, Key::new(*b"benchmark key 16")) }
 }
 
 /// Whole lines of `text` in blocks.
@@ -46,16 +35,16 @@ pub fn blocks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The filled builder of a list of lines.
-pub fn build(text: &[u8], settings: &Settings) -> Builder {
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
+pub fn build(text: &[u8], settings: &Build) -> Builder {
+    let mut survey = settings.survey();
     blocks(text).for_each(|block| _ = survey.read_block(block));
-    let mut builder = Builder::new(&survey.finish(), settings).expect("a filter of the benchmark's list");
+    let mut builder = settings.builder(&survey.finish()).expect("a filter of the benchmark's list");
     blocks(text).for_each(|block| _ = builder.insert_block(block));
     builder
 }
 
 /// The filter of a list of lines.
-pub fn filter(text: &[u8], settings: &Settings) -> Filter {
+pub fn filter(text: &[u8], settings: &Build) -> Filter {
     DictionaryFilter::from_bytes(build(text, settings).finish_to_bytes()).expect("a filter just built")
 }
 

@@ -2,7 +2,10 @@
 
 use std::{fs, process::Command};
 
-use nearmiss_filters::format::SchemeId;
+use nearmiss_filters::{
+    dictionary::{Build, Spec},
+    format::SchemeId,
+};
 
 use crate::{
     harness::median,
@@ -69,12 +72,8 @@ fn measure(work: &Work, services: &[(&str, &str)], password: &str, is_goal: bool
 fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
     let text = lists::text(words);
     let list = peers::list_file(work, "transaction.txt", &text);
-    let default =
-        nearmiss_filters::format::StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 };
-    let settings = nearmiss_filters::dictionary::build::Settings {
-        stated: default,
-        ..ours::settings(SchemeId::Deletions, 8, 0.001, ours::threads())
-    };
+    let near = ours::settings(SchemeId::Deletions, 8, 0.001, ours::threads());
+    let settings = Build { spec: Spec::default(), ..near };
     let filter = work.filter_file("transaction.filter", &text, &settings);
     let crack = peers::cracklib(work, &list, "crack-pam");
     let conf = format!(

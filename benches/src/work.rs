@@ -6,7 +6,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::build::Settings,
+    dictionary::Build,
     storage::{Access, Replacement},
 };
 
@@ -74,7 +74,7 @@ impl Work {
     }
 
     /// Builds the filter of a list into a file of the folder.
-    pub fn filter_file(&self, name: &str, text: &[u8], settings: &Settings) -> PathBuf {
+    pub fn filter_file(&self, name: &str, text: &[u8], settings: &Build) -> PathBuf {
         let path = self.path(name);
         let (header, pages) = ours::build(text, settings).finish();
         let mut file = Replacement::create(&path, Access::Private).expect("a folder that can be written");

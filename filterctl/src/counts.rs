@@ -9,7 +9,6 @@ use nearmiss_filters::{
         counters::{Counters, identity_of_parts},
     },
     format::Header,
-    list::LineFormat,
     page::Page,
     storage::{Replacement, mapped::Mapped},
 };
@@ -66,11 +65,10 @@ impl Opened {
 fn finish(file: &Path, counters: &Counters, access: &NewAccess) -> Result<(), Failure> {
     let cannot = "cannot finish the change that was interrupted";
     let pages = counters.filter_pages().map_err(|e| Failure::new(cannot, e))?;
-    let lines = LineFormat { kind: counters.header().kind, min_count: 0 };
     if !counters.belong_to(identity_of_parts(counters.header(), &pages)) {
         return Err(Failure::plain(format!("{cannot}: the counts are damaged; build both again")));
     }
-    let builder = Builder::over(counters.header().clone(), pages, lines, 1);
+    let builder = Builder::over(counters.header().clone(), pages);
     let written = make::write(builder, make::begin(file, &[], access)?, None)?;
     make::log("finished", file, &written.header);
     Ok(())

@@ -108,7 +108,8 @@ impl Judge<'_> {
     }
 
     fn name_of(&self, dictionary: usize) -> Option<String> {
-        self.site.rules().get(dictionary).map(|rule| rule.filter.path().display().to_string())
+        let rule = self.site.rules().get(dictionary)?;
+        rule.filter.path().map(|path| path.display().to_string())
     }
 }
 

@@ -6,13 +6,10 @@ use clap::{
 };
 use nearmiss_filters::{
     dictionary::{
-        build::Settings,
-        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS},
+        Spec,
+        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS, STATED_LOOKUPS},
     },
     format::{Kind, Match, SchemeId, StatedRate},
-    hash::Key,
-    list::LineFormat,
-    policy::MAX_VARIANTS,
 };
 
 use crate::failure::Failure;
@@ -120,31 +117,24 @@ impl Shape {
         }
     }
 
-    /// The settings of a filter of this shape and size, on one thread, with a key that says nothing.
+    /// What a filter of this shape and size is.
     ///
     /// # Errors
     /// As [`Shape::matching`].
-    pub(crate) fn settings(&self, sizing: &Sizing) -> Result<Settings, Failure> {
-        let lines = LineFormat { kind: self.kind(), min_count: 0 };
-        Ok(Settings { lines, matching: self.matching()?, scheme: self.scheme(), ..sizing.settings() })
+    pub(crate) fn spec(&self, sizing: &Sizing) -> Result<Spec, Failure> {
+        Ok(Spec { kind: self.kind(), matching: self.matching()?, scheme: self.scheme(), ..sizing.spec() })
     }
 }
 
 impl Sizing {
-    /// The settings of a near filter of words of this size, on one thread, with a key that says nothing.
-    pub(crate) fn settings(&self) -> Settings {
-        let lookups = if self.no_variants { 1 } else { u16::try_from(MAX_VARIANTS).unwrap_or(u16::MAX) };
+    /// What a near filter of words of this size is.
+    pub(crate) fn spec(&self) -> Spec {
+        let lookups = if self.no_variants { 1 } else { STATED_LOOKUPS };
         let (false_rejection, characters) = (self.false_rejection, self.characters);
-        Settings {
-            lines: LineFormat { kind: Kind::Words, min_count: 0 },
-            matching: Match::Near,
-            scheme: SchemeId::Deletions,
+        Spec {
             deletion_bits: self.deletion_bits,
             stated: StatedRate { false_rejection, characters, lookups },
-            capacity: None,
-            key: Key::new([0; 16]),
-            threads: 1,
-            created: 0,
+            ..Spec::default()
         }
     }
 }

@@ -17,10 +17,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use nearmiss_filters::{
-    config::LadderFiles,
-    ladder::{ChosenLadder, Cost, NewLadder, Params, create},
-};
+use nearmiss_filters::ladder::{ChosenLadder, Cost, LadderFiles, NewLadder, Params, create};
 use serde_json::Value;
 
 fn run(arguments: &[&str], input: &str) -> Output {

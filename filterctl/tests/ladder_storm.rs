@@ -17,9 +17,8 @@ use std::{
     time::Duration,
 };
 
-use nearmiss_filters::{
-    config::LadderFiles,
-    ladder::{BitStore, ChosenLadder, Cost, NewLadder, Params, SeededRandom, create, ones},
+use nearmiss_filters::ladder::{
+    BitStore, ChosenLadder, Cost, LadderFiles, NewLadder, Params, SeededRandom, create, ones,
 };
 
 /// Processes killed by each run of the test; the full storm of 8,000 is a matter of a minute:

@@ -5,23 +5,17 @@
 //! the main file in the order of their names; a value given later replaces the earlier one, a list of dictionaries as
 //! a whole.
 
+mod apply;
 mod document;
 mod error;
-mod raw;
+mod load;
 
-use std::{
-    ffi::OsStr,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 pub use error::{ConfigError, Place};
+pub use load::MAX_BYTES;
 
-use crate::{
-    format::Match,
-    policy::Policy,
-    storage::{Act, StorageError, read_trusted},
-};
+use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 
 /// The configuration read when none is named.
 pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
@@ -34,12 +28,6 @@ pub const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
 
 /// See [`DEFAULT_LADDER`].
 pub const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
-
-/// The most bytes of a configuration file.
-pub const MAX_BYTES: usize = 64 << 10;
-
-/// The most drop-ins.
-const MAX_DROP_INS: usize = 256;
 
 /// What a filter that is missing or damaged means for a password change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,15 +46,6 @@ pub struct DictionaryRule {
     pub file: PathBuf,
     /// Members only or neighbours too; what the filter was built for when not given.
     pub matching: Option<Match>,
-}
-
-/// The ladder's files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LadderFiles {
-    /// The array of bits.
-    pub file: PathBuf,
-    /// The master key.
-    pub key: PathBuf,
 }
 
 /// A site's configuration.
@@ -97,61 +76,10 @@ impl Default for Config {
     }
 }
 
-impl Config {
-    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means defaults; any other
-    /// file must exist.
-    ///
-    /// # Errors
-    /// [`ConfigError`]: a file is missing, not trusted, too large, no UTF-8, no TOML, or has an unknown key, a wrong
-    /// type or an impossible value.
-    pub fn load(path: &Path) -> Result<Config, ConfigError> {
-        let mut values = match read_trusted(path, MAX_BYTES) {
-            Ok(bytes) => raw::Values::parse(path, &bytes)?,
-            Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => raw::Values::default(),
-            Err(error) => return Err(ConfigError::Storage(error)),
-        };
-        for drop_in in drop_ins(path)? {
-            let bytes = read_trusted(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
-            values = values.overridden_by(raw::Values::parse(&drop_in, &bytes)?);
-        }
-        Ok(values.into_config())
-    }
-
-    /// The configuration in this text alone; `path` only names it in errors.
-    ///
-    /// # Errors
-    /// [`ConfigError`] but for those of reading files.
-    pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
-        raw::Values::parse(path, text).map(raw::Values::into_config)
-    }
-}
-
-/// The drop-ins of a configuration, by name.
-fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
-    let mut folder = path.as_os_str().to_owned();
-    folder.push(".d");
-    let folder = PathBuf::from(folder);
-    let unreadable = |e: io::Error| ConfigError::Storage(StorageError::io(&folder, Act::Read, e));
-    let entries = match fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(unreadable)?,
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let file = entry.map_err(unreadable)?.path();
-        if file.extension() == Some(OsStr::new("conf")) {
-            found.push(file);
-        }
-        if found.len() > MAX_DROP_INS {
-            return Err(ConfigError::Storage(StorageError::rule(&folder, Act::TooLarge)));
-        }
-    }
-    found.sort_unstable();
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use super::*;
 
     fn parse(text: &str) -> Result<Config, ConfigError> {

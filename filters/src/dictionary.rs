@@ -16,6 +16,7 @@ pub mod sizing;
 
 use std::{fs::File, os::unix::fs::FileExt, path::Path};
 
+pub use build::{Build, Spec};
 pub use edit::{Edit, Found};
 pub use error::{FilterError, Problem};
 pub use query::Buffers;
@@ -60,10 +61,10 @@ impl DictionaryFilter<Mapped> {
     /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format, damaged, or
     /// to be copied and larger than [`MOST_COPIED_BYTES`].
     pub fn open(path: &Path, loading: Loading) -> Result<DictionaryFilter<Mapped>, FilterError> {
-        let file = open_trusted(path).map_err(|e| FilterError::new(path, Problem::Storage(e)))?;
+        let file = open_trusted(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
         let header = read_header(&file, path)?;
         let mapped = load(&file, header.file_bytes(), loading, path)?;
-        DictionaryFilter::assemble(header, mapped, path)
+        DictionaryFilter::assemble(header, mapped, Some(path))
     }
 
     /// Who besides its owner could read the file when it was opened.
@@ -77,14 +78,14 @@ impl DictionaryFilter<Mapped> {
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> Option<&Path> {
         self.pages.path()
     }
 }
 
 /// The bytes of an opened filter whose header says that it is `file_bytes` long.
 fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<Mapped, FilterError> {
-    let failed = |e| FilterError::new(path, Problem::Storage(e));
+    let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
     let mapped = Mapped::new(file, path).map_err(failed)?;
     let is_public = mapped.access() == Access::Public;
     let is_copied = loading == Loading::Copied || (loading == Loading::Unobserved && is_public);
@@ -92,7 +93,7 @@ fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<M
         return Ok(mapped);
     }
     let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MOST_COPIED_BYTES);
-    let bytes = bytes.ok_or_else(|| FilterError::new(path, Problem::TooLargeToCopy { is_public }))?;
+    let bytes = bytes.ok_or_else(|| FilterError::new(Some(path), Problem::TooLargeToCopy { is_public }))?;
     Mapped::copied(file, bytes, path).map_err(failed)
 }
 
@@ -101,8 +102,8 @@ fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<M
 /// # Errors
 /// [`FilterError`] with the path.
 pub fn read_header(file: &File, path: &Path) -> Result<Header, FilterError> {
-    let unreadable = |e| FilterError::new(path, Problem::Storage(StorageError::io(path, Act::Read, e)));
-    let refused = |e| FilterError::new(path, Problem::Format(e));
+    let unreadable = |e| FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, e)));
+    let refused = |e| FilterError::new(Some(path), Problem::Format(e));
     let file_bytes = file.metadata().map_err(unreadable)?.len();
     let first = read_prefix(file, FIXED_BYTES, file_bytes).map_err(unreadable)?;
     let header_bytes = format::header_bytes_of(&first).map_err(refused)?;
@@ -125,11 +126,11 @@ impl<D: Bytes> DictionaryFilter<D> {
     pub fn from_bytes(data: D) -> Result<DictionaryFilter<D>, FilterError> {
         let bytes = data.bytes();
         let header = format::decode(bytes, bytes.len() as u64);
-        let header = header.map_err(|e| FilterError::new(Path::new(""), Problem::Format(e)))?;
-        DictionaryFilter::assemble(header, data, Path::new(""))
+        let header = header.map_err(|e| FilterError::new(None, Problem::Format(e)))?;
+        DictionaryFilter::assemble(header, data, None)
     }
 
-    fn assemble(header: Header, data: D, path: &Path) -> Result<DictionaryFilter<D>, FilterError> {
+    fn assemble(header: Header, data: D, path: Option<&Path>) -> Result<DictionaryFilter<D>, FilterError> {
         let (expected, got) = (header.file_bytes(), data.bytes().len() as u64);
         if expected != got {
             return Err(FilterError::new(path, Problem::Format(FormatError::Length { expected, got })));

@@ -96,6 +96,12 @@ impl SchemeId {
         }
     }
 
+    /// The scheme by which the strings of a word are stored, with so many bits for a deletion: with none, the word alone.
+    #[must_use]
+    pub(crate) fn stored_with(self, deletion_bits: u8) -> SchemeId {
+        if self == SchemeId::Deletions && deletion_bits == 0 { SchemeId::Whole } else { self }
+    }
+
     /// How the bits of a string lie in its page. A near lookup of words asks for many strings, so their bits lie
     /// together; an exact one asks for a single string, and the paper's is as the paper has it.
     pub fn spread(self) -> Spread {
@@ -103,22 +109,6 @@ impl SchemeId {
             SchemeId::Whole | SchemeId::Paper => Spread::Page,
             SchemeId::Deletions => Spread::Lines,
         }
-    }
-}
-
-/// Which strings of a word a filter stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stored {
-    /// How neighbours are found.
-    pub scheme: SchemeId,
-    /// Probes of a deletion; with none, deletions are not stored.
-    pub deletion_bits: u8,
-}
-
-impl Stored {
-    /// True when words less one character are stored beside the words.
-    pub fn has_deletions(self) -> bool {
-        self.scheme == SchemeId::Deletions && self.deletion_bits > 0
     }
 }
 
@@ -176,9 +166,9 @@ impl Header {
         header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
     }
 
-    /// Which strings of a word are stored.
-    pub fn stored(&self) -> Stored {
-        Stored { scheme: self.scheme, deletion_bits: self.deletion_bits }
+    /// Which strings of a word are stored: those of this scheme.
+    pub(crate) fn stored(&self) -> SchemeId {
+        self.scheme.stored_with(self.deletion_bits)
     }
 
     /// The bits of a string in a layer.

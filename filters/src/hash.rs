@@ -5,8 +5,10 @@
 
 mod siphash;
 
-pub use siphash::Hole;
+use std::io;
+
 use siphash::State;
+pub use siphash::{Hole, KEY_BYTES};
 
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub const HASH_ID: u8 = 1;
@@ -14,9 +16,6 @@ pub const HASH_ID: u8 = 1;
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit positions
 /// ([`crate::page`]). A filter made with another version cannot be probed by this one.
 pub const HASH_VERSION: u8 = 1;
-
-/// Bytes of a filter key.
-pub const KEY_BYTES: usize = 16;
 
 /// A filter's 128-bit hash key, ready to hash.
 #[derive(Clone)]
@@ -34,8 +33,8 @@ impl Key {
     /// A key that nobody can guess, from the system's generator.
     ///
     /// # Errors
-    /// Whatever the system's generator answers when it cannot give random bytes.
-    pub fn random() -> Result<Key, getrandom::Error> {
+    /// The system has no random bytes to give.
+    pub fn random() -> io::Result<Key> {
         let mut bytes = [0; KEY_BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Key::new(bytes))

@@ -5,8 +5,14 @@
 //! that is zero and clears random bits elsewhere, so that the number of ones stays put while the element climbs by
 //! one; other elements' steps let it sink back slowly. At height T or more an element is frequent. Because a never
 //! seen element stands at H/2 on average and a single step moves it by one, the array tells almost nothing about an
-//! element that was seen once. The files here: [`heights`] … [`plan`] are the mathematics, `filter` … `sticky` the
-//! structure, `header` … `chosen` its files and the ladder of chosen passwords the PAM module uses.
+//! element that was seen once.
+//!
+//! The files here:
+//! * the structure: `params`, `rungs`, `bits`, `filter`, `random`, and the forms `exact` and `sticky`;
+//! * its files and the ladder of chosen passwords that the PAM module uses: `header`, `file`, `key_file`, `slow_hash`,
+//!   `stamps`, `chosen`;
+//! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`], [`privacy`],
+//!   [`page_skew`], and [`plan`] and `preset`, which choose parameters by it.
 //!
 //! # Reference
 //!
@@ -72,7 +78,7 @@ pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
 pub use chosen::ChosenLadder;
 pub use error::{HeaderError, KeyProblem, LadderError};
 pub use exact::ExactLadder;
-pub use file::{FileBits, NewLadder, create, open_array};
+pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
 pub use filter::LadderFilter;
 pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
 pub use key_file::{KEY_FILE_BYTES, create_key, read_key};

@@ -5,55 +5,38 @@
 //! Two thin shells use this library: the PAM module, which judges one password, and `filterctl`, which builds and
 //! explains the filters.
 //!
-//! # Reading order
+//! # Modules, from top to bottom
 //!
-//! 1. [`policy`]: the decision, and the [`policy::variants`] that undo disguises;
-//! 2. [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at most 1;
-//! 3. [`page`], [`word`], [`hash`]: where a string's bits lie;
-//! 4. [`dictionary`]: opening, asking, and (below it) surveying, sizing and filling; [`digrams`] prunes;
-//! 5. [`format`] beside FORMAT.md: what a file must be to be believed;
-//! 6. [`ladder`]: frequency, its mathematics and its files;
-//! 7. [`storage`]: which files are trusted, mapped and replaced, and how;
-//! 8. [`config`] and [`site`]: from `/etc/security/nearmiss.conf` to a reason or none; [`text`]: what may be shown of them;
-//!    [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic.
+//! Imports go down this list and never in a circle, which `make lint` checks.
 //!
-//! Arrows point downwards only; disk is touched in [`storage`] alone; nothing here reads the environment or a clock
-//! while a password is judged.
+//! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
+//! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
+//! * [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic;
+//! * [`policy`]: the decision, and the [`policy::variants`] that undo disguises;
+//! * [`dictionary`]: opening and asking a filter; surveying, sizing and filling a new one;
+//! * [`ladder`]: frequency, its mathematics and its files;
+//! * [`list`]: lines of word lists and lists of digests;
+//! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at most 1;
+//! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
+//! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
+//! * [`alphabet`]: the characters of a dictionary;
+//! * [`page`], [`hash`], [`word`]: where a string's bits lie;
+//! * `codec`: numbers, reserved zeros and checksums of file headers;
+//! * [`storage`]: which files are trusted, mapped and replaced, and how;
+//! * [`text`]: what may be shown of a file or an argument.
+//!
+//! Read [`site`] and [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or replaced by [`storage`];
+//! nothing here reads the environment or a clock while a password is judged.
 //!
 //! ```
-//! use nearmiss_filters::{
-//!     dictionary::{DictionaryFilter, Buffers, build::{Builder, Settings, Survey}},
-//!     format::{Kind, Match, SchemeId, StatedRate},
-//!     hash::Key,
-//!     list::LineFormat,
-//!     word::Word,
-//! };
+//! use nearmiss_filters::{dictionary::{Buffers, Build, DictionaryFilter, Edit, Spec}, hash::Key, word::Word};
 //!
-//! let settings = Settings {
-//!     lines: LineFormat { kind: Kind::Words, min_count: 0 },
-//!     matching: Match::Near,
-//!     scheme: SchemeId::Deletions,
-//!     deletion_bits: 8,
-//!     stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
-//!     capacity: None,
-//!     key: Key::new([7; 16]),
-//!     threads: 1,
-//!     created: 0,
-//! };
-//! let list = b"elephant\naccommodate\n";
-//! let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
-//! survey.read_block(list);
-//! let mut builder = Builder::new(&survey.finish(), &settings)?;
-//! builder.insert_block(list);
-//! let filter = DictionaryFilter::from_bytes(builder.finish_to_bytes())?;
-//!
-//! let mut buffers = Buffers::default();
-//! let mut is_near = |text: &str| -> Result<bool, Box<dyn std::error::Error>> {
-//!     let word = Word::clean(text.as_bytes()).map_err(|_| "too long")?;
-//!     Ok(filter.nearest(&word, false, &mut buffers)?.is_some())
-//! };
-//! assert!(is_near("Elephqnt")? && is_near("accomodate")?);
-//! assert!(!is_near("elzhant")?, "distance 2");
+//! let build = Build::new(Spec::default(), Key::random()?);
+//! let filter = DictionaryFilter::from_bytes(build.in_memory(&[b"elephant\naccommodate\n"])?)?;
+//! let found = filter.nearest(&Word::clean(b"Elephqnt")?, false, &mut Buffers::default())?;
+//! assert_eq!(found.map(|found| found.edit), Some(Edit::Replace { at: 5 }));
+//! let found = filter.nearest(&Word::clean(b"elzhant")?, false, &mut Buffers::default())?;
+//! assert!(found.is_none(), "two edits away");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -72,6 +55,7 @@
 //! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025), §3.1.1.2.
 
 pub mod alphabet;
+mod codec;
 pub mod config;
 pub mod dictionary;
 pub mod digrams;

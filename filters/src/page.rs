@@ -5,10 +5,12 @@
 //! without a branch between them. Plain double hashing inside a page has only 2²⁹ patterns and triples the false
 //! positive rate at 17 probes; this generator stays within the spread that uneven loads cause.
 
+mod layer;
 mod positions;
 
+pub use layer::Layer;
 use positions::Positions;
-pub use positions::{LINE_BITS, Spread};
+pub use positions::{LINE_BITS, PAGE_BITS, Spread};
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
@@ -16,49 +18,11 @@ pub const PAGE_BYTES: usize = 4096;
 /// Bytes of a page that hold bits; the other four are its checksum.
 pub const BIT_BYTES: usize = PAGE_BYTES - 4;
 
-/// Bits of a page that hold keys.
-pub const PAGE_BITS: u32 = 32_736;
-
 /// The most probes of a layer.
 pub const MAX_PROBES: u8 = 64;
 
 /// A page's bytes.
 pub type Page = [u8; PAGE_BYTES];
-
-/// Which group of bits of a string: "is a word", or "is a word less the character at this place".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Layer {
-    /// The string is a stored word (or an extended word of the paper's scheme, or a digest).
-    Word,
-    /// The string is a stored word less one character.
-    Deletion {
-        /// The place of that character in the word, from 0.
-        at: u8,
-    },
-}
-
-impl Layer {
-    /// The deletion layer for the character at `at`; `None` behind the last character of the longest word.
-    #[inline]
-    pub fn deletion(at: usize) -> Option<Layer> {
-        u8::try_from(at).ok().map(|at| Layer::Deletion { at })
-    }
-
-    /// True for the deletion layer, whatever the place.
-    pub fn is_deletion(self) -> bool {
-        matches!(self, Layer::Deletion { .. })
-    }
-
-    /// Parts the positions of the same string in the two layers and for different places: multiples of the
-    /// fractional bits of the golden ratio (Knuth, The Art of Computer Programming 3, §6.4).
-    #[inline]
-    fn seed(self) -> u64 {
-        match self {
-            Layer::Word => 0,
-            Layer::Deletion { at } => u64::from(at).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        }
-    }
-}
 
 /// The page of a string among `pages`, by its hash: multiply-shift, so never out of range.
 #[inline]

@@ -15,65 +15,23 @@ mod frequency;
 mod leet;
 mod length;
 mod reason;
+mod rules;
 mod sources;
 pub mod variants;
 
-pub use context::Context;
+pub use candidate::Context;
 pub use dictionaries::Rule;
 pub use finding::{Evidence, Finding};
-pub use reason::Reason;
+pub use reason::{MAX_PASSWORD_BYTES, Reason};
+pub use rules::{ContextRules, Policy};
 pub use sources::{Partial, SourceError, Sources};
-pub use variants::{MAX_VARIANTS, Transforms, VariantRules};
+pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, VariantRules};
 
 use self::candidate::Candidate;
-use crate::storage::Bytes;
+use crate::{dictionary::sizing::STATED_LOOKUPS, storage::Bytes};
 
-/// Bytes of a password that are looked at; a longer one is rejected.
-pub const MAX_PASSWORD_BYTES: usize = 512;
-
-/// Characters a variant that lost some must have left to be looked up at all.
-pub const LEAST_LEFT_EXACT: usize = 4;
-
-/// Characters a variant that lost some must have left to be looked up at distance 1: short words are near to
-/// everything.
-pub const LEAST_LEFT_NEAR: usize = 6;
-
-/// The rules of a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// Least number of characters (Unicode scalar values), not bytes.
-    pub min_length: usize,
-    /// Which variants of a candidate are looked up.
-    pub variants: VariantRules,
-    /// Which parts of the context a candidate must not be near.
-    pub context: ContextRules,
-}
-
-impl Default for Policy {
-    fn default() -> Policy {
-        Policy { min_length: 8, variants: VariantRules::default(), context: ContextRules::default() }
-    }
-}
-
-/// Which parts of the context a candidate must not be near.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
-pub struct ContextRules {
-    /// The user name.
-    pub user: bool,
-    /// The words of the GECOS field.
-    pub gecos: bool,
-    /// The host name.
-    pub host: bool,
-    /// The old password.
-    pub old_password: bool,
-}
-
-impl Default for ContextRules {
-    fn default() -> ContextRules {
-        ContextRules { user: true, gecos: true, host: true, old_password: true }
-    }
-}
+/// A filter states its rate for as many lookups as a check makes at most.
+const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
 
 /// Looks for one kind of weakness. A source that fails is noted in `sources` and finds nothing: the others are still
 /// asked.
@@ -93,12 +51,12 @@ impl Policy {
         mut sources: Sources<'_, D>,
     ) -> Result<Option<Finding>, Partial> {
         let order: [Detector<D>; 6] = [
-            length::is_wrong,
-            context::is_near,
-            dictionaries::is_word,
-            dictionaries::is_leaked,
-            dictionaries::is_near_word,
-            frequency::is_too_common,
+            |candidate, _| length::find(candidate),
+            |candidate, _| context::find(candidate),
+            |candidate, sources| sources.dictionaries.find_word(candidate),
+            |candidate, sources| sources.dictionaries.find_leaked(candidate),
+            |candidate, sources| sources.dictionaries.find_near_word(candidate),
+            |candidate, sources| sources.chosen.find(candidate),
         ];
         let candidate = Candidate::new(self, password, context);
         let finding = order.iter().find_map(|detect| detect(&candidate, &mut sources));

@@ -7,6 +7,7 @@
 //! ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password go without it
 //! ([`Unusable::is_allowed`]).
 
+mod error;
 mod failure;
 mod open;
 #[cfg(test)]
@@ -14,8 +15,8 @@ mod tests;
 
 use std::{path::Path, sync::OnceLock};
 
+pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
-pub use open::OpenError;
 
 use self::open::Dictionaries;
 use crate::{
@@ -72,7 +73,7 @@ impl Site {
     /// [`Loading::Unobserved`](crate::dictionary::Loading::Unobserved).
     pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
-        filters.filter(|filter| filter.access() == Access::Public).map(DictionaryFilter::path)
+        filters.filter(|filter| filter.access() == Access::Public).filter_map(DictionaryFilter::path)
     }
 
     /// Whether there is a ladder of chosen passwords: none where it was never made.

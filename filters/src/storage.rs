@@ -1,11 +1,11 @@
-//! Disk: which files are trusted, how they are mapped and how they are replaced. Nothing else in the library
-//! touches a file.
+//! Disk: which files are trusted, how they are mapped and how they are replaced. The rest of the library reads and
+//! writes only what was opened here.
 //!
-//! * [`trusted`]: the walk from `/` that a file must pass before a byte of it is believed;
+//! * `trusted`: the walk from `/` that a file must pass before a byte of it is believed;
 //! * [`mapped`]: memory maps and private copies, the only unsafe code of the library;
-//! * [`lock`]: a lock on the folders of files that change together;
-//! * [`replace`]: write to a temporary file, sync, rename, sync the folder;
-//! * [`access`]: who may read a file besides its owner.
+//! * `lock`: a lock on the folders of files that change together;
+//! * `replace`: write to a temporary file, sync, rename, sync the folder;
+//! * `access`: who may read a file besides its owner.
 
 mod access;
 mod error;

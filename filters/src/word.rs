@@ -7,7 +7,7 @@
 //!
 //! A [`Word`] may be a secret: it is wiped when dropped or reused, and has no `Debug`.
 
-use std::ops::Range;
+use std::{error::Error, fmt, ops::Range};
 
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroize;
@@ -55,6 +55,14 @@ fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char
 /// The text has more than [`MAX_CHARACTERS`] characters after cleaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "longer than {MAX_CHARACTERS} characters")
+    }
+}
+
+impl Error for TooLong {}
 
 /// A cleaned character: a Unicode scalar value, or a byte that was not UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -12,12 +12,11 @@ mod common;
 
 use std::fmt::Write;
 
-use common::{Random, build, settings};
+use common::{Random, build, exact, settings, stating};
 use md4::Md4;
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, build::Settings},
+    dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, StatedRate},
-    list::LineFormat,
     policy::{Context, Evidence, Finding, Policy, Reason, Rule, Sources, VariantRules},
 };
 use sha1::{Digest, Sha1};
@@ -42,9 +41,8 @@ fn ntlm(password: &str) -> String {
 }
 
 fn rule(kind: Kind, stated: StatedRate, list: &str) -> Rule<Vec<u8>> {
-    let lines = LineFormat { kind, min_count: 1 };
-    let settings =
-        Settings { lines, matching: Match::Exact, stated, threads: 2, ..settings(SchemeId::Whole, 0) };
+    let settings = stating(stated, exact(kind, settings(SchemeId::Whole, 0)));
+    let settings = Build { min_count: 1, threads: 2, ..settings };
     let filter = DictionaryFilter::from_bytes(build(&settings, &[list.as_bytes()])).unwrap();
     Rule { filter, matching: Match::Exact }
 }
@@ -92,7 +90,7 @@ fn all_listed_passwords_are_rejected_and_others_at_the_stated_rate() {
 fn few(kind: Kind, passwords: &[&str]) -> [Rule<Vec<u8>>; 1] {
     let digest = if kind == Kind::Sha1 { sha1 } else { ntlm };
     let list: String = passwords.iter().map(|password| digest(password) + "\n").collect();
-    [rule(kind, settings(SchemeId::Whole, 0).stated, &list)]
+    [rule(kind, settings(SchemeId::Whole, 0).spec.stated, &list)]
 }
 
 #[test]

@@ -3,13 +3,10 @@
 
 mod common;
 
-use common::{build, settings};
+use common::{build, exact, settings};
 use nearmiss_filters::{
-    dictionary::{
-        Buffers, DictionaryFilter,
-        build::{BuildError, Builder, Settings, Survey},
-    },
-    format::{Match, SchemeId},
+    dictionary::{Buffers, Build, DictionaryFilter, build::BuildError},
+    format::{Kind, SchemeId},
     page::{PAGE_BYTES, Page},
 };
 
@@ -29,7 +26,7 @@ fn threads_and_blocks_do_not_change_a_byte() {
         let one = settings(scheme, bits);
         let whole = build(&one, &[&[&first[..], &second].concat()]);
         for threads in [1, 2, 5] {
-            assert!(build(&Settings { threads, ..one.clone() }, &[&first, &second]) == whole);
+            assert!(build(&Build { threads, ..one.clone() }, &[&first, &second]) == whole);
         }
     }
 }
@@ -37,16 +34,16 @@ fn threads_and_blocks_do_not_change_a_byte() {
 #[test]
 fn extending_by_the_second_half_gives_the_pages_of_the_whole() {
     let (first, second) = (words(0..10_000), words(10_000..20_000));
-    let settings = Settings { capacity: Some(20_000), ..settings(SchemeId::Deletions, 8) };
+    let settings = Build { capacity: Some(20_000), ..settings(SchemeId::Deletions, 8) };
     let whole = build(&settings, &[&first, &second]);
     let half = build(&settings, &[&first]);
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 2);
-    survey.read_block(&second);
-    let findings = survey.finish();
     let header = DictionaryFilter::from_bytes(&half[..]).unwrap().header().clone();
+    let adding = Build { threads: 2, ..Build::of(&header) };
+    let mut survey = adding.survey();
+    survey.read_block(&second);
     let same_geometry = DictionaryFilter::from_bytes(&whole[..]).unwrap().header().pages;
     assert!(header.pages.abs_diff(same_geometry) <= header.pages / 100, "sized for the same capacity");
-    let mut builder = Builder::extending(header, pages(&half), &findings, 0, 2).unwrap();
+    let mut builder = adding.extending(header, pages(&half), &survey.finish()).unwrap();
     builder.insert_block(&second);
     builder.count_inserted();
     assert!(builder.actual_rate() <= 1.1e-9);
@@ -70,7 +67,7 @@ fn header_says_what_was_found() {
 
 #[test]
 fn exact_filters_answer_members_only() {
-    let exact = Settings { matching: Match::Exact, ..settings(SchemeId::Deletions, 8) };
+    let exact = exact(Kind::Words, settings(SchemeId::Deletions, 8));
     let filter = common::filter(&exact, b"elephant\n");
     let mut buffers = Buffers::default();
     assert!(filter.nearest(&common::word("Elephant"), false, &mut buffers).unwrap().is_some());
@@ -80,9 +77,7 @@ fn exact_filters_answer_members_only() {
 
 #[test]
 fn nothing_to_build_from_is_an_error() {
-    let settings = settings(SchemeId::Deletions, 8);
-    let survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), 1);
-    let result = Builder::new(&survey.finish(), &settings);
+    let result = settings(SchemeId::Deletions, 8).in_memory(&[]);
     assert_eq!(result.err(), Some(BuildError::Empty));
 }
 

@@ -5,9 +5,9 @@
 
 mod common;
 
-use common::{Oracle, Random, build, settings, word};
+use common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
-    dictionary::{DictionaryFilter, build::Settings, sizing::DEFAULT_FALSE_REJECTION},
+    dictionary::{Build, DictionaryFilter, sizing::DEFAULT_FALSE_REJECTION},
     format::{Match, SchemeId, StatedRate},
     policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, Sources, VariantRules, variants},
 };
@@ -25,7 +25,7 @@ fn lines(list: &[u8]) -> Vec<&str> {
 fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
     let stated = StatedRate { false_rejection: DEFAULT_FALSE_REJECTION, characters: 12, lookups: 64 };
     let key = nearmiss_filters::hash::Key::new([key_seed; 16]);
-    let settings = Settings { stated, key, threads: 2, ..settings(SchemeId::Deletions, 8) };
+    let settings = Build { key, threads: 2, ..stating(stated, settings(SchemeId::Deletions, 8)) };
     let filter = DictionaryFilter::from_bytes(build(&settings, &[list])).unwrap();
     vec![Rule { filter, matching: Match::Near }]
 }

@@ -13,11 +13,11 @@ mod format;
 
 use std::{fs, path::PathBuf};
 
-use common::{build, settings, word};
+use common::{build, exact, settings, word};
 use format::{CHECKSUM, PAGE, is_legal, reseal_header};
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, FilterError, Problem, build::Settings},
-    format::{FormatError, Match, SchemeId, encode},
+    dictionary::{Buffers, DictionaryFilter, FilterError, Problem},
+    format::{FormatError, Kind, SchemeId, encode},
     page,
 };
 
@@ -136,7 +136,7 @@ fn every_length_of_the_header_is_refused() {
 /// An exact filter of several pages.
 fn large() -> Vec<u8> {
     let list: String = (0..4000).map(|i| format!("word{i}\n")).collect();
-    build(&Settings { matching: Match::Exact, ..settings(SchemeId::Whole, 0) }, &[list.as_bytes()])
+    build(&exact(Kind::Words, settings(SchemeId::Whole, 0)), &[list.as_bytes()])
 }
 
 fn pages(bytes: &[u8]) -> usize {

@@ -27,10 +27,10 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{Config, LadderFiles, MAX_BYTES},
+    config::{Config, MAX_BYTES},
     dictionary::{Buffers, DictionaryFilter, FilterError, Loading, Problem, counters::Counters},
     format::FormatError,
-    ladder::{ChosenLadder, HeaderError, KeyProblem, LadderError, SystemRandom, read_key},
+    ladder::{ChosenLadder, HeaderError, KeyProblem, LadderError, LadderFiles, SystemRandom, read_key},
     word::Word,
 };
 

@@ -7,11 +7,10 @@ mod common;
 
 use std::{fs, path::PathBuf};
 
-use common::{build, settings, word};
+use common::{build, exact, settings, stating, word};
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, build::Settings},
-    format::{Kind, Match, SchemeId, StatedRate},
-    list::LineFormat,
+    dictionary::{Buffers, Build, DictionaryFilter},
+    format::{Kind, SchemeId, StatedRate},
 };
 
 const WORDS: &str = "aegean\naccommodate\nelephant\nguess\npassword\néléphant\n日本語\n";
@@ -19,16 +18,11 @@ const SHA1: &str =
     "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:52256179\n7C4A8D09CA3762AF61E59520943DC26494F8941B:37359195\n";
 const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C\n32ED87BDB5FDC5E9CBA88547376818D4\n";
 
-fn configurations() -> Vec<(&'static str, Settings, &'static str)> {
-    let near = |scheme, bits| Settings {
-        stated: StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 },
-        ..settings(scheme, bits)
-    };
-    let whole = |kind| Settings {
-        lines: LineFormat { kind, min_count: 0 },
-        matching: Match::Exact,
-        ..near(SchemeId::Whole, 0)
-    };
+const STATED: StatedRate = StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 };
+
+fn configurations() -> Vec<(&'static str, Build, &'static str)> {
+    let near = |scheme, bits| stating(STATED, settings(scheme, bits));
+    let whole = |kind| exact(kind, near(SchemeId::Whole, 0));
     vec![
         ("near-8", near(SchemeId::Deletions, 8), WORDS),
         ("near-4", near(SchemeId::Deletions, 4), WORDS),
@@ -76,11 +70,7 @@ fn the_frozen_files_answer_as_they_did() {
 #[test]
 fn false_positives_are_the_frozen_ones() {
     let list: String = (0..3000).map(|i| format!("word{i}\n")).collect();
-    let settings = Settings {
-        stated: StatedRate { false_rejection: 0.01, characters: 8, lookups: 1 },
-        matching: Match::Exact,
-        ..settings(SchemeId::Whole, 0)
-    };
+    let settings = exact(Kind::Words, stating(STATED, settings(SchemeId::Whole, 0)));
     let filter = common::filter(&settings, list.as_bytes());
     let mut buffers = Buffers::default();
     let strangers = (3000..).filter(|i| filter.contains(&word(format!("word{i}")), &mut buffers).unwrap());

@@ -8,9 +8,9 @@
 
 use std::{fs::File, ops::Range};
 
-use nearmiss_filters::{
-    config::LadderFiles,
-    ladder::{ChosenLadder, Cost, HEADER_BYTES, Header, HeaderError, LadderError, NewLadder, Params, create},
+use nearmiss_filters::ladder::{
+    ChosenLadder, Cost, HEADER_BYTES, Header, HeaderError, LadderError, LadderFiles, NewLadder, Params,
+    create,
 };
 
 const SUM: Range<usize> = HEADER_BYTES - 4..HEADER_BYTES;

@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
-use nearmiss_filters::config::LadderFiles;
+use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
     BitStore, Choice, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
 };

@@ -13,7 +13,7 @@
 
 use std::os::unix::fs::FileExt;
 
-use nearmiss_filters::config::LadderFiles;
+use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
     BitStore, FileBits, HEADER_BYTES, LadderFilter, MasterKey, MemoryBits, NewLadder, PAGE_BYTES, Params,
     RandomSource, SeededRandom, create, equilibrium, heights, ones, open_array, page_skew, refusals,

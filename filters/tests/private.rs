@@ -10,9 +10,10 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{Config, DictionaryRule, LadderFiles},
+    config::{Config, DictionaryRule},
     dictionary::{DictionaryFilter, Loading, MOST_COPIED_BYTES, Problem},
     format,
+    ladder::LadderFiles,
     policy::{Context, Reason},
     site::Site,
 };

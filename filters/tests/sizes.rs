@@ -7,9 +7,9 @@ mod common;
 
 use std::{cell::Cell, io, ops::Range};
 
-use common::{Oracle, Random, build, settings, word};
+use common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, build::Settings},
+    dictionary::{Buffers, Build, DictionaryFilter},
     format::{SchemeId, StatedRate},
     storage::Bytes,
 };
@@ -32,7 +32,7 @@ fn paper_sized_list() -> Vec<u8> {
 
 fn sized(deletion_bits: u8, list: &[u8]) -> Vec<u8> {
     let stated = StatedRate { false_rejection: RATE, characters: 8, lookups: 1 };
-    build(&Settings { stated, threads: 2, ..settings(SchemeId::Deletions, deletion_bits) }, &[list])
+    build(&Build { threads: 2, ..stating(stated, settings(SchemeId::Deletions, deletion_bits)) }, &[list])
 }
 
 /// Bytes that count the pages made readable.

@@ -5,14 +5,14 @@ mod common;
 
 use std::{fs, path::Path};
 
-use common::{Random, build, settings};
+use common::{Random, build, exact, settings};
 use nearmiss_filters::{
     dictionary::{
-        Buffers, DictionaryFilter,
-        build::{Builder, Difference, Findings, Settings, Survey, UnionError},
+        Buffers, Build, DictionaryFilter,
+        build::{Builder, Difference, Findings, UnionError},
         counters::{Counters, CountsProblem, identity_of_parts},
     },
-    format::{Header, Kind, Match, SchemeId},
+    format::{Header, Kind, SchemeId},
     hash::Key,
     list::{Entry, LineFormat},
     page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
@@ -34,16 +34,19 @@ fn pages(bytes: &[u8]) -> Vec<Page> {
     bytes[open(bytes).header().header_bytes()..].as_chunks::<PAGE_BYTES>().0.to_vec()
 }
 
+fn beside(header: &Header) -> Build {
+    Build { threads: 2, ..Build::of(header) }
+}
+
 fn survey(header: &Header, list: &[u8]) -> Findings {
-    let lines = LineFormat { kind: header.kind, min_count: 0 };
-    let mut survey = Survey::new(header.key.clone(), lines, header.stored(), 2);
+    let mut survey = beside(header).survey();
     survey.read_block(list);
     survey.finish()
 }
 
 /// A filter of `list` with the key and the geometry of another.
 fn like(header: &Header, list: &[u8]) -> Vec<u8> {
-    let mut builder = Builder::like(header, &survey(header, list), 0, 2).unwrap();
+    let mut builder = beside(header).like(header, &survey(header, list)).unwrap();
     builder.insert_block(list);
     builder.finish_to_bytes()
 }
@@ -52,7 +55,7 @@ fn added(filter: &[u8], list: &[u8]) -> Builder {
     let header = open(filter).header().clone();
     let findings = survey(&header, list);
     let pages = open(filter).copied_pages().unwrap();
-    let mut builder = Builder::extending(header, pages, &findings, 0, 2).unwrap();
+    let mut builder = beside(&header).extending(header, pages, &findings).unwrap();
     builder.insert_block(list);
     builder.count_inserted();
     builder
@@ -60,12 +63,11 @@ fn added(filter: &[u8], list: &[u8]) -> Builder {
 
 fn over(filter: &[u8]) -> Builder {
     let header = open(filter).header().clone();
-    let lines = LineFormat { kind: header.kind, min_count: 0 };
-    Builder::over(header, open(filter).copied_pages().unwrap(), lines, 1)
+    Builder::over(header, open(filter).copied_pages().unwrap())
 }
 
-fn all_settings() -> Vec<Settings> {
-    let exact = Settings { matching: Match::Exact, ..settings(SchemeId::Deletions, 0) };
+fn all_settings() -> Vec<Build> {
+    let exact = exact(Kind::Words, settings(SchemeId::Deletions, 0));
     let near = |bits| settings(SchemeId::Deletions, bits);
     vec![near(8), near(4), near(0), settings(SchemeId::Paper, 0), exact]
 }
@@ -80,7 +82,7 @@ fn the_union_of_two_halves_is_the_whole() {
         builder.unite(&open(&second)).unwrap();
         assert!(builder.keeps_rate());
         let united = builder.finish_to_bytes();
-        assert!(pages(&united) == pages(&whole), "{:?}", settings.scheme);
+        assert!(pages(&united) == pages(&whole), "{:?}", settings.spec.scheme);
         let ours = open(&united).header().clone();
         assert_eq!(ours.alphabet.symbols(), header.alphabet.symbols());
         assert_eq!(ours.digrams, header.digrams);
@@ -100,7 +102,7 @@ fn adding_the_second_half_to_the_first_gives_the_whole() {
         let builder = added(&like(&header, &list(0..5000)), &list(4000..9000));
         assert!(builder.keeps_rate());
         let bytes = builder.finish_to_bytes();
-        assert!(pages(&bytes) == pages(&whole), "{:?}", settings.scheme);
+        assert!(pages(&bytes) == pages(&whole), "{:?}", settings.spec.scheme);
         let ours = open(&bytes).header().clone();
         assert_eq!((&ours.digrams, ours.lengths), (&header.digrams, header.lengths));
         assert!(ours.words.abs_diff(header.words) < 200, "{} {}", ours.words, header.words);
@@ -125,7 +127,7 @@ fn too_many_words_do_not_keep_the_rate() {
 fn what_differs_is_told() {
     let base = settings(SchemeId::Deletions, 8);
     let first = build(&base, &[&list(0..3000)]);
-    let differs = |settings: &Settings, size: usize| {
+    let differs = |settings: &Build, size: usize| {
         let other = build(settings, &[&list(0..size)]);
         match over(&first).unite(&open(&other)) {
             Err(UnionError::Differs(difference)) => Some(difference),
@@ -133,8 +135,8 @@ fn what_differs_is_told() {
         }
     };
     assert_eq!(differs(&base, 3000), None);
-    assert_eq!(differs(&Settings { key: Key::new([1; 16]), ..base.clone() }, 3000), Some(Difference::Key));
-    let exact = Settings { matching: Match::Exact, ..base.clone() };
+    assert_eq!(differs(&Build { key: Key::new([1; 16]), ..base.clone() }, 3000), Some(Difference::Key));
+    let exact = exact(Kind::Words, base.clone());
     assert_eq!(differs(&exact, 3000), Some(Difference::Match));
     assert_eq!(differs(&settings(SchemeId::Paper, 0), 3000), Some(Difference::Scheme));
     assert!(matches!(
@@ -143,7 +145,7 @@ fn what_differs_is_told() {
     ));
     assert!(matches!(differs(&base, 6000), Some(Difference::Pages { .. } | Difference::WordBits { .. })));
     let mut other = base.clone();
-    other.stated.lookups = 1;
+    other.spec.stated.lookups = 1;
     assert!(differs(&other, 3000).is_some());
 }
 
@@ -164,7 +166,7 @@ fn counters_above_zero_are_the_bits_of_the_filter() {
         let bytes = build(&settings, &[&list(0..6000)]);
         let counters =
             counted(open(&bytes).header(), &[list(0..6000), b"\n".to_vec(), list(0..6000)].concat());
-        assert!(counters.filter_pages().unwrap() == pages(&bytes), "{:?}", settings.scheme);
+        assert!(counters.filter_pages().unwrap() == pages(&bytes), "{:?}", settings.spec.scheme);
         assert_eq!(counters.counts().words, open(&bytes).header().words);
     }
 }
@@ -179,14 +181,14 @@ fn sparse(count: u64) -> Vec<u8> {
 fn taking_out_what_was_added_gives_the_same_layers_back() {
     let extra = sparse(2000);
     for settings in all_settings() {
-        let settings = Settings { capacity: Some(9000), ..settings };
+        let settings = Build { capacity: Some(9000), ..settings };
         let before = build(&settings, &[&list(0..6000)]);
         let mut counters = counted(open(&before).header(), &list(0..6000));
         let counts = counters.counts();
         counters.insert_block(0, &extra);
         assert!(counters.filter_pages().unwrap() != pages(&before));
         each_entry(Kind::Words, &extra, |entry| assert!(counters.remove(entry)));
-        assert!(counters.filter_pages().unwrap() == pages(&before), "{:?}", settings.scheme);
+        assert!(counters.filter_pages().unwrap() == pages(&before), "{:?}", settings.spec.scheme);
         let now = counters.counts();
         assert!(
             now.words == counts.words && now.extension.abs_diff(counts.extension) <= counts.extension / 200,
@@ -270,8 +272,7 @@ fn the_counts_file_brings_the_counters_back_and_tells_damage() {
 /// The counts were replaced, the filter not yet: what the counts hold is the filter that is missing.
 #[test]
 fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
-    let old =
-        build(&Settings { capacity: Some(5000), ..settings(SchemeId::Deletions, 8) }, &[&list(0..3000)]);
+    let old = build(&Build { capacity: Some(5000), ..settings(SchemeId::Deletions, 8) }, &[&list(0..3000)]);
     let header = open(&old).header().clone();
     let mut counters = counted(&header, &list(0..3000));
     counters.bind(&old[..header.header_bytes()], &header, &pages(&old));
@@ -282,8 +283,7 @@ fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
     counters.bind(&new[..new_header.header_bytes()], &new_header, &pages(&new));
     assert!(counters.belonged_to(identity_of_parts(&header, &pages(&old))));
     let pages = counters.filter_pages().unwrap();
-    let lines = LineFormat { kind: Kind::Words, min_count: 0 };
-    let finished = Builder::over(counters.header().clone(), pages, lines, 1).finish_to_bytes();
+    let finished = Builder::over(counters.header().clone(), pages).finish_to_bytes();
     assert!(finished == new);
     let found = open(&finished).nearest(&common::word("Ωmega-wordſ"), false, &mut Buffers::default());
     assert!(found.unwrap().is_some());

@@ -13,9 +13,8 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::LadderFiles,
     dictionary::{Buffers, DictionaryFilter, Loading, counters::Counters},
-    ladder::{ChosenLadder, read_key},
+    ladder::{ChosenLadder, LadderFiles, read_key},
     word::Word,
 };
 use tempfile::TempDir;

@@ -22,9 +22,9 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{Config, DictionaryRule, LadderFiles},
+    config::{Config, DictionaryRule},
     dictionary::{Buffers, DictionaryFilter, Loading},
-    ladder::{BitStore, ChosenLadder, NewLadder, Params, create, ones},
+    ladder::{BitStore, ChosenLadder, LadderFiles, NewLadder, Params, create, ones},
     policy::Context,
     site::Site,
     storage::{Access, Replacement},

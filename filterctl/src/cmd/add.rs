@@ -7,8 +7,8 @@ use std::{
 
 use indicatif::HumanCount;
 use nearmiss_filters::{
-    dictionary::build::{Builder, Survey},
-    list::{LineCounts, LineFormat},
+    dictionary::{Build, build::Builder},
+    list::LineCounts,
 };
 use serde::Serialize;
 
@@ -79,11 +79,11 @@ impl Args {
         let lists = input::open(&names, header.kind, &progress).map_err(|e| self.failure(e))?;
         let file = make::begin(&self.file, &lists, &self.access)?;
         let counts_file = counts::begin(self.counts.as_deref(), &lists)?;
-        let format = LineFormat { kind: header.kind, min_count: self.min_count };
-        let (before, threads) = (header.words, self.jobs.threads());
-        let survey = Survey::new(header.key.clone(), format, header.stored(), threads);
-        let surveyed = make::survey(&lists, survey, &progress).map_err(|e| self.failure(e))?;
-        let extending = Builder::extending(header, pages, &surveyed.findings, self.min_count, threads);
+        let (min_count, threads) = (self.min_count, self.jobs.threads());
+        let build = Build { min_count, threads, ..Build::of(&header) };
+        let before = header.words;
+        let surveyed = make::survey(&lists, build.survey(), &progress).map_err(|e| self.failure(e))?;
+        let extending = build.extending(header, pages, &surveyed.findings);
         let mut builder = extending.map_err(|e| self.failure(e))?;
         let with = counters.as_mut().map(|counters| (counters, self.min_count));
         let sink = make::Sink { builder: &mut builder, counters: with };

@@ -7,12 +7,13 @@ use std::{
 
 use nearmiss_filters::{
     dictionary::{
-        build::{BuildError, Builder, Findings, Settings, Survey},
+        Build,
+        build::{BuildError, Builder, Findings},
         counters::Counters,
     },
     format::Header,
     hash::{KEY_BYTES, Key},
-    list::{LineCounts, LineFormat},
+    list::LineCounts,
 };
 use serde::Serialize;
 
@@ -114,11 +115,10 @@ fn key(text: &str) -> Result<Key, String> {
 }
 
 /// How the filter is made.
-enum Plan {
-    /// By the flags.
-    New(Settings),
-    /// As another one.
-    Like(Box<Header>),
+struct Plan {
+    build: Build,
+    /// The filter that it is to be like.
+    like: Option<Header>,
 }
 
 impl Args {
@@ -129,13 +129,12 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let plan = self.plan()?;
         let progress = Progress::new(self.quiet);
-        let kind = plan.lines(self.min_count).kind;
-        let lists = input::open(&self.names(), kind, &progress).map_err(|e| self.failure(e))?;
+        let lists =
+            input::open(&self.names(), plan.build.spec.kind, &progress).map_err(|e| self.failure(e))?;
         let file = make::begin(&self.output, &lists, &self.access)?;
         let counts_file = self.counts.as_ref().map(|path| make::begin_counts(path, &lists)).transpose()?;
-        let survey = plan.survey(self.min_count, self.jobs.threads());
-        let surveyed = make::survey(&lists, survey, &progress).map_err(|e| self.failure(e))?;
-        let mut builder = self.builder(&plan, &surveyed.findings).map_err(|e| self.failure(e))?;
+        let surveyed = make::survey(&lists, plan.build.survey(), &progress).map_err(|e| self.failure(e))?;
+        let mut builder = plan.builder(&surveyed.findings).map_err(|e| self.failure(e))?;
         let new_counters = counts_file.as_ref().map(|_| Counters::new(builder.header())).transpose();
         let mut counters = new_counters.map_err(|e| self.failure(e))?;
         let with = counters.as_mut().map(|counters| (counters, self.min_count));
@@ -149,34 +148,22 @@ impl Args {
     }
 
     fn plan(&self) -> Result<Plan, Failure> {
+        let (min_count, threads) = (self.min_count, self.jobs.threads());
         if let Some(like) = &self.like {
-            return make::open(like).map(|filter| Plan::Like(Box::new(filter.header().clone())));
+            let header = make::open(like)?.header().clone();
+            let build = Build { min_count, threads, ..Build::of(&header) };
+            return Ok(Plan { build, like: Some(header) });
         }
-        let settings = self.shape.settings(&self.sizing)?;
-        Ok(Plan::New(Settings {
-            lines: LineFormat { min_count: self.min_count, ..settings.lines },
-            capacity: self.capacity,
-            key: self.key_or_random()?,
-            threads: self.jobs.threads(),
-            created: if self.key.is_some() { 0 } else { make::now() },
-            ..settings
-        }))
-    }
-
-    fn builder(&self, plan: &Plan, findings: &Findings) -> Result<Builder, BuildError> {
-        match plan {
-            Plan::New(settings) => Builder::new(findings, settings),
-            Plan::Like(header) => {
-                let mut builder = Builder::like(header, findings, self.min_count, self.jobs.threads())?;
-                builder.date(make::now());
-                Ok(builder)
-            }
-        }
+        let spec = self.shape.spec(&self.sizing)?;
+        let created = if self.key.is_some() { 0 } else { make::now() };
+        let new = Build::new(spec, self.key_or_random()?);
+        let build = Build { capacity: self.capacity, created, min_count, threads, ..new };
+        Ok(Plan { build, like: None })
     }
 
     /// A filter of a size that was not chosen for these lists may be too small for them.
     fn check_room(&self, plan: &Plan, builder: &Builder) -> Result<(), Failure> {
-        if matches!(plan, Plan::New(_)) || builder.keeps_rate() {
+        if plan.like.is_none() || builder.keeps_rate() {
             return Ok(());
         }
         let (words, room) = (builder.header().words, builder.header().capacity);
@@ -211,19 +198,11 @@ impl Args {
 }
 
 impl Plan {
-    fn lines(&self, min_count: u64) -> LineFormat {
-        match self {
-            Plan::New(settings) => settings.lines,
-            Plan::Like(header) => LineFormat { kind: header.kind, min_count },
-        }
-    }
-
-    fn survey(&self, min_count: u64, threads: usize) -> Survey {
-        let (key, stored) = match self {
-            Plan::New(settings) => (settings.key.clone(), settings.stored()),
-            Plan::Like(header) => (header.key.clone(), header.stored()),
-        };
-        Survey::new(key, self.lines(min_count), stored, threads)
+    fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
+        let Some(header) = &self.like else { return self.build.builder(findings) };
+        let mut builder = self.build.like(header, findings)?;
+        builder.date(make::now());
+        Ok(builder)
     }
 }
 

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
-        build::Settings,
+        Spec,
         sizing::{Counts, Demand, whole},
     },
     format::{Kind, SchemeId},
@@ -105,8 +105,8 @@ impl Args {
     /// # Errors
     /// No filter keeps the rate, or neighbours of digests are asked for.
     pub(crate) fn run(&self) -> Outcome {
-        let settings = self.shape.settings(&self.sizing)?;
-        let plan = Plan::new(self, &settings).ok_or_else(|| {
+        let spec = self.shape.spec(&self.sizing)?;
+        let plan = Plan::new(self, &spec).ok_or_else(|| {
             Failure::plain("no filter keeps this rate for so many entries; ask for a higher one")
         })?;
         report::print(&plan, self.json)?;
@@ -140,10 +140,10 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(args: &Args, settings: &Settings) -> Option<Plan> {
-        let scheme = settings.stored_scheme();
+    fn new(args: &Args, spec: &Spec) -> Option<Plan> {
+        let scheme = spec.effective_scheme();
         let symbols = if scheme == SchemeId::Deletions { args.symbols as usize } else { 0 };
-        let (deletion_bits, stated) = (settings.deletion_bits, settings.stated);
+        let (deletion_bits, stated) = (spec.deletion_bits, spec.stated);
         let demand = Demand { scheme, deletion_bits, stated, symbols };
         let derived = derived_strings(scheme, args.entries, args.mean_length);
         let counts = match scheme {
@@ -152,12 +152,12 @@ impl Plan {
         };
         let geometry = demand.geometry(counts)?;
         let file_bytes = geometry.pages.saturating_add(1).saturating_mul(PAGE_BYTES as u64);
-        let (threads, kind) = (args.jobs.threads(), settings.lines.kind);
+        let (threads, kind) = (args.jobs.threads(), spec.kind);
         let (list_bytes, passes) = list_bytes(kind, args.entries, args.mean_length);
         let stored = if scheme == SchemeId::Deletions && deletion_bits == 0 { 0 } else { derived };
         Some(Plan {
             kind: kind.name(),
-            matching: settings.matching.name(),
+            matching: spec.matching.name(),
             scheme: scheme.name(),
             entries: args.entries,
             derived_strings: derived,

@@ -83,8 +83,7 @@ impl Args {
         })
         .map_err(|e| self.failure(e))?;
         let pages = counters.filter_pages().map_err(|e| self.failure(e))?;
-        let lines = LineFormat { kind: header.kind, min_count: 0 };
-        let mut builder = Builder::over(header, pages, lines, 1);
+        let mut builder = Builder::over(header, pages);
         builder.count_exactly(counters.counts());
         builder.date(make::now());
         let saturated = counters.saturated();

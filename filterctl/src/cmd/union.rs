@@ -5,10 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{
-    dictionary::build::{Builder, UnionError},
-    list::LineFormat,
-};
+use nearmiss_filters::dictionary::build::{Builder, UnionError};
 use serde::Serialize;
 
 use crate::{
@@ -99,8 +96,7 @@ fn begin(first: &Path) -> Result<Builder, Failure> {
     let filter = make::open(first)?;
     let header = filter.header().clone();
     let pages = filter.copied_pages().map_err(|e| Failure::new("cannot read the filter", e))?;
-    let lines = LineFormat { kind: header.kind, min_count: 0 };
-    Ok(Builder::over(header, pages, lines, 1))
+    Ok(Builder::over(header, pages))
 }
 
 fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {

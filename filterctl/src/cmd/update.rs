@@ -13,14 +13,10 @@ use std::{
 
 use nearmiss_filters::{
     config::DEFAULT_DICTIONARY,
-    dictionary::{
-        DictionaryFilter, Loading,
-        build::{Builder, Settings, Survey},
-        counters::identity_of_parts,
-    },
+    dictionary::{Build, DictionaryFilter, Loading, Spec, counters::identity_of_parts},
     format::Kind,
     hash::Key,
-    list::{Entry, LineCounts},
+    list::{Entry, LineCounts, LineFormat},
     storage::{Access, Replacement},
     text::system_reason,
 };
@@ -151,7 +147,7 @@ impl Args {
     }
 
     fn fingerprint(&self, lists: &[PathBuf]) -> String {
-        let Settings { deletion_bits, stated, .. } = self.sizing.settings();
+        let Spec { deletion_bits, stated, .. } = self.sizing.spec();
         // What the same lists would be made into another filter by.
         let settings = format!("{} {deletion_bits} {stated:?} {}", env!("CARGO_PKG_VERSION"), self.no_common);
         let mut fingerprint = Fingerprint::new(&settings);
@@ -188,7 +184,7 @@ impl Args {
             .flatten()
             .collect();
         for path in paths {
-            match self.open(path, progress) {
+            match Args::open(path, progress) {
                 Ok(list) => lists.extend(list),
                 Err(error) => skipped.push(told_list(path, &error)),
             }
@@ -196,9 +192,9 @@ impl Args {
         lists
     }
 
-    fn open(&self, path: &Path, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+    fn open(path: &Path, progress: &Progress) -> Result<Vec<WordList>, InputError> {
         let lists = input::open(&[ListName::Path(path.to_owned())], Kind::Words, progress)?;
-        let (format, mut entry) = (self.sizing.settings().lines, Entry::default());
+        let (format, mut entry) = (LineFormat { kind: Kind::Words, min_count: 0 }, Entry::default());
         for list in &lists {
             let counts =
                 make::read_all(list, progress, |block| format.read_block(block, &mut entry, |_| {}))?;
@@ -215,11 +211,10 @@ impl Args {
     ) -> Result<(Written, Vec<LineCounts>, String), Failure> {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), make::now());
-        let settings = Settings { key, threads, created, ..self.sizing.settings() };
+        let build = Build { threads, created, ..Build::new(self.sizing.spec(), key) };
         let file = make::begin(&self.output, lists, &self.access)?;
-        let survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), threads);
-        let surveyed = make::survey(lists, survey, progress).map_err(|e| self.failure(e))?;
-        let mut builder = Builder::new(&surveyed.findings, &settings).map_err(|e| self.failure(e))?;
+        let surveyed = make::survey(lists, build.survey(), progress).map_err(|e| self.failure(e))?;
+        let mut builder = build.builder(&surveyed.findings).map_err(|e| self.failure(e))?;
         let sink = make::Sink { builder: &mut builder, counters: None };
         make::insert(sink, lists, &surveyed.counts, progress).map_err(|e| self.failure(e))?;
         let written = make::write(builder, file, None)?;

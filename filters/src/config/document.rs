@@ -64,6 +64,35 @@ impl<'d> Table<'d> {
         self.get(key).map(read).transpose()
     }
 
+    /// Puts the value `read` from a key in place of `target`, if the key is there.
+    ///
+    /// # Errors
+    /// As [`Table::read`].
+    pub(super) fn set<T>(
+        &self,
+        key: &str,
+        target: &mut T,
+        read: impl FnOnce(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
+    ) -> Result<(), Mistake> {
+        if let Some(value) = self.read(key, read)? {
+            *target = value;
+        }
+        Ok(())
+    }
+
+    /// Sets the switches, by their keys, in a table inside this one.
+    ///
+    /// # Errors
+    /// [`Mistake`] for anything but a table of switches, or a key in it that is none of theirs.
+    pub(super) fn switches<const N: usize>(
+        &self,
+        key: &str,
+        switches: [(&str, &mut bool); N],
+    ) -> Result<(), Mistake> {
+        let table = self.table(key, &switches.each_ref().map(|(name, _)| *name))?;
+        switches.into_iter().try_for_each(|(name, switch)| table.set(name, switch, boolean))
+    }
+
     /// The value of a key that must be there.
     ///
     /// # Errors

@@ -1,16 +1,20 @@
-//! From lists to a filter: survey them, choose the geometry, fill the pages; extend and unite filters.
+//! From lists to a filter in two passes: [`Build::survey`] reads the lists and finds what they hold, [`Build::builder`]
+//! chooses the geometry for it and fills the pages. Filters are extended and united, too.
 
 mod builder;
 mod deletion_fingerprints;
 mod distinct;
+mod error;
 mod extend;
 mod page_ranges;
+mod spec;
 mod survey;
 mod union;
 
-pub use builder::{BuildError, Builder, Settings};
+pub use builder::Builder;
+pub use error::BuildError;
+pub use spec::{Build, Spec};
 pub use survey::{Findings, Survey};
 pub use union::{Difference, UnionError};
 
 pub(super) use builder::empty_pages;
-pub(super) use survey::scheme_of;

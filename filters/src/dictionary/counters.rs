@@ -18,7 +18,7 @@ use std::collections::HashSet;
 pub use error::{CountsError, CountsProblem};
 
 use super::{
-    build::{BuildError, empty_pages, scheme_of},
+    build::{BuildError, empty_pages},
     sizing::Counts,
 };
 use crate::{
@@ -128,7 +128,7 @@ impl Counters {
         };
         match header.scheme {
             SchemeId::Whole => visit(Layer::Word, entry.bytes(header.kind)),
-            _ => scheme_of(header.stored()).each_stored(&entry.word, scratch, &mut visit),
+            _ => header.stored().each_stored(&entry.word, scratch, &mut visit),
         }
         changed
     }

@@ -15,8 +15,8 @@ use crate::{
 /// A filter that cannot be opened or, later, a page of it that cannot be believed.
 #[derive(Debug)]
 pub struct FilterError {
-    /// The filter file; empty for a filter in memory.
-    pub path: PathBuf,
+    /// The filter file; none for a filter in memory.
+    pub path: Option<PathBuf>,
     /// What is wrong with it.
     pub problem: Problem,
 }
@@ -49,8 +49,8 @@ pub enum Problem {
 }
 
 impl FilterError {
-    pub(super) fn new(path: &Path, problem: Problem) -> FilterError {
-        FilterError { path: path.to_owned(), problem }
+    pub(super) fn new(path: Option<&Path>, problem: Problem) -> FilterError {
+        FilterError { path: path.map(Path::to_owned), problem }
     }
 
     /// True when this process may not read the filter file.
@@ -75,26 +75,26 @@ impl FilterError {
 
 impl fmt::Display for FilterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        match (&self.problem, &self.path) {
+            (Problem::Storage(_), _) => {} // names its file
+            (_, Some(path)) => write!(f, "{}: ", path.display())?,
+            (_, None) => f.write_str("filter in memory: ")?,
+        }
         match &self.problem {
             Problem::Storage(error) => write!(f, "{error}"),
-            Problem::Format(error) => write!(f, "{path}: {error}"),
-            Problem::TooLargeToCopy { is_public: true } => write!(
-                f,
-                "{path}: any user may read it, so it would have to be copied into private memory, and it is larger \
-                 than 64 MiB; build it again without --public"
+            Problem::Format(error) => write!(f, "{error}"),
+            Problem::TooLargeToCopy { is_public: true } => f.write_str(
+                "any user may read it, so it would have to be copied into private memory, and it is larger than 64 MiB; \
+                 build it again without --public",
             ),
-            Problem::TooLargeToCopy { is_public: false } => write!(
-                f,
-                "{path}: private_copy is set, and it is larger than 64 MiB; build a smaller one, or set private_copy = \
-                 false"
+            Problem::TooLargeToCopy { is_public: false } => f.write_str(
+                "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set private_copy = false",
             ),
-            Problem::DamagedPage { index } => write!(
-                f,
-                "{path}: damaged: the checksum of page {index} is wrong; rebuild it with filterctl build"
-            ),
+            Problem::DamagedPage { index } => {
+                write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")
+            }
             Problem::UnreadablePage { index, source } => {
-                write!(f, "{path}: page {index} cannot be read: {}", system_reason(source))
+                write!(f, "page {index} cannot be read: {}", system_reason(source))
             }
         }
     }
@@ -108,5 +108,25 @@ impl Error for FilterError {
             Problem::UnreadablePage { source, .. } => Some(source),
             Problem::DamagedPage { .. } | Problem::TooLargeToCopy { .. } => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Act;
+
+    #[test]
+    fn a_message_begins_with_the_file_or_says_that_there_is_none() {
+        let message =
+            |path: Option<&str>, problem| FilterError::new(path.map(Path::new), problem).to_string();
+        let damaged = || Problem::DamagedPage { index: 7 };
+        assert!(message(Some("/f"), damaged()).starts_with("/f: damaged: the checksum of page 7"));
+        assert!(message(None, damaged()).starts_with("filter in memory: damaged"));
+        assert!(
+            message(None, Problem::Format(FormatError::NotAFilter)).starts_with("filter in memory: is not")
+        );
+        let missing = StorageError::io(Path::new("/g"), Act::Open, io::ErrorKind::NotFound);
+        assert!(message(Some("/f"), Problem::Storage(missing)).starts_with("/g: cannot be opened"));
     }
 }

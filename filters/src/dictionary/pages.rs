@@ -23,7 +23,7 @@ pub(super) struct Pages<D> {
     verified: Vec<AtomicU64>,
     /// All pages are readable.
     is_populated: AtomicBool,
-    path: PathBuf,
+    path: Option<PathBuf>,
 }
 
 /// From one page in so many on, a filter is asked for whole: one long read is done sooner than that many short ones, and
@@ -34,10 +34,17 @@ const WHOLE_FROM: u64 = 16;
 const MAX_WHOLE_PAGES: u64 = 1 << 14;
 
 impl<D: Bytes> Pages<D> {
-    pub(super) fn new(data: D, offset: usize, count: u64, path: &Path) -> Pages<D> {
+    pub(super) fn new(data: D, offset: usize, count: u64, path: Option<&Path>) -> Pages<D> {
         let words = usize::try_from(count.div_ceil(64)).unwrap_or(0);
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
-        Pages { data, offset, count, verified, is_populated: AtomicBool::new(false), path: path.to_owned() }
+        Pages {
+            data,
+            offset,
+            count,
+            verified,
+            is_populated: AtomicBool::new(false),
+            path: path.map(Path::to_owned),
+        }
     }
 
     /// The bytes that the pages are part of.
@@ -46,8 +53,8 @@ impl<D: Bytes> Pages<D> {
     }
 
     /// The file they come from; empty for bytes in memory.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The page, verified.
@@ -169,7 +176,7 @@ impl<D: Bytes> Pages<D> {
 
     #[cold]
     fn error(&self, problem: Problem) -> FilterError {
-        FilterError::new(&self.path, problem)
+        FilterError::new(self.path.as_deref(), problem)
     }
 }
 

@@ -6,5 +6,6 @@ mod rate;
 
 pub use geometry::{Counts, Geometry};
 pub use rate::{
-    DEFAULT_FALSE_REJECTION, Demand, STATED_CHARACTERS, least_bits_per_word, rate_of_fills, whole,
+    DEFAULT_FALSE_REJECTION, Demand, STATED_CHARACTERS, STATED_LOOKUPS, least_bits_per_word, rate_of_fills,
+    whole,
 };

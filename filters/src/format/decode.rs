@@ -7,45 +7,16 @@ use super::{
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
+    codec::{Reader, is_sealed, largest},
     digrams::Digrams,
     hash::{HASH_ID, HASH_VERSION, Key},
     page::{MAX_PROBES, PAGE_BYTES},
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
-/// Reads the fields one after the other; what is missing at the end reads as zero and fails its range check.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let Some((first, rest)) = self.0.split_first_chunk::<N>() else {
-            self.0 = &[];
-            return [0; N];
-        };
-        self.0 = rest;
-        *first
-    }
-
-    fn u8(&mut self) -> u8 {
-        u8::from_le_bytes(self.take())
-    }
-
-    fn u16(&mut self) -> u16 {
-        u16::from_le_bytes(self.take())
-    }
-
-    fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
-    }
-
-    fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.take())
-    }
-
-    fn zeros<const N: usize>(&mut self, name: &'static str) -> Result<(), FormatError> {
-        let bytes = self.take::<N>();
-        check(bytes == [0; N], name, bytes.iter().copied().max().unwrap_or(0))
-    }
+/// Refuses reserved bytes that are not zero.
+fn check_reserved(largest: u8, name: &'static str) -> Result<(), FormatError> {
+    check(largest == 0, name, largest)
 }
 
 fn check(is_legal: bool, name: &'static str, got: impl Into<u64>) -> Result<(), FormatError> {
@@ -59,7 +30,7 @@ fn check(is_legal: bool, name: &'static str, got: impl Into<u64>) -> Result<(), 
 /// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`], [`FormatError::Field`].
 pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
     let Some(rest) = first.strip_prefix(&MAGIC) else { return Err(FormatError::NotAFilter) };
-    let mut fields = Fields(rest);
+    let mut fields = Reader::new(rest);
     let got = fields.u16();
     if got != VERSION && first.len() >= MAGIC.len().saturating_add(2) {
         return Err(FormatError::Version { got });
@@ -68,7 +39,7 @@ pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
         let (expected, got) = (FIXED_BYTES as u64, first.len() as u64);
         return Err(FormatError::TruncatedHeader { expected, got });
     }
-    fields.zeros::<2>("reserved at 10")?;
+    check_reserved(fields.reserved::<2>(), "reserved at 10")?;
     let got = fields.u32();
     let bytes = got as usize;
     let is_legal =
@@ -98,23 +69,15 @@ pub fn decode_header(bytes: &[u8]) -> Result<Header, FormatError> {
     let Some(bytes) = bytes.get(..expected) else {
         return Err(FormatError::TruncatedHeader { expected: expected as u64, got: bytes.len() as u64 });
     };
-    check_checksum(bytes)?;
-    fields(bytes)
-}
-
-fn check_checksum(bytes: &[u8]) -> Result<(), FormatError> {
-    let (before, rest) = bytes.split_at_checked(CHECKSUM_AT).unwrap_or_default();
-    let (stored, after) = rest.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
-    let mut hasher = crc32fast::Hasher::new();
-    for part in [before, &[0; 4], after] {
-        hasher.update(part);
+    if !is_sealed(bytes, CHECKSUM_AT) {
+        return Err(FormatError::HeaderDamaged);
     }
-    if u32::from_le_bytes(*stored) == hasher.finalize() { Ok(()) } else { Err(FormatError::HeaderDamaged) }
+    fields(bytes)
 }
 
 fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let (fixed, variable) = bytes.split_at_checked(FIXED_BYTES).unwrap_or_default();
-    let mut from = Fields(fixed.get(CHECKSUM_AT.saturating_add(4)..).unwrap_or_default());
+    let mut from = Reader::new(fixed.get(CHECKSUM_AT + 4..).unwrap_or_default());
     let page_bytes = from.u32();
     check(page_bytes as usize == PAGE_BYTES, "page bytes", page_bytes)?;
     let (kind, matching, scheme) = (kind(from.u8())?, matching(from.u8())?, scheme(from.u8())?);
@@ -127,7 +90,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let (characters, lookups) = (from.u16(), from.u16());
     let lengths = (from.u16(), from.u16());
     check_lengths(lengths)?;
-    from.zeros::<6>("reserved at 58")?;
+    check_reserved(from.reserved::<6>(), "reserved at 58")?;
     let pages = from.u64();
     check((1..=MAX_PAGES).contains(&pages), "pages", pages)?;
     let (words, lines, extension, capacity) = (from.u64(), from.u64(), from.u64(), from.u64());
@@ -135,7 +98,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     check_rate(stated)?;
     let created = from.u64();
     let (symbols, digram_bytes) = (from.u32(), from.u32());
-    check_rest_is_zero(from.0)?;
+    check_reserved(from.reserved_to_end(), "reserved")?;
     let (alphabet, digrams) = tables(variable, symbols, digram_id, digram_bytes)?;
     check_tables(scheme, &alphabet, &digrams)?;
     let header = Header {
@@ -193,12 +156,12 @@ fn check_combination(kind: Kind, matching: Match, scheme: SchemeId) -> Result<()
     check(kind == Kind::Words || matching == Match::Exact, "match", matching as u8)
 }
 
-fn check_ids(from: &mut Fields<'_>) -> Result<(), FormatError> {
+fn check_ids(from: &mut Reader<'_>) -> Result<(), FormatError> {
     for (name, legal) in [("hash", HASH_ID), ("hash version", HASH_VERSION), ("cleaning", CLEANING_ID)] {
         let got = from.u8();
         check(got == legal, name, got)?;
     }
-    from.zeros::<1>("reserved at 31")
+    check_reserved(from.reserved::<1>(), "reserved at 31")
 }
 
 fn check_probes(scheme: SchemeId, word_bits: u8, deletion_bits: u8) -> Result<(), FormatError> {
@@ -222,11 +185,6 @@ fn check_rate(stated: StatedRate) -> Result<(), FormatError> {
     check(stated.lookups >= 1, "lookups", stated.lookups)
 }
 
-fn check_rest_is_zero(rest: &[u8]) -> Result<(), FormatError> {
-    let got = rest.iter().copied().max().unwrap_or(0);
-    check(got == 0, "reserved", got)
-}
-
 fn tables(
     variable: &[u8],
     symbols: u32,
@@ -243,7 +201,7 @@ fn tables(
     let table = rest.split_at_checked(digram_bytes as usize);
     let wrong_length = FormatError::Field { name: "digram bytes", got: digram_bytes.into() };
     let (table, padding) = table.ok_or(wrong_length)?;
-    check_rest_is_zero(padding)?;
+    check_reserved(largest(padding), "reserved")?;
     let digrams = match digram_id {
         1 if table.is_empty() => Some(Digrams::None),
         2 => Digrams::exact_from_bytes(alphabet.len(), table),

@@ -7,6 +7,7 @@
 
 use super::{FIXED_BYTES, Header, Kind, MAGIC, Match, SchemeId, VERSION};
 use crate::{
+    codec::Writer,
     digrams::Digrams,
     hash::{HASH_ID, HASH_VERSION},
     page::PAGE_BYTES,
@@ -22,62 +23,40 @@ pub(super) const CLEANING_ID: u8 = 1;
 pub fn encode(header: &Header) -> Vec<u8> {
     let digrams = header.digrams.to_bytes();
     let header_bytes = header.header_bytes();
-    let mut bytes = fixed_fields(header, header_bytes as u32, digrams.len() as u32);
-    bytes.resize(FIXED_BYTES, 0);
+    let mut to = Writer::with_capacity(header_bytes);
+    to.put(&MAGIC);
+    to.u16(VERSION);
+    to.u16(0);
+    to.u32(header_bytes as u32);
+    to.zeros_to(CHECKSUM_AT + 4);
+    put_fields(header, digrams.len() as u32, &mut to);
+    to.zeros_to(FIXED_BYTES);
     for symbol in header.alphabet.symbols() {
-        bytes.extend_from_slice(&symbol.value().to_le_bytes());
+        to.u32(symbol.value());
     }
-    bytes.extend_from_slice(&digrams);
-    bytes.resize(header_bytes, 0);
-    let checksum = crc32fast::hash(&bytes).to_le_bytes();
-    if let Some(place) = bytes.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4) {
-        place.copy_from_slice(&checksum);
-    }
-    bytes
+    to.put(&digrams);
+    to.zeros_to(header_bytes);
+    to.finish_sealed(CHECKSUM_AT)
 }
 
-fn fixed_fields(header: &Header, header_bytes: u32, digram_bytes: u32) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(header_bytes as usize);
-    bytes.extend_from_slice(&MAGIC);
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&[0; 2]);
-    bytes.extend_from_slice(&header_bytes.to_le_bytes());
-    bytes.extend_from_slice(&[0; 4]); // the checksum
-    bytes.extend_from_slice(&(PAGE_BYTES as u32).to_le_bytes());
-    bytes.extend_from_slice(&[
-        kind_id(header.kind),
-        match_id(header.matching),
-        scheme_id(header.scheme),
-        digram_id(&header.digrams),
-        HASH_ID,
-        HASH_VERSION,
-        CLEANING_ID,
-        0,
-    ]);
-    bytes.extend_from_slice(header.key.bytes());
-    bytes.extend_from_slice(&[header.word_bits, header.deletion_bits]);
+fn put_fields(header: &Header, digram_bytes: u32, to: &mut Writer) {
+    to.u32(PAGE_BYTES as u32);
+    let (kind, matching, scheme) =
+        (kind_id(header.kind), match_id(header.matching), scheme_id(header.scheme));
+    to.put(&[kind, matching, scheme, digram_id(&header.digrams), HASH_ID, HASH_VERSION, CLEANING_ID, 0]);
+    to.put(header.key.bytes());
+    to.put(&[header.word_bits, header.deletion_bits]);
     for number in [header.stated.characters, header.stated.lookups, header.lengths.0, header.lengths.1] {
-        bytes.extend_from_slice(&number.to_le_bytes());
+        to.u16(number);
     }
-    bytes.extend_from_slice(&[0; 6]);
-    for number in numbers(header) {
-        bytes.extend_from_slice(&number.to_le_bytes());
+    to.put(&[0; 6]);
+    for number in [header.pages, header.words, header.lines, header.extension, header.capacity] {
+        to.u64(number);
     }
-    bytes.extend_from_slice(&(header.alphabet.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&digram_bytes.to_le_bytes());
-    bytes
-}
-
-fn numbers(header: &Header) -> [u64; 7] {
-    [
-        header.pages,
-        header.words,
-        header.lines,
-        header.extension,
-        header.capacity,
-        header.stated.false_rejection.to_bits(),
-        header.created,
-    ]
+    to.u64(header.stated.false_rejection.to_bits());
+    to.u64(header.created);
+    to.u32(header.alphabet.len() as u32);
+    to.u32(digram_bytes);
 }
 
 fn kind_id(kind: Kind) -> u8 {

@@ -6,7 +6,8 @@
 
 use zeroize::Zeroize;
 
-use super::KEY_BYTES;
+/// Bytes of a key.
+pub const KEY_BYTES: usize = 16;
 
 /// SipHash's constants: the ASCII of "somepseudorandomlygeneratedbytes" (paper §2.1).
 const INITIAL: [u64; 4] =

@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::error::LadderError;
-use super::file::{FileBits, FileWords, open_array};
+use super::file::{FileBits, FileWords, LadderFiles, open_array};
 use super::filter::LadderFilter;
 use super::header::Header;
 use super::key_file::read_key;
@@ -16,7 +16,6 @@ use super::random::{RandomSource, SystemRandom};
 use super::rungs::{Purpose, Subkey};
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
-use crate::config::LadderFiles;
 
 /// An open ladder of chosen passwords.
 pub struct ChosenLadder {

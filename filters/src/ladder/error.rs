@@ -5,7 +5,6 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::header::{FORMAT_VERSION, HEADER_BYTES};
 use super::params::ParamsError;
 use super::slow_hash::SlowHashError;
 use crate::storage::{self, StorageError};
@@ -21,13 +20,18 @@ pub enum HeaderError {
     Version {
         /// The version found.
         got: u32,
+        /// The one that is read.
+        expected: u32,
     },
     /// Another hash.
     Hash,
     /// Parameters outside their limits.
     Params(ParamsError),
     /// Another page size.
-    PageBytes,
+    PageBytes {
+        /// Bytes that a page must have.
+        expected: u32,
+    },
     /// An impossible number of stamps.
     Stamps,
     /// A slow hash outside its limits.
@@ -49,12 +53,14 @@ impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic => f.write_str("not a ladder file"),
-            Self::Version { got } => {
-                write!(f, "made by format {got}, this program reads {FORMAT_VERSION}; make it anew")
+            Self::Version { got, expected } => {
+                write!(f, "made by format {got}, this program reads {expected}; make it anew")
             }
             Self::Hash => f.write_str("made with a hash this program does not know; make it anew"),
             Self::Params(error) => write!(f, "the header is damaged: {error}"),
-            Self::PageBytes => write!(f, "the header is damaged: pages must have {HEADER_BYTES} bytes"),
+            Self::PageBytes { expected } => {
+                write!(f, "the header is damaged: pages must have {expected} bytes")
+            }
             Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
             Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
             Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
@@ -207,9 +213,9 @@ mod tests {
     fn every_message_about_a_header_says_what_is_wrong() {
         let errors = [
             (HeaderError::Magic, "not a ladder file"),
-            (HeaderError::Version { got: 9 }, "format 9"),
+            (HeaderError::Version { got: 9, expected: 1 }, "format 9"),
             (HeaderError::Hash, "hash"),
-            (HeaderError::PageBytes, "4096 bytes"),
+            (HeaderError::PageBytes { expected: 4096 }, "4096 bytes"),
             (HeaderError::Stamps, "stamps"),
             (HeaderError::SlowHash, "slow hash"),
             (HeaderError::Reserved, "reserved"),

@@ -3,7 +3,7 @@
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::bits::BitStore;
@@ -15,11 +15,19 @@ use super::random::{RandomSource, SystemRandom};
 use super::rungs::{ID_BYTES, MasterKey};
 use super::slow_hash::Cost;
 use super::words::WordStore;
-use crate::config::LadderFiles;
 use crate::storage::mapped::SharedBits;
 use crate::storage::{
     Access, Act, FolderLock, Replacement, StorageError, open_trusted, open_trusted_for_update,
 };
+
+/// The ladder's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LadderFiles {
+    /// The array of bits.
+    pub file: PathBuf,
+    /// The master key.
+    pub key: PathBuf,
+}
 
 /// What a new ladder shall be.
 #[derive(Clone, Copy, Debug)]

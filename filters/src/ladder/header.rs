@@ -98,7 +98,7 @@ impl Header {
         }
         match from.number() {
             FORMAT_VERSION => {}
-            got => return Err(HeaderError::Version { got }),
+            got => return Err(HeaderError::Version { got, expected: FORMAT_VERSION }),
         }
         if from.number() != HASH_VERSION {
             return Err(HeaderError::Hash);
@@ -138,7 +138,7 @@ fn params(from: &mut Reader<'_>) -> Result<Params, HeaderError> {
     if bits < MIN_FILE_BITS {
         return Err(HeaderError::Params(ParamsError::Bits(bits)));
     }
-    if from.number() == PAGE_U32 { Ok(params) } else { Err(HeaderError::PageBytes) }
+    if from.number() == PAGE_U32 { Ok(params) } else { Err(HeaderError::PageBytes { expected: PAGE_U32 }) }
 }
 
 fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
@@ -247,7 +247,7 @@ mod tests {
     fn every_field_is_checked_without_the_checksum() {
         let number = |n: u32| n.to_le_bytes();
         assert_eq!(with(0, b"X"), Err(HeaderError::Magic));
-        assert_eq!(with(8, &number(1)), Err(HeaderError::Version { got: 1 }));
+        assert_eq!(with(8, &number(1)), Err(HeaderError::Version { got: 1, expected: FORMAT_VERSION }));
         assert_eq!(with(12, &number(0)), Err(HeaderError::Hash));
         for bits in [0, 1 << 14, 3 << 20, 1 << 37, u64::MAX] {
             assert_eq!(with(16, &u64::to_le_bytes(bits)), Err(HeaderError::Params(ParamsError::Bits(bits))));
@@ -255,7 +255,7 @@ mod tests {
         assert!(matches!(with(24, &number(129)), Err(HeaderError::Params(_))));
         assert!(matches!(with(28, &number(17)), Err(HeaderError::Params(_))));
         assert!(matches!(with(32, &number(0)), Err(HeaderError::Params(_))));
-        assert_eq!(with(36, &number(2048)), Err(HeaderError::PageBytes));
+        assert_eq!(with(36, &number(2048)), Err(HeaderError::PageBytes { expected: 4096 }));
         for stamps in [1, 128, 257, 1 << 25] {
             assert_eq!(with(40, &number(stamps)), Err(HeaderError::Stamps));
         }
@@ -299,10 +299,10 @@ mod tests {
         assert_eq!(length.to_string(), "8 bytes long instead of 9; make it anew");
         let texts: std::collections::HashSet<String> = [
             HeaderError::Magic,
-            HeaderError::Version { got: 7 },
+            HeaderError::Version { got: 7, expected: FORMAT_VERSION },
             HeaderError::Hash,
             HeaderError::Params(ParamsError::Rungs(0)),
-            HeaderError::PageBytes,
+            HeaderError::PageBytes { expected: 4096 },
             HeaderError::Stamps,
             HeaderError::SlowHash,
             HeaderError::Reserved,

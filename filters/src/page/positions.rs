@@ -1,6 +1,9 @@
 //! Where in its page a string's bits lie.
 
-use super::{Layer, PAGE_BITS};
+use super::layer::Layer;
+
+/// Bits of a page that hold keys.
+pub const PAGE_BITS: u32 = 32_736;
 
 /// How the bits of one string lie in its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,23 @@
 use std::cell::OnceCell;
 
 use super::{
-    Context, Policy,
+    rules::Policy,
     variants::{self, Variant},
 };
 use crate::word::Word;
+
+/// What is known of the person and the machine, as bytes in whatever encoding the system has them.
+#[derive(Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// The user name; empty when unknown.
+    pub user: &'a [u8],
+    /// The GECOS field; empty when unknown.
+    pub gecos: &'a [u8],
+    /// The host name, with or without its domain; empty when unknown.
+    pub host: &'a [u8],
+    /// The old password, when it was typed.
+    pub old_password: Option<&'a [u8]>,
+}
 
 /// A password, the rules it is examined by, and what is known of its user.
 pub(super) struct Candidate<'c> {

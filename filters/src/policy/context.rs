@@ -1,31 +1,19 @@
 //! What a password must not be near: the user's names, the host's name and the old password.
 
 use super::{
-    ContextRules, Evidence, Finding, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Reason,
-    candidate::Candidate,
-    sources::Sources,
-    variants::{Variant, without_accents},
+    candidate::{Candidate, Context},
+    finding::{Evidence, Finding},
+    reason::Reason,
+    rules::ContextRules,
+    variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Variant, without_accents},
 };
 use crate::word::{Symbol, Word};
 
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
 const LEAST_NAME: usize = 3;
 
-/// What is known of the person and the machine, as bytes in whatever encoding the system has them.
-#[derive(Clone, Copy, Default)]
-pub struct Context<'a> {
-    /// The user name; empty when unknown.
-    pub user: &'a [u8],
-    /// The GECOS field; empty when unknown.
-    pub gecos: &'a [u8],
-    /// The host name, with or without its domain; empty when unknown.
-    pub host: &'a [u8],
-    /// The old password, when it was typed.
-    pub old_password: Option<&'a [u8]>,
-}
-
 /// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
-pub(super) fn is_near<D>(candidate: &Candidate<'_>, _: &mut Sources<'_, D>) -> Option<Finding> {
+pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
     let (rules, context) = (candidate.policy.context, candidate.context);
     let variants = candidate.variants();
     let is_old = rules.old_password && context.old_password == Some(candidate.password);

@@ -1,11 +1,11 @@
 //! The dictionaries: words, their neighbours, and lists of leaked passwords.
 
 use super::{
-    Evidence, Finding, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Reason, Transforms,
     candidate::Candidate,
     digests::{Digest, Digester},
-    sources::Sources,
-    variants::Variant,
+    finding::{Evidence, Finding},
+    reason::Reason,
+    variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, Variant},
 };
 use crate::{
     dictionary::{Buffers, DictionaryFilter, Edit, FilterError},
@@ -32,53 +32,6 @@ impl<D: Bytes> Rule<D> {
     }
 }
 
-/// Finds candidates of which a variant is a word.
-pub(super) fn is_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) -> Option<Finding> {
-    let search = Search { matching: Match::Exact, least_left: LEAST_LEFT_EXACT, reason: Reason::Dictionary };
-    sources.dictionaries.first(&search, candidate.variants(), |filter, variant, buffers| {
-        let is_word = filter.contains(&variant.word, buffers)?;
-        Ok(is_word.then(|| (Edit::None, Some(variant.word.clone()))))
-    })
-}
-
-/// Finds candidates of which a variant is one edit away from a word.
-pub(super) fn is_near_word<D: Bytes>(
-    candidate: &Candidate<'_>,
-    sources: &mut Sources<'_, D>,
-) -> Option<Finding> {
-    let search =
-        Search { matching: Match::Near, least_left: LEAST_LEFT_NEAR, reason: Reason::NearDictionary };
-    let with_transpositions = candidate.policy.variants.transpositions;
-    sources.dictionaries.first(&search, candidate.variants(), |filter, variant, buffers| {
-        let found = filter.nearest(&variant.word, with_transpositions, buffers)?;
-        Ok(found.map(|found| (found.edit, found.word)))
-    })
-}
-
-/// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first, [`MAX_VARIANTS`] in
-/// all.
-pub(super) fn is_leaked<D: Bytes>(
-    candidate: &Candidate<'_>,
-    sources: &mut Sources<'_, D>,
-) -> Option<Finding> {
-    let lookups = &mut sources.dictionaries;
-    if lookups.rules.iter().all(Rule::is_word_list) {
-        return None;
-    }
-    let mut digester = Digester::default();
-    let password = candidate.password;
-    let as_typed = lookups.leaked(Transforms::NONE, |kind| digester.of_password(kind, password));
-    if as_typed.is_some() {
-        return as_typed;
-    }
-    let is_another = |variant: &&Variant| variant.word.as_bytes() != password;
-    let possible = candidate.disguises().iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT));
-    let mut others = possible.filter(is_another).take(MAX_VARIANTS.saturating_sub(1));
-    others.find_map(|variant| {
-        lookups.leaked(variant.transforms, |kind| digester.of_variant(kind, &variant.word))
-    })
-}
-
 /// What is searched for among the words, and what finding it means.
 struct Search {
     matching: Match,
@@ -97,6 +50,47 @@ pub(super) struct Lookups<'s, D> {
 impl<'s, D: Bytes> Lookups<'s, D> {
     pub(super) fn new(rules: &'s [Rule<D>]) -> Lookups<'s, D> {
         Lookups { rules, buffers: Buffers::default(), failures: Vec::new() }
+    }
+
+    /// Finds candidates of which a variant is a word.
+    pub(super) fn find_word(&mut self, candidate: &Candidate<'_>) -> Option<Finding> {
+        let search =
+            Search { matching: Match::Exact, least_left: LEAST_LEFT_EXACT, reason: Reason::Dictionary };
+        self.first(&search, candidate.variants(), |filter, variant, buffers| {
+            let is_word = filter.contains(&variant.word, buffers)?;
+            Ok(is_word.then(|| (Edit::None, Some(variant.word.clone()))))
+        })
+    }
+
+    /// Finds candidates of which a variant is one edit away from a word.
+    pub(super) fn find_near_word(&mut self, candidate: &Candidate<'_>) -> Option<Finding> {
+        let search =
+            Search { matching: Match::Near, least_left: LEAST_LEFT_NEAR, reason: Reason::NearDictionary };
+        let with_transpositions = candidate.policy.variants.transpositions;
+        self.first(&search, candidate.variants(), |filter, variant, buffers| {
+            let found = filter.nearest(&variant.word, with_transpositions, buffers)?;
+            Ok(found.map(|found| (found.edit, found.word)))
+        })
+    }
+
+    /// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first, [`MAX_VARIANTS`]
+    /// in all.
+    pub(super) fn find_leaked(&mut self, candidate: &Candidate<'_>) -> Option<Finding> {
+        if self.rules.iter().all(Rule::is_word_list) {
+            return None;
+        }
+        let mut digester = Digester::default();
+        let password = candidate.password;
+        let as_typed = self.leaked(Transforms::NONE, |kind| digester.of_password(kind, password));
+        if as_typed.is_some() {
+            return as_typed;
+        }
+        let is_another = |variant: &&Variant| variant.word.as_bytes() != password;
+        let possible = candidate.disguises().iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT));
+        let mut others = possible.filter(is_another).take(MAX_VARIANTS.saturating_sub(1));
+        others.find_map(|variant| {
+            self.leaked(variant.transforms, |kind| digester.of_variant(kind, &variant.word))
+        })
     }
 
     /// Why dictionaries failed, each once.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Reason, Transforms};
+use super::{reason::Reason, variants::Transforms};
 use crate::{dictionary::Edit, word::Word};
 
 /// Why a candidate is rejected, and what shows it.

@@ -1,16 +1,33 @@
 //! Frequency: what many people on this system chose already.
 
-use super::{Finding, Reason, candidate::Candidate, sources::Sources};
-use crate::storage::Bytes;
+use super::{candidate::Candidate, finding::Finding, reason::Reason};
+use crate::ladder::{ChosenLadder, LadderError};
 
-/// Finds candidates that stand at the top of the ladder of chosen passwords. Changes nothing.
-pub(super) fn is_too_common<D: Bytes>(
-    candidate: &Candidate<'_>,
-    sources: &mut Sources<'_, D>,
-) -> Option<Finding> {
-    let is_too_common = sources.ask_chosen(|ladder| {
-        let element = ladder.element(candidate.password)?;
-        ladder.is_too_common(&element)
-    });
-    is_too_common.filter(|&is_too_common| is_too_common).map(|_| Finding::plain(Reason::TooCommonHere))
+/// The ladder of chosen passwords for the examination of one candidate, until it fails.
+pub(super) struct Chosen<'s> {
+    ladder: Option<&'s ChosenLadder>,
+    failure: Option<LadderError>,
+}
+
+impl<'s> Chosen<'s> {
+    pub(super) fn new(ladder: Option<&'s ChosenLadder>) -> Chosen<'s> {
+        Chosen { ladder, failure: None }
+    }
+
+    /// Finds candidates that stand at the top of the ladder. Changes nothing.
+    pub(super) fn find(&mut self, candidate: &Candidate<'_>) -> Option<Finding> {
+        let ladder = self.ladder?;
+        let element = ladder.element(candidate.password);
+        match element.and_then(|element| ladder.is_too_common(&element)) {
+            Ok(is_too_common) => is_too_common.then(|| Finding::plain(Reason::TooCommonHere)),
+            Err(error) => {
+                self.failure = Some(error);
+                None
+            }
+        }
+    }
+
+    pub(super) fn into_failure(self) -> Option<LadderError> {
+        self.failure
+    }
 }

@@ -1,9 +1,13 @@
 //! Length: characters, not bytes, and a limit on what is looked at.
 
-use super::{Finding, MAX_PASSWORD_BYTES, Reason, candidate::Candidate, sources::Sources};
+use super::{
+    candidate::Candidate,
+    finding::Finding,
+    reason::{MAX_PASSWORD_BYTES, Reason},
+};
 
 /// Finds candidates that are empty, over-long or shorter than the policy allows.
-pub(super) fn is_wrong<D>(candidate: &Candidate<'_>, _: &mut Sources<'_, D>) -> Option<Finding> {
+pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
     let min_length = candidate.policy.min_length;
     let reason = match candidate.password {
         [] => Reason::Empty,

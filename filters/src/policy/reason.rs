@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use super::MAX_PASSWORD_BYTES;
+/// Bytes of a password that are looked at; a longer one is rejected.
+pub const MAX_PASSWORD_BYTES: usize = 512;
 
 /// Why a password is rejected: the class only, nothing of the password or of the word it is near to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,8 +3,9 @@
 use std::{error::Error, fmt};
 
 use super::{
-    Finding,
     dictionaries::{Lookups, Rule},
+    finding::Finding,
+    frequency::Chosen,
 };
 use crate::{
     dictionary::FilterError,
@@ -17,34 +18,20 @@ use crate::{
 /// A source that fails is noted and not asked again; the others are.
 pub struct Sources<'s, D> {
     pub(super) dictionaries: Lookups<'s, D>,
-    chosen: Option<&'s ChosenLadder>,
-    ladder_failure: Option<LadderError>,
+    pub(super) chosen: Chosen<'s>,
 }
 
 impl<'s, D: Bytes> Sources<'s, D> {
     /// These dictionaries, in this order, and the ladder of chosen passwords, where there is one.
     pub fn new(rules: &'s [Rule<D>], chosen: Option<&'s ChosenLadder>) -> Sources<'s, D> {
-        Sources { dictionaries: Lookups::new(rules), chosen, ladder_failure: None }
-    }
-
-    /// What the ladder of chosen passwords says; none where there is none or it fails.
-    pub(super) fn ask_chosen<T>(
-        &mut self,
-        ask: impl FnOnce(&ChosenLadder) -> Result<T, LadderError>,
-    ) -> Option<T> {
-        match ask(self.chosen?) {
-            Ok(answer) => Some(answer),
-            Err(error) => {
-                self.ladder_failure = Some(error);
-                None
-            }
-        }
+        Sources { dictionaries: Lookups::new(rules), chosen: Chosen::new(chosen) }
     }
 
     /// The finding, if every source that was asked answered.
     pub(super) fn close(self, finding: Option<Finding>) -> Result<Option<Finding>, Partial> {
         let filters = self.dictionaries.into_failures().map(SourceError::Filter);
-        let failures: Vec<_> = filters.chain(self.ladder_failure.map(SourceError::Ladder)).collect();
+        let ladder = self.chosen.into_failure().map(SourceError::Ladder);
+        let failures: Vec<_> = filters.chain(ladder).collect();
         if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::{error::Error, fmt, path::PathBuf};
 
-use super::open::OpenError;
+use super::error::OpenError;
 use crate::{
     config::{ConfigError, OnError},
+    dictionary::FilterError,
     ladder::LadderError,
     policy::{Finding, SourceError},
 };
@@ -92,9 +93,10 @@ impl Unusable {
 }
 
 fn trouble_of(error: &OpenError) -> Trouble {
+    let path = |error: &FilterError| error.path.clone().unwrap_or_default();
     match error {
-        OpenError::Filter(error) if error.is_missing() => Trouble::Missing(error.path.clone()),
-        OpenError::Filter(error) if error.is_denied() => Trouble::Denied(error.path.clone()),
+        OpenError::Filter(error) if error.is_missing() => Trouble::Missing(path(error)),
+        OpenError::Filter(error) if error.is_denied() => Trouble::Denied(path(error)),
         _ => Trouble::Other,
     }
 }

@@ -4,12 +4,12 @@ use std::{fs, io, os::unix::fs::FileExt, path::Path};
 
 use rustix::io::Errno;
 
-use super::{open::OpenError, *};
+use super::*;
 use crate::{
-    config::{DictionaryRule, LadderFiles, OnError},
+    config::{DictionaryRule, OnError},
     dictionary::Problem,
     format::{Kind, Match},
-    ladder::{LadderError, NewLadder, Params, create},
+    ladder::{LadderError, LadderFiles, NewLadder, Params, create},
     storage::{Act, StorageError},
 };
 
@@ -170,7 +170,7 @@ fn a_configuration_that_is_named_must_exist() {
 }
 
 fn filter_error(problem: Problem) -> OpenError {
-    OpenError::Filter(crate::dictionary::FilterError { path: "/f".into(), problem })
+    OpenError::Filter(crate::dictionary::FilterError { path: Some("/f".into()), problem })
 }
 
 fn system_error(code: Errno) -> StorageError {

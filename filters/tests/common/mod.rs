@@ -6,46 +6,36 @@
 use std::collections::{HashMap, HashSet};
 
 use nearmiss_filters::{
-    dictionary::{
-        DictionaryFilter,
-        build::{Builder, Settings, Survey},
-    },
+    dictionary::{Build, DictionaryFilter, Spec},
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
-    list::LineFormat,
     neighbours::Scratch,
     word::Word,
 };
 
-/// A near filter's settings with so low a rate that no test sees a false positive.
-pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Settings {
-    Settings {
-        lines: LineFormat { kind: Kind::Words, min_count: 0 },
-        matching: Match::Near,
-        scheme,
-        deletion_bits,
-        stated: StatedRate { false_rejection: 1e-9, characters: 12, lookups: 64 },
-        capacity: None,
-        key: Key::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
-        threads: 1,
-        created: 0,
-    }
+/// The build of a near filter with so low a rate that no test sees a false positive.
+pub fn settings(scheme: SchemeId, deletion_bits: u8) -> Build {
+    let stated = StatedRate { false_rejection: 1e-9, characters: 12, lookups: 64 };
+    let key = Key::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    Build::new(Spec { scheme, deletion_bits, stated, ..Spec::default() }, key)
 }
 
-/// Survey and build of `blocks`, each whole lines.
-pub fn build(settings: &Settings, blocks: &[&[u8]]) -> Vec<u8> {
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
-    for block in blocks {
-        survey.read_block(block);
-    }
-    let mut builder = Builder::new(&survey.finish(), settings).unwrap();
-    for block in blocks {
-        builder.insert_block(block);
-    }
-    builder.finish_to_bytes()
+/// The same with another rate.
+pub fn stating(stated: StatedRate, build: Build) -> Build {
+    Build { spec: Spec { stated, ..build.spec }, ..build }
 }
 
-pub fn filter(settings: &Settings, list: &[u8]) -> DictionaryFilter<Vec<u8>> {
+/// The same for exact matches, of words or digests.
+pub fn exact(kind: Kind, build: Build) -> Build {
+    Build { spec: Spec { kind, matching: Match::Exact, ..build.spec }, ..build }
+}
+
+/// The filter of `blocks`, each whole lines.
+pub fn build(settings: &Build, blocks: &[&[u8]]) -> Vec<u8> {
+    settings.in_memory(blocks).unwrap()
+}
+
+pub fn filter(settings: &Build, list: &[u8]) -> DictionaryFilter<Vec<u8>> {
     DictionaryFilter::from_bytes(build(settings, &[list])).unwrap()
 }
 

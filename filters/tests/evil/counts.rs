@@ -55,7 +55,7 @@ pub fn all() -> Vec<Evil> {
         ("empty", vec![], "NotCounts"),
         ("head-ends-early", good()[..PAGE - 1].to_vec(), "NotCounts"),
         ("magic-of-a-filter", with(0, b"\x89NMF"), "NotCounts"),
-        ("version-2", with(8, &[2]), "Version { got: 2 }"),
+        ("version-2", with(8, &[2]), "Version { got: 2"),
         ("reserved-10", with(10, &[1]), "HeadDamaged"),
         ("reserved-56", with(4000, &[1]), "HeadDamaged"),
         ("header-bytes-4-gib", with(12, &[0, 0xf0, 0xff, 0xff]), "HeadDamaged"),

@@ -1,7 +1,7 @@
 //! Evil ladders and keys. The good ones they are made from are written here from FORMAT-LADDER.md alone, key check
 //! included.
 
-use nearmiss_filters::ladder::{HeaderError, KeyProblem, ParamsError};
+use nearmiss_filters::ladder::{FORMAT_VERSION, HeaderError, KeyProblem, ParamsError};
 use siphasher::sip128::SipHasher24;
 
 use super::{Evil, Expected};
@@ -94,8 +94,16 @@ pub fn all() -> Vec<Evil> {
         ("array-ends-early", good()[..8191].to_vec(), length(8192, 8191)),
         ("one-byte-more", [good(), vec![0]].concat(), length(8192, 8193)),
         ("magic-of-a-key", with(0, b"NMLADKEY"), Expected::Ladder(HeaderError::Magic)),
-        ("version-1", number(8, 1), Expected::Ladder(HeaderError::Version { got: 1 })),
-        ("version-3", number(8, 3), Expected::Ladder(HeaderError::Version { got: 3 })),
+        (
+            "version-1",
+            number(8, 1),
+            Expected::Ladder(HeaderError::Version { got: 1, expected: FORMAT_VERSION }),
+        ),
+        (
+            "version-3",
+            number(8, 3),
+            Expected::Ladder(HeaderError::Version { got: 3, expected: FORMAT_VERSION }),
+        ),
         ("hash-2", number(12, 2), Expected::Ladder(HeaderError::Hash)),
         ("bits-0", bits(0), wrong_bits(0)),
         ("bits-no-power-of-two", bits(3 << 15), wrong_bits(3 << 15)),
@@ -111,7 +119,7 @@ pub fn all() -> Vec<Evil> {
         ),
         ("steps-0", number(32, 0), params(ParamsError::Steps { steps: 0, rungs: 16 })),
         ("steps-4-gi", number(32, u32::MAX), params(ParamsError::Steps { steps: u32::MAX, rungs: 16 })),
-        ("page-bytes-8192", number(36, 8192), Expected::Ladder(HeaderError::PageBytes)),
+        ("page-bytes-8192", number(36, 8192), Expected::Ladder(HeaderError::PageBytes { expected: 4096 })),
         ("stamps-1", number(40, 1), Expected::Ladder(HeaderError::Stamps)),
         ("stamps-2-to-31", number(40, 1 << 31), Expected::Ladder(HeaderError::Stamps)),
         ("stamps-claimed", number(40, 1 << 24), length(8192 + (1 << 28), 8192)),

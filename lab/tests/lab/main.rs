@@ -17,10 +17,9 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::build::{Builder, Settings, Survey},
-    format::{Kind, Match, SchemeId, StatedRate},
+    dictionary::{Build, Spec},
+    format::{Kind, Match},
     hash::Key,
-    list::LineFormat,
 };
 use nearmiss_toolkit::{
     input::{self, ListName},
@@ -87,22 +86,8 @@ fn filter(list: ListName, matching: Match) -> Vec<u8> {
     while let Some(block) = reading.next_block().unwrap() {
         text.extend_from_slice(block);
     }
-    let settings = Settings {
-        lines: LineFormat { kind: Kind::Words, min_count: 0 },
-        matching,
-        scheme: SchemeId::Deletions,
-        deletion_bits: 8,
-        stated: StatedRate { false_rejection: 0.001, characters: 12, lookups: 64 },
-        capacity: None,
-        key: Key::new([7; 16]),
-        threads: 2,
-        created: 0,
-    };
-    let mut survey = Survey::new(settings.key.clone(), settings.lines, settings.stored(), settings.threads);
-    survey.read_block(&text);
-    let mut builder = Builder::new(&survey.finish(), &settings).unwrap();
-    builder.insert_block(&text);
-    builder.finish_to_bytes()
+    let build = Build::new(Spec { matching, ..Spec::default() }, Key::new([7; 16]));
+    build.in_memory(&[&text]).unwrap()
 }
 
 /// A file of this crate or, with `..`, of the repository.

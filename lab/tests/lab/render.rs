@@ -6,10 +6,7 @@ use std::{
     os::unix::fs::PermissionsExt,
 };
 
-use nearmiss_filters::{
-    config::LadderFiles,
-    ladder::{NewLadder, Params, Preset, create},
-};
+use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, Preset, create};
 
 use crate::{Folder, run};
 

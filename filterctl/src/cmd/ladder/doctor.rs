@@ -11,7 +11,7 @@ mod slow_hash;
 
 use std::io::{self, Write};
 
-use nearmiss_filters::{config::LadderFiles, ladder::ChosenLadder};
+use nearmiss_filters::ladder::{ChosenLadder, LadderFiles};
 use serde::Serialize;
 
 use super::place::{NEVER_MADE, Place};

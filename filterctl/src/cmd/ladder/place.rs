@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH, LadderFiles},
-    ladder::ChosenLadder,
+    config::{Config, DEFAULT_PATH},
+    ladder::{ChosenLadder, LadderFiles},
 };
 
 use crate::{configuration, failure::Failure, paths};

@@ -4,18 +4,18 @@
 //! hashes into ranges of pages first and filling range after range. Threads share no page, and a page sees the strings
 //! of a block in the order of the lists, so the result is the same byte for byte whatever the number of threads.
 
-use std::{error::Error, fmt, panic::resume_unwind, thread};
+use std::{panic::resume_unwind, thread};
 
 use super::{
+    error::BuildError,
     page_ranges::{Expanded, Range},
-    survey::{Findings, scheme_for},
+    spec::{Build, Spec},
+    survey::Findings,
 };
 use crate::{
-    alphabet::MAX_SYMBOLS,
     dictionary::sizing::{Counts, Demand, Geometry, whole},
     digrams::Digrams,
-    format::{self, Header, Match, SchemeId, StatedRate, Stored},
-    hash::Key,
+    format::{self, Header, SchemeId},
     list::{LineCounts, LineFormat, split_lines},
     page::{self, PAGE_BYTES, Page},
 };
@@ -25,86 +25,6 @@ const RANGE_PAGES: u64 = 128;
 
 /// The most ranges; a larger filter has larger ranges.
 const MAX_RANGES: u64 = 1024;
-
-/// What a filter is to be.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// How list lines are read, and with it the kind.
-    pub lines: LineFormat,
-    /// Near or exact.
-    pub matching: Match,
-    /// How neighbours are found, for a near filter.
-    pub scheme: SchemeId,
-    /// Deletion bits: 0, 2, 4, 6 or 8.
-    pub deletion_bits: u8,
-    /// The rate to keep.
-    pub stated: StatedRate,
-    /// Entries to leave room for, when more than there are.
-    pub capacity: Option<u64>,
-    /// The hash key.
-    pub key: Key,
-    /// Threads to build with.
-    pub threads: usize,
-    /// Seconds since 1970 to record, or 0.
-    pub created: u64,
-}
-
-impl Settings {
-    /// The scheme that these settings store by: digests and exact filters are stored whole.
-    pub fn stored_scheme(&self) -> SchemeId {
-        let scheme = if self.matching == Match::Exact { SchemeId::Whole } else { self.scheme };
-        scheme_for(self.lines.kind, scheme)
-    }
-
-    /// Which strings of a word are stored by these settings.
-    pub fn stored(&self) -> Stored {
-        Stored { scheme: self.stored_scheme(), deletion_bits: self.deletion_bits }
-    }
-}
-
-/// Why no filter can be built.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// The lists have no entry.
-    Empty,
-    /// The words have more different characters than a near filter can complete with.
-    TooManySymbols {
-        /// How many they have.
-        got: usize,
-    },
-    /// No geometry keeps the rate.
-    Unreachable {
-        /// The rate asked for.
-        false_rejection: f64,
-    },
-    /// The filter does not fit into memory.
-    Memory {
-        /// Its bytes.
-        bytes: u64,
-    },
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Empty => f.write_str("the lists have no entry; give at least one word"),
-            BuildError::TooManySymbols { got } => write!(
-                f,
-                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match exact"
-            ),
-            BuildError::Unreachable { false_rejection } => write!(
-                f,
-                "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
-            ),
-            BuildError::Memory { bytes } => {
-                write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
-            }
-        }
-    }
-}
-
-impl Error for BuildError {}
 
 /// A filter being filled.
 pub struct Builder {
@@ -116,19 +36,79 @@ pub struct Builder {
     pub(super) new: Counts,
 }
 
-impl Builder {
+impl Build {
     /// An empty filter sized for what the survey found.
     ///
     /// # Errors
     /// [`BuildError`].
-    pub fn new(findings: &Findings, settings: &Settings) -> Result<Builder, BuildError> {
-        let header = new_header(findings, settings)?;
+    pub fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
+        let header = self.new_header(findings)?;
         let pages = empty_pages(header.pages)?;
-        Ok(Builder::over(header, pages, settings.lines, settings.threads))
+        Ok(Builder::new(header, pages, self.lines(), self.threads))
     }
 
-    /// The filter with this header and these pages, as they are.
-    pub fn over(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
+    /// Both passes over lists in memory, given as blocks of whole lines: the bytes of the filter's file.
+    ///
+    /// # Errors
+    /// As [`Build::builder`].
+    pub fn in_memory(&self, blocks: &[&[u8]]) -> Result<Vec<u8>, BuildError> {
+        let mut survey = self.survey();
+        for block in blocks {
+            survey.read_block(block);
+        }
+        let mut builder = self.builder(&survey.finish())?;
+        for block in blocks {
+            builder.insert_block(block);
+        }
+        Ok(builder.finish_to_bytes())
+    }
+
+    fn new_header(&self, findings: &Findings) -> Result<Header, BuildError> {
+        let Spec { kind, deletion_bits, stated, .. } = self.spec;
+        let scheme = self.spec.effective_scheme();
+        if findings.words == 0 {
+            return Err(BuildError::Empty);
+        }
+        if findings.has_too_many_symbols() {
+            return Err(BuildError::TooManySymbols { got: findings.symbols.len() });
+        }
+        let alphabet = findings.alphabet();
+        let demand = Demand { scheme, deletion_bits, stated, symbols: alphabet.len() };
+        let capacity = self.capacity.unwrap_or(0).max(findings.words);
+        let geometry = geometry_for(findings, capacity, &demand)?;
+        let digrams = match scheme {
+            SchemeId::Deletions => Digrams::new(&alphabet, &findings.pairs),
+            _ => Digrams::None,
+        };
+        Ok(Header {
+            kind,
+            matching: self.spec.effective_matching(),
+            scheme,
+            word_bits: geometry.word_bits,
+            deletion_bits: geometry.deletion_bits,
+            key: self.key.clone(),
+            pages: geometry.pages,
+            words: findings.words,
+            lines: findings.lines.accepted,
+            extension: findings.extension,
+            capacity,
+            stated,
+            created: self.created,
+            lengths: findings.lengths,
+            alphabet,
+            digrams,
+        })
+    }
+}
+
+impl Builder {
+    /// The filter with this header and these pages, as they are: to be united with another, or written.
+    pub fn over(header: Header, pages: Vec<Page>) -> Builder {
+        let lines = LineFormat { kind: header.kind, min_count: 0 };
+        Builder::new(header, pages, lines, 1)
+    }
+
+    pub(super) fn new(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
         let range = RANGE_PAGES.max((header.pages / MAX_RANGES).next_power_of_two());
         let ranges = pages.len().div_ceil(usize::try_from(range).unwrap_or(usize::MAX));
         let expanded = std::iter::repeat_with(|| Expanded::new(ranges)).take(threads.max(1)).collect();
@@ -224,47 +204,6 @@ pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildE
     pages.try_reserve_exact(count).map_err(|_| memory)?;
     pages.resize(count, [0; PAGE_BYTES]);
     Ok(pages)
-}
-
-fn new_header(findings: &Findings, settings: &Settings) -> Result<Header, BuildError> {
-    let scheme = settings.stored_scheme();
-    if findings.words == 0 {
-        return Err(BuildError::Empty);
-    }
-    if findings.has_too_many_symbols() {
-        return Err(BuildError::TooManySymbols { got: findings.symbols.len() });
-    }
-    let alphabet = findings.alphabet();
-    let demand = Demand {
-        scheme,
-        deletion_bits: settings.deletion_bits,
-        stated: settings.stated,
-        symbols: alphabet.len(),
-    };
-    let capacity = settings.capacity.unwrap_or(0).max(findings.words);
-    let geometry = geometry_for(findings, capacity, &demand)?;
-    let digrams = match scheme {
-        SchemeId::Deletions => Digrams::new(&alphabet, &findings.pairs),
-        _ => Digrams::None,
-    };
-    Ok(Header {
-        kind: settings.lines.kind,
-        matching: settings.matching,
-        scheme,
-        word_bits: geometry.word_bits,
-        deletion_bits: geometry.deletion_bits,
-        key: settings.key.clone(),
-        pages: geometry.pages,
-        words: findings.words,
-        lines: findings.lines.accepted,
-        extension: findings.extension,
-        capacity,
-        stated: settings.stated,
-        created: settings.created,
-        lengths: findings.lengths,
-        alphabet,
-        digrams,
-    })
 }
 
 /// The geometry for `capacity` entries that are extended as those found are.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    builder::{BuildError, Builder, empty_pages},
+    builder::{Builder, empty_pages},
+    error::BuildError,
+    spec::Build,
     survey::Findings,
 };
 use crate::{
@@ -11,7 +13,6 @@ use crate::{
     dictionary::sizing::{Counts, rate_of_fills, whole},
     digrams::Digrams,
     format::{Header, SchemeId},
-    list::LineFormat,
     page::{self, PAGE_BITS, Page},
     word::Symbol,
 };
@@ -23,20 +24,17 @@ const CHANCE: f64 = 1.1;
 /// Standard errors that the pages' rates are given besides.
 const DEVIATIONS: f64 = 3.0;
 
-impl Builder {
-    /// The filter with this header and these pages, to be added to from lists with digest counts of at least
-    /// `min_count`.
-    ///
-    /// The words to be added were surveyed before: `findings` has their characters and pairs.
+impl Build {
+    /// The filter with this header and these pages, to be added to. The words to be added were surveyed before, by
+    /// [`Build::of`] the header: `findings` has their characters and pairs.
     ///
     /// # Errors
     /// [`BuildError::TooManySymbols`].
     pub fn extending(
+        &self,
         mut header: Header,
         pages: Vec<Page>,
         findings: &Findings,
-        min_count: u64,
-        threads: usize,
     ) -> Result<Builder, BuildError> {
         if header.scheme == SchemeId::Deletions {
             let alphabet = joined_alphabet(&header.alphabet, findings.symbols.iter())?;
@@ -45,21 +43,15 @@ impl Builder {
         }
         header.lengths = joined_lengths(header.lengths, findings.lengths);
         header.lines = header.lines.saturating_add(findings.lines.accepted);
-        let lines = LineFormat { kind: header.kind, min_count };
-        Ok(Builder::over(header, pages, lines, threads))
+        Ok(Builder::new(header, pages, self.lines(), self.threads))
     }
 
     /// An empty filter with the key, the geometry, the rate and the capacity of another, so that the two can be
-    /// united: for the words that were surveyed with its key and scheme.
+    /// united: for the words that were surveyed by [`Build::of`] its header.
     ///
     /// # Errors
     /// [`BuildError`].
-    pub fn like(
-        header: &Header,
-        findings: &Findings,
-        min_count: u64,
-        threads: usize,
-    ) -> Result<Builder, BuildError> {
+    pub fn like(&self, header: &Header, findings: &Findings) -> Result<Builder, BuildError> {
         if findings.words == 0 {
             return Err(BuildError::Empty);
         }
@@ -70,11 +62,13 @@ impl Builder {
         }
         (empty.lines, empty.lengths) = (0, (0, 0));
         let pages = empty_pages(header.pages)?;
-        let mut builder = Builder::extending(empty, pages, findings, min_count, threads)?;
+        let mut builder = self.extending(empty, pages, findings)?;
         builder.count_exactly(Counts { words: findings.words, extension: findings.extension });
         Ok(builder)
     }
+}
 
+impl Builder {
     /// Adds what was inserted since the builder was made to the header's counts: for a filter that was extended,
     /// whose survey could not tell what is new.
     ///

@@ -1,6 +1,5 @@
 //! A block's strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
 
-use super::survey::scheme_of;
 use crate::{
     dictionary::sizing::Counts,
     format::{Header, SchemeId},
@@ -44,7 +43,7 @@ impl Expanded {
                 }
             }
         };
-        let scheme = scheme_of(header.stored());
+        let scheme = header.stored();
         lines.read_block(part, entry, |entry| match header.scheme {
             SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
             _ => scheme.each_stored(&entry.word, scratch, &mut store),

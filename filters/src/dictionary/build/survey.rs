@@ -7,11 +7,11 @@ use std::{
     thread,
 };
 
-use super::{deletion_fingerprints::Shortened, distinct::Distinct};
+use super::{deletion_fingerprints::Shortened, distinct::Distinct, spec::Build};
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
-    format::{Kind, SchemeId, Stored},
+    format::SchemeId,
     hash::Key,
     list::{Entry, LineCounts, LineFormat, split_lines},
     neighbours::Scratch,
@@ -55,32 +55,48 @@ impl Findings {
 
 /// A survey under way.
 pub struct Survey {
-    key: Key,
-    format: LineFormat,
-    stored: Stored,
-    shortened: Shortened,
+    task: Task,
     workers: Vec<Worker>,
     lines: LineCounts,
 }
 
-impl Survey {
-    /// A survey of lists in `format` for a filter with this key that stores these strings, on `threads` threads.
-    pub fn new(key: Key, format: LineFormat, stored: Stored, threads: usize) -> Survey {
-        let workers = std::iter::repeat_with(Worker::default).take(threads.max(1)).collect();
-        let shortened = Shortened::new(&key);
-        Survey { key, format, stored, shortened, workers, lines: LineCounts::default() }
-    }
+/// What every thread is to do.
+struct Task {
+    key: Key,
+    format: LineFormat,
+    /// The scheme of the filter, and that by which a word's strings are stored.
+    scheme: SchemeId,
+    stored: SchemeId,
+    shortened: Shortened,
+}
 
-    /// Reads a block of whole lines and answers what became of them.
+impl Build {
+    /// The first pass over the lists.
+    pub fn survey(&self) -> Survey {
+        let scheme = self.spec.effective_scheme();
+        let task = Task {
+            key: self.key.clone(),
+            format: self.lines(),
+            scheme,
+            stored: scheme.stored_with(self.spec.deletion_bits),
+            shortened: Shortened::new(&self.key),
+        };
+        let workers = std::iter::repeat_with(Worker::default).take(self.threads.max(1)).collect();
+        Survey { task, workers, lines: LineCounts::default() }
+    }
+}
+
+impl Survey {
+    /// Reads a block of whole lines and returns what became of them.
     pub fn read_block(&mut self, block: &[u8]) -> LineCounts {
         let parts = split_lines(block, self.workers.len());
-        let Survey { key, format, stored, shortened, workers, .. } = self;
-        let (key, format, stored, shortened) = (&*key, *format, *stored, &*shortened);
+        let Survey { task, workers, .. } = self;
+        let task = &*task;
         let counts: Vec<LineCounts> = thread::scope(|scope| {
             let started: Vec<_> = workers
                 .iter_mut()
                 .zip(parts)
-                .map(|(worker, part)| scope.spawn(move || worker.read(key, format, stored, shortened, part)))
+                .map(|(worker, part)| scope.spawn(move || worker.read(task, part)))
                 .collect();
             started
                 .into_iter()
@@ -135,28 +151,22 @@ impl Default for Worker {
 }
 
 impl Worker {
-    fn read(
-        &mut self,
-        key: &Key,
-        format: LineFormat,
-        stored: Stored,
-        shortened: &Shortened,
-        part: &[u8],
-    ) -> LineCounts {
+    fn read(&mut self, task: &Task, part: &[u8]) -> LineCounts {
         let Worker { words, extension, lengths, seen, entry, scratch } = self;
+        let &Task { ref key, format, scheme, stored, ref shortened } = task;
         format.read_block(part, entry, |entry| {
             words.insert(key.hash(entry.bytes(format.kind)));
             let length = u16::try_from(entry.len(format.kind)).unwrap_or(u16::MAX);
             *lengths = (lengths.0.min(length), lengths.1.max(length));
-            if stored.scheme == SchemeId::Deletions {
+            if scheme == SchemeId::Deletions {
                 seen.insert(entry.word.symbols());
             }
-            if stored.has_deletions() {
-                shortened.each(&entry.word, |name| extension.insert(name));
-            } else if stored.scheme == SchemeId::Paper {
-                stored.scheme.each_stored(&entry.word, scratch, &mut |_, string| {
+            match stored {
+                SchemeId::Whole => {}
+                SchemeId::Deletions => shortened.each(&entry.word, |name| extension.insert(name)),
+                SchemeId::Paper => stored.each_stored(&entry.word, scratch, &mut |_, string| {
                     extension.insert(key.hash(string));
-                });
+                }),
             }
         })
     }
@@ -232,27 +242,14 @@ impl Seen {
     }
 }
 
-/// The scheme whose strings are stored: with no bits for deletions, the words alone.
-pub(in crate::dictionary) fn scheme_of(stored: Stored) -> SchemeId {
-    match stored.scheme {
-        SchemeId::Deletions if !stored.has_deletions() => SchemeId::Whole,
-        scheme => scheme,
-    }
-}
-
-/// Digests are stored whole whatever was asked for.
-pub(super) fn scheme_for(kind: Kind, scheme: SchemeId) -> SchemeId {
-    if kind == Kind::Words { scheme } else { SchemeId::Whole }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dictionary::build::Spec;
 
     fn survey(scheme: SchemeId, threads: usize, text: &str) -> Findings {
-        let format = LineFormat { kind: Kind::Words, min_count: 0 };
-        let stored = Stored { scheme, deletion_bits: 8 };
-        let mut survey = Survey::new(Key::new([1; 16]), format, stored, threads);
+        let spec = Spec { scheme, ..Spec::default() };
+        let mut survey = Build { threads, ..Build::new(spec, Key::new([1; 16])) }.survey();
         survey.read_block(text.as_bytes());
         survey.finish()
     }

@@ -9,7 +9,8 @@
 use std::{error::Error, fmt};
 
 use super::{
-    builder::{BuildError, Builder},
+    builder::Builder,
+    error::BuildError,
     extend::{joined_alphabet, joined_lengths},
 };
 use crate::{

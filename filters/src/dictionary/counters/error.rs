@@ -25,6 +25,8 @@ pub enum CountsProblem {
     Version {
         /// The version in the file.
         got: u16,
+        /// The one that is read.
+        expected: u16,
     },
     /// Its head is damaged.
     HeadDamaged,
@@ -57,10 +59,9 @@ impl fmt::Display for CountsError {
             CountsProblem::NotCounts => {
                 write!(f, "{path}: is no counts file; make one with filterctl build --counts")
             }
-            CountsProblem::Version { got } => write!(
+            CountsProblem::Version { got, expected } => write!(
                 f,
-                "{path}: made by format {got}, this program reads {}; build the filter and its counts again",
-                super::file::VERSION
+                "{path}: made by format {got}, this program reads {expected}; build the filter and its counts again"
             ),
             CountsProblem::HeadDamaged => write!(f, "{path}: the head is {damaged}"),
             CountsProblem::Header(error) => write!(f, "{path}: the header of the filter in it: {error}"),

@@ -4,6 +4,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};
 use crate::{
+    codec::{Reader, Writer, is_sealed},
     format::{self, Header},
     page::{PAGE_BITS, PAGE_BYTES},
     storage::{Act, Replacement, StorageError, open_trusted},
@@ -12,7 +13,7 @@ use crate::{
 const MAGIC: [u8; 8] = *b"\x89NMC\r\n\x1a\n";
 
 /// The format version written and read.
-pub(super) const VERSION: u16 = 1;
+const VERSION: u16 = 1;
 
 /// Bytes of the head: as long as a page, so that all that follows lies on page boundaries.
 const HEAD_BYTES: usize = PAGE_BYTES;
@@ -37,49 +38,41 @@ struct Head {
 }
 
 impl Head {
+    /// The head and the filter's header after it.
     fn encode(&self, header: &[u8]) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([0; 2]);
-        bytes.extend(self.header_bytes.to_le_bytes());
-        bytes.extend([0; 4]); // the checksum
-        bytes.extend(self.words_checksum.to_le_bytes());
+        let mut to = Writer::with_capacity(HEAD_BYTES.saturating_add(header.len()));
+        to.put(&MAGIC);
+        to.u16(VERSION);
+        to.u16(0);
+        to.u32(self.header_bytes);
+        to.zeros_to(CHECKSUM_AT + 4);
+        to.u32(self.words_checksum);
         for number in [self.identity, self.previous, self.words, self.extension] {
-            bytes.extend(number.to_le_bytes());
+            to.u64(number);
         }
-        bytes.resize(HEAD_BYTES, 0);
-        bytes.extend_from_slice(header);
-        let checksum = crc32fast::hash(&bytes).to_le_bytes();
-        if let Some(place) = bytes.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4) {
-            place.copy_from_slice(&checksum);
-        }
-        bytes
+        to.zeros_to(HEAD_BYTES);
+        to.put(header);
+        to.finish_sealed(CHECKSUM_AT)
     }
 
-    fn decode(bytes: &[u8; HEAD_BYTES]) -> Result<Head, CountsProblem> {
-        let number =
-            |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).unwrap_or([0; 8]);
-        let half = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).unwrap_or([0; 4]);
-        let [_, _, _, _, _, _, _, _, low, high, reserved @ ..] = bytes;
-        if !bytes.starts_with(&MAGIC) {
+    fn decode(bytes: &[u8]) -> Result<Head, CountsProblem> {
+        let mut from = Reader::new(bytes);
+        if from.take() != MAGIC {
             return Err(CountsProblem::NotCounts);
         }
-        let got = u16::from_le_bytes([*low, *high]);
+        let got = from.u16();
         if got != VERSION {
-            return Err(CountsProblem::Version { got });
+            return Err(CountsProblem::Version { got, expected: VERSION });
         }
-        let is_zero = |part: Option<&[u8]>| part.is_some_and(|part| part.iter().all(|&byte| byte == 0));
-        if !is_zero(reserved.get(..2)) || !is_zero(bytes.get(56..)) {
+        let reserved = from.reserved::<2>();
+        let header_bytes = from.u32();
+        from.take::<4>(); // the checksum
+        let words_checksum = from.u32();
+        let (identity, previous, words, extension) = (from.u64(), from.u64(), from.u64(), from.u64());
+        if reserved != 0 || from.reserved_to_end() != 0 {
             return Err(CountsProblem::HeadDamaged);
         }
-        Ok(Head {
-            header_bytes: u32::from_le_bytes(half(12)),
-            words_checksum: u32::from_le_bytes(half(20)),
-            identity: u64::from_le_bytes(number(24)),
-            previous: u64::from_le_bytes(number(32)),
-            words: u64::from_le_bytes(number(40)),
-            extension: u64::from_le_bytes(number(48)),
-        })
+        Ok(Head { header_bytes, identity, previous, words, extension, words_checksum })
     }
 
     /// Bytes of the whole file of a filter with this header.
@@ -136,7 +129,7 @@ fn read(path: &Path) -> Result<Counters, CountsProblem> {
     if got < HEAD_BYTES as u64 {
         return Err(CountsProblem::NotCounts);
     }
-    let mut bytes = [0; HEAD_BYTES];
+    let mut bytes = vec![0; HEAD_BYTES];
     file.read_exact(&mut bytes).map_err(|e| unreadable(path, e))?;
     let head = Head::decode(&bytes)?;
     let header = read_header(&mut file, path, &head, bytes)?;
@@ -157,30 +150,22 @@ fn read(path: &Path) -> Result<Counters, CountsProblem> {
     Ok(counters)
 }
 
-/// Reads the filter's header, whose length is believed only up to the longest a header can have, and checks it
-/// together with the head.
+/// Reads the filter's header behind the head in `bytes`; its length is believed only up to the longest a header can
+/// have, and both are checked together.
 fn read_header(
     file: &mut File,
     path: &Path,
     head: &Head,
-    mut bytes: [u8; HEAD_BYTES],
+    mut bytes: Vec<u8>,
 ) -> Result<Header, CountsProblem> {
     let length = u64::from(head.header_bytes.min(format::MAX_HEADER_BYTES));
-    let mut header = Vec::new();
-    file.take(length).read_to_end(&mut header).map_err(|e| unreadable(path, e))?;
-    let checksum = bytes.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4).map(|place| {
-        let stored = place.first_chunk().copied().unwrap_or([0; 4]);
-        place.fill(0);
-        u32::from_le_bytes(stored)
-    });
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&bytes);
-    hasher.update(&header);
-    if header.len() as u64 != u64::from(head.header_bytes) || checksum != Some(hasher.finalize()) {
+    file.take(length).read_to_end(&mut bytes).map_err(|e| unreadable(path, e))?;
+    let header = bytes.get(HEAD_BYTES..).unwrap_or_default();
+    if header.len() as u64 != u64::from(head.header_bytes) || !is_sealed(&bytes, CHECKSUM_AT) {
         return Err(CountsProblem::HeadDamaged);
     }
-    let decoded = format::decode_header(&header).map_err(CountsProblem::Header)?;
-    if decoded.header_bytes() as u64 == length { Ok(decoded) } else { Err(CountsProblem::HeadDamaged) }
+    let decoded = format::decode_header(header).map_err(CountsProblem::Header)?;
+    if decoded.header_bytes() == header.len() { Ok(decoded) } else { Err(CountsProblem::HeadDamaged) }
 }
 
 fn read_words(

@@ -175,7 +175,7 @@ impl Drop for FirstRound {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, path::Path};
+    use std::collections::BTreeSet;
 
     use proptest::prelude::*;
 
@@ -229,7 +229,7 @@ mod tests {
             set(&mut page, hash, header.probes(layer));
         }
         seal(&mut page);
-        let pages = Pages::new(page.to_vec(), 0, 1, Path::new("/in/memory"));
+        let pages = Pages::new(page.to_vec(), 0, 1, None);
         let query = Query { header, pages: &pages, word, with_transpositions: false };
         let (mut round, mut edits) = (FirstRound::default(), PossibleEdits::default());
         edits.assign(word, header);

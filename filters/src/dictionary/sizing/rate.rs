@@ -25,6 +25,9 @@ use crate::{
 /// Characters of the password for which the rate is stated.
 pub const STATED_CHARACTERS: u16 = 12;
 
+/// Lookups of one check for which the rate is stated: the candidate and all variants that a policy makes of it.
+pub const STATED_LOOKUPS: u16 = 64;
+
 /// Default false rejection rate: one in a thousand.
 pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use nearmiss_filters::{config::LadderFiles, text::system_reason};
+use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 use rustix::fs::{major, minor, statfs};
 
 use super::{Finding, State};

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{config::LadderFiles, text::system_reason};
+use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 
 use super::{Finding, State};
 

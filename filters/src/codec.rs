@@ -1,0 +1,165 @@
+//! Fixed fields of files: little-endian numbers one after the other, reserved zeros, a CRC-32 (IEEE 802.3).
+//!
+//! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which every
+//! reader refuses where a field matters, or else by the file's length.
+
+/// Reads fields one after the other.
+pub(crate) struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader(bytes)
+    }
+
+    /// The next bytes; zeros when fewer are left.
+    pub(crate) fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (first, rest) = self.0.split_first_chunk::<N>().unwrap_or((&[0; N], &[]));
+        self.0 = rest;
+        *first
+    }
+
+    pub(crate) fn u8(&mut self) -> u8 {
+        u8::from_le_bytes(self.take())
+    }
+
+    pub(crate) fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.take())
+    }
+
+    pub(crate) fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    pub(crate) fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+
+    /// The largest of the next bytes, which are reserved: zero when all of them are.
+    pub(crate) fn reserved<const N: usize>(&mut self) -> u8 {
+        largest(&self.take::<N>())
+    }
+
+    /// The largest of all bytes that are left.
+    pub(crate) fn reserved_to_end(&mut self) -> u8 {
+        largest(std::mem::take(&mut self.0))
+    }
+}
+
+/// The largest byte: zero when all are, as reserved bytes have to be.
+pub(crate) fn largest(bytes: &[u8]) -> u8 {
+    bytes.iter().copied().max().unwrap_or(0)
+}
+
+/// Writes fields one after the other.
+pub(crate) struct Writer(Vec<u8>);
+
+impl Writer {
+    /// A writer with room for this many bytes.
+    pub(crate) fn with_capacity(bytes: usize) -> Writer {
+        Writer(Vec::with_capacity(bytes))
+    }
+
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn u16(&mut self, number: u16) {
+        self.put(&number.to_le_bytes());
+    }
+
+    pub(crate) fn u32(&mut self, number: u32) {
+        self.put(&number.to_le_bytes());
+    }
+
+    pub(crate) fn u64(&mut self, number: u64) {
+        self.put(&number.to_le_bytes());
+    }
+
+    /// Zeros up to this offset: reserved bytes, or room for the checksum.
+    pub(crate) fn zeros_to(&mut self, offset: usize) {
+        self.0.resize(offset.max(self.0.len()), 0);
+    }
+
+    /// All that was written, with its checksum in the four bytes at `at`.
+    pub(crate) fn finish_sealed(mut self, at: usize) -> Vec<u8> {
+        let sum = checksum(&self.0, at).to_le_bytes();
+        if let Some(place) = self.0.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+            *place = sum;
+        }
+        self.0
+    }
+}
+
+/// True when the four bytes at `at` are the checksum of all.
+pub(crate) fn is_sealed(bytes: &[u8], at: usize) -> bool {
+    let stored = bytes.get(at..).and_then(<[u8]>::first_chunk);
+    stored == Some(&checksum(bytes, at).to_le_bytes())
+}
+
+/// CRC-32 of the bytes with the four at `at`, where it is stored, as zeros.
+fn checksum(bytes: &[u8], at: usize) -> u32 {
+    let (before, rest) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
+    let after = rest.get(4..).unwrap_or_default();
+    let mut hasher = crc32fast::Hasher::new();
+    for part in [before, &[0; 4], after] {
+        hasher.update(part);
+    }
+    hasher.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> Vec<u8> {
+        let mut to = Writer::with_capacity(32);
+        to.put(b"\x89AB");
+        to.put(&[7]);
+        to.u16(0x0102);
+        to.u32(0x0304_0506);
+        to.zeros_to(16);
+        to.u64(u64::MAX - 1);
+        to.zeros_to(28);
+        to.finish_sealed(12)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let bytes = written();
+        assert_eq!(bytes.len(), 28);
+        let mut from = Reader::new(&bytes);
+        assert_eq!(
+            (from.take::<3>(), from.u8(), from.u16(), from.u32()),
+            (*b"\x89AB", 7, 0x0102, 0x0304_0506)
+        );
+        assert_eq!(from.reserved::<2>(), 0);
+        from.take::<4>();
+        assert_eq!((from.u64(), from.reserved_to_end(), from.reserved_to_end()), (u64::MAX - 1, 0, 0));
+        assert_eq!(from.u32(), 0, "beyond the end");
+        let mut short = Reader::new(&[1, 2, 3]);
+        assert_eq!((short.u32(), short.u8()), (0, 0), "no part of a field");
+        assert_eq!(
+            (Reader::new(&[0, 3, 2]).reserved::<3>(), Reader::new(&[0, 3, 4]).reserved_to_end()),
+            (3, 4)
+        );
+    }
+
+    #[test]
+    fn the_checksum_is_that_of_all_other_bytes() {
+        let mut bytes = written();
+        let stored = u32::from_le_bytes(bytes[12..16].try_into().unwrap());
+        bytes[12..16].fill(0);
+        assert_eq!(crc32fast::hash(&bytes), stored);
+        let bytes = written();
+        assert!(is_sealed(&bytes, 12));
+        for bit in 0..bytes.len() * 8 {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(!is_sealed(&flipped, 12), "bit {bit}");
+        }
+        for length in 0..bytes.len() {
+            assert!(!is_sealed(&bytes[..length], 12), "{length} bytes");
+        }
+        assert!(!is_sealed(&[], 12) && !is_sealed(&bytes, 26));
+    }
+}

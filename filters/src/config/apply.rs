@@ -1,0 +1,86 @@
+//! One file's values put in place of those that were there: the defaults or an earlier file's.
+
+use std::path::{Component, Path, PathBuf};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    Config, ConfigError, DictionaryRule, OnError,
+    document::{self, Mistake, Table},
+};
+use crate::{
+    format::Match,
+    policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
+};
+
+const KEYS: [&str; 7] =
+    ["min_length", "on_error", "private_copy", "dictionary", "variants", "context", "ladder"];
+const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+
+/// Replaces the values of `config` that the file at `path` gives; after an error some may be replaced and others not.
+///
+/// # Errors
+/// [`ConfigError`] but for those of reading files.
+pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
+    let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
+    let document = DeTable::parse(text)
+        .map_err(|source| ConfigError::Parse { path: path.to_owned(), source: Box::new(source) })?;
+    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+}
+
+fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
+    let table = Table::new(document, &KEYS)?;
+    table.set("min_length", &mut config.policy.min_length, min_length)?;
+    table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
+    table.set("private_copy", &mut config.private_copy, document::boolean)?;
+    table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_variants(&table, &mut config.policy.variants)?;
+    apply_context(&table, &mut config.policy.context)?;
+    let ladder = table.table("ladder", &["file", "key"])?;
+    ladder.set("file", &mut config.ladder.file, absolute_path)?;
+    ladder.set("key", &mut config.ladder.key, absolute_path)
+}
+
+/// Every rule is named, so that none can be forgotten here.
+fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
+    let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
+    let switches = [
+        ("accents", accents),
+        ("leet", leet),
+        ("reversed", reversed),
+        ("doubled", doubled),
+        ("affixes", affixes),
+        ("transpositions", transpositions),
+    ];
+    table.switches("variants", switches)
+}
+
+fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mistake> {
+    let ContextRules { user, gecos, host, old_password } = rules;
+    let switches = [("user", user), ("gecos", gecos), ("host", host), ("old_password", old_password)];
+    table.switches("context", switches)
+}
+
+fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
+    document::number(value, "min_length", 1..MAX_PASSWORD_BYTES + 1)
+}
+
+fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
+    document::string(value, |text| {
+        let path = PathBuf::from(text);
+        let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
+        let is_legal = path.is_absolute() && path.components().all(is_plain);
+        if is_legal { Ok(path) } else { Err("a file must be an absolute path without '..'".into()) }
+    })
+}
+
+fn dictionary(value: &Spanned<DeValue<'_>>) -> Result<DictionaryRule, Mistake> {
+    let table = document::table(value, &["file", "match"])?;
+    let file = table.require("file", absolute_path)?;
+    let matching = table.read("match", |value| document::word(value, &MATCHING))?;
+    Ok(DictionaryRule { file, matching })
+}

@@ -1,0 +1,72 @@
+//! From the files to a configuration: the defaults, then the main file, then each drop-in.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{Config, ConfigError, DEFAULT_PATH, apply::apply};
+use crate::storage::{Act, StorageError, read_trusted};
+
+/// The most bytes of a configuration file.
+pub const MAX_BYTES: usize = 64 << 10;
+
+/// The most drop-ins.
+const MAX_DROP_INS: usize = 256;
+
+impl Config {
+    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means defaults; any other
+    /// file must exist.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: a file is missing, not trusted, too large, no UTF-8, no TOML, or has an unknown key, a wrong
+    /// type or an impossible value.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let mut config = Config::default();
+        match read_trusted(path, MAX_BYTES) {
+            Ok(bytes) => apply(path, &bytes, &mut config)?,
+            Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
+            Err(error) => return Err(ConfigError::Storage(error)),
+        }
+        for drop_in in drop_ins(path)? {
+            let bytes = read_trusted(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
+            apply(&drop_in, &bytes, &mut config)?;
+        }
+        Ok(config)
+    }
+
+    /// The configuration in this text alone; `path` only names it in errors.
+    ///
+    /// # Errors
+    /// [`ConfigError`] but for those of reading files.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
+        let mut config = Config::default();
+        apply(path, text, &mut config)?;
+        Ok(config)
+    }
+}
+
+/// The drop-ins of a configuration, by name.
+fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+    let mut folder = path.as_os_str().to_owned();
+    folder.push(".d");
+    let folder = PathBuf::from(folder);
+    let unreadable = |e: io::Error| ConfigError::Storage(StorageError::io(&folder, Act::Read, e));
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(unreadable)?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let file = entry.map_err(unreadable)?.path();
+        if file.extension() == Some(OsStr::new("conf")) {
+            found.push(file);
+        }
+        if found.len() > MAX_DROP_INS {
+            return Err(ConfigError::Storage(StorageError::rule(&folder, Act::TooLarge)));
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}

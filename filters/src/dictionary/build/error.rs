@@ -1,0 +1,49 @@
+//! Why no filter can be built.
+
+use std::{error::Error, fmt};
+
+use crate::alphabet::MAX_SYMBOLS;
+
+/// Why no filter can be built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The lists have no entry.
+    Empty,
+    /// The words have more different characters than a near filter can complete with.
+    TooManySymbols {
+        /// How many they have.
+        got: usize,
+    },
+    /// No geometry keeps the rate.
+    Unreachable {
+        /// The rate asked for.
+        false_rejection: f64,
+    },
+    /// The filter does not fit into memory.
+    Memory {
+        /// Its bytes.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Empty => f.write_str("the lists have no entry; give at least one word"),
+            BuildError::TooManySymbols { got } => write!(
+                f,
+                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match exact"
+            ),
+            BuildError::Unreachable { false_rejection } => write!(
+                f,
+                "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
+            ),
+            BuildError::Memory { bytes } => {
+                write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
+            }
+        }
+    }
+}
+
+impl Error for BuildError {}

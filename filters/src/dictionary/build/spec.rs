@@ -1,0 +1,94 @@
+//! What a filter is to be, and one build of it.
+
+use crate::{
+    dictionary::sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS, STATED_LOOKUPS},
+    format::{Header, Kind, Match, SchemeId, StatedRate},
+    hash::Key,
+    list::LineFormat,
+};
+
+/// What a filter is to be, whatever it is built from. By default a near filter of words with 8 bits a deletion that
+/// keeps the default false rejection rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spec {
+    /// What the lists hold.
+    pub kind: Kind,
+    /// What can be asked. Digests have no neighbours: their filter is exact whatever is asked for.
+    pub matching: Match,
+    /// How neighbours are found, for a near filter.
+    pub scheme: SchemeId,
+    /// Deletion bits: 0, 2, 4, 6 or 8.
+    pub deletion_bits: u8,
+    /// The rate to keep.
+    pub stated: StatedRate,
+}
+
+impl Default for Spec {
+    fn default() -> Spec {
+        Spec {
+            kind: Kind::Words,
+            matching: Match::Near,
+            scheme: SchemeId::Deletions,
+            deletion_bits: 8,
+            stated: StatedRate {
+                false_rejection: DEFAULT_FALSE_REJECTION,
+                characters: STATED_CHARACTERS,
+                lookups: STATED_LOOKUPS,
+            },
+        }
+    }
+}
+
+impl Spec {
+    /// What the filter with this header is.
+    pub fn of(header: &Header) -> Spec {
+        let &Header { kind, matching, scheme, deletion_bits, stated, .. } = header;
+        Spec { kind, matching, scheme, deletion_bits, stated }
+    }
+
+    /// The scheme that the filter will have: digests and exact filters are stored whole.
+    pub fn effective_scheme(&self) -> SchemeId {
+        let is_near = self.kind == Kind::Words && self.matching == Match::Near;
+        if is_near { self.scheme } else { SchemeId::Whole }
+    }
+
+    /// What can be asked of the filter: of one that is stored whole, members only.
+    pub(super) fn effective_matching(&self) -> Match {
+        if self.effective_scheme() == SchemeId::Whole { Match::Exact } else { Match::Near }
+    }
+}
+
+/// One build of a filter: what it is to be and how it is made. The survey and the builder that come of it agree about
+/// key, scheme and lines.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// What the filter is to be.
+    pub spec: Spec,
+    /// The hash key.
+    pub key: Key,
+    /// Entries to leave room for, when more than there are.
+    pub capacity: Option<u64>,
+    /// Seconds since 1970 to record, or 0.
+    pub created: u64,
+    /// Threads to build with.
+    pub threads: usize,
+    /// Digest lines with a smaller count (`HASH:COUNT`) are skipped.
+    pub min_count: u64,
+}
+
+impl Build {
+    /// A build on one thread, of all lines, with no room for more and without a date.
+    pub fn new(spec: Spec, key: Key) -> Build {
+        Build { spec, key, capacity: None, created: 0, threads: 1, min_count: 0 }
+    }
+
+    /// A build that has to do with an existing filter: to extend it, or to make one that can be united with it.
+    pub fn of(header: &Header) -> Build {
+        Build { capacity: Some(header.capacity), ..Build::new(Spec::of(header), header.key.clone()) }
+    }
+
+    /// How list lines are read.
+    pub fn lines(&self) -> LineFormat {
+        LineFormat { kind: self.spec.kind, min_count: self.min_count }
+    }
+}
