@@ -89,7 +89,7 @@ fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<M
     let mapped = Mapped::new(file, path).map_err(failed)?;
     let is_public = mapped.access() == Access::Public;
     let is_copied = loading == Loading::Copied || (loading == Loading::Unobserved && is_public);
-    if !is_copied {
+    if !is_copied || cfg!(feature = "page-by-page") {
         return Ok(mapped);
     }
     let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MOST_COPIED_BYTES);

@@ -54,6 +54,11 @@
 //! * Aumasson & Bernstein: J.-P. Aumasson, D. J. Bernstein, *SipHash: a fast short-input PRF*, INDOCRYPT 2012.
 //! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025), §3.1.1.2.
 
+#[cfg(all(feature = "page-by-page", not(debug_assertions)))]
+compile_error!(
+    "page-by-page shows any user what is looked up: it is for one test, and never in a released module"
+);
+
 pub mod alphabet;
 mod codec;
 pub mod config;

@@ -29,16 +29,25 @@ pub fn released() -> &'static Artifacts {
     BUILT.get_or_init(|| build("release"))
 }
 
-/// A module whose every check panics with the password in its message. It is built into a folder of its own, so
-/// that it never lies where the real one is looked for.
+/// A module whose every check panics with the password in its message.
 pub fn panicking_module() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let folder = workspace().join("target/panic-injection");
-        let folder = folder.to_str().expect("the workspace's path is UTF-8");
-        let feature = ["-p", "pam-nearmiss", "--features", "panic-injection", "--target-dir", folder];
-        find(&cargo_build(&feature), "pam_nearmiss", ".so")
-    })
+    BUILT.get_or_init(|| module_with("panic-injection"))
+}
+
+/// A module that asks public filters through the page cache, page by page.
+pub fn page_by_page_module() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| module_with("page-by-page"))
+}
+
+/// The module with a feature that only tests have. It is built into a folder of its own, so that it never lies where the
+/// real one is looked for.
+fn module_with(feature: &str) -> PathBuf {
+    let folder = workspace().join("target").join(feature);
+    let folder = folder.to_str().expect("the workspace's path is UTF-8");
+    let arguments = ["-p", "pam-nearmiss", "--features", feature, "--target-dir", folder];
+    find(&cargo_build(&arguments), "pam_nearmiss", ".so")
 }
 
 /// The workspace's folder.

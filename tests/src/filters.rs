@@ -8,7 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::artifacts::artifacts;
+use crate::{artifacts::artifacts, pam::UID, skip::is_root};
 
 /// The words the tests' filter is made of.
 pub const WORDS: &str =
@@ -17,13 +17,21 @@ pub const WORDS: &str =
 /// A password that is near to no word of the list.
 pub const GOOD: &str = "Zz9-uncommon-phrase";
 
-/// Writes a filter of [`WORDS`] into the folder; its key is fixed.
+/// Writes a filter of [`WORDS`] into the folder, readable by the user the tests run as and nobody else; its key is fixed.
 pub fn build(folder: &Path) -> PathBuf {
     static BUILT: OnceLock<Vec<u8>> = OnceLock::new();
     let filter = folder.join("words.filter");
     fs::write(&filter, BUILT.get_or_init(build_once)).expect("a file can be written");
-    set_mode(&filter, 0o644);
+    make_private(&filter);
     filter
+}
+
+/// Lets the user the tests run as read a filter, and nobody else.
+pub fn make_private(filter: &Path) {
+    if is_root() {
+        chown(filter, None, Some(UID)).expect("root may give files away");
+    }
+    set_mode(filter, 0o640);
 }
 
 fn build_once() -> Vec<u8> {

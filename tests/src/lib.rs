@@ -21,6 +21,7 @@ pub mod pam;
 pub mod scenario;
 pub mod skip;
 pub mod snapshot;
+pub mod spy;
 mod told;
 
 pub use told::told;

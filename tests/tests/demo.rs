@@ -11,7 +11,7 @@ use std::{fs, process::Command};
 
 use nearmiss_tests::{
     artifacts::{artifacts, workspace},
-    filters::set_mode,
+    filters::make_private,
     pam::{Folder, python, run, unprivileged},
 };
 
@@ -22,7 +22,7 @@ fn judges_every_example_as_expected() {
     let built =
         Command::new(&artifacts().filterctl).args(["build", "--common", "--output"]).arg(&filter).output();
     assert!(built.unwrap().status.success(), "filterctl build --common");
-    set_mode(&filter, 0o644);
+    make_private(&filter);
     let source = fs::read_to_string(workspace().join("packaging/demo/demo.py")).unwrap();
     let mut demo = unprivileged(python());
     let shown = run(demo.arg("-c").arg(source).arg(folder.module()).arg(&filter), b"");

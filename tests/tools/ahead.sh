@@ -5,7 +5,9 @@ set -u
 : "${CARGO:=cargo}"
 {
     "$CARGO" build --release -p pam-nearmiss -p filterctl
-    "$CARGO" build -p pam-nearmiss --features panic-injection --target-dir target/panic-injection
+    for feature in panic-injection page-by-page; do
+        "$CARGO" build -p pam-nearmiss --features "$feature" --target-dir "target/$feature"
+    done
 } >/dev/null 2>&1 &
 "$@"
 status=$?

@@ -60,19 +60,19 @@ def add_tester(root):
             file.write(line + "\n")
 
 
-def install(source, target):
+def install(source, target, mode=0o644):
     shutil.copyfile(source, target)
     os.chown(target, 0, 0)
-    os.chmod(target, 0o644)
+    os.chmod(target, mode)
 
 
 def install_module(root, scenario):
     security = f"{root}/etc/security"
     os.makedirs(security, exist_ok=True)
     install(scenario["module"], f"{security}/pam_nearmiss.so")
-    for name, source in [("words.filter", scenario["filter"]), ("nearmiss.conf", scenario["configuration"])]:
+    for name, source, mode in [("words.filter", scenario["filter"], 0o640), ("nearmiss.conf", scenario["configuration"], 0o644)]:
         if source:
-            install(source, f"{security}/{name}")
+            install(source, f"{security}/{name}", mode)
     lines = [f"password requisite /etc/security/pam_nearmiss.so {scenario['options']}",
              "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass yescrypt",
              "password requisite pam_deny.so", "password required pam_permit.so", *scenario["extra"]]

@@ -116,7 +116,7 @@ impl<D: Bytes> Pages<D> {
             return;
         }
         let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.count;
-        if is_many && self.count <= MAX_WHOLE_PAGES {
+        if is_many && self.count <= MAX_WHOLE_PAGES && !cfg!(feature = "page-by-page") {
             let whole = self.range(0).start..self.range(self.count).start;
             self.data.will_need(std::slice::from_ref(&whole));
             // Where some page cannot be read, whoever asks for that page is told.
