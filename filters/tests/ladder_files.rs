@@ -293,8 +293,8 @@ fn of_many_processes_of_one_account_at_once_one_takes_the_steps() {
     assert_eq!(ladder.stamped_accounts().unwrap(), 50);
 }
 
-/// What another user can see without the key, in two copies of the file: that an account counted. Not the day, nor that
-/// two accounts did so on the same one, nor that a field is the same.
+/// What another user can see without the key, in two copies of the file: that an account counted. Not the
+/// day, nor that two accounts did so on the same one, nor that a field is the same.
 #[test]
 fn no_day_stands_in_the_file() {
     let (place, ladder) = made(&SMALL);

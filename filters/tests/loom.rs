@@ -1,5 +1,6 @@
-//! Every interleaving (loom) of two steps of a ladder: what one process sets and clears in a byte is never undone by another that
-//! changes other bits of it; and of two claims of a stamp: an account is counted once. Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
+//! Every interleaving (loom) of two steps of a ladder: what one process sets and clears in a byte is never
+//! undone by another that changes other bits of it; and of two claims of a stamp: an account is counted once.
+//! Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
@@ -110,7 +111,8 @@ fn claim(words: &MemoryWords, choice: &Choice<'_>) -> Claim {
     Stamps::new(words, SLOTS, &keys).claim(choice).unwrap()
 }
 
-/// What two processes at once are told of their claims, in every interleaving, on stamps that hold `before` already.
+/// What the claims of two processes at once return, in every interleaving, on stamps that hold `before`
+/// already.
 fn claims_of_two(
     before: &'static [Choice<'static>],
     choices: [Choice<'static>; 2],

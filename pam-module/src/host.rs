@@ -35,7 +35,8 @@ pub(crate) trait Host {
     /// Whose password it is; none when libpam cannot tell.
     fn user(&mut self) -> Option<Vec<u8>>;
 
-    /// The account's name as the system lists it: a directory may take several spellings of one for the same account.
+    /// The account's name as the system lists it: a directory may take several spellings of one for the same
+    /// account.
     fn account_name(&self, user: &[u8]) -> Vec<u8>;
 
     /// Whole days since 1970-01-01 UTC.

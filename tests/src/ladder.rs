@@ -1,6 +1,6 @@
-//! Ladders made by the real `filterctl`, with the paper's parameters (16 rungs, 3 steps a password) and the weakest slow hash
-//! it makes: for scenarios with the real `passwd` where the module looks for them by default, in a private `/var/lib`; for
-//! tests without privilege in a folder.
+//! Ladders made by the real `filterctl`, with the paper's parameters (16 rungs, 3 steps a password) and the
+//! weakest slow hash it makes: for scenarios with the real `passwd` where the module looks for them by
+//! default, in a private `/var/lib`; for tests without privilege in a folder.
 
 use std::{
     fs,
@@ -58,14 +58,14 @@ fn give(path: &Path) {
     }
 }
 
-/// A command that makes another ladder in place of the one there is: of these parameters, and without a slow hash. No account
-/// has counted a password in it.
+/// A command that makes another ladder in place of the one there is: of these parameters, and without a slow
+/// hash. No account has counted a password in it.
 pub fn remade(parameters: &str) -> String {
     format!("{} ladder init --replace --no-slow-hash {parameters} >&2", artifacts().filterctl.display())
 }
 
-/// Parameters of a ladder in which the height of a password shows how often it was counted: 48 rungs, a step each, so many
-/// bits that none of the rungs is cleared meanwhile (once in 30,000 runs).
+/// Parameters of a ladder in which the height of a password shows how often it was counted: 48 rungs, a step
+/// each, so many bits that none of the rungs is cleared meanwhile (once in 30,000 runs).
 pub const TALL: &str = "--preset guesses --bits 2^24";
 /// The parameters of [`scenario`]'s ladder.
 pub const PAPER: &str = "--preset paper-5m --bits 2^20";

@@ -6,8 +6,13 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
 
+use nearmiss_filters::{config::LadderFiles, ladder::ChosenLadder};
 use nearmiss_tests::{
     artifacts::artifacts,
     faults::{Act, Stage, compile, is_killed, no_strace, system_calls, traced, with_environment, with_fault},
@@ -211,6 +216,41 @@ fn a_full_disk_is_told_and_nothing_is_left_on_it() {
     }
     assert!(full >= 6, "{full} of {tried} disks were too small");
     told("full disks", tried);
+}
+
+/// `ladder init` where there is neither ladder nor key, held up before it creates each of these temporary files.
+fn slow_init(place: &Path, microseconds: u32, held_up: &[&str]) -> Child {
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=openat"]);
+    strace.args(["-e", &format!("inject=openat:delay_enter={microseconds}")]);
+    for name in held_up {
+        strace.arg("-P").arg(place.join(name));
+    }
+    strace.arg(&artifacts().filterctl).args(["ladder", "init", "--no-slow-hash", "--bits", "32768"]);
+    strace.arg("--file").arg(place.join("state/l")).arg("--key").arg(place.join("etc/k"));
+    strace.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("strace can be run")
+}
+
+/// Both find no key. One makes its key and is slow to write its ladder; the other is slow to write its key, which would replace
+/// the first one's between the two.
+#[test]
+fn of_two_ladders_made_at_once_the_one_that_is_there_has_the_key_that_is_there() {
+    if skipped(no_strace()) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let place = folder.path();
+    for name in ["state", "etc"] {
+        fs::create_dir(place.join(name)).expect("a folder can be made");
+    }
+    let mut pair = [
+        slow_init(place, 400_000, &["etc/.k.new", "state/.l.new"]),
+        slow_init(place, 600_000, &["etc/.k.new"]),
+    ];
+    let done = pair.each_mut().map(|child| child.wait().expect("it ends").code());
+    assert!(done == [Some(0), Some(2)] || done == [Some(2), Some(0)], "one makes it: {done:?}");
+    let files = LadderFiles { file: place.join("state/l"), key: place.join("etc/k") };
+    assert!(ChosenLadder::open(&files).is_ok_and(|ladder| ladder.is_some()), "the ladder has its key");
 }
 
 /// A target that cannot be written at all is told and is as it was.

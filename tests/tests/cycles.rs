@@ -67,7 +67,8 @@ fn assert_no_growth(count: u32) {
     told("changes from pam_start to pam_end without growth", count);
 }
 
-/// KiB that a process may keep of any number of accepted changes with a ladder, above what it has after the first.
+/// KiB that a process may keep of any number of accepted changes with a ladder, above what it has after the
+/// first.
 const KEPT_KIB: i64 = 8 << 10;
 
 /// Each change takes 19 MiB twice for its slow hashes; each password is recorded.
@@ -95,8 +96,8 @@ fn assert_that_the_ladder_keeps_no_memory(count: u32) {
     told("changes with a ladder that leave no memory behind", count);
 }
 
-/// Stamps in a ladder of 2^20 bits: the second of the two words behind the bits is the mark of what was recorded. Root does not
-/// open a ladder of another user.
+/// Stamps in a ladder of 2^20 bits: the second of the two words behind the bits is the mark of what was
+/// recorded. Root does not open a ladder of another user.
 fn stamps(ladder: &Path) -> u32 {
     let file = fs::read(ladder).unwrap();
     let stamps = file[4096 + (1 << 17)..].as_chunks::<16>().0;

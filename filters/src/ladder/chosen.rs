@@ -1,8 +1,9 @@
 //! The ladder of chosen passwords, as the PAM module uses it: is a new password too common here, and record it once it
 //! was really set.
 //!
-//! An [`Element`] costs one slow hash. Checking changes nothing; counting claims the account's stamp (`stamps.rs`), then takes
-//! the ladder's steps through the shared map, and cannot block, grow or half-write anything.
+//! An [`Element`] costs one slow hash. Checking changes nothing; counting claims the account's stamp
+//! (`stamps.rs`), then takes the ladder's steps through the shared map, and cannot block, grow or half-write
+//! anything.
 
 use std::io;
 use std::path::PathBuf;
@@ -83,11 +84,13 @@ impl ChosenLadder {
         Ok(self.height(element)? >= self.header.params.threshold())
     }
 
-    /// Counts a password that an account has, if none was counted for the account today and this one was not counted
-    /// before: at a change, at a login, or both. Any failure leaves it uncounted, which is never a reason to fail a change.
+    /// Counts a password that an account has, if none was counted for the account today and this one was not
+    /// counted before: at a change, at a login, or both. Any failure leaves it uncounted, which is never a
+    /// reason to fail a change.
     ///
-    /// The slow hash comes first, since it may fail, and is computed only where the password is going to be counted. Then
-    /// the claim, then the steps: a process that is killed in between counts too seldom, never twice.
+    /// The slow hash comes first, since it may fail, and is computed only where the password is going to be
+    /// counted. Then the claim, then the steps: a process that is killed in between counts too seldom, never
+    /// twice.
     ///
     /// # Errors
     /// [`LadderError::SlowHash`]; [`LadderError::Access`]: on a read-only file system, for instance.
@@ -211,8 +214,8 @@ mod tests {
         assert_eq!(late.unwrap(), Claim::Today);
     }
 
-    /// The same password is another element in every ladder, also where ladders share a key: a table of hashes made for one
-    /// is of no use for another.
+    /// The same password is another element in every ladder, also where ladders share a key: a table of
+    /// hashes made for one is of no use for another.
     #[test]
     #[cfg_attr(miri, ignore = "miri cannot map files")]
     fn the_salt_of_the_slow_hash_is_the_ladders_own() {

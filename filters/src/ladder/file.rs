@@ -40,13 +40,14 @@ pub struct NewLadder {
     pub stamps: u32,
 }
 
-/// Makes a ladder of random bits and, unless there is one, a key. Readers see the old ladder (if `replace`) or the new
-/// one. Missing folders are made, for their owner alone. The folders are locked meanwhile: of two processes at once, the
-/// second could otherwise replace the key that the first has made its ladder with.
+/// Makes a ladder of random bits and, unless there is one, a key. Readers see the old ladder (if `replace`)
+/// or the new one. Missing folders are made, for their owner alone. The folders are locked meanwhile: of two
+/// processes at once, the second could otherwise replace the key that the first has made its ladder with.
 ///
 /// # Errors
 /// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters a file cannot have; storage and
-/// random errors, [`Act::Busy`] among them when another process is making a ladder or a key in one of the folders.
+/// random errors, [`Act::Busy`] among them when another process is making a ladder or a key in one of the
+/// folders.
 pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Header, LadderError> {
     let paths = [files.file.as_path(), &files.key];
     paths.into_iter().try_for_each(make_folder)?;

@@ -202,22 +202,23 @@ mod tests {
     /// A process killed in between has recorded without clearing, never cleared without recording.
     #[test]
     fn a_step_sets_before_it_clears() {
-        let mut drawn = Drawn([0, 4001, 4002, 4003]);
-        let [_, second, first_clear, second_clear] = places(drawn.0);
-        let clears = [Change::Clear(first_clear), Change::Clear(second_clear)];
-        let below = ladder(Journal::of(0, 512), 16, 16, 1);
-        let element = below.rungs_of(b"x");
-        below.step(&element, &mut drawn).unwrap();
-        let rung = element.place(0).unwrap();
-        assert_eq!(below.bits().changes(), [&[Change::Set(rung)][..], &clears].concat());
-        let top = ladder(Journal::of(0xff, 512), 16, 16, 1);
-        top.step(&element, &mut drawn).unwrap();
-        let sets = [Change::Set(Place::of(0)), Change::Set(second)];
-        assert_eq!(top.bits().changes(), [sets, clears].concat());
+        for (choice, rung) in [(0, 0), (u64::MAX, 15)] {
+            let mut drawn = Drawn([choice, 4001, 4002, 4003]);
+            let [first, second, first_clear, second_clear] = places(drawn.0.map(|word| word & 4095));
+            let clears = [Change::Clear(first_clear), Change::Clear(second_clear)];
+            let below = ladder(Journal::of(0, 512), 16, 16, 1);
+            let element = below.rungs_of(b"x");
+            below.step(&element, &mut drawn).unwrap();
+            let set = Change::Set(element.place(rung).unwrap());
+            assert_eq!(below.bits().changes(), [&[set][..], &clears].concat());
+            let top = ladder(Journal::of(0xff, 512), 16, 16, 1);
+            top.step(&element, &mut drawn).unwrap();
+            assert_eq!(top.bits().changes(), [[Change::Set(first), Change::Set(second)], clears].concat());
+        }
     }
 
-    /// Were it always the lowest, the rungs that are ones would show how often a password was recorded to anyone who has
-    /// array and key.
+    /// Were it always the lowest, the rungs that are ones would show how often a password was recorded to
+    /// anyone who has array and key.
     #[test]
     fn each_rung_that_is_zero_is_as_likely_to_be_set() {
         const STEPS_EACH: u32 = 2000;
@@ -232,8 +233,8 @@ mod tests {
                 let place = ladder.zero_rung(&element, stand, random.next_word()).unwrap();
                 counts[element.places().position(|rung| rung == place).unwrap()] += 1;
             }
-            // Each is binomial with mean 2000 and a deviation below 45: five of them. Chi-square: mean 15 at most, 75
-            // lies eleven deviations above.
+            // Each is binomial with mean 2000 and a deviation below 45: five of them. Chi-square: mean 15 at
+            // most, 75 lies eleven deviations above.
             assert!(zeros.iter().all(|rung| counts[*rung].abs_diff(STEPS_EACH) < 225), "{counts:?}");
             let square = |rung: &usize| u64::from(counts[*rung].abs_diff(STEPS_EACH)).pow(2);
             assert!(zeros.iter().map(square).sum::<u64>() < u64::from(STEPS_EACH) * 75, "{counts:?}");

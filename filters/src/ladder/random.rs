@@ -26,7 +26,8 @@ pub trait RandomSource {
     }
 }
 
-/// The little-endian words of these bytes, which are wiped: what was drawn for a step tells what the step did.
+/// The little-endian words of these bytes, which are wiped: what was drawn for a step tells what the step
+/// did.
 fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
     let words = bytes.map(u64::from_le_bytes);
     bytes.as_flattened_mut().zeroize();

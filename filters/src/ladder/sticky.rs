@@ -87,7 +87,8 @@ mod tests {
         assert!((1..60).contains(&sticky.detected_count()), "{}", sticky.detected_count());
     }
 
-    /// Two sets, then two clears, for each step: one clear less, and ones would pile up with every common password.
+    /// Two sets, then two clears, for each step: one clear less, and ones would pile up with every common
+    /// password.
     #[test]
     fn an_observation_of_what_is_remembered_moves_as_many_bits_as_one_at_the_top() {
         let mut random = SeededRandom::new(2);

@@ -1,7 +1,8 @@
-//! An array of 64-bit words, wherever it lies: in memory here, behind the bits of a ladder's file in `file.rs`.
+//! An array of 64-bit words, wherever it lies: in memory here, behind the bits of a ladder's file in
+//! `file.rs`.
 //!
-//! A word changes as a whole and only from what was seen in it. No other memory is published through one, so every access
-//! is relaxed.
+//! A word changes as a whole and only from what was seen in it. No other memory is published through one, so
+//! every access is relaxed.
 
 use std::io;
 
@@ -72,7 +73,8 @@ mod tests {
     fn a_word_changes_only_from_what_was_seen() {
         let words = MemoryWords::zeros(2);
         assert!(words.replace(1, 0, 7).unwrap() && !words.replace(1, 0, 8).unwrap());
-        assert_eq!(((&words).load(0).unwrap(), (&words).load(1).unwrap()), (0, 7));
+        let lent = &&words;
+        assert_eq!((lent.load(0).unwrap(), lent.load(1).unwrap()), (0, 7));
         assert!(words.load(2).is_err() && words.replace(u64::MAX, 0, 1).is_err());
     }
 }

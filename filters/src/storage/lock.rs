@@ -1,7 +1,7 @@
 //! A lock on folders, for changes of several files that belong together: a ladder and its key.
 //!
-//! Nothing that only reads or records takes it. It is never waited for: a lock that another process holds is an error, so
-//! that nobody can keep this one waiting.
+//! Nothing that only reads or records takes it. It is never waited for: a lock that another process holds is
+//! an error, so that nobody can keep this one waiting.
 
 use std::{
     fs::{File, OpenOptions},

@@ -1,5 +1,6 @@
-//! Memory maps: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a private
-//! copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working memory of one slow hash.
+//! Memory maps: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a
+//! private copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working memory
+//! of one slow hash.
 
 #![allow(unsafe_code, reason = "the one place of the library where files are mapped into memory")]
 
@@ -284,17 +285,19 @@ impl SharedBits {
     }
 }
 
-/// The working memory of one Argon2 hash: mapped for it alone, so that dropping it gives all of it back to the system. An
-/// allocator would keep it for the calling program, which may be a daemon that lives for months.
+/// The working memory of one Argon2 hash: mapped for it alone, so that dropping it gives all of it back to
+/// the system. An allocator would keep it for the calling program, which may be a daemon that lives for
+/// months.
 ///
-/// It is left out of core dumps and of child processes. Whoever writes a secret into it wipes it.
+/// It is left out of core dumps and of child processes. Its user wipes what is secret in it.
 #[derive(Debug)]
 pub struct HashMemory {
     map: MmapMut,
     count: usize,
 }
 
-// What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where one may begin.
+// What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where
+// one may begin.
 const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES.is_multiple_of(align_of::<Block>()));
 
 impl HashMemory {
@@ -320,9 +323,10 @@ impl AsMut<[Block]> for HashMemory {
     )]
     fn as_mut(&mut self) -> &mut [Block] {
         let first = self.map.as_mut_ptr().cast::<Block>();
-        // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2)) and is borrowed
-        // for as long as the slice is. The system hands it out as zeros, and any bytes are a block: 128 words of 64 bits
-        // (argon2 0.5, `Block`), which leave no room for padding in 1,024 bytes, as asserted above.
+        // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2))
+        // and is borrowed for as long as the slice is. The system hands it out as zeros, and any bytes are a
+        // block: 128 words of 64 bits (argon2 0.5, `Block`), which leave no room for padding in 1,024 bytes,
+        // as asserted above.
         unsafe { slice::from_raw_parts_mut(first, self.count) }
     }
 }
@@ -333,21 +337,29 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "miri takes no advice about memory")]
-    fn memory_for_a_hash_is_zeros_and_gone_when_dropped() {
+    fn memory_for_a_hash_is_zeros_in_blocks() {
         let mut memory = HashMemory::new(1024).unwrap();
         let blocks = memory.as_mut();
         assert_eq!(blocks.len(), 1024);
         assert!(blocks.iter().all(|block| block.as_ref() == [0_u64; 128]));
         blocks[1023].as_mut().fill(u64::MAX);
-        let last = std::ptr::from_ref(&blocks[1023]) as usize;
+        assert!(blocks[1022].as_ref() == [0_u64; 128] && blocks[1023].as_ref() == [u64::MAX; 128]);
+        assert!(HashMemory::new(usize::MAX).is_err() && HashMemory::new(usize::MAX >> 11).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri takes no advice about memory")]
+    fn memory_for_a_hash_is_in_no_core_and_no_child_and_goes() {
+        let mut memory = HashMemory::new(1024).unwrap();
+        let last = std::ptr::from_ref(&memory.as_mut()[1023]) as usize;
         assert!(flags_of(last).is_some_and(|flags| flags.contains("dd") && flags.contains("dc")));
         drop(memory);
         // Another thread may have mapped something there since, but nothing with these flags.
         assert!(!flags_of(last).is_some_and(|flags| flags.contains("dd") && flags.contains("dc")));
-        assert!(HashMemory::new(usize::MAX).is_err() && HashMemory::new(usize::MAX >> 11).is_err());
     }
 
-    /// The flags of the map that has this address: dd is left out of core dumps, dc of children (proc(5), smaps).
+    /// The flags of the map that has this address: dd is left out of core dumps, dc of children (proc(5),
+    /// smaps).
     fn flags_of(address: usize) -> Option<String> {
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
         let mut is_it = false;

@@ -157,8 +157,8 @@ fn what_was_recorded_when_it_was_set_is_not_counted_at_a_login() {
     assert_eq!(submitted_by(later, &checks), 1);
 }
 
-/// Changes and logins of one day count once together, under whatever spelling of the name; what was left out counts at a
-/// login on a later day.
+/// Changes and logins of one day count once together, under whatever spelling of the name; what was left out
+/// counts at a login on a later day.
 #[test]
 fn an_account_counts_once_a_day_for_both_lines_together() {
     let checks = FakeChecks::with_ladder(Opened::Good);

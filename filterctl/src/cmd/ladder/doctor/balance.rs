@@ -60,8 +60,8 @@ fn skew(pages: &[f64]) -> Finding {
     }
 }
 
-/// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters some page may
-/// be full.
+/// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
+/// some page may be full.
 fn stamps(ladder: &ChosenLadder) -> Finding {
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {

@@ -66,8 +66,8 @@ fn allocated(file: &Path) -> Finding {
     }
 }
 
-/// Two copies of the array show, with the key, what was recorded between them. A picture by `filterctl render` has every
-/// bit of it.
+/// Two copies of the array show, with the key, what was recorded between them. A picture by `filterctl
+/// render` has every bit of it.
 fn copies(files: &LadderFiles) -> Finding {
     let found = beside(&files.file).and_then(|mut found| {
         found.extend(beside(&files.key)?);
@@ -86,7 +86,8 @@ fn copies(files: &LadderFiles) -> Finding {
     }
 }
 
-/// Files whose name is that of `path` and something before or after it, as editors and backups leave them; and pictures.
+/// Files whose name is that of `path` and something before or after it, as editors and backups leave them;
+/// and pictures.
 fn beside(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Ok(BTreeSet::new());

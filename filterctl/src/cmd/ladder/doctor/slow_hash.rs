@@ -17,7 +17,9 @@ pub(super) fn examine(cost: Option<Cost>) -> Finding {
 fn examine_by(cost: Option<Cost>, time_of: fn(Cost) -> Result<Duration, SlowHashError>) -> Finding {
     let warning = |told: String| Finding::new(CHECK, State::Warning, told);
     let Some(cost) = cost else {
-        return warning(format!("none: who has ladder and key tests guesses at memory speed; {REMEDY}"));
+        return warning(format!(
+            "none: anyone who has ladder and key tests guesses at memory speed; {REMEDY}"
+        ));
     };
     let (memory, passes) = (cost.memory_kib(), cost.passes());
     if !cost.is_enough() {
@@ -25,9 +27,9 @@ fn examine_by(cost: Option<Cost>, time_of: fn(Cost) -> Result<Duration, SlowHash
         return Finding::wrong(
             CHECK,
             format!(
-                "Argon2id, {memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the \
-                 least that OWASP recommends: who has ladder and key tests guesses faster than with a stolen shadow \
-                 file; {REMEDY}"
+                "{memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the least \
+                 that OWASP recommends for Argon2id: anyone who has ladder and key tests guesses faster than \
+                 with a stolen shadow file; {REMEDY}"
             ),
         );
     }
@@ -39,8 +41,8 @@ fn examine_by(cost: Option<Cost>, time_of: fn(Cost) -> Result<Duration, SlowHash
     if time.saturating_mul(2) < USUAL_TIME {
         let usual = USUAL_TIME.as_millis();
         return warning(format!(
-            "{told}, less than half of the {usual} ms that filterctl ladder init aims at: see that it is not less \
-             than a login takes; {REMEDY}"
+            "{told}, less than half of the {usual} ms that filterctl ladder init aims at: see that it is not \
+             less than a login takes; {REMEDY}"
         ));
     }
     Finding::fine(CHECK, told)
