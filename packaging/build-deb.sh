@@ -3,7 +3,8 @@
 # with "source", the source package that a distribution takes.
 #
 # Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's will do),
-# CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so and filterctl from DIR and builds nothing.
+# CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl and filterlab from DIR and builds
+# nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves nearmiss-lab out.
 # DEB_BUILD_OPTIONS=nocheck leaves the tests out, parallel=N takes N processors.
 set -eu
 

@@ -1,17 +1,23 @@
 #!/bin/sh
-# generate.sh FILTERCTL DIR: what packages hold beside the binaries: filterctl's manual pages (DIR/man/*.8) and
-# completions, and a software bill of materials for each binary (*.cdx.json). The same bytes for the same source.
+# generate.sh PROGRAM DIR: what packages hold beside filterctl or filterlab: its manual pages (DIR/man/*.8 or *.1),
+# its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl, that of the module, too. The same
+# bytes for the same source.
 set -eu
 
-filterctl=${1:?usage: generate.sh FILTERCTL DIR}
-out=${2:?usage: generate.sh FILTERCTL DIR}
+program=${1:?usage: generate.sh PROGRAM DIR}
+out=${2:?usage: generate.sh PROGRAM DIR}
 here=$(cd "$(dirname "$0")" && pwd)
+name=$(basename "$program")
 
 mkdir -p "$out/man"
-"$filterctl" man "$out/man"
-"$filterctl" completions bash > "$out/filterctl.bash"
-"$filterctl" completions zsh > "$out/_filterctl"
-"$filterctl" completions fish > "$out/filterctl.fish"
-for package in pam-nearmiss filterctl; do
+"$program" man --output "$out/man"
+"$program" completions bash > "$out/$name.bash"
+"$program" completions zsh > "$out/_$name"
+"$program" completions fish > "$out/$name.fish"
+case $name in
+filterctl) packages="pam-nearmiss filterctl" ;;
+*) packages=$name ;;
+esac
+for package in $packages; do
     python3 "$here/sbom.py" "$package" > "$out/$package.cdx.json"
 done

@@ -11,8 +11,9 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What is built in one go: cargo gives a crate the features that any of them asks for.
-BUILT = ["pam-nearmiss", "filterctl"]
+# What is built in one go: cargo gives a crate the features that any of them asks for. The laboratory is built apart, so
+# that nothing of it is in the other two.
+BUILT = [["pam-nearmiss", "filterctl"], ["filterlab"]]
 
 
 def command_output(*command):
@@ -24,9 +25,10 @@ def host():
     return next(line.split()[1] for line in lines if line.startswith("host:"))
 
 
-def trees():
-    """Depth, crate and licence, line by line; a tree begins at depth 0."""
-    selected = [argument for name in BUILT for argument in ["--package", name]]
+def trees(root):
+    """Depth, crate and licence, line by line, of what is built together with `root`; a tree begins at depth 0."""
+    together = next(names for names in BUILT if root in names)
+    selected = [argument for name in together for argument in ["--package", name]]
     text = command_output("cargo", "tree", "--locked", *selected, "--edges", "normal,no-proc-macro", "--target", host(),
                           "--no-dedupe", "--prefix", "depth", "--format", "|{p}|{l}")
     for line in text.splitlines():
@@ -39,7 +41,7 @@ def trees():
 def linked(root):
     """The crates that are linked into `root`, itself included: licence and dependencies of each."""
     found, above, is_inside = {}, [], False
-    for depth, crate, licence in trees():
+    for depth, crate, licence in trees(root):
         if depth == 0:
             is_inside = crate[0] == root
         if is_inside:

@@ -1,8 +1,8 @@
 //! Builds, updates, checks and explains nearmiss filters.
 //!
 //! The tool is a thin shell over the library: [`cli`] defines every flag once, and each file in [`cmd`] is one
-//! subcommand. What it shares with `filterlab`, it has from `nearmiss-toolkit`: [`input`] reads lists, [`report`]
-//! prints results, [`failure`] is the one line of an error.
+//! subcommand. What it shares with `filterlab` is in `nearmiss-toolkit`: [`input`] reads lists, [`failure`] is the one
+//! line of an error, and [`report`] adds what only this tool prints.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
@@ -16,16 +16,15 @@ mod jobs;
 mod judge;
 mod make;
 mod measure;
+mod report;
 mod sizing;
 mod sources;
 mod syslog;
-mod tallies;
 mod user;
-mod verdicts;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{access, exit, failure, input, paths, progress, report, report::header as facts};
+use nearmiss_toolkit::{access, exit, failure, input, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -18,11 +18,11 @@ use nearmiss_filters::{
 
 use crate::{
     access::{NewAccess, Readers},
-    facts::Facts,
     failure::{self, Failure, printable},
     input::{InputError, WordList},
     paths,
     progress::Progress,
+    report::header::Facts,
     syslog,
 };
 

@@ -11,20 +11,28 @@ rustPlatform.buildRustPackage {
     filter = path: type: !(type == "directory" && baseNameOf path == "target");
   };
   cargoLock.lockFile = ../../Cargo.lock;
-  cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" ];
+  outputs = [ "out" "lab" ];
+  cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" "-p" "filterlab" ];
   # The other tests read Debian's word lists.
-  cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "filterctl" ];
+  cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "nearmiss-toolkit" "-p" "filterctl" "-p" "filterlab" ];
   buildInputs = [ linux-pam ];
   nativeBuildInputs = [ installShellFiles python3 ];
   postInstall = ''
     mkdir -p $out/lib/security
     mv $out/lib/libpam_nearmiss.so $out/lib/security/pam_nearmiss.so
-    $out/bin/filterctl man man
+    mkdir -p $lab/bin
+    mv $out/bin/filterlab $lab/bin/filterlab
+    complete() {
+      for shell in bash zsh fish; do
+        $1 completions $shell > completions.$shell
+        installShellCompletion --cmd "''${1##*/}" --$shell completions.$shell
+      done
+    }
+    $out/bin/filterctl man --output man
     installManPage man/*.8 packaging/man/pam_nearmiss.8 packaging/man/nearmiss.conf.5
-    for shell in bash zsh fish; do
-      $out/bin/filterctl completions $shell > filterctl.$shell
-      installShellCompletion --cmd filterctl --$shell filterctl.$shell
-    done
+    complete $out/bin/filterctl
+    $lab/bin/filterlab man --output man
+    (outputBin=lab outputMan=lab; installManPage man/*.1; complete $lab/bin/filterlab)
   '';
   meta = {
     description = "PAM module that rejects passwords near a dictionary or too common here";

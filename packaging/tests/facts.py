@@ -1,5 +1,6 @@
 """What can be said of the packages without installing them: identical builds, sizes, symbols, hardening, lintian."""
 import glob
+import json
 import os
 import re
 
@@ -10,7 +11,11 @@ from machine import check
 # Bytes.
 MOST_MODULE = 900_000
 MOST_MODULE_PACKAGE = 400_000
-MOST_TOOLS_PACKAGE = 2_000_000
+MOST_TOOLS_PACKAGE = 1_600_000
+MOST_LAB_PACKAGE = 1_800_000
+
+# The crates of the laboratory, which nothing that root runs is to have.
+OF_THE_LABORATORY = {"plotters", "png", "embedded-graphics", "pulldown-cmark", "unicode-segmentation"}
 
 
 # Where a release writes its version besides Cargo.toml.
@@ -37,7 +42,7 @@ def version_in(name, pattern):
 
 def identical(folders):
     first, second = ({os.path.basename(path): contents(path) for path in glob.glob(f"{folder}/*.deb")} for folder in folders)
-    check(len(first) == 4 and first == second, f"two builds in different folders give the same bytes: {', '.join(sorted(first))}")
+    check(len(first) == 6 and first == second, f"two builds in different folders give the same bytes: {', '.join(sorted(first))}")
 
 
 def contents(path):
@@ -49,6 +54,7 @@ def sizes(folder, module):
     at_most("the module, stripped", os.path.getsize(module), MOST_MODULE)
     at_most("libpam-nearmiss", os.path.getsize(packages.named(folder, "libpam-nearmiss")), MOST_MODULE_PACKAGE)
     at_most("nearmiss-tools", os.path.getsize(packages.named(folder, "nearmiss-tools")), MOST_TOOLS_PACKAGE)
+    at_most("nearmiss-lab", os.path.getsize(packages.named(folder, "nearmiss-lab")), MOST_LAB_PACKAGE)
 
 
 def at_most(what, size, most):
@@ -70,6 +76,20 @@ def module_facts(workshop, module):
     check("GNU_RELRO" in headers, "relocations are read-only after loading")
     stack = next(line for line in headers.splitlines() if "GNU_STACK" in line)
     check("E" not in stack.split()[6], "the stack is not executable")
+
+
+def laboratory(folder):
+    """What is in nearmiss-lab, and that nothing of it is in nearmiss-tools."""
+    files = trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-lab"))
+    for name in ["./usr/bin/filterlab", "./usr/share/man/man1/filterlab-study-locality.1.gz", "./usr/share/man/man1/filterlab.1.gz",
+                 "./usr/share/bash-completion/completions/filterlab", "./usr/share/doc/nearmiss-lab/sbom.cdx.json.gz"]:
+        check(name in files, f"nearmiss-lab has {name[1:]}")
+    check("filterlab" not in trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-tools")), "nearmiss-tools has nothing of it")
+    check("nearmiss-lab" in trees.run("dpkg-deb", "-f", packages.named(folder, "nearmiss-tools"), "Suggests"), "and suggests it")
+    for binary, wanted in [("filterlab", OF_THE_LABORATORY), ("filterctl", set()), ("pam-nearmiss", set())]:
+        bill = json.loads(trees.run("python3", os.path.join(packages.SOURCE, "packaging/sbom.py"), binary))
+        crates = OF_THE_LABORATORY & {component["name"] for component in bill["components"]}
+        check(crates == wanted, f"crates of the laboratory in {binary}: {len(crates)}")
 
 
 def no_foreign_paths(workshop, folder):
@@ -106,6 +126,7 @@ def stage(folders):
     try:
         module = module_in(workshop, folders[0])
         sizes(folders[0], module)
+        laboratory(folders[0])
         module_facts(workshop, module)
         no_foreign_paths(workshop, folders[0])
         lintian(workshop, folders[0])

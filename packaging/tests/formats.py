@@ -45,17 +45,21 @@ def rpm(bench):
     name = next(file for file in files[0] if file.startswith("nearmiss-1"))
     bench.run("cmp", f"/scratch/rpm-one/{name}", f"/scratch/rpm-two/{name}")
     check(files[0] == files[1], f"rpmbuild, twice in different folders: the same bytes, {', '.join(files[0])}")
-    licence_of_all_crates(bench, f"/scratch/rpm-one/{name}")
+    lab = next(file for file in files[0] if file.startswith("nearmiss-lab-1"))
+    licence_of_all_crates(bench, f"/scratch/rpm-one/{name}", ["pam-nearmiss", "filterctl"])
+    licence_of_all_crates(bench, f"/scratch/rpm-one/{lab}", ["filterlab"])
+    check("/usr/bin/filterlab" in bench.run("rpm", "-qpl", f"/scratch/rpm-one/{lab}"), "nearmiss-lab has filterlab")
+    check("filterlab" not in bench.run("rpm", "-qpl", f"/scratch/rpm-one/{name}"), "nearmiss has it not")
     life(bench, "rpm --force-debian --nodeps -i {}", "rpm --force-debian --nodeps -e {}",
          f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial")
     check(not any(os.path.exists(bench.root + path) for path in [*STATE, "/var/cache/nearmiss", "/etc/nearmiss"]), "nothing is left")
 
 
-def licence_of_all_crates(bench, package):
+def licence_of_all_crates(bench, package, binaries):
     """The licence field names what is linked in, as Fedora asks."""
     field = bench.run("rpm", "-qp", "--qf", "%{LICENSE}", package).replace("(", "").replace(")", "")
     told = {tuple(sorted(part.split(" OR "))) for part in field.split(" AND ")}
-    for binary in ["pam-nearmiss", "filterctl"]:
+    for binary in binaries:
         bill = json.loads(bench.run("python3", "/source/packaging/sbom.py", binary))
         licences = [entry["expression"] for component in bill["components"] for entry in component.get("licenses", [])]
         parts = {part.strip("() ") for licence in licences for part in licence.split(" AND ")}
@@ -106,6 +110,8 @@ def arch(bench):
     bench.shell("/source/packaging/source.sh arch /scratch/arch")
     package = made_by_makepkg(bench, "/scratch/arch", "pam-nearmiss")
     check(True, f"makepkg: {os.path.basename(package)}")
+    lab = next(file for file in os.listdir(f"{bench.root}/scratch/arch") if re.match(r"nearmiss-lab-\d.*\.pkg\.tar", file))
+    check("usr/bin/filterlab" in bench.shell(f"bsdtar -tf /scratch/arch/{lab}"), f"makepkg: {lab} has filterlab")
     # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are in the way of nothing.
     bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
     pacman = "pacman --config /scratch/pacman.conf --noconfirm --nodeps --nodeps"

@@ -18,6 +18,7 @@ def stages(builds):
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),
         ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
+        ("the laboratory", lambda: scenarios.laboratory(Machine(), folder)),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),
         ("files of PAM changed by hand", lambda: adversity.hand_edited(Machine(), folder)),
         ("no filter can be built", lambda: adversity.without_a_filter(Machine(), folder)),

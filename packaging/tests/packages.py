@@ -166,10 +166,11 @@ def forget_earlier_builds():
 
 
 def around(workshop, binaries):
-    """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`."""
+    """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`; without the laboratory."""
     fetch_crates()
     workshop.bind(binaries, "/prebuilt")
-    workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck")
+    workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck",
+                 DEB_BUILD_PROFILES="pkg.nearmiss.nolab")
     return f"{workshop.scratch}/out"
 
 

@@ -22,7 +22,7 @@ RECORD = "password optional pam_nearmiss.so record"
 
 
 def install(machine, folder):
-    said = machine.install(*machine.copy_in(packages.installable(folder)))
+    said = machine.install(*machine.copy_in([packages.named(folder, package) for package in OURS]))
     check(all(machine.is_installed(package) for package in OURS), "both packages are installed")
     return said
 
@@ -168,6 +168,19 @@ def upgrade(machine, folder):
     check(machine.stack()[0] == CHECK_FIRST and RECORD not in machine.stack(), "a line that was switched off stays off")
     machine.refuses("Kx7-plum", "shorter than 10")
     machine.refuses(NEAR + "s4", NEAR_DICTIONARY)
+
+
+def laboratory(machine, folder):
+    """It comes and goes by itself; filterctl says where what it had is now."""
+    install(machine, folder)
+    status, said = machine.attempt("filterctl", "spell", "--near")
+    check(status == 2 and "package nearmiss-lab" in said, said.strip())
+    machine.install(*machine.copy_in([packages.named(folder, "nearmiss-lab")]))
+    status, said = machine.attempt("filterlab", "spell", "--filter", f"/{FILTER}", text="the elephqnt\n")
+    check(status == 1 and said == "-:1:5: elephqnt\n", "filterlab spells with the filter of the system")
+    machine.remove("nearmiss-lab", purge=True)
+    check(all(machine.is_installed(package) for package in OURS), "it goes, the others stay")
+    machine.refuses(WORD, IN_DICTIONARY)
 
 
 # The password lines of a profile as authselect has them, before its conditions are decided.

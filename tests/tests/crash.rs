@@ -12,7 +12,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use nearmiss_filters::{config::LadderFiles, ladder::ChosenLadder};
+use nearmiss_filters::ladder::{ChosenLadder, LadderFiles};
 use nearmiss_tests::{
     artifacts::artifacts,
     faults::{Act, Stage, compile, is_killed, no_strace, system_calls, traced, with_environment, with_fault},

@@ -16,14 +16,16 @@ use crate::{
     access::NewAccess,
     counts::{self, Opened},
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, ListName, WordList},
     jobs::Jobs,
     make,
     progress::Progress,
-    report::{self, Report},
-    tallies::{self, Tally},
+    report::{
+        self, Report,
+        header::Facts,
+        lists::{self, Tally},
+    },
 };
 
 const AFTER: &str = "\
@@ -161,7 +163,7 @@ impl Addition {
             finished_interrupted_change,
             actual_false_rejection,
             facts: facts.clone(),
-            lists: tallies::of(lists, counts),
+            lists: lists::of(lists, counts),
         }
     }
 }

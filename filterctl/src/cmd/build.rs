@@ -20,15 +20,17 @@ use serde::Serialize;
 use crate::{
     access::NewAccess,
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, ListName, WordList},
     jobs::Jobs,
     make::{self, Written},
     progress::Progress,
-    report::{self, Report},
+    report::{
+        self, Report,
+        header::Facts,
+        lists::{self, Tally},
+    },
     sizing::{Shape, Sizing},
-    tallies::{self, Tally},
 };
 
 const AFTER: &str = "\
@@ -218,7 +220,7 @@ struct Built {
 impl Built {
     fn new(output: &Path, written: &Written, lists: &[WordList], counts: &[LineCounts]) -> Built {
         let file = output.display().to_string();
-        Built { file, facts: written.facts(), lists: tallies::of(lists, counts) }
+        Built { file, facts: written.facts(), lists: lists::of(lists, counts) }
     }
 }
 

@@ -21,9 +21,12 @@ use crate::{
     failure::{Failure, Outcome, warn},
     jobs::Jobs,
     judge::{Judge, Judged},
-    paths, report,
+    paths,
+    report::{
+        self,
+        verdicts::{Summary, VerdictLine},
+    },
     user::{self, UserFacts},
-    verdicts::{Summary, VerdictLine},
 };
 
 const AFTER: &str = "\

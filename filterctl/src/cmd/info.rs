@@ -9,10 +9,9 @@ use serde::Serialize;
 
 use crate::{
     exit::Exit,
-    facts::Facts,
     failure::{Outcome, printable},
     inspect::Inspection,
-    report::{self, Report},
+    report::{self, Report, header::Facts},
 };
 
 const AFTER: &str = "\

@@ -18,12 +18,11 @@ use crate::{
     access::NewAccess,
     counts::{self, Opened},
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     input::{self, InputError, ListName, WordList},
     make,
     progress::Progress,
-    report::{self, Report},
+    report::{self, Report, header::Facts},
 };
 
 /// Words that are not in the filter, of which so many are named.

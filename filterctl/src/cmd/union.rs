@@ -11,10 +11,9 @@ use serde::Serialize;
 use crate::{
     access::NewAccess,
     exit::Exit,
-    facts::Facts,
     failure::{Failure, Outcome, printable},
     make::{self, Written},
-    report::{self, Report},
+    report::{self, Report, header::Facts},
 };
 
 const AFTER: &str = "\

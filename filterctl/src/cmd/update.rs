@@ -25,17 +25,19 @@ use serde::{Deserialize, Serialize};
 use crate::{
     access::NewAccess,
     exit::Exit,
-    facts::Facts,
     failure::{self, Failure, Outcome, printable},
     input::{self, InputError, ListName, WordList},
     jobs::Jobs,
     make::{self, Written},
     paths,
     progress::Progress,
-    report::{self, Report, SCHEMA},
+    report::{
+        self, Report, SCHEMA,
+        header::Facts,
+        lists::{self, Tally},
+    },
     sizing::Sizing,
     sources::{self, Fingerprint, Skipped},
-    tallies::{self, Tally},
 };
 
 /// Where packages and administrators put word lists.
@@ -119,7 +121,7 @@ impl Args {
         let record = Record { schema: SCHEMA, fingerprint, filter };
         self.write_record(&record)?;
         make::log("updated", &self.output, &written.header);
-        let (facts, lists) = (Some(written.facts()), tallies::of(&lists, &counts));
+        let (facts, lists) = (Some(written.facts()), lists::of(&lists, &counts));
         self.print(&Update { file: self.file(), rebuilt: true, facts, lists, skipped })
     }
 

@@ -1,4 +1,4 @@
-//! What became of the lists, line by line: for the reports of every command that reads some.
+//! What became of the lists, line by line, as every command that reads some reports it.
 
 use std::io::{self, Write};
 
