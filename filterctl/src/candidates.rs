@@ -1,22 +1,109 @@
-//! Candidates from standard input, one a line, as they come: whoever writes one line gets its answer before writing
-//! the next. They are passwords, so the one buffer they pass through is wiped behind them.
+//! The passwords that a command is given: one typed without echo where standard input is a terminal, else the lines of
+//! standard input as they come, so that a program that writes one line gets its answer before it writes the next. The
+//! one buffer that lines pass through is wiped behind them.
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, IsTerminal, Read},
     os::fd::AsFd,
 };
 
 use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::failure::{Failure, warn};
+
 const BUFFER_BYTES: usize = 256 << 10;
 
 /// Of a line that does not fit into the buffer this much is kept: enough to be rejected as too long.
 const KEPT_BYTES: usize = 2 * MAX_PASSWORD_BYTES;
 
+/// What is shown on a terminal before the prompt.
+const HINT: &str =
+    "passwords are read from standard input, one a line; on a terminal, type one here (it is not shown)";
+
+/// The passwords that a command is given.
+pub(crate) struct Candidates {
+    source: Source,
+}
+
+enum Source {
+    Terminal,
+    Typed(Zeroizing<String>),
+    Piped(Lines<File>),
+}
+
+impl Candidates {
+    /// Those of standard input. Nothing is read yet.
+    ///
+    /// # Errors
+    /// There is no standard input.
+    pub(crate) fn open() -> Result<Candidates, Failure> {
+        let source = if io::stdin().is_terminal() {
+            Source::Terminal
+        } else {
+            Source::Piped(Lines::of_standard_input().map_err(unreadable)?)
+        };
+        Ok(Candidates { source })
+    }
+
+    /// The next passwords, each with its `\n` but for the last one: see [`each`]. None at the end.
+    ///
+    /// # Errors
+    /// Standard input cannot be read.
+    pub(crate) fn next_lines(&mut self) -> Result<Option<&[u8]>, Failure> {
+        if matches!(self.source, Source::Terminal) {
+            self.source = Source::Typed(ask()?);
+        } else if matches!(self.source, Source::Typed(_)) {
+            return Ok(None);
+        }
+        match &mut self.source {
+            Source::Piped(lines) => lines.next_lines().map_err(unreadable),
+            Source::Typed(password) if password.is_empty() => Ok(Some(b"\n")),
+            Source::Typed(password) => Ok(Some(password.as_bytes())),
+            Source::Terminal => Ok(None),
+        }
+    }
+
+    /// Hands on each password that a ladder may count; returns how many there were. Empty lines are left out.
+    ///
+    /// # Errors
+    /// Standard input cannot be read, a line is longer than a password can be, or `take` fails.
+    pub(crate) fn for_each_countable(
+        &mut self,
+        mut take: impl FnMut(&[u8]) -> Result<(), Failure>,
+    ) -> Result<u64, Failure> {
+        let (mut line, mut count) = (0_u64, 0_u64);
+        while let Some(lines) = self.next_lines()? {
+            for password in each(lines) {
+                line = line.saturating_add(1);
+                if password.len() > MAX_PASSWORD_BYTES {
+                    return Err(Failure::plain(format!(
+                        "line {line} of standard input is longer than {MAX_PASSWORD_BYTES} bytes, which no password is"
+                    )));
+                }
+                if !password.is_empty() {
+                    take(password)?;
+                    count = count.saturating_add(1);
+                }
+            }
+        }
+        Ok(count)
+    }
+}
+
+fn ask() -> Result<Zeroizing<String>, Failure> {
+    warn(HINT);
+    let typed = rpassword::prompt_password("Password: ").map(Zeroizing::new);
+    typed.map_err(|e| Failure::new("cannot ask for a password", e))
+}
+
+fn unreadable(error: io::Error) -> Failure {
+    Failure::new("cannot read standard input", error)
+}
+
 /// Whole lines of a stream, as many as there are at a time.
-pub(crate) struct Candidates<R> {
+struct Lines<R> {
     stream: R,
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
@@ -26,27 +113,21 @@ pub(crate) struct Candidates<R> {
     is_ended: bool,
 }
 
-impl Candidates<File> {
+impl Lines<File> {
     /// Standard input, past the buffer that the standard library would keep copies in.
-    ///
-    /// # Errors
-    /// There is no standard input.
-    pub(crate) fn from_standard_input() -> io::Result<Candidates<File>> {
-        Ok(Candidates::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+    fn of_standard_input() -> io::Result<Lines<File>> {
+        Ok(Lines::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
     }
 }
 
-impl<R: Read> Candidates<R> {
-    fn new(stream: R) -> Candidates<R> {
+impl<R: Read> Lines<R> {
+    fn new(stream: R) -> Lines<R> {
         let buffer = Zeroizing::new(vec![0; BUFFER_BYTES]);
-        Candidates { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
+        Lines { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
     }
 
     /// The lines there are, each with its `\n` but for the last of the stream; waits for one; none at the end.
-    ///
-    /// # Errors
-    /// What the stream answers.
-    pub(crate) fn next_lines(&mut self) -> io::Result<Option<&[u8]>> {
+    fn next_lines(&mut self) -> io::Result<Option<&[u8]>> {
         self.remove(0, self.handed);
         self.handed = 0;
         while self.handed == 0 && !self.is_ended {
@@ -129,7 +210,7 @@ mod tests {
     }
 
     fn chunks(parts: &[&[u8]]) -> Vec<Vec<u8>> {
-        let mut candidates = Candidates::new(Parts(parts.to_vec()));
+        let mut candidates = Lines::new(Parts(parts.to_vec()));
         let mut chunks = Vec::new();
         while let Some(lines) = candidates.next_lines().unwrap() {
             chunks.push(lines.to_vec());

@@ -1,13 +1,13 @@
-//! Many candidates judged on several threads, their verdicts in the order of the candidates.
+//! Many candidates checked on several threads, their verdicts in the order of the candidates.
 
-use std::{panic::resume_unwind, path::Path, thread};
+use std::{panic::resume_unwind, thread};
 
 use nearmiss_filters::{
-    checker::{CheckError, Checker},
-    config::DictionaryRule,
     dictionary::Edit,
     list::split_lines,
-    policy::{Context, Finding, Reason},
+    policy::{Context, Evidence, Finding, Reason, Transforms},
+    site::{Cause, Incomplete, Site, Unusable},
+    word::Word,
 };
 use serde::Serialize;
 
@@ -37,12 +37,10 @@ pub(crate) struct Explanation {
     pub(crate) dictionary: Option<String>,
 }
 
-/// What candidates are judged with.
+/// What candidates are checked with.
 pub(crate) struct Judge<'a> {
-    /// The opened filters and the policy.
-    pub(crate) checker: &'a Checker,
-    /// The filters' names, in the checker's order.
-    pub(crate) dictionaries: &'a [DictionaryRule],
+    /// The policy, the filters and the ladder.
+    pub(crate) site: &'a Site,
     /// What is known of the user.
     pub(crate) context: Context<'a>,
     /// True to explain.
@@ -52,8 +50,8 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Judges the candidates of whole lines. With an error there are the verdicts before it.
-    pub(crate) fn lines(&self, lines: &[u8]) -> (Vec<Judged>, Option<CheckError>) {
+    /// Checks the candidates of whole lines. With an error there are the verdicts before it.
+    pub(crate) fn lines(&self, lines: &[u8]) -> (Vec<Judged>, Option<Unusable>) {
         let parts = split_lines(lines, self.threads);
         let judged: Vec<_> = thread::scope(|scope| {
             let started: Vec<_> =
@@ -70,7 +68,7 @@ impl Judge<'_> {
         (all, None)
     }
 
-    fn part(&self, lines: &[u8]) -> (Vec<Judged>, Option<CheckError>) {
+    fn part(&self, lines: &[u8]) -> (Vec<Judged>, Option<Unusable>) {
         let mut verdicts = Vec::new();
         for candidate in candidates::each(lines) {
             match self.candidate(candidate) {
@@ -81,24 +79,46 @@ impl Judge<'_> {
         (verdicts, None)
     }
 
-    /// Judges one candidate.
+    /// Checks one candidate.
     ///
     /// # Errors
-    /// [`CheckError`] when a filter is damaged.
-    pub(crate) fn candidate(&self, candidate: &[u8]) -> Result<Judged, CheckError> {
-        let finding = self.checker.examine(candidate, &self.context)?;
+    /// [`Unusable`]: a filter or the ladder is damaged.
+    fn candidate(&self, candidate: &[u8]) -> Result<Judged, Unusable> {
+        let finding = self.site.examine(candidate, &self.context).or_else(within_reach)?;
         let explanation = finding.as_ref().filter(|_| self.explains).map(|finding| self.explain(finding));
         Ok(Judged { reason: finding.map(|finding| finding.reason), explanation })
     }
 
     fn explain(&self, finding: &Finding) -> Explanation {
-        let rule = finding.dictionary.and_then(|number| self.dictionaries.get(number));
-        Explanation {
-            variant: finding.transforms.names().collect(),
-            edit: finding.edit.map(edit_words),
-            neighbour: finding.neighbour.as_ref().map(nearmiss_filters::word::Word::to_text),
-            dictionary: rule.map(|rule| Path::display(&rule.file).to_string()),
+        let plain = Explanation { variant: Vec::new(), edit: None, neighbour: None, dictionary: None };
+        let variant = |transforms: Transforms| transforms.names().collect();
+        match &finding.evidence {
+            Evidence::Variant { transforms } => Explanation { variant: variant(*transforms), ..plain },
+            Evidence::Digest { transforms, dictionary } => {
+                Explanation { variant: variant(*transforms), dictionary: self.name_of(*dictionary), ..plain }
+            }
+            Evidence::Word { transforms, dictionary, edit, neighbour } => Explanation {
+                variant: variant(*transforms),
+                edit: Some(edit_words(*edit)),
+                neighbour: neighbour.as_ref().map(Word::to_text),
+                dictionary: self.name_of(*dictionary),
+            },
+            _ => plain,
         }
+    }
+
+    fn name_of(&self, dictionary: usize) -> Option<String> {
+        let rule = self.site.rules().get(dictionary)?;
+        rule.filter.path().map(|path| path.display().to_string())
+    }
+}
+
+/// What was found without a ladder that is root's alone; nothing else is gone without, whatever `on_error` says.
+fn within_reach(incomplete: Incomplete) -> Result<Option<Finding>, Unusable> {
+    let mut failures = incomplete.failures.into_iter();
+    match failures.find(|unusable| unusable.cause != Cause::OutOfReach) {
+        Some(unusable) => Err(unusable),
+        None => Ok(incomplete.finding),
     }
 }
 

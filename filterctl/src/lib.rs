@@ -6,10 +6,10 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
-mod access;
 mod candidates;
 mod cli;
 mod cmd;
+mod configuration;
 mod counts;
 mod inspect;
 mod jobs;
@@ -21,10 +21,11 @@ mod sizing;
 mod sources;
 mod syslog;
 mod text_limit;
+mod user;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{exit, failure, input, paths, progress};
+use nearmiss_toolkit::{access, exit, failure, input, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -1,19 +1,19 @@
 //! The binomial ladder: a password that several people here already chose is too common, and rare ones stay private.
 //!
-//! A ladder is N bits, about half of them ones. An element (a password) owns H of them, its *rungs*, chosen by a
-//! keyed hash. Its *height* is how many of them are ones: Bin(H, ½) for an element never seen. A *step* sets one rung
-//! that is zero and clears random bits elsewhere, so that the number of ones stays put while the element climbs by
-//! one; other elements' steps let it sink back slowly. At height T or more an element is frequent. Because a never
-//! seen element stands at H/2 on average and a single step moves it by one, the array tells almost nothing about an
-//! element that was seen once. An account counts once a day: `stamps`, and FORMAT-LADDER.md, which says why the paper's
-//! mathematics is unaffected.
+//! A ladder is N bits, about half of them ones. An element (a password) owns H of them, its *rungs*, chosen
+//! by a keyed hash. Its *height* is how many of them are ones: Bin(H, ½) for an element never seen. A *step*
+//! sets one rung that is zero and clears random bits elsewhere, so that the number of ones stays put while
+//! the element climbs by one; other elements' steps let it sink back slowly. At height T or more an element
+//! is frequent. Because a never seen element stands at H/2 on average and a single step moves it by one, the
+//! array tells almost nothing about an element that was seen once. An account counts once a day: `stamps`,
+//! and FORMAT-LADDER.md, which says why the paper's mathematics is unaffected.
 //!
 //! The files here:
 //! * the structure: `params`, `rungs`, `bits`, `filter`, `random`, and the forms `exact` and `sticky`;
-//! * its files and the ladder of chosen passwords that the PAM module uses: `header`, `file`, `key_file`, `slow_hash`,
-//!   `stamps`, `chosen`;
-//! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`], [`privacy`],
-//!   [`page_skew`], and [`plan`] and `preset`, which choose parameters by it.
+//! * its files and the ladder of chosen passwords that the PAM module uses: `header`, `file`, `key_file`,
+//!   `slow_hash`, `stamps`, `chosen`;
+//! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
+//!   [`privacy`], [`page_skew`], and [`plan`] and `preset`, which choose parameters by it.
 //!
 //! # Reference
 //!

@@ -9,8 +9,9 @@
 //!
 //! Imports go down this list and never in a circle, which `make lint` checks.
 //!
-//! * [`checker`]: a configuration with its filters opened, asked for verdicts;
+//! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
 //! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
+//! * [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic;
 //! * [`policy`]: the decision, and the [`policy::variants`] that undo disguises;
 //! * [`dictionary`]: opening and asking a filter; surveying, sizing and filling a new one;
 //! * [`ladder`]: frequency, its mathematics and its files;
@@ -24,7 +25,7 @@
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
 //! * [`text`]: what may be shown of a file or an argument.
 //!
-//! Read [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or replaced by [`storage`];
+//! Read [`site`] and [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or replaced by [`storage`];
 //! nothing here reads the environment or a clock while a password is judged.
 //!
 //! ```
@@ -59,18 +60,20 @@ compile_error!(
 );
 
 pub mod alphabet;
-pub mod checker;
 mod codec;
 pub mod config;
 pub mod dictionary;
 pub mod digrams;
 pub mod format;
+pub mod guard;
 pub mod hash;
 pub mod ladder;
 pub mod list;
 pub mod neighbours;
 pub mod page;
 pub mod policy;
+pub mod secret;
+pub mod site;
 pub mod storage;
 pub mod text;
 pub mod word;

@@ -20,6 +20,7 @@ mod trusted;
 
 pub use access::Access;
 pub use descriptors::{StandardTaken, above_standard};
+pub(crate) use error::may_be_provoked;
 pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;

@@ -1,4 +1,19 @@
-//! Text of files and arguments, made fit to be shown or logged.
+//! Text of files, arguments and system errors, made fit to be shown or logged.
+
+use std::io;
+
+/// The system's reason in words alone: "No such file or directory", without the number that the standard library
+/// adds.
+pub fn system_reason(error: &io::Error) -> String {
+    const NUMBER: &str = " (os error ";
+    let mut rest = error.to_string();
+    while let Some(start) = rest.find(NUMBER) {
+        let end = rest.get(start..).and_then(|number| number.find(')'));
+        let Some(end) = end.and_then(|end| start.checked_add(end)?.checked_add(1)) else { break };
+        rest.replace_range(start..end, "");
+    }
+    rest
+}
 
 /// True for characters that show nothing themselves but steer how others are shown: control characters, direction marks,
 /// joiners, line and paragraph separators, annotations and tags (Unicode general categories Cc, Cf, Zl and Zp).
@@ -15,6 +30,15 @@ pub fn is_steering(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_system_reason_has_no_number() {
+        let missing = || io::Error::from_raw_os_error(2);
+        assert_eq!(system_reason(&missing()), "No such file or directory");
+        let wrapped = io::Error::other(format!("{} at path \"/f (os error\"", missing()));
+        assert_eq!(system_reason(&wrapped), "No such file or directory at path \"/f (os error\"");
+        assert_eq!(system_reason(&io::Error::other("(os error unknown")), "(os error unknown");
+    }
 
     #[test]
     fn what_steers_is_told_from_what_shows() {

@@ -9,7 +9,7 @@ use common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, sizing::DEFAULT_FALSE_REJECTION},
     format::{Match, SchemeId, StatedRate},
-    policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, VariantRules, Verdict, variants},
+    policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, Sources, VariantRules, variants},
 };
 
 const DICTIONARY: &str = "/usr/share/dict/american-english";
@@ -31,7 +31,8 @@ fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
 }
 
 fn is_rejected(policy: &Policy, rules: &[Rule<Vec<u8>>], candidate: &str) -> bool {
-    policy.judge(candidate.as_bytes(), &Context::default(), rules).unwrap() != Verdict::Accept
+    let sources = Sources::new(rules, None);
+    policy.examine(candidate.as_bytes(), &Context::default(), sources).unwrap().is_some()
 }
 
 const DIGITS: &[u8] = b"0123456789";

@@ -10,11 +10,12 @@ use std::{
 };
 
 use nearmiss_filters::{
-    checker::Checker,
     config::{Config, DictionaryRule},
     dictionary::{DictionaryFilter, Loading, MOST_COPIED_BYTES, Problem},
     format,
-    policy::{Context, Reason, Verdict},
+    ladder::LadderFiles,
+    policy::{Context, Reason},
+    site::Site,
 };
 
 /// One of the frozen filters with these permission bits.
@@ -45,7 +46,8 @@ impl Filter {
 
     fn config(&self, private_copy: bool) -> Config {
         let dictionaries = vec![DictionaryRule { file: self.path.clone(), matching: None }];
-        Config { dictionaries, private_copy, ..Config::default() }
+        let ladder = LadderFiles { file: "/nonexistent/ladder".into(), key: "/nonexistent/key".into() };
+        Config { dictionaries, private_copy, ladder, ..Config::default() }
     }
 
     fn is_copied(&self, loading: Loading) -> bool {
@@ -63,18 +65,18 @@ fn what_others_may_read_is_copied_and_nothing_else_is() {
 }
 
 #[test]
-fn a_checker_copies_what_is_public_or_all_of_it_and_names_what_is_public() {
+fn a_site_copies_what_is_public_or_all_of_it_and_names_what_is_public() {
     for mode in [0o600, 0o640, 0o644] {
         for private_copy in [false, true] {
             let filter = Filter::new(mode);
-            let checker = Checker::open(&filter.config(private_copy)).unwrap();
+            let site = Site::new(filter.config(private_copy));
             let is_public = mode == 0o644;
-            assert_eq!(checker.rules()[0].filter.is_copy(), is_public || private_copy, "{mode:o}");
-            let named: Vec<&Path> = checker.public_filters().collect();
+            assert_eq!(site.rules()[0].filter.is_copy(), is_public || private_copy, "{mode:o}");
+            let named: Vec<&Path> = site.public_filters().collect();
             let expected = if is_public { vec![filter.path.as_path()] } else { Vec::new() };
             assert_eq!(named, expected, "{mode:o}");
-            let verdict = checker.judge(b"elephqnt", &Context::default()).unwrap();
-            assert_eq!(verdict, Verdict::Reject(Reason::NearDictionary), "{mode:o}");
+            let reason = site.reject_reason(b"elephqnt", &Context::default()).unwrap();
+            assert_eq!(reason, Some(Reason::NearDictionary), "{mode:o}");
         }
     }
 }

@@ -3,66 +3,70 @@
 
 use std::ffi::CStr;
 
+use nearmiss_filters::guard;
 use pam::{
     constants::{PamFlag, PamResultCode},
     module::{PamHandle, PamHooks},
 };
 
 use crate::{
-    chauthtok::{Flags, Flow},
-    ffi::Pam,
-    guard,
-    host::{Host, Live},
-    library::Installed,
-    messages::{Outcome, Priority, one_line},
-    options::{Duty, Options},
+    change::{Change, Flags},
+    checks::SiteOfLine,
+    ffi::{self, Pam},
+    host::Host,
+    messages::{Outcome, Priority, log},
+    options::{Mode, Options},
     record::Recorder,
 };
 
-/// The module. Hooks that are not written out answer `PAM_IGNORE`.
+/// The module. Hooks that are not written out return `PAM_IGNORE`.
 pub(crate) struct Nearmiss;
 
 impl PamHooks for Nearmiss {
     fn sm_chauthtok(handle: &mut PamHandle, arguments: Vec<&CStr>, flags: PamFlag) -> PamResultCode {
-        guard::silence_panics();
-        let ended = guard::catch(|| change(Live::new(Pam::new(handle)), &arguments, Flags(flags)));
+        guard::silence_panics(log_panic);
+        let ended = guard::catch(|| change(Pam::new(handle), &arguments, Flags(flags)));
         let outcome = ended.unwrap_or_else(|_| {
             Pam::new(handle).clear_new_password();
-            Outcome::InternalError
+            Outcome::FAULT
         });
         outcome.row().code
     }
 
     fn sm_authenticate(handle: &mut PamHandle, arguments: Vec<&CStr>, _: PamFlag) -> PamResultCode {
-        guard::silence_panics();
+        guard::silence_panics(log_panic);
         // A login goes on whatever happens here; the panic hook has logged where.
-        let _ = guard::catch(|| login(Live::new(Pam::new(handle)), &arguments));
+        let _ = guard::catch(|| login(Pam::new(handle), &arguments));
         PamResultCode::PAM_IGNORE
     }
 }
 
-fn change(mut host: Live<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
+fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
     let options = options(&mut host, arguments);
-    let (host, options, library) = (&mut host, &options, &Installed::new(&options));
-    match options.duty {
-        Duty::Check => return Flow { host, library, options, flags }.run(),
-        Duty::Record => Recorder { host, library, options }.record(flags),
-        Duty::Submit => {}
+    let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
+    match options.mode {
+        Mode::Check => return Change::new(host, checks, options, flags).run(),
+        Mode::Record => Recorder { host, checks, options }.record(flags),
+        Mode::Submit => {}
     }
     Outcome::Ignored
 }
 
-fn login(mut host: Live<'_>, arguments: &[&CStr]) {
+fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     let options = options(&mut host, arguments);
-    if options.duty == Duty::Submit {
-        Recorder { host: &mut host, library: &Installed::new(&options), options: &options }.submit();
+    if options.mode == Mode::Submit {
+        Recorder { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.submit();
     }
 }
 
-fn options(host: &mut Live<'_>, arguments: &[&CStr]) -> Options {
+fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {
     let (options, mistakes) = Options::parse(arguments);
     for mistake in mistakes {
-        host.log(Priority::Error, &one_line(&mistake.to_string()));
+        host.log(Priority::Error, &log::one_line(&mistake.to_string()));
     }
     options
+}
+
+fn log_panic(place: &str) {
+    ffi::log_critical(&format!("pam_nearmiss: {place}"));
 }

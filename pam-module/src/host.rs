@@ -1,23 +1,16 @@
-//! What the flow needs of PAM and of the system: [`Live`] is the real thing, the tests play a script instead.
+//! What the flows need of PAM and of the system. The real thing is `ffi::Pam`; the tests play a script instead.
 
 #[cfg(test)]
 pub(crate) mod scripted;
 
 use std::{
-    fs::File,
     io::{BufRead, BufReader, Read},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use libc::c_int;
-use nearmiss_filters::storage::above_standard;
+use nearmiss_filters::secret::Secret;
 
-use crate::{
-    ffi::{self, Pam, sys},
-    mark::Mark,
-    messages::Priority,
-    secret::Secret,
-};
+use crate::{before_change::BeforeChange, messages::Priority};
 
 /// libpam had no new password: nothing was typed, or asking was not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +57,11 @@ pub(crate) trait Host {
     /// The password field of the account's shadow entry; none when it has none or it is not for this process to read.
     fn shadow_field(&self, user: &[u8]) -> Option<Secret>;
 
-    /// True when the shadow field is the system's own hash of the password; false also where that cannot be told.
-    fn is_hash_of(&self, field: &Secret, password: &Secret) -> bool;
+    /// The state before the change that an earlier line of this transaction left.
+    fn before_change(&self) -> Option<BeforeChange>;
 
-    /// The mark that an earlier line of this transaction left.
-    fn mark(&self) -> Option<Mark>;
-
-    /// Leaves a mark for later lines of this transaction; false without memory.
-    fn set_mark(&mut self, mark: Mark) -> bool;
+    /// Leaves the state before the change for later lines of this transaction; false without memory.
+    fn set_before_change(&mut self, before: BeforeChange) -> bool;
 
     /// The password the stack works with: the new one, or the one of a login. Nothing is asked.
     fn password(&mut self) -> Option<Secret>;
@@ -95,120 +85,16 @@ pub(crate) trait Host {
     fn log(&mut self, priority: Priority, text: &str);
 }
 
-/// libpam and the machine.
-pub(crate) struct Live<'h> {
-    pam: Pam<'h>,
-}
-
-impl<'h> Live<'h> {
-    pub(crate) fn new(pam: Pam<'h>) -> Live<'h> {
-        Live { pam }
-    }
-}
-
-impl Host for Live<'_> {
-    fn is_root(&self) -> bool {
-        rustix::process::getuid().is_root()
-    }
-
-    fn is_privileged(&self) -> bool {
-        rustix::process::geteuid().is_root()
-    }
-
-    fn user(&mut self) -> Option<Vec<u8>> {
-        self.pam.user()
-    }
-
-    fn account_name(&self, user: &[u8]) -> Vec<u8> {
-        ffi::account_name(user).unwrap_or_else(|| user.to_vec())
-    }
-
-    fn today(&self) -> u64 {
-        day_of(SystemTime::now())
-    }
-
-    fn gecos(&self, user: &[u8]) -> Vec<u8> {
-        ffi::gecos(user)
-    }
-
-    fn host_name(&self) -> Vec<u8> {
-        rustix::system::uname().nodename().to_bytes().to_vec()
-    }
-
-    fn is_local(&self, user: &[u8]) -> Option<bool> {
-        let accounts = above_standard(File::open("/etc/passwd").ok()?.into()).ok()?;
-        has_account(File::from(accounts), user)
-    }
-
-    fn old_password(&mut self) -> Option<Secret> {
-        self.pam.old_password()
-    }
-
-    fn shadow_field(&self, user: &[u8]) -> Option<Secret> {
-        ffi::shadow_field(user)
-    }
-
-    fn is_hash_of(&self, field: &Secret, password: &Secret) -> bool {
-        ffi::is_hash_of(field, password)
-    }
-
-    fn mark(&self) -> Option<Mark> {
-        self.pam.mark()
-    }
-
-    fn set_mark(&mut self, mark: Mark) -> bool {
-        self.pam.set_mark(mark)
-    }
-
-    fn password(&mut self) -> Option<Secret> {
-        self.pam.password()
-    }
-
-    fn new_password(&mut self) -> Result<Secret, NoAnswer> {
-        self.pam.new_password().map_err(|_| NoAnswer)
-    }
-
-    fn retype(&mut self) -> Retyped {
-        match self.pam.verify_new_password() {
-            sys::PAM_SUCCESS => Retyped::Same,
-            sys::PAM_TRY_AGAIN => Retyped::Different,
-            _ => Retyped::NoAnswer,
-        }
-    }
-
-    fn clear_new_password(&mut self) {
-        self.pam.clear_new_password();
-    }
-
-    fn show_error(&mut self, text: &str) {
-        self.pam.show_error(text);
-    }
-
-    fn log(&mut self, priority: Priority, text: &str) {
-        self.pam.log(syslog_priority(priority), text);
-    }
-}
-
 /// Whole days since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
-fn day_of(time: SystemTime) -> u64 {
+pub(crate) fn day_of(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400)
-}
-
-fn syslog_priority(priority: Priority) -> c_int {
-    match priority {
-        Priority::Critical => libc::LOG_CRIT,
-        Priority::Error => libc::LOG_ERR,
-        Priority::Warning => libc::LOG_WARNING,
-        Priority::Info => libc::LOG_INFO,
-        Priority::Debug => libc::LOG_DEBUG,
-    }
 }
 
 /// Longest account file that is looked through, in bytes.
 const LONGEST_ACCOUNTS: u64 = 64 << 20;
 
 /// Looks for `user:` at the start of a line; none when the accounts cannot be read to their end.
-fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
+pub(crate) fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
     for line in BufReader::new(accounts.take(LONGEST_ACCOUNTS)).split(b'\n') {
         let line = line.ok()?;
         if line.strip_prefix(user).is_some_and(|rest| rest.starts_with(b":")) {
@@ -254,12 +140,5 @@ mod tests {
             }
         }
         assert_eq!(has_account(Broken, b"root"), None);
-    }
-
-    #[test]
-    fn priorities_are_those_of_syslog() {
-        use Priority::{Critical, Debug, Error, Info, Warning};
-        let numbers = [Critical, Error, Warning, Info, Debug].map(syslog_priority);
-        assert_eq!(numbers, [2, 3, 4, 6, 7]);
     }
 }

@@ -1,22 +1,22 @@
 //! `pam_nearmiss.so`: the thin shell between libpam and the library that decides.
 //!
-//! `hooks` is what libpam calls; `chauthtok` is the flow of a password change, `record` the flow of the ladder's two
-//! lines, both written against the traits `host::Host` (libpam, the user, the machine) and `judge::Library` (filters
-//! and ladder); `messages` is all that they say; `ffi` is the only unsafe code. Auditors start with
-//! `chauthtok.rs`, then `ffi.rs`.
+//! `hooks` is what libpam calls; `change` is the flow of a password change, `record` the flow of the ladder's two
+//! lines, both written against the traits `host::Host` (libpam, the user, the machine) and `checks::Checks` (the site:
+//! configuration, filters, ladder); `messages` is all that they say; `ffi` is the only unsafe code. Auditors start with
+//! `change.rs`, then `ffi.rs`.
 
-mod chauthtok;
+#[cfg(not(panic = "unwind"))]
+compile_error!("pam_nearmiss must be built with panic = \"unwind\": an abort would kill passwd");
+
+mod before_change;
+mod change;
+mod checks;
 mod ffi;
-mod guard;
 mod hooks;
 mod host;
-mod judge;
-mod library;
-mod mark;
 mod messages;
 mod options;
 mod record;
-mod secret;
 
 pub use exports::*;
 

@@ -1,9 +1,15 @@
-//! Everything the module says and answers, in one place: what each outcome of the flow means to libpam, to the
-//! user and to the system log.
+//! Everything the module says: what each outcome of the flow means to libpam, to the user and to the system log, and
+//! the sentences that users read. The further lines of the system log are in [`log`].
 //!
-//! Never in any of it: the password, its length, its hash, or the word it is near to.
+//! Sentences are whole, with named holes, so that they can be translated. Never in any of them: the password, its
+//! length, its hash, or the word it is near to.
 
-use nearmiss_filters::{policy::Reason, text::is_steering};
+pub(crate) mod log;
+
+use nearmiss_filters::{
+    policy::{MAX_PASSWORD_BYTES, Reason},
+    site::Cause,
+};
 use pam::constants::PamResultCode;
 
 /// How urgent a line of the system log is.
@@ -16,18 +22,27 @@ pub(crate) enum Priority {
     Debug,
 }
 
+/// The two calls of a password change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// Before anything is typed.
+    Preliminary,
+    /// The one that changes the password.
+    Update,
+}
+
 /// How a call of the password hook ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Preliminary call: a password can be judged here.
+    /// Preliminary call: a password can be checked here.
     Ready,
     /// The password is good, or the user is not bound by the verdict.
     Accepted,
     /// The line has nothing to do in this call.
     Ignored,
-    /// The only try was refused or mistyped; the user was told why.
+    /// The only try was rejected or mistyped; the user was told why.
     Rejected,
-    /// All of several tries were refused or mistyped.
+    /// All of several tries were rejected or mistyped.
     TriesUsedUp,
     /// The user typed nothing, or the conversation ended.
     Aborted,
@@ -35,27 +50,15 @@ pub(crate) enum Outcome {
     NoPassword,
     /// libpam does not know whose password it is.
     NoUser,
-    /// Preliminary call: a filter cannot be used, and the user is bound by it.
-    FilterUnusableYet,
-    /// Update call: the same.
-    FilterUnusable,
-    /// Preliminary call: the ladder cannot be used, and the user is bound by it.
-    LadderUnusableYet,
-    /// Update call: the same.
-    LadderUnusable,
-    /// Preliminary call: the configuration file cannot be used.
-    ConfigurationBrokenYet,
-    /// Update call: the same.
-    ConfigurationBroken,
-    /// The check itself failed by a fault of this program.
-    InternalError,
+    /// A part of the check cannot be used, and the user is bound by it.
+    Unusable { cause: Cause, pass: Pass },
     /// Neither of the two calls of a password change.
     UnknownCall,
 }
 
 /// What an outcome means.
 pub(crate) struct Row {
-    /// The answer to libpam.
+    /// The code for libpam.
     pub(crate) code: PamResultCode,
     /// What the user reads.
     pub(crate) user: Option<&'static str>,
@@ -63,197 +66,205 @@ pub(crate) struct Row {
     pub(crate) log: Option<(Priority, &'static str)>,
 }
 
-const FILTER_SENTENCE: &str = "The administrator's password filter on this system cannot be used, so passwords cannot be \
-                               changed now. Your password is not at fault. Please tell your administrator.";
-const CONFIGURATION_SENTENCE: &str = "The administrator's password policy on this system has an error, so passwords cannot \
-                                      be changed now. Your password is not at fault. Please tell your administrator.";
-
-/// What root reads when the check was not possible and root is let through.
-pub(crate) const UNCHECKED_SENTENCE: &str =
-    "The password filter on this system cannot be used; this password was not checked. See the system log.";
-
-/// The same where only the ladder cannot be used.
-pub(crate) const UNCHECKED_LADDER_SENTENCE: &str = "The ladder of chosen passwords on this system cannot be used; whether this \
-                                                     password is too common here was not checked. See the system log.";
-
 impl Outcome {
+    /// A fault of this program, caught before it could reach libpam.
+    pub(crate) const FAULT: Outcome = Outcome::Unusable { cause: Cause::Fault, pass: Pass::Update };
+
     /// The meaning of the outcome: one row for each, and there is no other place that decides it.
     pub(crate) fn row(self) -> Row {
         use PamResultCode as Code;
-        use Priority::{Critical, Debug, Error, Info};
-        let (code, user, log) = match self {
-            Outcome::Ready | Outcome::Accepted => (Code::PAM_SUCCESS, None, None),
-            Outcome::Ignored => (Code::PAM_IGNORE, None, None),
-            Outcome::Rejected => {
-                (Code::PAM_AUTHTOK_ERR, None, Some((Debug, "the password was not accepted")))
-            }
-            Outcome::TriesUsedUp => {
-                (Code::PAM_MAXTRIES, None, Some((Debug, "no password was accepted in all tries")))
-            }
-            Outcome::Aborted => (Code::PAM_AUTHTOK_ERR, None, Some((Info, "user aborted password change"))),
-            Outcome::NoPassword => (
-                Code::PAM_AUTHTOK_ERR,
-                None,
-                Some((Error, "no password from an earlier module, and asking is not allowed")),
-            ),
-            Outcome::NoUser => {
-                (Code::PAM_AUTHTOK_ERR, None, Some((Error, "cannot tell whose password it is")))
-            }
-            Outcome::FilterUnusableYet => (Code::PAM_TRY_AGAIN, Some(FILTER_SENTENCE), FILTER_LINE),
-            Outcome::FilterUnusable => (Code::PAM_AUTHTOK_ERR, Some(FILTER_SENTENCE), FILTER_LINE),
-            Outcome::LadderUnusableYet => (Code::PAM_TRY_AGAIN, Some(FILTER_SENTENCE), LADDER_LINE),
-            Outcome::LadderUnusable => (Code::PAM_AUTHTOK_ERR, Some(FILTER_SENTENCE), LADDER_LINE),
-            Outcome::ConfigurationBrokenYet => {
-                (Code::PAM_TRY_AGAIN, Some(CONFIGURATION_SENTENCE), CONFIGURATION_LINE)
-            }
-            Outcome::ConfigurationBroken => {
-                (Code::PAM_SERVICE_ERR, Some(CONFIGURATION_SENTENCE), CONFIGURATION_LINE)
-            }
-            Outcome::InternalError => {
-                (Code::PAM_ABORT, None, Some((Critical, "internal error: password change refused")))
-            }
-            Outcome::UnknownCall => {
-                (Code::PAM_SERVICE_ERR, None, Some((Error, "called with neither of the two passes")))
-            }
-        };
-        Row { code, user, log }
+        use Priority::{Debug, Error, Info};
+        let silent = |code, log| Row { code, user: None, log };
+        match self {
+            Outcome::Ready | Outcome::Accepted => silent(Code::PAM_SUCCESS, None),
+            Outcome::Ignored => silent(Code::PAM_IGNORE, None),
+            Outcome::Rejected => silent(Code::PAM_AUTHTOK_ERR, Some((Debug, log::NOT_ACCEPTED))),
+            Outcome::TriesUsedUp => silent(Code::PAM_MAXTRIES, Some((Debug, log::TRIES_USED_UP))),
+            Outcome::Aborted => silent(Code::PAM_AUTHTOK_ERR, Some((Info, log::ABORTED))),
+            Outcome::NoPassword => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::NO_PASSWORD))),
+            Outcome::NoUser => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::UNKNOWN_USER))),
+            Outcome::UnknownCall => silent(Code::PAM_SERVICE_ERR, Some((Error, log::UNKNOWN_CALL))),
+            Outcome::Unusable { cause, pass } => unusable(cause, pass),
+        }
     }
 
     /// True when the stack goes on, so that the password must stay for the modules that follow.
-    pub(crate) fn goes_on(self) -> bool {
+    pub(crate) fn lets_stack_continue(self) -> bool {
         matches!(self, Outcome::Ready | Outcome::Accepted | Outcome::Ignored)
     }
 }
 
-const FILTER_LINE: Option<(Priority, &str)> = Some((
-    Priority::Critical,
-    "password change refused: a filter cannot be used; check it with filterctl verify",
-));
-const LADDER_LINE: Option<(Priority, &str)> = Some((
-    Priority::Critical,
-    "password change refused: the ladder cannot be used; check it with filterctl ladder doctor",
-));
-const CONFIGURATION_LINE: Option<(Priority, &str)> =
-    Some((Priority::Critical, "password change refused: the configuration cannot be used"));
+/// Before anything was typed the user may try again later; a fault of ours ends the transaction.
+fn unusable(cause: Cause, pass: Pass) -> Row {
+    use PamResultCode as Code;
+    let (code, user) = match cause {
+        Cause::Filter | Cause::Ladder | Cause::OutOfReach => (Code::PAM_AUTHTOK_ERR, Some(FILTER_UNUSABLE)),
+        Cause::Configuration => (Code::PAM_SERVICE_ERR, Some(CONFIGURATION_BROKEN)),
+        Cause::Fault => (Code::PAM_ABORT, None),
+    };
+    let is_early = pass == Pass::Preliminary && cause != Cause::Fault;
+    let code = if is_early { Code::PAM_TRY_AGAIN } else { code };
+    Row { code, user, log: Some((Priority::Critical, log::refused_for(cause))) }
+}
 
-/// The sentence for a password that is refused, with the reason's code where the line asks for it.
-pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {
-    let sentence = reason.sentence();
-    if with_code {
-        format!("BAD PASSWORD: {sentence} [{}]", reason.code())
-    } else {
-        format!("BAD PASSWORD: {sentence}")
+const FILTER_UNUSABLE: &str = "The administrator's password filter on this system cannot be used, so passwords cannot be \
+                               changed now. Your password is not at fault. Please tell your administrator.";
+const CONFIGURATION_BROKEN: &str = "The administrator's password policy on this system has an error, so passwords cannot be \
+                                    changed now. Your password is not at fault. Please tell your administrator.";
+
+/// What root reads when a part of the check was not possible and root is let through.
+pub(crate) fn unchecked(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Filter => {
+            "A password filter on this system cannot be used; this password was not checked against it. See the system log."
+        }
+        Cause::Ladder | Cause::OutOfReach => {
+            "The ladder of chosen passwords on this system cannot be used; whether this password is too common here was not \
+             checked. See the system log."
+        }
+        Cause::Configuration => {
+            "The password policy on this system has an error; this password was not checked. See the system log."
+        }
+        Cause::Fault => {
+            "The password check on this system failed; this password was not checked. See the system log."
+        }
     }
 }
 
-/// Longest line that is handed to the system log, in bytes.
-const LONGEST_LINE: usize = 1000;
+/// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the
+/// reason and offer guidance), and with the reason's code where the line asks for it.
+pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {
+    let min_length = match reason {
+        Reason::TooShort { min_length } => min_length,
+        _ => 0,
+    };
+    let values = [
+        ("{min_length}", min_length.to_string()),
+        ("{most_bytes}", MAX_PASSWORD_BYTES.to_string()),
+        ("{reason}", reason.to_string()),
+    ];
+    let sentence =
+        values.iter().fold(sentence(reason).to_owned(), |text, (hole, value)| text.replace(hole, value));
+    if with_code { format!("{sentence} [{}]", reason.code()) } else { sentence }
+}
 
-/// One line of bounded length without characters that steer a terminal: what was read from files and arguments may hold
-/// any.
-pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::new();
-    for character in text.chars() {
-        if line.len() >= LONGEST_LINE {
-            line.push_str("...");
-            break;
+fn sentence(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Empty => "BAD PASSWORD: it is empty",
+        Reason::TooLong => "BAD PASSWORD: it is longer than {most_bytes} bytes; choose a shorter one",
+        Reason::TooShort { .. } => {
+            "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, several words for example"
         }
-        match character {
-            '\n' => line.push_str(" | "),
-            other if is_steering(other) => line.extend(other.escape_unicode()),
-            other => line.push(other),
+        Reason::NearUserName => {
+            "BAD PASSWORD: it is too close to the user name; choose one that is not made from it"
         }
+        Reason::NearRealName => {
+            "BAD PASSWORD: it is too close to the user's real name; choose one that is not made from it"
+        }
+        Reason::NearHostName => {
+            "BAD PASSWORD: it is too close to this computer's name; choose one that is not made from it"
+        }
+        Reason::NearOldPassword => "BAD PASSWORD: it is too close to the old password; choose a new one",
+        Reason::Dictionary => {
+            "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose several unrelated words"
+        }
+        Reason::Breached => {
+            "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose one that was never used anywhere"
+        }
+        Reason::NearDictionary => {
+            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose several unrelated words"
+        }
+        Reason::TooCommonHere => {
+            "BAD PASSWORD: too many people on this system chose it already; choose another one"
+        }
+        // A reason that a newer library finds.
+        _ => "BAD PASSWORD: {reason}",
     }
-    line
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ALL: [Outcome; 16] = [
-        Outcome::Ready,
-        Outcome::Accepted,
-        Outcome::Ignored,
-        Outcome::Rejected,
-        Outcome::TriesUsedUp,
-        Outcome::Aborted,
-        Outcome::NoPassword,
-        Outcome::NoUser,
-        Outcome::FilterUnusableYet,
-        Outcome::FilterUnusable,
-        Outcome::LadderUnusableYet,
-        Outcome::LadderUnusable,
-        Outcome::ConfigurationBrokenYet,
-        Outcome::ConfigurationBroken,
-        Outcome::InternalError,
-        Outcome::UnknownCall,
-    ];
+    const CAUSES: [Cause; 5] =
+        [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
 
-    #[test]
-    fn the_table_is_total() {
-        // Outcomes are numbered from 0: the last one's number says how many there are.
-        assert_eq!(ALL.len(), Outcome::UnknownCall as usize + 1);
-        for (number, outcome) in ALL.into_iter().enumerate() {
-            assert_eq!(outcome as usize, number);
-            let _ = outcome.row();
-        }
+    fn all() -> Vec<Outcome> {
+        let passes = [Pass::Preliminary, Pass::Update];
+        let unusable =
+            CAUSES.into_iter().flat_map(|cause| passes.map(|pass| Outcome::Unusable { cause, pass }));
+        let others = [
+            Outcome::Ready,
+            Outcome::Accepted,
+            Outcome::Ignored,
+            Outcome::Rejected,
+            Outcome::TriesUsedUp,
+            Outcome::Aborted,
+            Outcome::NoPassword,
+            Outcome::NoUser,
+            Outcome::UnknownCall,
+        ];
+        others.into_iter().chain(unusable).collect()
     }
 
     #[test]
-    fn only_what_goes_on_answers_success_or_ignore() {
-        for outcome in ALL {
+    fn only_what_lets_the_stack_continue_returns_success_or_ignore() {
+        for outcome in all() {
             let row = outcome.row();
-            let lets_on = matches!(row.code, PamResultCode::PAM_SUCCESS | PamResultCode::PAM_IGNORE);
-            assert_eq!(lets_on, outcome.goes_on(), "{outcome:?}");
-            assert_eq!(row.log.is_none(), outcome.goes_on(), "{outcome:?}");
+            let continues = matches!(row.code, PamResultCode::PAM_SUCCESS | PamResultCode::PAM_IGNORE);
+            assert_eq!(continues, outcome.lets_stack_continue(), "{outcome:?}");
+            assert_eq!(row.log.is_none(), outcome.lets_stack_continue(), "{outcome:?}");
         }
     }
 
     #[test]
     fn codes_are_those_a_password_hook_may_return() {
-        for outcome in ALL {
+        for outcome in all() {
             let code = outcome.row().code as i32;
-            assert!([0, 3, 11, 20, 24, 25, 26].contains(&code), "{outcome:?} answers {code}");
+            assert!([0, 3, 11, 20, 24, 25, 26].contains(&code), "{outcome:?} returns {code}");
         }
     }
 
     #[test]
     fn try_again_belongs_to_the_preliminary_call() {
-        for outcome in ALL {
+        for outcome in all() {
             let is_preliminary = matches!(
                 outcome,
-                Outcome::FilterUnusableYet | Outcome::LadderUnusableYet | Outcome::ConfigurationBrokenYet
+                Outcome::Unusable { cause, pass: Pass::Preliminary } if cause != Cause::Fault
             );
             assert_eq!(outcome.row().code == PamResultCode::PAM_TRY_AGAIN, is_preliminary, "{outcome:?}");
         }
     }
 
     #[test]
-    fn whoever_is_refused_for_no_fault_of_his_reads_whom_to_tell() {
-        for outcome in ALL {
+    fn a_refusal_that_is_no_fault_of_the_user_names_the_administrator() {
+        for outcome in all() {
             let Some(sentence) = outcome.row().user else { continue };
             assert!(sentence.contains("administrator"), "{outcome:?}");
             assert!(!sentence.contains("BAD PASSWORD"), "{outcome:?}");
-            assert_eq!(
-                outcome.row().log.map(|(priority, _)| priority),
-                Some(Priority::Critical),
-                "{outcome:?}"
-            );
+            let priority = outcome.row().log.map(|(priority, _)| priority);
+            assert_eq!(priority, Some(Priority::Critical), "{outcome:?}");
         }
     }
 
     #[test]
-    fn a_rejection_names_its_code_only_when_asked() {
-        assert_eq!(rejection(Reason::Empty, false), "BAD PASSWORD: it is empty");
-        assert_eq!(rejection(Reason::Empty, true), "BAD PASSWORD: it is empty [empty]");
+    fn root_reads_what_was_not_checked_and_where_the_cause_is() {
+        for cause in CAUSES {
+            let text = unchecked(cause);
+            assert!(text.contains("not checked") && text.ends_with("See the system log."), "{text}");
+        }
     }
 
     #[test]
-    fn a_line_is_one_line_and_bounded() {
-        assert_eq!(one_line("line 2\n  ^ here\x1b[31m\0"), "line 2 |   ^ here\\u{1b}[31m\\u{0}");
-        assert!(one_line(&"x".repeat(5000)).len() <= LONGEST_LINE + 3);
-        assert_eq!(one_line("réseau"), "réseau");
-        assert_eq!(one_line("a\u{202e}b\u{2028}c\u{200b}"), "a\\u{202e}b\\u{2028}c\\u{200b}");
+    fn every_reason_has_a_sentence_without_holes_that_says_what_to_do() {
+        for reason in Reason::ALL {
+            let text = rejection(reason, false);
+            assert!(text.starts_with(&format!("BAD PASSWORD: {reason}")), "{text}");
+            assert!(text.contains("; choose ") || reason == Reason::Empty, "{text}");
+            assert!(!text.contains('{'), "{text}");
+            assert_eq!(rejection(reason, true), format!("{text} [{}]", reason.code()));
+        }
+        assert!(rejection(Reason::TooShort { min_length: 9 }, false).contains("than 9 characters"));
+        assert!(rejection(Reason::TooLong, false).contains("than 512 bytes"));
     }
 }

@@ -13,10 +13,10 @@ use std::{
 /// Most tries that `retry=` can ask for.
 const MOST_TRIES: u32 = 100;
 
-/// Which duty a line of the stack gives the module.
+/// What a line of the stack has the module do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Duty {
-    /// Ask for the new password and judge it.
+pub(crate) enum Mode {
+    /// Ask for the new password and check it.
     #[default]
     Check,
     /// `record`: after the password was set, count it in the ladder.
@@ -29,16 +29,16 @@ pub(crate) enum Duty {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the line")]
 pub(crate) struct Options {
-    pub(crate) duty: Duty,
+    pub(crate) mode: Mode,
     /// `debug`: say in the system log what is decided and why.
     pub(crate) debug: bool,
     /// `retry=N`: how often the user may try.
     pub(crate) tries: u32,
-    /// `use_authtok` or `use_first_pass`: judge the password that is there and never ask for one.
-    pub(crate) never_ask: bool,
-    /// `enforce_for_root`: root is refused like everybody else.
+    /// `use_authtok` or `use_first_pass`: check the password that is there and never ask for one.
+    pub(crate) use_existing_password: bool,
+    /// `enforce_for_root`: root's passwords are rejected like everybody else's.
     pub(crate) enforce_for_root: bool,
-    /// `local_users_only`: users who are not in `/etc/passwd` are not judged.
+    /// `local_users_only`: users who are not in `/etc/passwd` are not checked.
     pub(crate) local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
     pub(crate) codes: bool,
@@ -51,10 +51,10 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            duty: Duty::Check,
+            mode: Mode::Check,
             debug: false,
             tries: 1,
-            never_ask: false,
+            use_existing_password: false,
             enforce_for_root: false,
             local_users_only: false,
             codes: false,
@@ -94,9 +94,9 @@ impl Options {
     fn take(&mut self, argument: &[u8]) -> Result<(), Mistake> {
         match split(argument) {
             (b"debug", None) => self.debug = true,
-            (b"record", None) => self.duty = Duty::Record,
-            (b"submit", None) => self.duty = Duty::Submit,
-            (b"use_authtok" | b"use_first_pass", None) => self.never_ask = true,
+            (b"record", None) => self.mode = Mode::Record,
+            (b"submit", None) => self.mode = Mode::Submit,
+            (b"use_authtok" | b"use_first_pass", None) => self.use_existing_password = true,
             (b"enforce_for_root", None) => self.enforce_for_root = true,
             (b"local_users_only", None) => self.local_users_only = true,
             (b"codes", None) => self.codes = true,
@@ -157,7 +157,7 @@ mod tests {
     fn an_empty_line_gives_one_try_of_the_check() {
         let options = parse(&[]);
         assert_eq!(options, Options::default());
-        assert_eq!((options.tries, options.duty), (1, Duty::Check));
+        assert_eq!((options.tries, options.mode), (1, Mode::Check));
     }
 
     #[test]
@@ -176,10 +176,10 @@ mod tests {
             c"record",
         ];
         let wanted = Options {
-            duty: Duty::Record,
+            mode: Mode::Record,
             debug: true,
             tries: 3,
-            never_ask: true,
+            use_existing_password: true,
             enforce_for_root: true,
             local_users_only: true,
             codes: true,
@@ -187,8 +187,8 @@ mod tests {
             filter: Some("/srv/a=b.filter".into()),
         };
         assert_eq!(parse(&all), wanted);
-        assert!(parse(&[c"use_first_pass"]).never_ask);
-        assert_eq!(parse(&[c"submit"]).duty, Duty::Submit);
+        assert!(parse(&[c"use_first_pass"]).use_existing_password);
+        assert_eq!(parse(&[c"submit"]).mode, Mode::Submit);
     }
 
     #[test]

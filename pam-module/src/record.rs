@@ -9,100 +9,92 @@
 mod tests;
 
 use nearmiss_filters::{
-    ladder::{Choice, Claim},
+    ladder::Choice,
     policy::MAX_PASSWORD_BYTES,
+    secret::Secret,
+    site::{Cause, Unusable},
 };
 
 use crate::{
-    chauthtok::{Flags, guarded},
+    change::{Flags, guarded},
+    checks::Checks,
     ffi::sys,
     host::Host,
-    judge::{Cause, Ladder, Library, Unusable},
-    messages::{self, Priority},
+    messages::{
+        Priority,
+        log::{self, Done},
+    },
     options::Options,
-    secret::Secret,
 };
 
 /// One call of one of the two lines.
-pub(crate) struct Recorder<'a, H, L> {
+pub(crate) struct Recorder<'a, H, C> {
     pub(crate) host: &'a mut H,
-    pub(crate) library: &'a L,
+    pub(crate) checks: &'a C,
     pub(crate) options: &'a Options,
 }
 
-/// What was done, in words for the debug log.
-type Done = &'static str;
-
-impl<H: Host, L: Library> Recorder<'_, H, L> {
+impl<H: Host, C: Checks> Recorder<'_, H, C> {
     /// The recording line: counts the password if this is the pass that sets it, and it was set.
     pub(crate) fn record(mut self, flags: Flags) {
         if flags.has(sys::PAM_UPDATE_AUTHTOK) {
             let done = guarded(|| self.count_new());
-            self.close(done, "the password is set, but not recorded in the ladder");
+            self.close(done, log::not_recorded_when_set);
         }
     }
 
     /// The submitting line: counts the password of a login that succeeded, unless it was counted before.
     pub(crate) fn submit(mut self) {
         let done = guarded(|| self.count_old());
-        self.close(done, "the password of this login is not recorded in the ladder");
+        self.close(done, log::not_recorded_at_login);
     }
 
     fn count_new(&mut self) -> Result<Done, Unusable> {
-        let Some(user) = self.host.user() else { return Ok("no user") };
-        let Some(password) = self.countable() else { return Ok("no password was set") };
-        let Some(mark) = self.host.mark() else {
-            return Ok("no password passed a checking line with a ladder");
-        };
+        let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
+        let Some(password) = self.countable() else { return Ok(Done::NoPasswordSet) };
+        let Some(before) = self.host.before_change() else { return Ok(Done::NoStateBefore) };
         let field = self.host.shadow_field(&user);
         let shadow_field = field.as_ref().map(Secret::bytes);
-        if !mark.shows_a_change(&user, shadow_field) {
-            return Ok("the password was not set, or is recorded");
+        if !before.was_changed(&user, shadow_field) {
+            return Ok(Done::NotSet);
         }
         if self.host.old_password().is_some_and(|old| old.bytes() == password.bytes()) {
-            return Ok("the password is the one there was");
+            return Ok(Done::SameAsBefore);
         }
-        let Some(ladder) = self.library.open_ladder()? else { return Ok(NO_LADDER) };
+        if !self.checks.has_ladder()? {
+            return Ok(Done::NoLadder);
+        }
         // Before the steps, so that not even a fault can have them taken twice.
-        self.host.set_mark(mark.spent());
-        self.count(&*ladder, &password, &user, shadow_field)
+        self.host.set_before_change(before.recorded());
+        self.count(&password, &user, shadow_field)
     }
 
     fn count_old(&mut self) -> Result<Done, Unusable> {
         if !self.host.is_privileged() {
-            return Ok("not a process of root");
+            return Ok(Done::NotRoot);
         }
-        let Some(password) = self.countable() else { return Ok("no password") };
+        let Some(password) = self.countable() else { return Ok(Done::NoPassword) };
         if is_junk_of_sshd(password.bytes()) {
-            return Ok("no password");
+            return Ok(Done::NoPassword);
         }
-        let Some(user) = self.host.user() else { return Ok("no user") };
+        let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
         let field = self.host.shadow_field(&user);
         let shadow_field = field.as_ref().map(Secret::bytes).filter(|field| is_hash(field));
         if shadow_field.is_none() {
-            return Ok("no account with a password in the shadow file");
+            return Ok(Done::NoAccount);
         }
-        let Some(ladder) = self.library.open_ladder()? else { return Ok(NO_LADDER) };
-        self.count(&*ladder, &password, &user, shadow_field)
+        self.count(&password, &user, shadow_field)
     }
 
     fn count(
         &mut self,
-        ladder: &dyn Ladder,
         password: &Secret,
         user: &[u8],
         shadow_field: Option<&[u8]>,
     ) -> Result<Done, Unusable> {
         let (account, day) = (&self.host.account_name(user), self.host.today());
-        Ok(match ladder.count(password.bytes(), &Choice { account, shadow_field, day })? {
-            Claim::Granted => "the password is recorded",
-            Claim::Counted => "the password was recorded before",
-            Claim::Today => "a password of this account was recorded today already",
-            Claim::NoRoom => {
-                self.log(Priority::Warning, NO_ROOM);
-                "the password is not recorded"
-            }
-        })
+        let claim = self.checks.record(password.bytes(), &Choice { account, shadow_field, day })?;
+        Ok(claim.map_or(Done::NoLadder, Done::Claimed))
     }
 
     /// The password, if it is one that a system keeps.
@@ -112,24 +104,25 @@ impl<H: Host, L: Library> Recorder<'_, H, L> {
         (1..=MAX_PASSWORD_BYTES).contains(&length).then_some(password)
     }
 
-    fn close(&mut self, done: Result<Done, Unusable>, failure: &str) {
+    fn close(&mut self, done: Result<Done, Unusable>, failure: fn(&Unusable) -> String) {
         match done {
-            Ok(done) => self.log(Priority::Debug, done),
-            Err(Unusable { cause: Cause::OutOfReach, detail, .. }) => self.log(Priority::Debug, &detail),
-            Err(unusable) => self.log(Priority::Warning, &format!("{failure}: {}", unusable.detail)),
+            Ok(done) => {
+                let (priority, line) = done.line();
+                self.log(priority, line);
+            }
+            Err(unusable) if unusable.cause == Cause::OutOfReach => {
+                self.log(Priority::Debug, &unusable.detail);
+            }
+            Err(unusable) => self.log(Priority::Warning, &failure(&unusable)),
         }
     }
 
     fn log(&mut self, priority: Priority, text: &str) {
         if priority != Priority::Debug || self.options.debug {
-            self.host.log(priority, &messages::one_line(text));
+            self.host.log(priority, &log::one_line(text));
         }
     }
 }
-
-const NO_LADDER: Done = "there is no ladder";
-const NO_ROOM: &str = "no room in the ladder for a stamp of this account: its passwords are not recorded; make \
-                       a larger ladder (filterctl ladder doctor)";
 
 /// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over and over,
 /// up to the length of what was typed (`auth-pam.c`).

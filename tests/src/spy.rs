@@ -16,7 +16,7 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{self, Header, Match},
     page::page_of,
-    policy::{Context, Policy, Rule, variants},
+    policy::{Context, Policy, Rule, Sources, variants},
     storage::Bytes,
     word::Word,
 };
@@ -123,8 +123,9 @@ impl Attacker {
         let watched = Watched { bytes: &self.bytes, asked: Rc::clone(&asked) };
         let filter = DictionaryFilter::from_bytes(watched).expect("it is a filter");
         let rules = [Rule { filter, matching: Match::Near }];
-        let verdict = Policy::default().judge(password.as_bytes(), &Context::default(), &rules);
-        verdict.expect("nothing is damaged");
+        let sources = Sources::new(&rules, None);
+        let examined = Policy::default().examine(password.as_bytes(), &Context::default(), sources);
+        drop(examined.expect("nothing is damaged"));
         let first = self.header.header_bytes();
         asked.take().into_iter().map(|start| ((start - first) / PAGE_BYTES) as u64).collect()
     }

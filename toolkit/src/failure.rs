@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-use nearmiss_filters::text::is_steering;
+use nearmiss_filters::text::{is_steering, system_reason};
 
 use crate::exit::Exit;
 
@@ -59,8 +59,11 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            Some(source) => write!(f, "{}: {source}", self.act),
             None => f.write_str(&self.act),
+            Some(source) => match source.downcast_ref::<io::Error>() {
+                Some(error) => write!(f, "{}: {}", self.act, system_reason(error)),
+                None => write!(f, "{}: {source}", self.act),
+            },
         }
     }
 }

@@ -1,25 +1,24 @@
-//! `filterctl check`: candidates judged as the module would judge them.
+//! `filterctl check`: candidates checked as the module would check them.
 
 use std::{
     ffi::OsString,
-    io::{self, IsTerminal},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
 use clap::ValueEnum;
 use nearmiss_filters::{
-    checker::{CheckError, Checker},
-    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule},
-    policy::{Context, VariantRules},
+    config::{Config, DEFAULT_PATH, DictionaryRule},
+    policy::VariantRules,
+    site::{Cause, Site, Trouble, Unusable},
 };
-use zeroize::Zeroizing;
 
 use crate::{
     access,
     candidates::Candidates,
+    configuration,
     exit::Exit,
-    failure::{Failure, Outcome},
+    failure::{Failure, Outcome, warn},
     jobs::Jobs,
     judge::{Judge, Judged},
     paths,
@@ -27,56 +26,67 @@ use crate::{
         self,
         verdicts::{Summary, VerdictLine},
     },
+    user::{self, UserFacts},
 };
 
 const AFTER: &str = "\
 Candidates:
-  One a line on standard input; asked for without echo where that is a terminal.
-  They are never shown: verdicts are told by line number.
+  One a line on standard input; where that is a terminal, one is asked for without echo.
+  They are never shown: verdicts are given by line number.
+
+What is asked:
+  What the PAM module asks: the configured filters, then the ladder of chosen passwords.
+  Asking the ladder changes nothing, but takes as long as a login for each candidate that
+  nothing else rejects: give --no-ladder for a long list. Only root can ask it; for others
+  a warning says that it was not asked.
 
 Exit status:
   0  all candidates are accepted
   1  a candidate is rejected
-  2  a filter or the configuration cannot be used
+  2  a filter, the ladder or the configuration cannot be used
 
 Examples:
   filterctl check --user anna          # as root: the system's filter is private
   filterctl check --filter words.filter --summary < passwords.txt
   filterctl check --filter words.filter --json --only rejected < passwords.txt";
 
-/// Judges passwords by the policy and tells why they are rejected.
+/// Checks passwords against the policy and explains each rejection.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Args {
-    /// Ask this filter (several may be given) instead of those configured, under the default policy.
+    /// Ask this filter (several may be given) instead of those configured, under the default policy and without the ladder.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
     /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
+    /// Do not ask the ladder of chosen passwords.
+    #[arg(long)]
+    no_ladder: bool,
     /// Look candidates up as they are: accents, leet, reversal, doubling and affixes are not undone.
     #[arg(long)]
     no_variants: bool,
     /// The least number of characters.
     #[arg(long, value_name = "N")]
     min_length: Option<usize>,
-    /// The user name, which a password must not be near.
+    /// The user name, which a password must not be near; the user's real name is looked up, unless --gecos or --filter is
+    /// given.
     #[arg(long, value_name = "NAME")]
     user: Option<OsString>,
     /// The user's GECOS field, whose words a password must not be near.
     #[arg(long, value_name = "TEXT")]
     gecos: Option<OsString>,
-    /// The computer's name, which a password must not be near.
+    /// The computer's name, which a password must not be near; default this computer's, unless --filter is given.
     #[arg(long, value_name = "NAME")]
     host: Option<OsString>,
-    /// Tell which variant was found, by which edit, and the word it is near to: that is close to telling the password.
+    /// Print which variant was found, by which edit, and the word it is near to: nearly the password itself.
     #[arg(long, conflicts_with = "summary")]
     explain: bool,
-    /// Tell only how many candidates each reason rejects.
+    /// Print only how many candidates each reason rejects.
     #[arg(long, conflicts_with = "only")]
     summary: bool,
-    /// Tell only of these.
+    /// Print only these.
     #[arg(long, value_enum, value_name = "VERDICT")]
     only: Option<Only>,
     #[command(flatten)]
@@ -86,7 +96,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Verdicts to tell.
+/// Verdicts to print.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
     /// Rejected candidates.
@@ -96,38 +106,49 @@ enum Only {
 }
 
 impl Args {
-    /// Judges all candidates.
+    /// Checks all candidates.
     ///
     /// # Errors
-    /// The configuration or a filter cannot be used, standard input cannot be read.
+    /// The configuration, a filter or the ladder cannot be used, standard input cannot be read.
     pub(crate) fn run(&self) -> Outcome {
-        let config = self.config()?;
-        let checker = Checker::open(&config).map_err(not_opened)?;
+        let site = self.site()?;
+        let facts = self.facts();
+        self.see_that_it_can_be_used(&site)?;
         let judge = Judge {
-            checker: &checker,
-            dictionaries: &config.dictionaries,
-            context: self.context(),
+            site: &site,
+            context: facts.context(),
             explains: self.explain,
             threads: self.jobs.threads(),
         };
-        let mut told = Told::default();
-        if io::stdin().is_terminal() {
-            self.judge_typed(&judge, &mut told)?;
-        } else {
-            self.judge_all(&judge, &mut told)?;
+        let mut done = Done::default();
+        let mut candidates = Candidates::open()?;
+        while let Some(lines) = candidates.next_lines()? {
+            let (judged, error) = judge.lines(lines);
+            self.report(&judged, &mut done)?;
+            if let Some(error) = error {
+                return Err(Failure::new("cannot check", error));
+            }
         }
         if self.summary {
-            report::print(&told.summary, self.json)?;
+            report::print(&done.summary, self.json)?;
         }
-        Ok(if told.summary.has_rejected() { Exit::No } else { Exit::Done })
+        Ok(if done.summary.has_rejected() { Exit::No } else { Exit::Done })
+    }
+
+    /// The site to ask. A filter that is only named on the command line is asked alone.
+    fn site(&self) -> Result<Site, Failure> {
+        let config = self.config()?;
+        Ok(if self.is_bare() || self.no_ladder { Site::without_ladder(config) } else { Site::new(config) })
+    }
+
+    /// Filters are named and no configuration: nothing of this system plays a part.
+    fn is_bare(&self) -> bool {
+        self.conf.is_none() && !self.filters.is_empty()
     }
 
     fn config(&self) -> Result<Config, Failure> {
-        let mut config = match (&self.conf, self.filters.is_empty()) {
-            (Some(path), _) => Config::load(&paths::real(path)).map_err(|e| unusable(&e))?,
-            (None, true) => Config::load(Path::new(DEFAULT_PATH)).map_err(|e| unusable(&e))?,
-            (None, false) => Config::default(),
-        };
+        let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
+        let mut config = if self.is_bare() { Config::default() } else { configuration::load(path)? };
         if !self.filters.is_empty() {
             let rule = |path: &PathBuf| DictionaryRule { file: paths::real(path), matching: None };
             config.dictionaries = self.filters.iter().map(rule).collect();
@@ -139,43 +160,51 @@ impl Args {
         Ok(config)
     }
 
-    fn context(&self) -> Context<'_> {
-        Context {
-            user: bytes_of(self.user.as_ref()),
-            gecos: bytes_of(self.gecos.as_ref()),
-            host: bytes_of(self.host.as_ref()),
-            old_password: None,
-        }
-    }
-
-    fn judge_typed(&self, judge: &Judge<'_>, told: &mut Told) -> Result<(), Failure> {
-        let typed = rpassword::prompt_password("Password: ").map(Zeroizing::new);
-        let typed = typed.map_err(|e| Failure::new("cannot ask for a password", e))?;
-        let judged = judge.candidate(typed.as_bytes()).map_err(|e| Failure::new("cannot check", e))?;
-        self.tell(&[judged], told)
-    }
-
-    fn judge_all(&self, judge: &Judge<'_>, told: &mut Told) -> Result<(), Failure> {
-        let unreadable = |e| Failure::new("cannot read standard input", e);
-        let mut candidates = Candidates::from_standard_input().map_err(unreadable)?;
-        while let Some(lines) = candidates.next_lines().map_err(unreadable)? {
-            let (judged, error) = judge.lines(lines);
-            self.tell(&judged, told)?;
-            if let Some(error) = error {
-                return Err(Failure::new("cannot check", error));
+    /// Every part of the site has to be there, whatever `on_error` says; only a ladder that is not for this user may be
+    /// left out.
+    fn see_that_it_can_be_used(&self, site: &Site) -> Result<(), Failure> {
+        site.unusable().iter().try_for_each(|unusable| match unusable.cause {
+            Cause::OutOfReach => {
+                warn(&format!(
+                    "the ladder of chosen passwords was not asked: {unusable}; run filterctl as root to ask it, or give \
+                     --no-ladder"
+                ));
+                Ok(())
             }
+            _ => Err(self.not_usable(unusable)),
+        })
+    }
+
+    fn not_usable(&self, unusable: &Unusable) -> Failure {
+        let advice = match &unusable.trouble {
+            Trouble::Missing(_) if self.filters.is_empty() => MISSING.to_owned(),
+            Trouble::Denied(path) => access::advice(path),
+            _ => return Failure::new("cannot check", unusable.clone()),
+        };
+        Failure::plain(format!("cannot check: {unusable}; {advice}"))
+    }
+
+    /// What is known of the user and the computer: as the module knows it, but for what the command line says.
+    fn facts(&self) -> UserFacts {
+        let given = |name: &Option<OsString>| name.as_ref().map(|name| name.as_bytes().to_vec());
+        let is_known = !self.is_bare();
+        let gecos = || self.user.as_deref().filter(|_| is_known).map(user::gecos).unwrap_or_default();
+        let host = || if is_known { user::host_name() } else { Vec::new() };
+        UserFacts {
+            user: given(&self.user).unwrap_or_default(),
+            gecos: given(&self.gecos).unwrap_or_else(gecos),
+            host: given(&self.host).unwrap_or_else(host),
         }
-        Ok(())
     }
 
     /// Counts verdicts and prints those that were asked for.
-    fn tell(&self, judged: &[Judged], told: &mut Told) -> Result<(), Failure> {
+    fn report(&self, judged: &[Judged], done: &mut Done) -> Result<(), Failure> {
         let mut lines = Vec::new();
         for judged in judged {
-            told.line = told.line.saturating_add(1);
-            told.summary.count(judged.reason);
+            done.line = done.line.saturating_add(1);
+            done.summary.count(judged.reason);
             if self.is_asked_for(judged) {
-                report::write(&VerdictLine::new(told.line, judged), self.json, &mut lines)
+                report::write(&VerdictLine::new(done.line, judged), self.json, &mut lines)
                     .map_err(Failure::output)?;
             }
         }
@@ -188,31 +217,13 @@ impl Args {
     }
 }
 
-fn bytes_of(name: Option<&OsString>) -> &[u8] {
-    name.map_or(b"", |name| name.as_bytes())
-}
+/// What to do where the configuration names a filter that is not there.
+const MISSING: &str =
+    "filterctl update builds the system's filter, filterctl build any other, and --filter names one";
 
-/// What has been told so far.
+/// What has been checked so far.
 #[derive(Default)]
-struct Told {
+struct Done {
     line: u64,
     summary: Summary,
-}
-
-/// Who may not read a filter is told why, and what to do.
-fn not_opened(error: CheckError) -> Failure {
-    match error {
-        CheckError::Filter(error) if error.is_denied() => {
-            let advice = access::advice(error.path.as_deref());
-            Failure::plain(format!("cannot check: {error}; {advice}"))
-        }
-        other => Failure::new("cannot check", other),
-    }
-}
-
-/// A configuration error is several lines that show the place; here they are joined.
-fn unusable(error: &ConfigError) -> Failure {
-    let text = error.to_string();
-    let parts: Vec<&str> = text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "|")).collect();
-    Failure::plain(parts.join(": "))
 }

@@ -5,7 +5,6 @@ mod doctor;
 mod height;
 mod info;
 mod init;
-mod passwords;
 mod place;
 mod plan;
 mod step;

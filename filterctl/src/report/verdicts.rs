@@ -36,7 +36,7 @@ impl<'a> VerdictLine<'a> {
             verdict: if judged.reason.is_some() { "reject" } else { "accept" },
             reason: judged.reason.map(Reason::code),
             explanation: judged.explanation.as_ref(),
-            sentence: judged.reason.map(|reason| reason.sentence().into_owned()),
+            sentence: judged.reason.map(|reason| reason.to_string()),
         }
     }
 }

@@ -14,6 +14,7 @@ mod bad_input;
 mod breach;
 mod build;
 mod check;
+mod chosen;
 mod frame;
 mod full_disk;
 mod inspect;
@@ -76,11 +77,10 @@ fn run_with<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &[u8
         scope.spawn(move || stdin.write_all(input));
         child.wait_with_output().unwrap()
     });
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    // The reason in words is enough: whatever a command says, no number of the system's goes with it.
+    assert!(!out.contains("(os error ") && !err.contains("(os error "), "{out}{err}");
+    Run { code: output.status.code().unwrap(), out, err }
 }
 
 /// Runs the program with nothing on standard input.

@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{format::FormatError, storage::StorageError};
+use crate::{
+    format::FormatError,
+    storage::{self, StorageError},
+    text::system_reason,
+};
 
 /// A filter that cannot be opened or, later, a page of it that cannot be believed.
 #[derive(Debug)]
@@ -54,6 +58,15 @@ impl FilterError {
         matches!(&self.problem, Problem::Storage(error) if error.is_denied())
     }
 
+    /// True when the caller of a setuid program could have brought the error about.
+    pub fn may_be_provoked(&self) -> bool {
+        match &self.problem {
+            Problem::Storage(error) => error.may_be_provoked(),
+            Problem::UnreadablePage { source, .. } => storage::may_be_provoked(source),
+            _ => false,
+        }
+    }
+
     /// True when the filter file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(&self.problem, Problem::Storage(error) if error.is_missing())
@@ -71,8 +84,8 @@ impl fmt::Display for FilterError {
             Problem::Storage(error) => write!(f, "{error}"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::TooLargeToCopy { is_public: true } => f.write_str(
-                "any user may read it, so it would have to be copied into private memory, and it is larger than 64 \
-                 MiB; build it again without --public",
+                "any user may read it, so it would have to be copied into private memory, and it is larger than 64 MiB; \
+                 build it again without --public",
             ),
             Problem::TooLargeToCopy { is_public: false } => f.write_str(
                 "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set private_copy = false",
@@ -81,7 +94,7 @@ impl fmt::Display for FilterError {
                 write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")
             }
             Problem::UnreadablePage { index, source } => {
-                write!(f, "page {index} cannot be read: {source}")
+                write!(f, "page {index} cannot be read: {}", system_reason(source))
             }
         }
     }

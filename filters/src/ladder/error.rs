@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use super::params::ParamsError;
 use super::slow_hash::SlowHashError;
-use crate::storage::StorageError;
+use crate::storage::{self, StorageError};
+use crate::text::system_reason;
 
 /// What is wrong with the header of a ladder file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +144,24 @@ pub enum LadderError {
     SlowHash(SlowHashError),
 }
 
+impl LadderError {
+    /// True when this process may not open the ladder or its key.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_denied())
+    }
+
+    /// True when the caller of a setuid program could have brought the error about: the slow hash takes much memory, and
+    /// random bytes come from a system call.
+    pub fn may_be_provoked(&self) -> bool {
+        match self {
+            Self::Storage(error) => error.may_be_provoked(),
+            Self::Access { source, .. } => storage::may_be_provoked(source),
+            Self::Random(_) | Self::SlowHash(_) => true,
+            Self::File { .. } | Self::Key { .. } | Self::OtherKey { .. } | Self::Exists { .. } => false,
+        }
+    }
+}
+
 impl fmt::Display for LadderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -154,9 +173,9 @@ impl fmt::Display for LadderError {
             }
             Self::Exists { path } => write!(f, "{}: exists already", path.display()),
             Self::Access { path, source } => {
-                write!(f, "{}: a page cannot be accessed: {source}", path.display())
+                write!(f, "{}: a page cannot be accessed: {}", path.display(), system_reason(source))
             }
-            Self::Random(source) => write!(f, "no random bytes: {source}"),
+            Self::Random(source) => write!(f, "no random bytes: {}", system_reason(source)),
             Self::SlowHash(error) => error.fmt(f),
         }
     }

@@ -1,8 +1,10 @@
 //! What a password must not be near: the user's names, the host's name and the old password.
 
 use super::{
-    finding::Finding,
+    candidate::{Candidate, Context},
+    finding::{Evidence, Finding},
     reason::Reason,
+    rules::ContextRules,
     variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Variant, without_accents},
 };
 use crate::word::{Symbol, Word};
@@ -10,44 +12,22 @@ use crate::word::{Symbol, Word};
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
 const LEAST_NAME: usize = 3;
 
-/// What is known of the person and the machine, as bytes in whatever encoding the system has them.
-#[derive(Clone, Copy, Default)]
-pub struct Context<'a> {
-    /// The user name; empty when unknown.
-    pub user: &'a [u8],
-    /// The GECOS field; empty when unknown.
-    pub gecos: &'a [u8],
-    /// The host name, with or without its domain; empty when unknown.
-    pub host: &'a [u8],
-    /// The old password, when it was typed.
-    pub old_password: Option<&'a [u8]>,
-}
-
-/// Which parts of the context a candidate must not be near.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
-pub struct ContextRules {
-    /// The user name.
-    pub user: bool,
-    /// The words of the GECOS field.
-    pub gecos: bool,
-    /// The host name.
-    pub host: bool,
-    /// The old password.
-    pub old_password: bool,
-}
-
-impl Default for ContextRules {
-    fn default() -> ContextRules {
-        ContextRules { user: true, gecos: true, host: true, old_password: true }
+/// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
+pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
+    let (rules, context) = (candidate.policy.context, candidate.context);
+    let variants = candidate.variants();
+    let is_old = rules.old_password && context.old_password == Some(candidate.password);
+    if variants.is_empty() && is_old {
+        return Some(Finding::plain(Reason::NearOldPassword));
     }
+    ContextWords::new(context, rules).nearest(variants)
 }
 
 /// The context's words, cleaned, each with the reason that being near it gives, in the order they are compared.
-pub(super) struct ContextWords(Vec<(Reason, Word)>);
+struct ContextWords(Vec<(Reason, Word)>);
 
 impl ContextWords {
-    pub(super) fn new(context: &Context<'_>, rules: ContextRules) -> ContextWords {
+    fn new(context: &Context<'_>, rules: ContextRules) -> ContextWords {
         let mut words = ContextWords(Vec::new());
         if rules.user {
             words.add(Reason::NearUserName, context.user);
@@ -90,16 +70,10 @@ impl ContextWords {
     }
 
     /// The first word that a variant equals or is within distance 1 of.
-    pub(super) fn nearest(&self, variants: &[Variant]) -> Option<Finding> {
-        self.0.iter().find_map(|(reason, word)| {
+    fn nearest(&self, variants: &[Variant]) -> Option<Finding> {
+        self.0.iter().find_map(|&(reason, ref word)| {
             let variant = variants.iter().find(|variant| is_too_close(variant, word))?;
-            Some(Finding {
-                reason: *reason,
-                transforms: variant.transforms,
-                dictionary: None,
-                edit: None,
-                neighbour: None,
-            })
+            Some(Finding { reason, evidence: Evidence::Variant { transforms: variant.transforms } })
         })
     }
 }
@@ -126,11 +100,11 @@ fn is_within_1(a: &Word, b: &Word) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Policy, Verdict};
+    use crate::policy::{Policy, tests::reason};
 
-    fn judge(context: &Context<'_>, password: &str) -> Verdict {
+    fn near(context: &Context<'_>, password: &str) -> Option<Reason> {
         let policy = Policy { min_length: 1, ..Policy::default() };
-        policy.judge::<Vec<u8>>(password.as_bytes(), context, &[]).unwrap()
+        reason(&policy, password.as_bytes(), context)
     }
 
     fn word(text: &str) -> Word {
@@ -179,33 +153,41 @@ mod tests {
             ("Tr0ub4dor1", Reason::NearOldPassword),
             ("rod4bu0rt", Reason::NearOldPassword),
         ] {
-            assert_eq!(judge(&context, password), Verdict::Reject(reason), "{password}");
+            assert_eq!(near(&context, password), Some(reason), "{password}");
         }
-        assert_eq!(judge(&context, "someusre"), Verdict::Accept, "a swap is distance 2");
-        assert_eq!(judge(&context, "correct horse battery staple"), Verdict::Accept);
+        assert_eq!(near(&context, "someusre"), None, "a swap is distance 2");
+        assert_eq!(near(&context, "correct horse battery staple"), None);
     }
 
     #[test]
     fn what_is_left_of_a_stripped_password_is_compared_from_4_characters_and_its_neighbours_from_6() {
-        let rejected = Verdict::Reject(Reason::NearUserName);
+        let rejected = Some(Reason::NearUserName);
         for (user, password, verdict) in [
-            ("bob", "bob1999!", Verdict::Accept),
+            ("bob", "bob1999!", None),
             ("anna", "anna1999!", rejected),
-            ("anna", "anne1999!", Verdict::Accept),
-            ("donna", "donne1999!", Verdict::Accept),
+            ("anna", "anne1999!", None),
+            ("donna", "donne1999!", None),
             ("ronald", "donald1999!", rejected),
         ] {
             let context = Context { user: user.as_bytes(), ..Context::default() };
-            assert_eq!(judge(&context, password), verdict, "{user} {password}");
+            assert_eq!(near(&context, password), verdict, "{user} {password}");
         }
     }
 
     #[test]
+    fn the_old_password_is_rejected_also_when_it_is_too_long_to_be_a_word() {
+        let old = [b'x'; 300];
+        let context = Context { old_password: Some(&old), ..Context::default() };
+        assert_eq!(reason(&Policy::default(), &old, &context), Some(Reason::NearOldPassword));
+        assert_eq!(reason(&Policy::default(), &[b'y'; 300], &context), None);
+    }
+
+    #[test]
     fn switched_off_and_unknown_parts_do_not_count() {
-        assert_eq!(judge(&Context::default(), "someuser"), Verdict::Accept);
+        assert_eq!(near(&Context::default(), "someuser"), None);
         let context = Context { user: b"someuser", ..Context::default() };
         let rules = ContextRules { user: false, ..ContextRules::default() };
         let policy = Policy { context: rules, ..Policy::default() };
-        assert_eq!(policy.judge::<Vec<u8>>(b"someuser", &context, &[]).unwrap(), Verdict::Accept);
+        assert_eq!(reason(&policy, b"someuser", &context), None);
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Digester {
 
 impl Digester {
     /// The digest of the candidate as typed, for a list of this kind; none for words.
-    pub(super) fn of_typed(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
+    pub(super) fn of_password(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
         match kind {
             Kind::Words => return None,
             Kind::Sha1 => self.sha1.update(password),
@@ -41,7 +41,7 @@ impl Digester {
     }
 
     /// The digest of a variant's text, for a list of this kind; none for words.
-    pub(super) fn of_word(&mut self, kind: Kind, word: &Word) -> Option<Digest> {
+    pub(super) fn of_variant(&mut self, kind: Kind, word: &Word) -> Option<Digest> {
         match kind {
             Kind::Words => return None,
             Kind::Sha1 => word.symbols().for_each(|symbol| self.push_utf8(symbol)),
@@ -95,7 +95,7 @@ mod tests {
     fn both(kind: Kind, text: &[u8]) -> [String; 2] {
         let mut digester = Digester::default();
         let word = Word::clean(text).unwrap_or_default();
-        [hex(digester.of_typed(kind, text)), hex(digester.of_word(kind, &word))]
+        [hex(digester.of_password(kind, text)), hex(digester.of_variant(kind, &word))]
     }
 
     /// The best known digests of "password", and those of other texts by `sha1sum` and `openssl md4`.
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn a_digester_starts_anew_each_time() {
         let mut digester = Digester::default();
-        let first = hex(digester.of_typed(Kind::Ntlm, b"one"));
-        digester.of_typed(Kind::Ntlm, b"two");
-        assert_eq!(hex(digester.of_typed(Kind::Ntlm, b"one")), first);
+        let first = hex(digester.of_password(Kind::Ntlm, b"one"));
+        digester.of_password(Kind::Ntlm, b"two");
+        assert_eq!(hex(digester.of_password(Kind::Ntlm, b"one")), first);
     }
 }

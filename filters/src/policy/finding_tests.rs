@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::{
-    dictionary::tests::{digests_of, filter_of},
-    format::SchemeId,
+    dictionary::{
+        Edit,
+        tests::{digests_of, filter_of},
+    },
+    format::{Kind, Match, SchemeId},
 };
 
 const WORDS: [&str; 5] = ["planet", "horse", "fish", "cat", "quite unlikely"];
@@ -19,10 +22,21 @@ fn rules() -> [Rule<Vec<u8>>; 3] {
 type Plain = (Reason, Vec<&'static str>, Option<usize>, Option<Edit>, Option<String>);
 
 fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Plain> {
-    let finding = policy.examine(password.as_bytes(), &Context::default(), rules).unwrap()?;
-    let word = finding.neighbour.map(|word| word.to_text());
-    let transforms = finding.transforms.names().collect();
-    Some((finding.reason, transforms, finding.dictionary, finding.edit, word))
+    let sources = Sources::new(rules, None);
+    let Finding { reason, evidence } =
+        policy.examine(password.as_bytes(), &Context::default(), sources).unwrap()?;
+    let names = |transforms: Transforms| transforms.names().collect();
+    Some(match evidence {
+        Evidence::None => (reason, Vec::new(), None, None, None),
+        Evidence::Variant { transforms } => (reason, names(transforms), None, None, None),
+        Evidence::Digest { transforms, dictionary } => {
+            (reason, names(transforms), Some(dictionary), None, None)
+        }
+        Evidence::Word { transforms, dictionary, edit, neighbour } => {
+            let word = neighbour.map(|word| word.to_text());
+            (reason, names(transforms), Some(dictionary), Some(edit), word)
+        }
+    })
 }
 
 fn in_dictionary(transforms: &[&'static str], rule: usize, word: &str) -> Plain {

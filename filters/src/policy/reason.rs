@@ -1,18 +1,10 @@
-//! Verdicts and reasons: stable codes for logs and `--json`, plain words for people.
+//! Reasons to reject a password: stable codes for logs and `--json`, and English for administrators. What users read is
+//! the business of each shell.
 
-use std::borrow::Cow;
+use std::fmt;
 
 /// Bytes of a password that are looked at; a longer one is rejected.
 pub const MAX_PASSWORD_BYTES: usize = 512;
-
-/// The policy's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Nothing speaks against the password.
-    Accept,
-    /// The password must not be set.
-    Reject(Reason),
-}
 
 /// Why a password is rejected: the class only, nothing of the password or of the word it is near to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +38,21 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an example.
+    pub const ALL: [Reason; 11] = [
+        Reason::Empty,
+        Reason::TooLong,
+        Reason::TooShort { min_length: 8 },
+        Reason::NearUserName,
+        Reason::NearRealName,
+        Reason::NearHostName,
+        Reason::NearOldPassword,
+        Reason::Dictionary,
+        Reason::Breached,
+        Reason::NearDictionary,
+        Reason::TooCommonHere,
+    ];
+
     /// The stable code for logs and `--json`.
     pub fn code(self) -> &'static str {
         match self {
@@ -62,40 +69,25 @@ impl Reason {
             Reason::TooCommonHere => "too-common-here",
         }
     }
+}
 
-    /// The reason for the person who typed the password, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
-    /// verifiers provide the reason and offer guidance).
-    pub fn sentence(self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
+/// The reason in English, for administrators: a clause about the password.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Reason::Empty => "it is empty",
-            Reason::TooLong => {
-                return Cow::Owned(format!(
-                    "it is longer than {MAX_PASSWORD_BYTES} bytes; choose a shorter one"
-                ));
-            }
+            Reason::TooLong => return write!(f, "it is longer than {MAX_PASSWORD_BYTES} bytes"),
             Reason::TooShort { min_length } => {
-                return Cow::Owned(format!(
-                    "it is shorter than {min_length} characters; choose a longer one, several words for example"
-                ));
+                return write!(f, "it is shorter than {min_length} characters");
             }
-            Reason::NearUserName => "it is too close to the user name; choose one that is not made from it",
-            Reason::NearRealName => {
-                "it is too close to the user's real name; choose one that is not made from it"
-            }
-            Reason::NearHostName => {
-                "it is too close to this computer's name; choose one that is not made from it"
-            }
-            Reason::NearOldPassword => "it is too close to the old password; choose a new one",
-            Reason::Dictionary => {
-                "it is a dictionary word or a common password, perhaps disguised; choose several unrelated words"
-            }
-            Reason::NearDictionary => {
-                "it is one character away from a dictionary word or common password; choose several unrelated words"
-            }
-            Reason::Breached => {
-                "it is in a list of leaked passwords, perhaps disguised; choose one that was never used anywhere"
-            }
-            Reason::TooCommonHere => "too many people on this system chose it already; choose another one",
+            Reason::NearUserName => "it is too close to the user name",
+            Reason::NearRealName => "it is too close to the user's real name",
+            Reason::NearHostName => "it is too close to this computer's name",
+            Reason::NearOldPassword => "it is too close to the old password",
+            Reason::Dictionary => "it is a dictionary word or a common password, perhaps disguised",
+            Reason::NearDictionary => "it is one character away from a dictionary word or common password",
+            Reason::Breached => "it is in a list of leaked passwords, perhaps disguised",
+            Reason::TooCommonHere => "too many people on this system chose it already",
         })
     }
 }
@@ -104,26 +96,47 @@ impl Reason {
 mod tests {
     use super::*;
 
-    const ALL: [(Reason, &str, &str); 11] = [
-        (Reason::Empty, "empty", "is empty"),
-        (Reason::TooLong, "too-long", "longer than 512 bytes"),
-        (Reason::TooShort { min_length: 9 }, "too-short", "shorter than 9 characters"),
-        (Reason::NearUserName, "near-user-name", "the user name"),
-        (Reason::NearRealName, "near-real-name", "real name"),
-        (Reason::NearHostName, "near-host-name", "this computer's name"),
-        (Reason::NearOldPassword, "near-old-password", "the old password"),
-        (Reason::Dictionary, "dictionary", "is a dictionary word"),
-        (Reason::NearDictionary, "near-dictionary", "one character away"),
-        (Reason::Breached, "breached", "list of leaked passwords"),
-        (Reason::TooCommonHere, "too-common-here", "too many people"),
-    ];
+    #[test]
+    fn codes_are_stable() {
+        let codes = [
+            "empty",
+            "too-long",
+            "too-short",
+            "near-user-name",
+            "near-real-name",
+            "near-host-name",
+            "near-old-password",
+            "dictionary",
+            "breached",
+            "near-dictionary",
+            "too-common-here",
+        ];
+        assert_eq!(Reason::ALL.map(Reason::code), codes);
+    }
 
     #[test]
-    fn codes_are_stable_and_sentences_say_why() {
-        for (reason, code, why) in ALL {
-            assert_eq!(reason.code(), code);
-            let sentence = reason.sentence();
-            assert!(sentence.contains(why), "{code}: {sentence}");
-        }
+    fn the_english_names_what_is_counted() {
+        assert_eq!(Reason::TooShort { min_length: 9 }.to_string(), "it is shorter than 9 characters");
+        assert_eq!(Reason::TooLong.to_string(), "it is longer than 512 bytes");
+        let all: std::collections::HashSet<String> = Reason::ALL.iter().map(ToString::to_string).collect();
+        assert_eq!(all.len(), Reason::ALL.len());
+    }
+
+    /// The texts that list the codes list each of them in this order, and no other.
+    #[test]
+    fn every_list_of_codes_is_complete() {
+        let man = include_str!("../../../packaging/man/pam_nearmiss.8");
+        let readme = include_str!("../../../README.md");
+        let between = |text: &'static str, start: &str, end: &str| {
+            let (_, after) = text.split_once(start).unwrap();
+            after.split_once(end).unwrap().0
+        };
+        let is_other = |c: char| !c.is_ascii_lowercase() && c != '-';
+        let listed = |text: &'static str| text.split(is_other).filter(|word| !word.is_empty());
+        let codes = Reason::ALL.map(Reason::code);
+        let of_man = between(man, "behind each reason shown:\n.BR ", ".TP").replace(".BR", "");
+        assert_eq!(listed(of_man.leak()).collect::<Vec<_>>(), codes);
+        let of_readme = between(readme, "`debug` in the log:", ".\n");
+        assert_eq!(listed(of_readme).collect::<Vec<_>>(), codes);
     }
 }

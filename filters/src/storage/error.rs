@@ -6,6 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::io::Errno;
+
+use crate::text::system_reason;
+
 /// What was being done when a file operation failed, or which rule of trust a file broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -106,12 +110,45 @@ impl StorageError {
     /// What is wrong, without the path.
     pub fn reason(&self) -> String {
         let words = self.act.words();
-        self.source.as_ref().map_or_else(|| words.to_owned(), |source| format!("{words}: {source}"))
+        self.source
+            .as_ref()
+            .map_or_else(|| words.to_owned(), |source| format!("{words}: {}", system_reason(source)))
+    }
+
+    /// True when the caller of a setuid program could have brought the error about. A rule that the file broke is never
+    /// the caller's doing.
+    pub fn may_be_provoked(&self) -> bool {
+        self.source.as_ref().is_some_and(may_be_provoked)
     }
 
     /// True when the file (or its folder) does not exist.
     pub fn is_missing(&self) -> bool {
         self.source.as_ref().is_some_and(|source| source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// System errors about the file, its disk or a server that is not there: no limit, signal or descriptor of the caller can
+/// cause them. (A connection that times out or is closed is not among them: the caller can stop the program.)
+const NOT_OF_THE_CALLER: [Errno; 10] = [
+    Errno::NOENT,
+    Errno::NOTDIR,
+    Errno::ISDIR,
+    Errno::LOOP,
+    Errno::IO,
+    Errno::STALE,
+    Errno::FAULT,
+    Errno::CONNREFUSED,
+    Errno::HOSTUNREACH,
+    Errno::NETUNREACH,
+];
+
+/// True when the caller of a setuid program could have brought a system error about: no memory, no descriptor, a limit,
+/// and whatever is not known better. An error without a number of the system is about what was read: a file cut
+/// short, for instance.
+pub(crate) fn may_be_provoked(error: &io::Error) -> bool {
+    match Errno::from_io_error(error) {
+        Some(number) => !NOT_OF_THE_CALLER.contains(&number),
+        None => error.kind() == io::ErrorKind::OutOfMemory,
     }
 }
 
@@ -130,6 +167,21 @@ impl Error for StorageError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_of_the_caller_are_provoked_and_what_the_file_is_like_is_not() {
+        let provoked =
+            |answer: io::Error| StorageError::io(Path::new("/f"), Act::Open, answer).may_be_provoked();
+        for code in [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN, Errno::PERM, Errno::ACCESS] {
+            assert!(provoked(code.into()), "{code}");
+        }
+        for code in NOT_OF_THE_CALLER {
+            assert!(!provoked(code.into()), "{code}");
+        }
+        assert!(provoked(io::ErrorKind::OutOfMemory.into()));
+        assert!(!provoked(io::ErrorKind::UnexpectedEof.into()));
+        assert!(!StorageError::rule(Path::new("/f"), Act::OthersMayWrite).may_be_provoked());
+    }
 
     #[test]
     fn an_answer_of_the_system_is_the_source_and_a_broken_rule_has_none() {

@@ -1,6 +1,6 @@
-//! Trusted files in memory: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a
-//! private copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working memory of one slow
-//! hash.
+//! Memory maps: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a
+//! private copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working memory
+//! of one slow hash.
 
 #![allow(unsafe_code, reason = "the one place of the library where files are mapped into memory")]
 

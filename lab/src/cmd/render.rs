@@ -30,7 +30,7 @@ Examples:
 pub(crate) struct Args {
     /// The filter or ladder.
     file: PathBuf,
-    /// The picture to write, for yourself alone; an older one is replaced in one step.
+    /// The picture to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "PNG")]
     output: PathBuf,
     /// Draw this filter or ladder beside it.
@@ -53,7 +53,8 @@ impl Args {
         let subjects = files.into_iter().flatten().map(|file| Subject::read(&paths::real(file), most_bits));
         let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
         let picture = draw(&subjects, usize::from(self.width))?;
-        let access = if subjects.iter().any(Subject::is_private) { Access::Private } else { Access::Public };
+        let is_private = subjects.iter().any(Subject::is_private);
+        let access = if is_private { Access::Private } else { Access::Public };
         let written = Replacement::create(&self.output, access).and_then(|mut file| {
             file.write(&picture)?;
             file.commit()

@@ -86,13 +86,8 @@ fn filter(list: ListName, matching: Match) -> Vec<u8> {
     while let Some(block) = reading.next_block().unwrap() {
         text.extend_from_slice(block);
     }
-    let spec = Spec { matching, ..Spec::default() };
-    let build = Build { threads: 2, ..Build::new(spec, Key::new([7; 16])) };
-    let mut survey = build.survey();
-    survey.read_block(&text);
-    let mut builder = build.builder(&survey.finish()).unwrap();
-    builder.insert_block(&text);
-    builder.finish_to_bytes()
+    let build = Build::new(Spec { matching, ..Spec::default() }, Key::new([7; 16]));
+    build.in_memory(&[&text]).unwrap()
 }
 
 /// A file of this crate or, with `..`, of the repository.

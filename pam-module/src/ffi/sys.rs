@@ -19,17 +19,8 @@ pub(crate) const PAM_ERROR_MSG: c_int = 3;
 
 /// Answers that the flow tells apart.
 pub(crate) const PAM_SUCCESS: c_int = 0;
-/// libpam could not do what was asked.
-pub(crate) const PAM_SYSTEM_ERR: c_int = 4;
 /// The retyped password was a different one.
 pub(crate) const PAM_TRY_AGAIN: c_int = 24;
-
-/// Bytes of the working memory of [`CryptRn`]: `sizeof (struct crypt_data)` of every libxcrypt.
-pub(super) const CRYPT_DATA_BYTES: c_int = 32_768;
-
-/// `crypt_rn` of libxcrypt, crypt(3): phrase, setting, working memory and its size; null for an error.
-pub(super) type CryptRn =
-    unsafe extern "C" fn(*const c_char, *const c_char, *mut c_void, c_int) -> *mut c_char;
 
 unsafe extern "C" {
     pub(super) fn pam_get_item(pamh: *const PamHandle, item: c_int, value: *mut *const c_void) -> c_int;

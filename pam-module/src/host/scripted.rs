@@ -3,8 +3,10 @@
 
 use std::{cell::Cell, collections::VecDeque, thread};
 
+use nearmiss_filters::secret::Secret;
+
 use super::{Host, NoAnswer, Retyped};
-use crate::{mark::Mark, messages::Priority, secret::Secret};
+use crate::{before_change::BeforeChange, messages::Priority};
 
 /// One expected call that has an effect, with its answer.
 #[derive(Debug)]
@@ -32,9 +34,9 @@ pub(crate) struct Scripted {
     /// What is found in `PAM_AUTHTOK` without asking.
     pub(crate) password: Option<&'static [u8]>,
     pub(crate) shadow_field: Option<&'static [u8]>,
-    /// The mark of an earlier line; none can be left where there is no memory for it.
-    pub(crate) mark: Option<Mark>,
-    pub(crate) memory_for_mark: bool,
+    /// What an earlier line left; nothing can be left where there is no memory for it.
+    pub(crate) before: Option<BeforeChange>,
+    pub(crate) has_memory: bool,
     pub(crate) script: Script,
     /// Whether a later module would find a new password.
     pub(crate) token_left: Cell<bool>,
@@ -52,8 +54,8 @@ impl Scripted {
             privileged: true,
             password: None,
             shadow_field: Some(b"$y$old"),
-            mark: None,
-            memory_for_mark: true,
+            before: None,
+            has_memory: true,
             script: Script(script.into_iter().collect()),
             token_left: Cell::new(false),
         }
@@ -119,19 +121,15 @@ impl Host for Scripted {
         self.shadow_field.map(Secret::copy_of)
     }
 
-    fn is_hash_of(&self, field: &Secret, password: &Secret) -> bool {
-        (field.bytes(), password.bytes()) == (b"$y$old", b"current")
+    fn before_change(&self) -> Option<BeforeChange> {
+        self.before.clone()
     }
 
-    fn mark(&self) -> Option<Mark> {
-        self.mark.clone()
-    }
-
-    fn set_mark(&mut self, mark: Mark) -> bool {
-        if self.memory_for_mark {
-            self.mark = Some(mark);
+    fn set_before_change(&mut self, before: BeforeChange) -> bool {
+        if self.has_memory {
+            self.before = Some(before);
         }
-        self.memory_for_mark
+        self.has_memory
     }
 
     fn password(&mut self) -> Option<Secret> {

@@ -1,12 +1,10 @@
 //! The ladder's two lines with a scripted host and a scripted ladder: every way through them.
 
-use std::rc::Rc;
-
 use super::*;
 use crate::{
+    before_change::BeforeChange,
+    checks::scripted::{Counted, FakeChecks, Opened},
     host::scripted::{Scripted, Step},
-    judge::scripted::{Counted, Found, Shelf},
-    mark::Mark,
 };
 use Step::Log;
 
@@ -17,8 +15,8 @@ const NEW: &[u8] = b"$y$new";
 
 /// After the password of `ann` was set, behind a checking line.
 fn set(script: impl IntoIterator<Item = Step>) -> Scripted {
-    let mark = Mark::of(b"ann", Some(OLD));
-    Scripted { password: Some(b"rare"), shadow_field: Some(NEW), mark, ..Scripted::new(script) }
+    let before = BeforeChange::of(b"ann", Some(OLD));
+    Scripted { password: Some(b"rare"), shadow_field: Some(NEW), before, ..Scripted::new(script) }
 }
 
 /// A login of `ann` with a right password.
@@ -30,22 +28,22 @@ fn options() -> Options {
     Options::default()
 }
 
-fn recorded_by(host: &mut Scripted, library: &Shelf, flags: Flags) -> Vec<Counted> {
-    Recorder { host, library, options: &options() }.record(flags);
-    library.counted.take()
+fn recorded_by(host: &mut Scripted, checks: &FakeChecks, flags: Flags) -> Vec<Counted> {
+    Recorder { host, checks, options: &options() }.record(flags);
+    checks.counted.take()
 }
 
 fn recorded(mut host: Scripted) -> Vec<Counted> {
-    recorded_by(&mut host, &Shelf::with(Found::Ladder), UPDATE)
+    recorded_by(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE)
 }
 
-fn submitted_by(mut host: Scripted, library: &Shelf) -> usize {
-    Recorder { host: &mut host, library, options: &options() }.submit();
-    library.counted.borrow().len()
+fn submitted_by(mut host: Scripted, checks: &FakeChecks) -> usize {
+    Recorder { host: &mut host, checks, options: &options() }.submit();
+    checks.counted.borrow().len()
 }
 
 fn submitted(host: Scripted) -> usize {
-    submitted_by(host, &Shelf::with(Found::Ladder))
+    submitted_by(host, &FakeChecks::with_ladder(Opened::Good))
 }
 
 fn counted(field: Option<&[u8]>) -> Vec<Counted> {
@@ -54,15 +52,15 @@ fn counted(field: Option<&[u8]>) -> Vec<Counted> {
 
 #[test]
 fn a_password_that_was_set_is_recorded_once() {
-    let (mut host, library) = (set([]), Shelf::with(Found::Ladder));
-    assert_eq!(recorded_by(&mut host, &library, UPDATE), counted(Some(NEW)));
-    assert_eq!(recorded_by(&mut host, &library, UPDATE), []);
+    let (mut host, checks) = (set([]), FakeChecks::with_ladder(Opened::Good));
+    assert_eq!(recorded_by(&mut host, &checks, UPDATE), counted(Some(NEW)));
+    assert_eq!(recorded_by(&mut host, &checks, UPDATE), []);
 }
 
 #[test]
 fn the_preliminary_pass_records_nothing() {
-    assert_eq!(recorded_by(&mut set([]), &Shelf::with(Found::Ladder), PRELIM), []);
-    assert_eq!(recorded_by(&mut set([]), &Shelf::with(Found::Ladder), Flags(0)), []);
+    assert_eq!(recorded_by(&mut set([]), &FakeChecks::with_ladder(Opened::Good), PRELIM), []);
+    assert_eq!(recorded_by(&mut set([]), &FakeChecks::with_ladder(Opened::Good), Flags(0)), []);
 }
 
 #[test]
@@ -70,8 +68,8 @@ fn a_password_that_was_not_set_is_not_recorded() {
     assert_eq!(recorded(Scripted { password: None, ..set([]) }), []);
     assert_eq!(recorded(Scripted { shadow_field: Some(OLD), ..set([]) }), []);
     assert_eq!(recorded(Scripted { shadow_field: None, ..set([]) }), []);
-    assert_eq!(recorded(Scripted { mark: None, ..set([]) }), []);
-    assert_eq!(recorded(Scripted { mark: Mark::of(b"bob", Some(OLD)), ..set([]) }), []);
+    assert_eq!(recorded(Scripted { before: None, ..set([]) }), []);
+    assert_eq!(recorded(Scripted { before: BeforeChange::of(b"bob", Some(OLD)), ..set([]) }), []);
     assert_eq!(recorded(Scripted { user: None, ..set([]) }), []);
 }
 
@@ -83,7 +81,7 @@ fn the_password_there_was_is_not_recorded_again() {
 
 #[test]
 fn where_no_shadow_entry_is_the_password_that_stayed_says_that_it_was_set() {
-    let host = || Scripted { mark: Mark::of(b"ann", None), ..set([]) };
+    let host = || Scripted { before: BeforeChange::of(b"ann", None), ..set([]) };
     assert_eq!(recorded(Scripted { shadow_field: None, ..host() }), counted(None));
     assert_eq!(recorded(host()), counted(Some(NEW)));
     assert_eq!(recorded(Scripted { password: None, ..host() }), []);
@@ -103,85 +101,93 @@ fn what_goes_wrong_while_recording_is_one_line_of_the_log() {
     const LINE: Step =
         Log(Priority::Warning, "is set, but not recorded in the ladder: chosen.ladder: | damaged");
     for allowed in [false, true] {
-        let library = Shelf::with(Found::Damage { allowed });
-        assert_eq!(recorded_by(&mut set([LINE]), &library, UPDATE), []);
+        let checks = FakeChecks::with_ladder(Opened::Damaged { allowed });
+        assert_eq!(recorded_by(&mut set([LINE]), &checks, UPDATE), []);
     }
-    for broken in [b"damage".as_slice(), b"allowed damage"] {
+    for broken in [b"damage of ladder".as_slice(), b"allowed damage of ladder"] {
         assert_eq!(recorded(Scripted { password: Some(broken), ..set([LINE]) }), []);
     }
     let fault = || [Log(Priority::Warning, "not recorded in the ladder: internal error")];
     assert_eq!(recorded(Scripted { password: Some(b"panic"), ..set(fault()) }), []);
-    assert_eq!(recorded_by(&mut set(fault()), &Shelf::with(Found::Panic), UPDATE), []);
+    assert_eq!(recorded_by(&mut set(fault()), &FakeChecks::with_ladder(Opened::Panic), UPDATE), []);
 }
 
 #[test]
 fn a_failure_is_not_tried_again_by_a_second_line() {
     let line = Log(Priority::Warning, "damaged");
-    let mut host = Scripted { password: Some(b"damage"), ..set([line]) };
-    assert_eq!(recorded_by(&mut host, &Shelf::with(Found::Ladder), UPDATE), []);
-    assert_eq!(recorded_by(&mut host, &Shelf::with(Found::Ladder), UPDATE), []);
+    let mut host = Scripted { password: Some(b"damage of ladder"), ..set([line]) };
+    assert_eq!(recorded_by(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), []);
+    assert_eq!(recorded_by(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), []);
 }
 
 #[test]
 fn no_ladder_and_one_out_of_reach_are_no_matter() {
-    for found in [Found::Nothing, Found::OutOfReach] {
-        assert_eq!(recorded_by(&mut set([]), &Shelf::with(found), UPDATE), []);
-        assert_eq!(submitted_by(login([]), &Shelf::with(found)), 0);
+    for found in [Opened::Nothing, Opened::OutOfReach] {
+        assert_eq!(recorded_by(&mut set([]), &FakeChecks::with_ladder(found), UPDATE), []);
+        assert_eq!(submitted_by(login([]), &FakeChecks::with_ladder(found)), 0);
     }
 }
 
 #[test]
 fn debug_says_what_was_done() {
     let options = Options { debug: true, ..options() };
-    let library = Shelf::with(Found::Ladder);
+    let checks = FakeChecks::with_ladder(Opened::Good);
     let mut host = set([Log(Priority::Debug, "is recorded")]);
-    Recorder { host: &mut host, library: &library, options: &options }.record(UPDATE);
+    Recorder { host: &mut host, checks: &checks, options: &options }.record(UPDATE);
     for (field, line) in [(NEW, "was recorded before"), (OLD, "was recorded today already")] {
         let mut host = Scripted { shadow_field: Some(field), ..login([Log(Priority::Debug, line)]) };
-        Recorder { host: &mut host, library: &library, options: &options }.submit();
+        Recorder { host: &mut host, checks: &checks, options: &options }.submit();
     }
 }
 
 #[test]
 fn a_login_is_counted_once_for_each_shadow_field() {
-    let library = Shelf { counted: Rc::default(), ..Shelf::with(Found::Ladder) };
+    let checks = FakeChecks::with_ladder(Opened::Good);
     let on = |today| Scripted { today, ..login([]) };
-    assert_eq!(submitted_by(on(1), &library), 1);
-    assert_eq!(submitted_by(on(2), &library), 1);
-    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..on(2) }, &library), 2);
+    assert_eq!(submitted_by(on(1), &checks), 1);
+    assert_eq!(submitted_by(on(2), &checks), 1);
+    assert_eq!(submitted_by(Scripted { shadow_field: Some(NEW), ..on(2) }, &checks), 2);
 }
 
 #[test]
 fn what_was_recorded_when_it_was_set_is_not_counted_at_a_login() {
-    let library = Shelf::with(Found::Ladder);
-    Recorder { host: &mut set([]), library: &library, options: &options() }.record(UPDATE);
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    Recorder { host: &mut set([]), checks: &checks, options: &options() }.record(UPDATE);
     let later = Scripted { shadow_field: Some(NEW), today: 30_000, ..login([]) };
-    assert_eq!(submitted_by(later, &library), 1);
+    assert_eq!(submitted_by(later, &checks), 1);
 }
 
 /// Changes and logins of one day count once together, under whatever spelling of the name; what was left out
 /// counts at a login on a later day.
 #[test]
 fn an_account_counts_once_a_day_for_both_lines_together() {
-    let library = Shelf::with(Found::Ladder);
-    let all = |library: &Shelf| library.counted.borrow().len();
-    Recorder { host: &mut set([]), library: &library, options: &options() }.record(UPDATE);
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let all = |checks: &FakeChecks| checks.counted.borrow().len();
+    Recorder { host: &mut set([]), checks: &checks, options: &options() }.record(UPDATE);
     for (user, field) in [("ann", "$y$2"), ("Ann", "$y$3"), ("ANN", "$y$4")] {
         let (user, field) = (user.as_bytes(), Some(field.as_bytes()));
-        let mut change =
-            Scripted { user: Some(user), shadow_field: field, mark: Mark::of(user, Some(OLD)), ..set([]) };
-        Recorder { host: &mut change, library: &library, options: &options() }.record(UPDATE);
-        assert!(!change.mark.unwrap().shows_a_change(user, Some(NEW)), "not tried again by a second line");
+        let mut change = Scripted {
+            user: Some(user),
+            shadow_field: field,
+            before: BeforeChange::of(user, Some(OLD)),
+            ..set([])
+        };
+        Recorder { host: &mut change, checks: &checks, options: &options() }.record(UPDATE);
+        assert!(!change.before.unwrap().was_changed(user, Some(NEW)), "not tried again by a second line");
         let login = Scripted { user: Some(user), shadow_field: field, ..login([]) };
-        assert_eq!(submitted_by(login, &library), 1);
+        assert_eq!(submitted_by(login, &checks), 1);
     }
     let later = |today| Scripted { shadow_field: Some(b"$y$4"), today, ..login([]) };
-    assert_eq!((submitted_by(later(20_001), &library), submitted_by(later(20_002), &library)), (2, 2));
-    let directory =
-        || Scripted { user: Some(b"bob"), shadow_field: None, mark: Mark::of(b"bob", None), ..set([]) };
+    assert_eq!((submitted_by(later(20_001), &checks), submitted_by(later(20_002), &checks)), (2, 2));
+    let directory = || Scripted {
+        user: Some(b"bob"),
+        shadow_field: None,
+        before: BeforeChange::of(b"bob", None),
+        ..set([])
+    };
     for expected in [3, 3] {
-        Recorder { host: &mut directory(), library: &library, options: &options() }.record(UPDATE);
-        assert_eq!(all(&library), expected);
+        Recorder { host: &mut directory(), checks: &checks, options: &options() }.record(UPDATE);
+        assert_eq!(all(&checks), expected);
     }
 }
 
@@ -214,8 +220,8 @@ fn junk_of_sshd_is_not_counted() {
 fn what_goes_wrong_at_a_login_is_one_line_of_the_log() {
     let line =
         || [Log(Priority::Warning, "of this login is not recorded in the ladder: chosen.ladder: | damaged")];
-    assert_eq!(submitted_by(login(line()), &Shelf::with(Found::Damage { allowed: false })), 0);
-    assert_eq!(submitted(Scripted { password: Some(b"damage"), ..login(line()) }), 0);
+    assert_eq!(submitted_by(login(line()), &FakeChecks::with_ladder(Opened::Damaged { allowed: false })), 0);
+    assert_eq!(submitted(Scripted { password: Some(b"damage of ladder"), ..login(line()) }), 0);
     let fault = [Log(Priority::Warning, "internal error")];
-    assert_eq!(submitted_by(login(fault), &Shelf::with(Found::Panic)), 0);
+    assert_eq!(submitted_by(login(fault), &FakeChecks::with_ladder(Opened::Panic)), 0);
 }

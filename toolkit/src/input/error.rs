@@ -2,6 +2,8 @@
 
 use std::{error::Error, fmt, io};
 
+use nearmiss_filters::text::system_reason;
+
 use super::MaxText;
 
 /// A list that cannot be used, by name, and why.
@@ -69,12 +71,18 @@ impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.name)?;
         match &self.problem {
-            Problem::Open(source) => write!(f, "cannot be opened: {source}"),
-            Problem::Read(source) => write!(f, "cannot be read: {source}"),
+            Problem::Open(source) => write!(f, "cannot be opened: {}", system_reason(source)),
+            Problem::Read(source) => write!(f, "cannot be read: {}", system_reason(source)),
             Problem::Decompress(format, source) => {
-                write!(f, "the {format} data is damaged, cut short or too large to unpack: {source}")
+                write!(
+                    f,
+                    "the {format} data is damaged, cut short or too large to unpack: {}",
+                    system_reason(source)
+                )
             }
-            Problem::Spool(source) => write!(f, "cannot be copied to a temporary file: {source}"),
+            Problem::Spool(source) => {
+                write!(f, "cannot be copied to a temporary file: {}", system_reason(source))
+            }
             Problem::TooLong(most) => {
                 write!(f, "has more than {most} of text; where that is right, allow more with --max-text")
             }

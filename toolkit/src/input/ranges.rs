@@ -8,7 +8,10 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::storage::{Folder, StorageError};
+use nearmiss_filters::{
+    storage::{Folder, StorageError},
+    text::system_reason,
+};
 
 use super::decompress;
 use crate::progress::Progress;
@@ -86,7 +89,7 @@ impl Ranges {
             }
             Ok(bytes)
         };
-        read().map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", name.display())))
+        read().map_err(|e| io::Error::new(e.kind(), format!("{}: {}", name.display(), system_reason(&e))))
     }
 
     fn file_bytes(&self, name: &OsString) -> u64 {

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use nearmiss_filters::ladder::ChosenLadder;
 use serde::Serialize;
 
-use super::{passwords, place::Place};
+use super::place::Place;
 use crate::{
+    candidates::Candidates,
     exit::Exit,
     failure::{Failure, Outcome},
     report::{self, Report},
@@ -42,7 +43,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let ladder = self.place.open()?;
         let mut heights = Vec::new();
-        passwords::each(&mut io::stdin().lock(), |password| {
+        Candidates::open()?.for_each_countable(|password| {
             heights.push(height(&ladder, password)?);
             Ok(())
         })?;

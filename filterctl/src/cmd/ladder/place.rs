@@ -1,13 +1,13 @@
 //! Where the ladder and its key are: what the configuration says, or the command line.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::PathBuf;
 
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH},
     ladder::{ChosenLadder, LadderFiles},
 };
 
-use crate::failure::Failure;
+use crate::{configuration, failure::Failure, paths};
 
 /// The flags that name a ladder.
 #[derive(clap::Args)]
@@ -32,8 +32,7 @@ impl Place {
         if self.file.is_some() && self.key.is_some() {
             return Ok(None);
         }
-        let config = Config::load(&real(&self.conf));
-        config.map(Some).map_err(|e| Failure::new("cannot find the ladder", e))
+        configuration::load(&self.conf).map(Some)
     }
 
     /// The two paths.
@@ -43,8 +42,8 @@ impl Place {
     pub(super) fn files(&self) -> Result<LadderFiles, Failure> {
         let LadderFiles { file, key } = self.config()?.unwrap_or_default().ladder;
         Ok(LadderFiles {
-            file: self.file.as_deref().map_or(file, real),
-            key: self.key.as_deref().map_or(key, real),
+            file: self.file.as_deref().map_or(file, paths::real),
+            key: self.key.as_deref().map_or(key, paths::real),
         })
     }
 
@@ -61,7 +60,3 @@ impl Place {
 
 /// What is told of a ladder that is not there.
 pub(super) const NEVER_MADE: &str = "there is no ladder; make one with filterctl ladder init";
-
-fn real(path: &Path) -> PathBuf {
-    absolute(path).unwrap_or_else(|_| path.to_owned())
-}

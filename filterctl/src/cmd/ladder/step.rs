@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use nearmiss_filters::ladder::{BufferedRandom, ChosenLadder, MAX_RUNGS};
 use serde::Serialize;
 
-use super::{passwords, place::Place};
+use super::place::Place;
 use crate::{
+    candidates::Candidates,
     exit::Exit,
     failure::{Failure, Outcome},
     report::{self, Report},
@@ -44,7 +45,7 @@ impl Args {
         let steps = self.steps.unwrap_or(ladder.header().params.steps());
         let mut random = BufferedRandom::default();
         let passwords =
-            passwords::each(&mut io::stdin().lock(), |password| take(&ladder, password, steps, &mut random))?;
+            Candidates::open()?.for_each_countable(|password| take(&ladder, password, steps, &mut random))?;
         let told = Told { passwords, steps: passwords.saturating_mul(steps.into()) };
         syslog::changed(&format!("took {} steps for {} passwords in the ladder", told.steps, told.passwords));
         report::print(&told, self.json)?;

@@ -5,7 +5,10 @@
     reason = "pages of an array that is in memory, and slots of 32 bits"
 )]
 
-use nearmiss_filters::ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, ones, page_skew};
+use nearmiss_filters::{
+    ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, ones, page_skew},
+    text::system_reason,
+};
 
 use super::{Finding, State};
 
@@ -16,7 +19,7 @@ const DEVIATIONS: f64 = 7.0;
 pub(super) fn examine(ladder: &ChosenLadder) -> Vec<Finding> {
     let mut findings = match page_densities(ladder.ladder().bits()) {
         Ok(densities) => vec![density(&densities), skew(&densities)],
-        Err(error) => vec![Finding::wrong("density", error.to_string())],
+        Err(error) => vec![Finding::wrong("density", system_reason(&error))],
     };
     findings.push(stamps(ladder));
     findings

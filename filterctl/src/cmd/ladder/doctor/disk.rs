@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use nearmiss_filters::ladder::LadderFiles;
+use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 use rustix::fs::{major, minor, statfs};
 
 use super::{Finding, State};
@@ -31,7 +31,7 @@ fn file_system(path: &Path) -> Finding {
     )]
     let kind = match statfs(path) {
         Ok(stat) => (stat.f_type as u64) & 0xFFFF_FFFF,
-        Err(error) => return Finding::wrong(check, error.to_string()),
+        Err(error) => return Finding::wrong(check, system_reason(&error.into())),
     };
     let warning = |told: &str| Finding::new(check, State::Warning, told);
     match kind {

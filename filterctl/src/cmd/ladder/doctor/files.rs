@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::ladder::LadderFiles;
+use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 
 use super::{Finding, State};
 
@@ -26,7 +26,7 @@ pub(super) fn examine(files: &LadderFiles) -> Vec<Finding> {
 
 fn privacy(check: &'static str, path: &Path, forbidden: u32, remedy: &str) -> Finding {
     match fs::symlink_metadata(path) {
-        Err(error) => Finding::wrong(check, format!("{}: {error}", path.display())),
+        Err(error) => Finding::wrong(check, format!("{}: {}", path.display(), system_reason(&error))),
         Ok(metadata) if metadata.mode() & forbidden != 0 => {
             let mode = metadata.mode() & 0o7777;
             Finding::wrong(check, format!("{} has mode {mode:04o}; {remedy}", path.display()))
@@ -56,7 +56,7 @@ fn apart(files: &LadderFiles) -> Finding {
 /// A hole in the array could not be filled on a full disk.
 fn allocated(file: &Path) -> Finding {
     match fs::metadata(file) {
-        Err(error) => Finding::wrong("allocated", error.to_string()),
+        Err(error) => Finding::wrong("allocated", system_reason(&error)),
         Ok(metadata) if metadata.blocks().saturating_mul(512) < metadata.len() => Finding::new(
             "allocated",
             State::Warning,
@@ -74,7 +74,7 @@ fn copies(files: &LadderFiles) -> Finding {
         Ok(found)
     });
     match found {
-        Err(error) => Finding::wrong("copies", error.to_string()),
+        Err(error) => Finding::wrong("copies", system_reason(&error)),
         Ok(found) if found.is_empty() => {
             Finding::fine("copies", "none, and no pictures, beside ladder or key")
         }

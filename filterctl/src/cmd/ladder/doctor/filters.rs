@@ -6,6 +6,7 @@ use nearmiss_filters::{
     config::Config,
     dictionary::{DictionaryFilter, Loading, MOST_COPIED_BYTES},
     storage::Access,
+    text::system_reason,
 };
 
 use super::{Finding, State};
@@ -24,7 +25,8 @@ pub(super) fn examine(config: &Config) -> Vec<Finding> {
 fn filter(path: &Path, private_copy: bool) -> Finding {
     let opened = DictionaryFilter::open(path, Loading::Mapped);
     let metadata = opened.map_err(|e| e.to_string()).and_then(|filter| {
-        let metadata = fs::metadata(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let metadata =
+            fs::metadata(path).map_err(|e| format!("{}: {}", path.display(), system_reason(&e)))?;
         Ok((filter.access(), metadata))
     });
     match metadata {

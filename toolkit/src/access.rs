@@ -2,13 +2,14 @@
 
 use std::{fs, path::Path};
 
-use crate::report::access::group_name;
 use nearmiss_filters::storage::Access;
 use nix::unistd::Group;
 
+use crate::report::access::group_name;
+
 /// Who may read the filter that is written.
 #[derive(clap::Args)]
-pub(crate) struct NewAccess {
+pub struct NewAccess {
     /// Let this group read the filter, too (mode 0640). Default: the group that could read the filter that is replaced.
     #[arg(long, value_name = "GROUP", value_parser = group_number)]
     group: Option<u32>,
@@ -20,7 +21,7 @@ pub(crate) struct NewAccess {
 
 impl NewAccess {
     /// The access of a filter that is written to this path.
-    pub(crate) fn of(&self, output: &Path) -> Access {
+    pub fn of(&self, output: &Path) -> Access {
         match self.group {
             Some(group) => Access::Group(group),
             None if self.public => Access::Public,
@@ -36,15 +37,14 @@ fn group_number(text: &str) -> Result<u32, String> {
         Ok(Some(group)) => Ok(group.gid.as_raw()),
         // The largest number stands for "no group" in chown(2).
         Ok(None) => text.parse().ok().filter(|&number| number != u32::MAX).ok_or_else(unknown),
-        Err(error) => Err(format!("the groups cannot be looked up: {error}")),
+        Err(error) => Err(format!("the groups cannot be looked up: {}", error.desc())),
     }
 }
 
 /// What to do about a filter that this process may not read, with the reason.
-pub(crate) fn advice(path: Option<&Path>) -> String {
-    let access = path.and_then(|path| fs::metadata(path).ok()).map(|metadata| Access::of(&metadata));
-    let group = match access {
-        Some(Access::Group(number)) => format!(" and members of the group {}", group_name(number)),
+pub fn advice(path: &Path) -> String {
+    let group = match fs::metadata(path).map(|metadata| Access::of(&metadata)) {
+        Ok(Access::Group(number)) => format!(" and members of the group {}", group_name(number)),
         _ => String::new(),
     };
     format!(

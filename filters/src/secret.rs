@@ -1,21 +1,22 @@
 //! A password in memory of its own: exact size, wiped when dropped, never printed.
 
-use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
 use zeroize::Zeroizing;
 
+use crate::policy::MAX_PASSWORD_BYTES;
+
 /// An owned copy of a password. It has no `Debug` on purpose.
-pub(crate) struct Secret(Zeroizing<Vec<u8>>);
+pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
     /// Copies at most [`MAX_PASSWORD_BYTES`]` + 1` bytes: one byte too many is all that a refusal has to know, and an
     /// answer to a prompt may be megabytes long.
-    pub(crate) fn copy_of(bytes: &[u8]) -> Secret {
+    pub fn copy_of(bytes: &[u8]) -> Secret {
         let kept = bytes.get(..MAX_PASSWORD_BYTES.saturating_add(1)).unwrap_or(bytes);
         Secret(Zeroizing::new(kept.to_vec()))
     }
 
     /// The bytes as typed.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }

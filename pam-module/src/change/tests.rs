@@ -1,14 +1,12 @@
-//! The flow with a scripted host and a scripted judge: every way through it.
-
-use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+//! The flow with a scripted host and a scripted site: every way through it.
 
 use super::*;
 use crate::{
+    checks::scripted::{FakeChecks, Opened},
     host::{
         NoAnswer,
         scripted::{Scripted, Step},
     },
-    judge::Cause,
 };
 use Step::{Ask, Clear, Error, Log, Retype};
 
@@ -27,94 +25,40 @@ const FILTER_REFUSAL: Step = Log(Priority::Critical, "a filter cannot be used");
 const FILTER_TEXT: Step = Error("administrator's password filter");
 const ABORT_LINE: Step = Log(Priority::Info, "user aborted password change");
 
-/// Refuses `bad`, the empty and the over-long password; breaks on `damage` and panics on `panic`.
-struct Rules;
-
-impl Judge for Rules {
-    fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable> {
-        assert_eq!((context.gecos, context.host), (b"Ann Example".as_slice(), b"box".as_slice()));
-        match password {
-            b"" => Ok(Verdict::Reject(Reason::Empty)),
-            b"bad" => Ok(Verdict::Reject(Reason::Dictionary)),
-            b"damage" => Err(damaged(false)),
-            b"allowed damage" => Err(damaged(true)),
-            b"panic" => panic!("expected by this test"),
-            long if long.len() > MAX_PASSWORD_BYTES => Ok(Verdict::Reject(Reason::TooLong)),
-            old if Some(old) == context.old_password => Ok(Verdict::Reject(Reason::NearOldPassword)),
-            _ => Ok(Verdict::Accept),
-        }
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
-    }
+fn open() -> FakeChecks {
+    FakeChecks::with_dictionary(Opened::Good)
 }
 
-/// The same, asked of a filter that any user may read.
-struct Public;
-
-impl Judge for Public {
-    fn judge(&self, password: &[u8], context: &Context<'_>) -> Result<Verdict, Unusable> {
-        Rules.judge(password, context)
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        vec!["/words.filter: any user\nmay read".to_owned()]
-    }
+fn damaged() -> FakeChecks {
+    FakeChecks::with_dictionary(Opened::Damaged { allowed: false })
 }
 
-impl Library for Public {
-    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
-        Ok(Box::new(Public))
-    }
-
-    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
-        Ok(None)
-    }
+fn allowed() -> FakeChecks {
+    FakeChecks::with_dictionary(Opened::Damaged { allowed: true })
 }
 
-fn damaged(allowed: bool) -> Unusable {
-    Unusable { cause: Cause::Filter, allowed, detail: "/words.filter: damaged".to_owned() }
+fn unusable(cause: Cause, pass: Pass) -> Outcome {
+    Outcome::Unusable { cause, pass }
 }
-
-/// A library that opens, or the reason why it does not.
-struct Shelf(fn() -> Result<(), Unusable>);
-
-impl Library for Shelf {
-    fn open(&self) -> Result<Box<dyn Judge>, Unusable> {
-        (self.0)().map(|()| Box::new(Rules) as Box<dyn Judge>)
-    }
-
-    fn open_ladder(&self) -> Result<Option<Box<dyn Ladder>>, Unusable> {
-        Ok(None)
-    }
-}
-
-const OPEN: Shelf = Shelf(|| Ok(()));
-const DAMAGED: Shelf = Shelf(|| Err(damaged(false)));
-const ALLOWED: Shelf = Shelf(|| Err(damaged(true)));
-const PANICS: Shelf = Shelf(|| panic!("expected by this test"));
-const MISCONFIGURED: Shelf = Shelf(|| {
-    Err(Unusable { cause: Cause::Configuration, allowed: false, detail: "nearmiss.conf\nline 3".to_owned() })
-});
 
 fn tries(tries: u32) -> Options {
     Options { tries, ..Options::default() }
 }
 
-fn never_ask() -> Options {
-    Options { tries: 3, never_ask: true, ..Options::default() }
+fn existing_only() -> Options {
+    Options { tries: 3, use_existing_password: true, ..Options::default() }
 }
 
 /// Runs one call; an outcome that stops the stack must leave no password behind.
-fn run_with<L: Library>(mut host: Scripted, library: &L, options: &Options, flags: c_uint) -> Outcome {
-    let outcome = Flow { host: &mut host, library, options, flags: Flags(flags) }.run();
-    assert!(outcome.goes_on() || !host.token_left.get(), "{outcome:?} leaves the password in the item");
+fn run_with(mut host: Scripted, checks: &FakeChecks, options: &Options, flags: c_uint) -> Outcome {
+    let outcome = Change::new(&mut host, checks, options, Flags(flags)).run();
+    let is_clean = outcome.lets_stack_continue() || !host.token_left.get();
+    assert!(is_clean, "{outcome:?} leaves the password in the item");
     outcome
 }
 
 fn run(script: impl IntoIterator<Item = Step>, options: &Options) -> Outcome {
-    run_with(Scripted::new(script), &OPEN, options, UPDATE)
+    run_with(Scripted::new(script), &open(), options, UPDATE)
 }
 
 fn as_root(script: impl IntoIterator<Item = Step>) -> Scripted {
@@ -179,91 +123,94 @@ fn the_old_password_is_part_of_the_case_and_may_be_unknown() {
     let script = [Ask(Ok(b"old-password")), Error("it is too close to the old password"), Clear, Clear];
     assert_eq!(run(script, &tries(1)), Outcome::Rejected);
     let host = Scripted { old_password: None, ..Scripted::new([Ask(Ok(b"old-password")), SAME]) };
-    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(host, &open(), &tries(1), UPDATE), Outcome::Accepted);
 }
 
 #[test]
 fn silent_asks_and_refuses_without_a_word() {
     let host = Scripted::new([BAD, Clear, Clear]);
-    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE | SILENT), Outcome::Rejected);
+    assert_eq!(run_with(host, &open(), &tries(1), UPDATE | SILENT), Outcome::Rejected);
     let host = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL]);
-    assert_eq!(run_with(host, &DAMAGED, &tries(1), PRELIM | SILENT), Outcome::FilterUnusableYet);
+    assert_eq!(
+        run_with(host, &damaged(), &tries(1), PRELIM | SILENT),
+        unusable(Cause::Filter, Pass::Preliminary)
+    );
 }
 
 #[test]
 fn root_is_warned_and_let_through() {
     let host = as_root([BAD, BAD_TEXT, SAME]);
-    assert_eq!(run_with(host, &OPEN, &tries(3), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(host, &open(), &tries(3), UPDATE), Outcome::Accepted);
 }
 
 #[test]
 fn root_may_be_bound_by_the_line() {
     let options = Options { enforce_for_root: true, ..tries(1) };
     let host = as_root([BAD, BAD_TEXT, Clear, Clear]);
-    assert_eq!(run_with(host, &OPEN, &options, UPDATE), Outcome::Rejected);
+    assert_eq!(run_with(host, &open(), &options, UPDATE), Outcome::Rejected);
     let host = as_root([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
-    assert_eq!(run_with(host, &DAMAGED, &options, PRELIM), Outcome::FilterUnusableYet);
+    assert_eq!(run_with(host, &damaged(), &options, PRELIM), unusable(Cause::Filter, Pass::Preliminary));
 }
 
 #[test]
 fn an_expired_password_binds_even_a_process_of_root() {
     let host = as_root([BAD, BAD_TEXT, Clear, Clear]);
-    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE | EXPIRED), Outcome::Rejected);
+    assert_eq!(run_with(host, &open(), &tries(1), UPDATE | EXPIRED), Outcome::Rejected);
 }
 
 #[test]
 fn a_password_that_is_there_is_judged_once_and_never_asked_for_again() {
-    assert_eq!(run([GOOD], &never_ask()), Outcome::Accepted);
-    assert_eq!(run([BAD, BAD_TEXT, Clear, Clear], &never_ask()), Outcome::Rejected);
+    assert_eq!(run([GOOD], &existing_only()), Outcome::Accepted);
+    assert_eq!(run([BAD, BAD_TEXT, Clear, Clear], &existing_only()), Outcome::Rejected);
 }
 
 #[test]
 fn a_missing_password_of_an_earlier_module_is_an_error() {
     let script = [NOTHING_TYPED, Clear, Log(Priority::Error, "no password from an earlier module")];
-    assert_eq!(run(script, &never_ask()), Outcome::NoPassword);
+    assert_eq!(run(script, &existing_only()), Outcome::NoPassword);
 }
 
 #[test]
 fn the_preliminary_call_asks_nothing() {
     let host = Scripted::new([]);
-    assert_eq!(run_with(host, &OPEN, &tries(3), PRELIM), Outcome::Ready);
+    assert_eq!(run_with(host, &open(), &tries(3), PRELIM), Outcome::Ready);
 }
 
 #[test]
 fn an_unusable_filter_is_told_before_anything_is_typed() {
     let host = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
-    assert_eq!(run_with(host, &DAMAGED, &tries(3), PRELIM), Outcome::FilterUnusableYet);
+    assert_eq!(run_with(host, &damaged(), &tries(3), PRELIM), unusable(Cause::Filter, Pass::Preliminary));
 }
 
 #[test]
 fn an_unusable_filter_is_found_in_the_update_call_too() {
     let host = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
-    assert_eq!(run_with(host, &DAMAGED, &tries(3), UPDATE), Outcome::FilterUnusable);
+    assert_eq!(run_with(host, &damaged(), &tries(3), UPDATE), unusable(Cause::Filter, Pass::Update));
 }
 
 #[test]
 fn damage_found_while_judging_is_no_fault_of_the_password() {
     let script = [Ask(Ok(b"damage")), FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT];
-    assert_eq!(run(script, &tries(3)), Outcome::FilterUnusable);
+    assert_eq!(run(script, &tries(3)), unusable(Cause::Filter, Pass::Update));
 }
 
 #[test]
 fn root_is_let_through_unchecked_with_a_warning() {
     const UNCHECKED_LINE: Step = Log(Priority::Warning, "set by root is not checked");
     const UNCHECKED_TEXT: Step = Error("was not checked");
-    assert_eq!(run_with(as_root([]), &DAMAGED, &tries(1), PRELIM), Outcome::Ready);
+    assert_eq!(run_with(as_root([]), &damaged(), &tries(1), PRELIM), Outcome::Ready);
     let host = as_root([FILTER_CAUSE, UNCHECKED_LINE, UNCHECKED_TEXT, BAD, SAME]);
-    assert_eq!(run_with(host, &DAMAGED, &tries(1), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(host, &damaged(), &tries(1), UPDATE), Outcome::Accepted);
     let host = as_root([Ask(Ok(b"damage")), FILTER_CAUSE, UNCHECKED_LINE, UNCHECKED_TEXT, SAME]);
-    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(host, &open(), &tries(1), UPDATE), Outcome::Accepted);
 }
 
 #[test]
 fn on_error_allow_lets_everybody_through_with_a_line_in_the_log() {
     const LINE: Step = Log(Priority::Warning, "on_error = \"allow\"");
-    assert_eq!(run_with(Scripted::new([]), &ALLOWED, &tries(1), PRELIM), Outcome::Ready);
+    assert_eq!(run_with(Scripted::new([]), &allowed(), &tries(1), PRELIM), Outcome::Ready);
     let host = Scripted::new([FILTER_CAUSE, LINE, BAD, SAME]);
-    assert_eq!(run_with(host, &ALLOWED, &tries(1), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(host, &allowed(), &tries(1), UPDATE), Outcome::Accepted);
     let script = [Ask(Ok(b"allowed damage")), FILTER_CAUSE, LINE, SAME];
     assert_eq!(run(script, &tries(1)), Outcome::Accepted);
 }
@@ -274,19 +221,26 @@ fn a_broken_configuration_refuses_users_and_names_the_line() {
     const LINE: Step = Log(Priority::Critical, "the configuration cannot be used");
     const TEXT: Step = Error("administrator's password policy");
     let host = Scripted::new([CAUSE, Clear, LINE, TEXT]);
-    assert_eq!(run_with(host, &MISCONFIGURED, &tries(1), PRELIM), Outcome::ConfigurationBrokenYet);
+    assert_eq!(
+        run_with(host, &FakeChecks::misconfigured(), &tries(1), PRELIM),
+        unusable(Cause::Configuration, Pass::Preliminary)
+    );
     let host = Scripted::new([CAUSE, Clear, LINE, TEXT]);
-    assert_eq!(run_with(host, &MISCONFIGURED, &tries(1), UPDATE), Outcome::ConfigurationBroken);
+    assert_eq!(
+        run_with(host, &FakeChecks::misconfigured(), &tries(1), UPDATE),
+        unusable(Cause::Configuration, Pass::Update)
+    );
 }
 
 #[test]
 fn a_panic_refuses_without_a_word_to_the_user() {
     const CAUSE: Step = Log(Priority::Critical, "internal error in the check");
     const LINE: Step = Log(Priority::Critical, "password change refused");
-    assert_eq!(run([Ask(Ok(b"panic")), CAUSE, Clear, LINE], &tries(3)), Outcome::InternalError);
-    for flags in [PRELIM, UPDATE] {
+    assert_eq!(run([Ask(Ok(b"panic")), CAUSE, Clear, LINE], &tries(3)), Outcome::FAULT);
+    let panics = FakeChecks::with_dictionary(Opened::Panic);
+    for (flags, pass) in [(PRELIM, Pass::Preliminary), (UPDATE, Pass::Update)] {
         let host = Scripted::new([CAUSE, Clear, LINE]);
-        assert_eq!(run_with(host, &PANICS, &tries(3), flags), Outcome::InternalError);
+        assert_eq!(run_with(host, &panics, &tries(3), flags), unusable(Cause::Fault, pass));
     }
 }
 
@@ -295,8 +249,8 @@ fn users_of_other_machines_are_not_judged_when_the_line_says_so() {
     let options = Options { local_users_only: true, debug: true, ..tries(1) };
     let foreign = |script| Scripted { local: Some(false), ..Scripted::new(script) };
     let script = vec![Log(Priority::Debug, "not a local user"), BAD, SAME];
-    assert_eq!(run_with(foreign(script), &DAMAGED, &options, UPDATE), Outcome::Accepted);
-    assert_eq!(run_with(foreign(vec![]), &DAMAGED, &options, PRELIM), Outcome::Ready);
+    assert_eq!(run_with(foreign(script), &damaged(), &options, UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(foreign(vec![]), &damaged(), &options, PRELIM), Outcome::Ready);
 }
 
 #[test]
@@ -304,25 +258,25 @@ fn users_are_judged_when_it_is_not_known_whether_they_are_local() {
     let options = Options { local_users_only: true, ..tries(1) };
     for local in [Some(true), None] {
         let host = Scripted { local, ..Scripted::new([BAD, BAD_TEXT, Clear, Clear]) };
-        assert_eq!(run_with(host, &OPEN, &options, UPDATE), Outcome::Rejected);
+        assert_eq!(run_with(host, &open(), &options, UPDATE), Outcome::Rejected);
         let host = Scripted { local, ..Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]) };
-        assert_eq!(run_with(host, &DAMAGED, &options, PRELIM), Outcome::FilterUnusableYet);
+        assert_eq!(run_with(host, &damaged(), &options, PRELIM), unusable(Cause::Filter, Pass::Preliminary));
     }
 }
 
 #[test]
 fn a_user_name_need_not_be_utf8_and_must_be_there() {
     let host = Scripted { user: Some(b"\xff\xfe"), ..Scripted::new([GOOD, SAME]) };
-    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(host, &open(), &tries(1), UPDATE), Outcome::Accepted);
     let script = [Clear, Log(Priority::Error, "whose password")];
     let host = Scripted { user: None, ..Scripted::new(script) };
-    assert_eq!(run_with(host, &OPEN, &tries(1), UPDATE), Outcome::NoUser);
+    assert_eq!(run_with(host, &open(), &tries(1), UPDATE), Outcome::NoUser);
 }
 
 #[test]
 fn a_call_that_is_neither_pass_is_an_error_of_the_service() {
     let host = Scripted::new([Clear, Log(Priority::Error, "neither of the two passes")]);
-    assert_eq!(run_with(host, &OPEN, &tries(1), SILENT), Outcome::UnknownCall);
+    assert_eq!(run_with(host, &open(), &tries(1), SILENT), Outcome::UnknownCall);
 }
 
 #[test]
@@ -341,8 +295,18 @@ fn debug_logs_the_reason_and_codes_shows_it() {
 
 #[test]
 fn what_the_administrator_should_mend_is_logged_once_for_each_update() {
-    let warning = Log(Priority::Warning, "/words.filter: any user | may read");
+    let public = FakeChecks { public_filters: vec!["/words.filter".into()], ..open() };
+    let warning = Log(Priority::Warning, "/words.filter: any user may read");
     let script = [warning, BAD, BAD_TEXT, Clear, GOOD, SAME];
-    assert_eq!(run_with(Scripted::new(script), &Public, &tries(3), UPDATE), Outcome::Accepted);
-    assert_eq!(run_with(Scripted::new([]), &Public, &tries(3), PRELIM), Outcome::Ready);
+    assert_eq!(run_with(Scripted::new(script), &public, &tries(3), UPDATE), Outcome::Accepted);
+    assert_eq!(run_with(Scripted::new([]), &public, &tries(3), PRELIM), Outcome::Ready);
+}
+
+#[test]
+fn what_a_password_goes_without_is_logged_once_for_each_update() {
+    const LINE: Step = Log(Priority::Warning, "on_error = \"allow\"");
+    const EMPTY: Step = Ask(Ok(b""));
+    const EMPTY_TEXT: Step = Error("it is empty");
+    let script = [FILTER_CAUSE, LINE, EMPTY, EMPTY_TEXT, Clear, EMPTY, EMPTY_TEXT, Clear, GOOD, SAME];
+    assert_eq!(run_with(Scripted::new(script), &allowed(), &tries(3), UPDATE), Outcome::Accepted);
 }

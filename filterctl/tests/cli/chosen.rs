@@ -1,0 +1,240 @@
+//! `filterctl check` and the ladder of chosen passwords, and where passwords come from.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{Folder, Run, access::as_nobody, run, run_with};
+
+/// Nobody chose it: only a ladder where it was recorded rejects it.
+const CHOSEN: &str = "Vq7#mzt0Lp2x";
+
+/// A filter, a ladder, its key, and a configuration that names them.
+struct Place {
+    folder: Folder,
+    filter: PathBuf,
+    ladder: PathBuf,
+    key: PathBuf,
+    conf: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = Folder::new();
+        let filter = folder.filter("elephant\n");
+        let [ladder, key] = ["state/l.ladder", "etc/l.key"].map(|name| folder.path(name));
+        let conf = folder.file(
+            "site.conf",
+            format!("[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile = {ladder:?}\nkey = {key:?}\n"),
+        );
+        let place = Place { folder, filter, ladder, key, conf };
+        let made = place.ladder(&["init", "--no-slow-hash", "--bits", "2^16"], b"");
+        assert_eq!(made.code, 0, "{made:?}");
+        place
+    }
+
+    /// `filterctl ladder` with the paths of this ladder.
+    fn ladder(&self, arguments: &[&str], input: &[u8]) -> Run {
+        self.ladder_at(&self.ladder, &self.key, arguments, input)
+    }
+
+    fn ladder_at(&self, ladder: &Path, key: &Path, arguments: &[&str], input: &[u8]) -> Run {
+        let [ladder, key] = [ladder, key].map(|path| path.to_str().unwrap());
+        let all = [&["ladder"], arguments, &["--file", ladder, "--key", key]].concat();
+        run_with(all, input)
+    }
+
+    /// `filterctl check` by this configuration.
+    fn check(&self, further: &[&str], input: &[u8]) -> Run {
+        let arguments = ["check", "--json", "--conf", self.conf.to_str().unwrap()];
+        run_with([&arguments[..], further].concat(), input)
+    }
+}
+
+/// The reason for each candidate.
+fn reasons(run: &Run) -> Vec<String> {
+    let verdicts = run.json().into_iter();
+    verdicts.map(|verdict| verdict["reason"].as_str().unwrap_or("accept").to_owned()).collect()
+}
+
+#[test]
+fn what_is_too_common_for_the_module_is_too_common_for_check() {
+    let place = Place::new();
+    let candidates = format!("{CHOSEN}\nelephant\nanother-one-7\n");
+    assert_eq!(reasons(&place.check(&[], candidates.as_bytes())), ["accept", "dictionary", "accept"]);
+    let stepped = place.ladder(&["step", "--steps", "16"], CHOSEN.as_bytes());
+    assert_eq!(stepped.code, 0, "{stepped:?}");
+    let checked = place.check(&[], candidates.as_bytes());
+    assert_eq!(reasons(&checked), ["too-common-here", "dictionary", "accept"]);
+    assert_eq!((checked.code, checked.err.as_str()), (1, ""));
+    let heights = place.ladder(&["height"], CHOSEN.as_bytes());
+    assert!(heights.code == 1 && heights.out.contains("too common"), "{heights:?}");
+}
+
+#[test]
+fn the_ladder_is_left_out_on_demand_and_where_filters_are_asked_alone() {
+    let place = Place::new();
+    place.ladder(&["step", "--steps", "16"], CHOSEN.as_bytes());
+    let without = place.check(&["--no-ladder"], CHOSEN.as_bytes());
+    assert_eq!((reasons(&without), without.code), (vec!["accept".to_owned()], 0));
+    let filter = place.filter.to_str().unwrap();
+    let alone = run_with(["check", "--json", "--filter", filter], CHOSEN.as_bytes());
+    assert_eq!((reasons(&alone), alone.code), (vec!["accept".to_owned()], 0));
+    let both = place.check(&["--filter", filter], CHOSEN.as_bytes());
+    assert_eq!(reasons(&both), ["too-common-here"]);
+}
+
+#[test]
+fn a_ladder_that_cannot_be_used_is_an_error() {
+    let place = Place::new();
+    fs::remove_file(&place.key).unwrap();
+    let checked = place.check(&[], CHOSEN.as_bytes());
+    assert!(checked.error_line().contains("l.key: cannot be opened"), "{checked:?}");
+    assert_eq!(place.check(&["--no-ladder"], CHOSEN.as_bytes()).code, 0);
+    fs::remove_file(&place.ladder).unwrap();
+    assert_eq!(place.check(&[], CHOSEN.as_bytes()).code, 0, "a ladder that was never made is off");
+}
+
+#[test]
+fn an_ordinary_user_is_warned_that_the_ladder_was_not_asked() {
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        eprintln!("SKIPPED: needs root: a ladder that belongs to another user");
+        return;
+    }
+    let place = Place::new();
+    for (path, mode) in [(place.folder.path(""), 0o755), (place.filter.clone(), 0o644)] {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+    let arguments = ["check", "--json", "--conf", place.conf.to_str().unwrap()];
+    let checked = as_nobody(&place.folder, &arguments, CHOSEN.as_bytes());
+    assert_eq!((checked.code, reasons(&checked)), (0, vec!["accept".to_owned()]));
+    let parts =
+        ["the ladder of chosen passwords was not asked", "Permission denied", "as root", "--no-ladder"];
+    assert!(parts.iter().all(|part| checked.err.contains(part)), "{checked:?}");
+    let quiet = as_nobody(&place.folder, &[&arguments[..], &["--no-ladder"]].concat(), CHOSEN.as_bytes());
+    assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_filter_that_is_not_there_is_an_error_that_says_what_to_do() {
+    let folder = Folder::new();
+    let missing = folder.path("missing.filter");
+    let conf = folder.file("site.conf", format!("[[dictionary]]\nfile = {missing:?}\n"));
+    let told = run_with(["check", "--no-ladder", "--conf", conf.to_str().unwrap()], b"x\n");
+    let line = told.error_line();
+    assert!(
+        ["missing.filter", "filterctl update", "--filter"].iter().all(|part| line.contains(part)),
+        "{line}"
+    );
+    let named = run_with(["check", "--filter", missing.to_str().unwrap()], b"x\n");
+    assert!(!named.error_line().contains("filterctl update"), "{named:?}");
+}
+
+/// A link, and a file in a folder behind a link, are as good as the file for every command that reads one.
+#[test]
+fn a_link_that_one_command_takes_all_take() {
+    let place = Place::new();
+    let links = place.folder.path("links");
+    fs::create_dir(&links).unwrap();
+    let link = |name: &str, target: &Path| {
+        symlink(target, links.join(name)).unwrap();
+        links.join(name)
+    };
+    let filters = [link("f", &place.filter), link("folder", &place.folder.path("")).join("words.filter")];
+    for filter in filters.each_ref().map(|path| path.to_str().unwrap()) {
+        assert_eq!(run_with(["check", "--filter", filter], b"elephant\n").code, 1);
+        for command in ["info", "verify"] {
+            let told = run([command, filter]);
+            assert_eq!(told.code, 0, "{command}: {told:?}");
+        }
+    }
+    let state = link("state", &place.folder.path("state"));
+    let ladders =
+        [(link("l", &place.ladder), link("k", &place.key)), (state.join("l.ladder"), place.key.clone())];
+    for (ladder, key) in &ladders {
+        for (command, input) in [("info", ""), ("height", CHOSEN), ("step", CHOSEN)] {
+            let told = place.ladder_at(ladder, key, &[command], input.as_bytes());
+            assert_eq!(told.code, 0, "{command}: {told:?}");
+        }
+    }
+    let conf = link("c", &place.conf);
+    let conf = conf.to_str().unwrap();
+    assert_eq!(run_with(["check", "--conf", conf], b"elephant\n").code, 1);
+    assert_eq!(run_with(["ladder", "height", "--conf", conf], CHOSEN.as_bytes()).code, 0);
+}
+
+#[test]
+fn lines_end_alike_for_check_height_and_step() {
+    let place = Place::new();
+    let stepped = place.ladder(&["step", "--steps", "16"], format!("{CHOSEN}\r\n").as_bytes());
+    assert_eq!(stepped.code, 0, "{stepped:?}");
+    for end in ["\n", "\r\n", ""] {
+        let line = format!("{CHOSEN}{end}");
+        let heights = place.ladder(&["height", "--json"], line.as_bytes()).json();
+        assert_eq!(heights[0]["heights"], serde_json::json!([16]), "{end:?}");
+        assert_eq!(reasons(&place.check(&[], line.as_bytes())), ["too-common-here"], "{end:?}");
+    }
+    let several = place.ladder(&["height", "--json"], format!("\n\r\n{CHOSEN}\n\n").as_bytes()).json();
+    assert_eq!(several[0]["heights"], serde_json::json!([16]), "empty lines are left out");
+}
+
+#[test]
+fn a_line_that_no_password_is_is_named() {
+    let place = Place::new();
+    for size in [513, 1 << 20] {
+        let input = format!("{CHOSEN}\n{}\n", "x".repeat(size));
+        for command in ["height", "step"] {
+            let told = place.ladder(&[command], input.as_bytes());
+            assert!(
+                told.error_line().contains("line 2 of standard input is longer than 512 bytes"),
+                "{told:?}"
+            );
+        }
+        assert_eq!(reasons(&place.check(&[], input.as_bytes())), ["accept", "too-long"]);
+    }
+    assert_eq!(place.ladder(&["height"], "x".repeat(512).as_bytes()).code, 0);
+}
+
+/// Runs the program on a terminal of its own, types a line when it is asked, and shows what came of it.
+const TERMINAL: &str = r#"
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+shown, is_typed = b"", False
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    shown += part
+    if not is_typed and b"Password: " in shown:
+        os.write(terminal, sys.argv[1].encode() + b"\n")
+        is_typed = True
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+sys.stdout.buffer.write(shown)
+"#;
+
+#[test]
+fn on_a_terminal_one_password_is_typed_unseen() {
+    let place = Place::new();
+    place.ladder(&["step", "--steps", "16"], CHOSEN.as_bytes());
+    let [conf, ladder, key] = [&place.conf, &place.ladder, &place.key].map(|path| path.to_str().unwrap());
+    for (arguments, verdict) in [
+        (vec!["check", "--conf", conf], "1: reject: too-common-here"),
+        (vec!["ladder", "height", "--file", ladder, "--key", key], "16 of 16  too common"),
+    ] {
+        let mut command = Command::new("python3");
+        command.args(["-c", TERMINAL, CHOSEN, env!("CARGO_BIN_EXE_filterctl")]).args(&arguments);
+        let output = command.output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.starts_with("1\n") && shown.contains(verdict), "{arguments:?}: {shown}");
+        assert!(shown.contains("passwords are read from standard input"), "{shown}");
+        assert!(!shown.contains(CHOSEN), "{shown}");
+    }
+}

@@ -1,0 +1,69 @@
+//! What happens to a panic in a library that strangers load: it is caught, prints nothing, and becomes an error.
+//!
+//! The standard library's own hook would print the message on the terminal of a setuid program, and the message of
+//! a slice off a character boundary quotes the string: the password.
+
+use std::{
+    any::Any,
+    panic::{self, AssertUnwindSafe, PanicHookInfo},
+    sync::Once,
+};
+
+use zeroize::Zeroize;
+
+/// Installs a hook that hands `log` a line about where, never what. It is private to the shared object that this library
+/// is linked into, which has its own copy of the standard library, so the application's hook (if it is a Rust program) stays
+/// what it is.
+pub fn silence_panics(log: fn(&str)) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| panic::set_hook(Box::new(move |info| log(&place(info)))));
+}
+
+fn place(info: &PanicHookInfo<'_>) -> String {
+    line(info.location().map(|at| (at.file(), at.line())))
+}
+
+fn line(location: Option<(&str, u32)>) -> String {
+    let (file, line) = location.unwrap_or(("unknown", 0));
+    let name = file.rsplit('/').next().unwrap_or(file);
+    format!("internal error at {name} line {line}")
+}
+
+/// The act panicked; nothing more is known of it outside the log.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Panicked;
+
+/// Runs `act` and turns a panic into an error. What `act` borrowed mutably is only cleared or dropped afterwards.
+///
+/// # Errors
+/// [`Panicked`].
+pub fn catch<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
+    panic::catch_unwind(AssertUnwindSafe(act)).map_err(forget_payload)
+}
+
+/// The payload is the message, which may quote the password: wiped before it is freed. A payload whose own drop panics
+/// would leave the guard; ours are strings, which do not.
+fn forget_payload(payload: Box<dyn Any + Send>) -> Panicked {
+    if let Ok(mut message) = payload.downcast::<String>() {
+        message.zeroize();
+    }
+    Panicked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        let result = catch(|| -> u8 { panic!("expected by this test") });
+        assert_eq!(result, Err(Panicked));
+        assert_eq!(catch(|| 7), Ok(7));
+    }
+
+    #[test]
+    fn the_log_names_file_and_line_and_no_folder() {
+        assert_eq!(line(Some(("/home/me/src/site.rs", 7))), "internal error at site.rs line 7");
+        assert_eq!(line(None), "internal error at unknown line 0");
+    }
+}

@@ -1,0 +1,45 @@
+//! Length: characters, not bytes, and a limit on what is looked at.
+
+use super::{
+    candidate::Candidate,
+    finding::Finding,
+    reason::{MAX_PASSWORD_BYTES, Reason},
+};
+
+/// Finds candidates that are empty, over-long or shorter than the policy allows.
+pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
+    let min_length = candidate.policy.min_length;
+    let reason = match candidate.password {
+        [] => Reason::Empty,
+        long if long.len() > MAX_PASSWORD_BYTES => Reason::TooLong,
+        short if character_count(short) < min_length => Reason::TooShort { min_length },
+        _ => return None,
+    };
+    Some(Finding::plain(reason))
+}
+
+/// Unicode scalar values, and one for each byte that is not UTF-8.
+fn character_count(password: &[u8]) -> usize {
+    let count =
+        |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count().saturating_add(chunk.invalid().len());
+    password.utf8_chunks().map(count).fold(0, usize::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Context, Policy, tests::reason};
+
+    #[test]
+    fn lengths_are_characters_not_bytes() {
+        let reason = |password: &[u8]| reason(&Policy::default(), password, &Context::default());
+        let short = Some(Reason::TooShort { min_length: 8 });
+        assert_eq!(reason(b""), Some(Reason::Empty));
+        assert_eq!(reason(b"1234567"), short);
+        assert_eq!(reason("日本語".as_bytes()), short);
+        assert_eq!(reason("日本語日本語日本".as_bytes()), None);
+        assert_eq!(reason(b"\xff\xfe\xfd\xfc\xfb\xfa\xf9"), short);
+        assert_eq!(reason(&[b'x'; 512]), None);
+        assert_eq!(reason(&[b'x'; 513]), Some(Reason::TooLong));
+    }
+}

@@ -1,0 +1,133 @@
+//! A site: what its configuration names, opened, and every decision about a password in one place.
+//!
+//! [`Site::reject_reason`] says why a password must not be set, [`Site::record`] counts it in the ladder once it was set. A shell adds where the password comes from and who reads the answer: the PAM module libpam, the
+//! tool a terminal.
+//!
+//! What cannot be used never counts as an acceptance: an examination that could not ask everything is an error
+//! ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password go without it
+//! ([`Unusable::is_allowed`]).
+
+mod error;
+mod failure;
+mod open;
+#[cfg(test)]
+mod tests;
+
+use std::{path::Path, sync::OnceLock};
+
+pub use error::OpenError;
+pub use failure::{Cause, Incomplete, Trouble, Unusable};
+
+use self::open::Dictionaries;
+use crate::{
+    config::Config,
+    dictionary::DictionaryFilter,
+    ladder::{Choice, ChosenLadder, Claim},
+    policy::{Context, Finding, Reason, Rule, Sources},
+    storage::{Access, mapped::Mapped},
+};
+
+/// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
+pub struct Site {
+    config: Config,
+    dictionaries: OnceLock<Dictionaries>,
+    chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
+}
+
+impl Site {
+    /// The site of this configuration. Nothing is opened yet.
+    pub fn new(config: Config) -> Site {
+        Site { config, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+    }
+
+    /// The same without the ladder: passwords are checked, not counted.
+    pub fn without_ladder(config: Config) -> Site {
+        Site { chosen: OnceLock::from(Ok(None)), ..Site::new(config) }
+    }
+
+    /// The site of a configuration file and its drop-ins: see [`Config::load`].
+    ///
+    /// # Errors
+    /// [`Unusable`] with [`Cause::Configuration`], which nothing allows.
+    pub fn load(path: &Path) -> Result<Site, Unusable> {
+        Config::load(path).map(Site::new).map_err(|error| Unusable::configuration(&error))
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Opens everything and says what of it cannot be used.
+    pub fn unusable(&self) -> Vec<Unusable> {
+        let filters = self.dictionaries().unusable.iter();
+        filters.chain(self.chosen().err()).cloned().collect()
+    }
+
+    /// The dictionaries that can be used, in the order they are asked.
+    pub fn rules(&self) -> &[Rule<Mapped>] {
+        &self.dictionaries().rules
+    }
+
+    /// The filters that any user may read, which they should not: see
+    /// [`Loading::Unobserved`](crate::dictionary::Loading::Unobserved).
+    pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
+        let filters = self.rules().iter().map(|rule| &rule.filter);
+        filters.filter(|filter| filter.access() == Access::Public).filter_map(DictionaryFilter::path)
+    }
+
+    /// Whether there is a ladder of chosen passwords: none where it was never made.
+    ///
+    /// # Errors
+    /// [`Unusable`] when there is one that cannot be used.
+    pub fn has_ladder(&self) -> Result<bool, Unusable> {
+        self.chosen().map(|ladder| ladder.is_some()).map_err(Clone::clone)
+    }
+
+    /// Why a password is to be rejected; none accepts it. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Incomplete`] when a filter or the ladder could not be asked.
+    pub fn reject_reason(
+        &self,
+        password: &[u8],
+        context: &Context<'_>,
+    ) -> Result<Option<Reason>, Incomplete> {
+        Ok(self.examine(password, context)?.map(|finding| finding.reason))
+    }
+
+    /// As [`Site::reject_reason`], with the evidence for an administrator.
+    ///
+    /// # Errors
+    /// As [`Site::reject_reason`].
+    pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
+        let sources = Sources::new(self.rules(), self.chosen().ok().flatten());
+        let mut failures = self.unusable();
+        let finding = self.config.policy.examine(password, context, sources).unwrap_or_else(|partial| {
+            let on_error = self.config.on_error;
+            failures.extend(partial.failures.iter().map(|error| Unusable::source(error, on_error)));
+            partial.finding
+        });
+        if failures.is_empty() { Ok(finding) } else { Err(Incomplete { finding, failures }) }
+    }
+
+    /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`]. None where there
+    /// is no ladder.
+    ///
+    /// # Errors
+    /// [`Unusable`]: the password is not counted, or not wholly. Never a reason to fail a change or a login.
+    pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
+        let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
+        let claim = ladder.count(password, choice);
+        claim.map(Some).map_err(|error| Unusable::ladder(&error, self.config.on_error))
+    }
+
+    fn dictionaries(&self) -> &Dictionaries {
+        self.dictionaries.get_or_init(|| Dictionaries::open(&self.config))
+    }
+
+    fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
+        let opened = self.chosen.get_or_init(|| open::ladder(&self.config));
+        opened.as_ref().map(Option::as_ref)
+    }
+}

@@ -1,0 +1,67 @@
+//! Why a filter cannot be used as configured.
+
+use std::{
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use crate::{dictionary::FilterError, format::Kind};
+
+/// Why a dictionary filter cannot be used as configured.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// It is missing, not trusted or damaged.
+    Filter(FilterError),
+    /// The configuration asks a filter for near matches that was built for exact ones.
+    NotNear {
+        /// The filter file.
+        path: PathBuf,
+        /// What it holds: digests have no neighbours, words could have been built with them.
+        kind: Kind,
+    },
+}
+
+impl OpenError {
+    /// True when the caller of a setuid program could have brought the error about.
+    pub fn may_be_provoked(&self) -> bool {
+        match self {
+            OpenError::Filter(error) => error.may_be_provoked(),
+            OpenError::NotNear { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Filter(error) => error.fmt(f),
+            OpenError::NotNear { path, kind } => not_near(f, path, *kind),
+        }
+    }
+}
+
+fn not_near(f: &mut fmt::Formatter<'_>, path: &Path, kind: Kind) -> fmt::Result {
+    let path = path.display();
+    match kind {
+        Kind::Words => write!(
+            f,
+            "{path}: built for exact matches; rebuild it with --match near, or configure match = \"exact\""
+        ),
+        Kind::Sha1 | Kind::Ntlm => write!(
+            f,
+            "{path}: holds {} digests, which have no neighbours; leave match out, or configure match = \"exact\"",
+            kind.name()
+        ),
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            OpenError::Filter(error) => error.source(),
+            OpenError::NotNear { .. } => None,
+        }
+    }
+}

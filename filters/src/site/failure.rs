@@ -1,0 +1,153 @@
+//! What it means when a part of a site cannot be used.
+
+use std::{error::Error, fmt, path::PathBuf};
+
+use super::error::OpenError;
+use crate::{
+    config::{ConfigError, OnError},
+    dictionary::FilterError,
+    ladder::LadderError,
+    policy::{Finding, SourceError},
+};
+
+/// A part of the site that cannot be used, so that a password was not checked against it, or not counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// Which part.
+    pub cause: Cause,
+    /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of a setuid
+    /// program can bring about.
+    pub is_allowed: bool,
+    /// What kind of trouble it is, where a shell can say what to do.
+    pub trouble: Trouble,
+    /// Which file and what is wrong with it, for administrators.
+    pub detail: String,
+}
+
+/// Trouble with a known remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// There is no such file.
+    Missing(PathBuf),
+    /// This process may not read the file.
+    Denied(PathBuf),
+    /// Anything else.
+    Other,
+}
+
+/// Which part of a site cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A dictionary filter.
+    Filter,
+    /// The ladder of chosen passwords.
+    Ladder,
+    /// The ladder is root's alone and this process is not root's: it could not set a password either.
+    OutOfReach,
+    /// The configuration.
+    Configuration,
+    /// The program itself: a panic was caught.
+    Fault,
+}
+
+impl Unusable {
+    /// The check panicked: there is no verdict.
+    pub fn fault() -> Unusable {
+        Unusable::new(Cause::Fault, false, &"internal error in the check")
+    }
+
+    fn new(cause: Cause, is_allowed: bool, detail: &dyn fmt::Display) -> Unusable {
+        Unusable { cause, is_allowed, trouble: Trouble::Other, detail: detail.to_string() }
+    }
+
+    pub(super) fn configuration(error: &ConfigError) -> Unusable {
+        Unusable::new(Cause::Configuration, false, error)
+    }
+
+    pub(super) fn filter(error: &OpenError, on_error: OnError) -> Unusable {
+        let unusable = Unusable::new(Cause::Filter, is_allowed(error.may_be_provoked(), on_error), error);
+        Unusable { trouble: trouble_of(error), ..unusable }
+    }
+
+    pub(super) fn ladder(error: &LadderError, on_error: OnError) -> Unusable {
+        Unusable::new(Cause::Ladder, is_allowed(error.may_be_provoked(), on_error), error)
+    }
+
+    /// What it means that the ladder cannot be opened. A process without root's power that may not look at it (a screen
+    /// locker) goes without: it could not set a password in the shadow file either. Setuid programs have that power.
+    pub(super) fn ladder_opened_by(is_root: bool, error: &LadderError, on_error: OnError) -> Unusable {
+        let unusable = Unusable::ladder(error, on_error);
+        if error.is_denied() && !is_root {
+            return Unusable { cause: Cause::OutOfReach, is_allowed: true, ..unusable };
+        }
+        unusable
+    }
+
+    pub(super) fn source(error: &SourceError, on_error: OnError) -> Unusable {
+        let cause = match error {
+            SourceError::Filter(_) => Cause::Filter,
+            SourceError::Ladder(_) => Cause::Ladder,
+        };
+        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
+    }
+}
+
+fn trouble_of(error: &OpenError) -> Trouble {
+    let path = |error: &FilterError| error.path.clone().unwrap_or_default();
+    match error {
+        OpenError::Filter(error) if error.is_missing() => Trouble::Missing(path(error)),
+        OpenError::Filter(error) if error.is_denied() => Trouble::Denied(path(error)),
+        _ => Trouble::Other,
+    }
+}
+
+/// What a caller can provoke must not become a free pass.
+fn is_allowed(is_provoked: bool, on_error: OnError) -> bool {
+    on_error == OnError::Allow && !is_provoked
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl Error for Unusable {}
+
+/// Not everything could be asked: there is no verdict until somebody decides to go without each part that failed.
+#[derive(Debug)]
+pub struct Incomplete {
+    /// What the parts that could be asked found.
+    pub finding: Option<Finding>,
+    /// What could not be asked, at least one.
+    pub failures: Vec<Unusable>,
+}
+
+impl Incomplete {
+    /// The finding, where the site's own configuration lets the password go without each part that failed.
+    ///
+    /// # Errors
+    /// The first part that it does not let the password go without.
+    pub fn as_configured(self) -> Result<Option<Finding>, Unusable> {
+        match self.failures.into_iter().find(|unusable| !unusable.is_allowed) {
+            Some(unusable) => Err(unusable),
+            None => Ok(self.finding),
+        }
+    }
+}
+
+/// Nothing could be asked.
+impl From<Unusable> for Incomplete {
+    fn from(unusable: Unusable) -> Incomplete {
+        Incomplete { finding: None, failures: vec![unusable] }
+    }
+}
+
+impl fmt::Display for Incomplete {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details: Vec<&str> = self.failures.iter().map(|unusable| unusable.detail.as_str()).collect();
+        f.write_str(&details.join("; "))
+    }
+}
+
+impl Error for Incomplete {}

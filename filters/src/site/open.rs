@@ -1,0 +1,51 @@
+//! Opening what a configuration names.
+
+use super::{error::OpenError, failure::Unusable};
+use crate::{
+    config::{Config, DictionaryRule},
+    dictionary::{DictionaryFilter, Loading},
+    format::Match,
+    ladder::ChosenLadder,
+    policy::Rule,
+    storage::mapped::Mapped,
+};
+
+/// The dictionaries that could be opened, and the others.
+#[derive(Debug)]
+pub(super) struct Dictionaries {
+    pub(super) rules: Vec<Rule<Mapped>>,
+    pub(super) unusable: Vec<Unusable>,
+}
+
+impl Dictionaries {
+    /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what it is
+    /// asked.
+    pub(super) fn open(config: &Config) -> Dictionaries {
+        let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
+        let mut opened = Dictionaries { rules: Vec::new(), unusable: Vec::new() };
+        for rule in &config.dictionaries {
+            match open_rule(rule, loading) {
+                Ok(rule) => opened.rules.push(rule),
+                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error)),
+            }
+        }
+        opened
+    }
+}
+
+fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, OpenError> {
+    let filter = DictionaryFilter::open(&rule.file, loading).map_err(OpenError::Filter)?;
+    let built_for = filter.header().matching;
+    let matching = rule.matching.unwrap_or(built_for);
+    if matching == Match::Near && built_for == Match::Exact {
+        return Err(OpenError::NotNear { path: rule.file.clone(), kind: filter.header().kind });
+    }
+    Ok(Rule { filter, matching })
+}
+
+/// Opens the ladder of chosen passwords; none where it was never made.
+pub(super) fn ladder(config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
+    let is_root = rustix::process::geteuid().is_root();
+    let opened = ChosenLadder::open(&config.ladder);
+    opened.map_err(|error| Unusable::ladder_opened_by(is_root, &error, config.on_error))
+}

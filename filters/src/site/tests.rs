@@ -1,0 +1,260 @@
+//! A site in a folder of its own: what is rejected, what is counted, and what each failure means.
+
+use std::{fs, io, os::unix::fs::FileExt, path::Path};
+
+use rustix::io::Errno;
+
+use super::*;
+use crate::{
+    config::{DictionaryRule, OnError},
+    dictionary::Problem,
+    format::{Kind, Match},
+    ladder::{LadderError, LadderFiles, NewLadder, Params, create},
+    storage::{Act, StorageError},
+};
+
+const NOBODY: Context<'static> = Context { user: b"", gecos: b"", host: b"", old_password: None };
+
+/// A configuration whose files lie in a folder: none is there yet.
+struct Folder {
+    folder: tempfile::TempDir,
+    config: Config,
+}
+
+impl Folder {
+    fn new(on_error: OnError) -> Folder {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, key] = ["l.ladder", "l.key"].map(|name| folder.path().join(name));
+        let ladder = LadderFiles { file, key };
+        Folder { config: Config { on_error, dictionaries: Vec::new(), ladder, ..Config::default() }, folder }
+    }
+
+    /// A copy of one of the frozen filters: the folder of the sources need not pass the trusted walk.
+    fn with_filter(mut self, golden: &str, matching: Option<Match>) -> Folder {
+        let file = self.folder.path().join(format!("{golden}.filter"));
+        fs::copy(format!("{}/tests/golden/{golden}.filter", env!("CARGO_MANIFEST_DIR")), &file).unwrap();
+        self.config.dictionaries.push(DictionaryRule { file, matching });
+        self
+    }
+
+    fn with_missing_filter(mut self) -> Folder {
+        let file = self.folder.path().join("none.filter");
+        self.config.dictionaries.push(DictionaryRule { file, matching: None });
+        self
+    }
+
+    /// A new ladder without a slow hash. That a password is too common at once has probability 2⁻³².
+    fn with_ladder(self) -> Folder {
+        let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
+        create(&self.config.ladder, &new, false).unwrap();
+        self
+    }
+
+    fn site(&self) -> Site {
+        Site::new(self.config.clone())
+    }
+
+    fn spoil(&self, file: &Path, at: u64) {
+        fs::File::options().write(true).open(file).unwrap().write_all_at(&[0xff], at).unwrap();
+    }
+}
+
+fn choice<'a>(account: &'a [u8], shadow_field: Option<&'a [u8]>) -> Choice<'a> {
+    Choice { account, shadow_field, day: 7 }
+}
+
+/// Many accounts choose the same password.
+fn make_common(site: &Site, password: &[u8]) {
+    for account in 0_u8..32 {
+        assert_eq!(site.record(password, &choice(&[account], None)), Ok(Some(Claim::Granted)));
+    }
+}
+
+#[test]
+fn a_filter_is_asked_for_no_more_than_it_was_built_for() {
+    use Match::{Exact, Near};
+    for (golden, wanted, got) in [
+        ("near-8", None, Some(Near)),
+        ("near-8", Some(Near), Some(Near)),
+        ("near-8", Some(Exact), Some(Exact)),
+        ("exact", None, Some(Exact)),
+        ("exact", Some(Exact), Some(Exact)),
+        ("exact", Some(Near), None),
+    ] {
+        let folder = Folder::new(OnError::Reject).with_filter(golden, wanted);
+        let matching = folder.site().rules().first().map(|rule| rule.matching);
+        assert_eq!(matching, got, "{golden} {wanted:?}");
+    }
+}
+
+#[test]
+fn the_finding_has_the_reason() {
+    let folder = Folder::new(OnError::Reject).with_filter("near-8", None);
+    let site = folder.site();
+    for (password, reason) in [
+        (b"elephant".as_slice(), Some(Reason::Dictionary)),
+        (b"elephqnt", Some(Reason::NearDictionary)),
+        (b"stranger", None),
+    ] {
+        let finding = site.examine(password, &NOBODY).unwrap();
+        assert_eq!(finding.map(|finding| finding.reason), reason);
+        assert_eq!(site.reject_reason(password, &NOBODY).unwrap(), reason);
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_leaves_no_verdict_but_what_the_others_found() {
+    let folder = Folder::new(OnError::Reject).with_missing_filter().with_filter("near-8", None);
+    let site = folder.site();
+    assert_eq!(site.unusable().len(), 1);
+    let incomplete = site.reject_reason(b"elephqnt", &NOBODY).unwrap_err();
+    assert_eq!(incomplete.finding.as_ref().map(|finding| finding.reason), Some(Reason::NearDictionary));
+    assert_eq!(incomplete.failures, site.unusable());
+    let refused = incomplete.as_configured().unwrap_err();
+    assert!(refused.detail.contains("none.filter"), "{refused:?}");
+    let none = site.reject_reason(b"stranger", &NOBODY).unwrap_err();
+    assert!(none.finding.is_none() && none.as_configured().is_err());
+}
+
+#[test]
+fn on_error_allow_goes_without_what_failed_and_with_the_rest() {
+    let folder = Folder::new(OnError::Allow).with_missing_filter().with_filter("near-8", None);
+    let site = folder.site();
+    for (password, reason) in [
+        (b"elephqnt".as_slice(), Some(Reason::NearDictionary)),
+        (b"stranger", None),
+        (b"short", Some(Reason::TooShort { min_length: 8 })),
+    ] {
+        let incomplete = site.examine(password, &NOBODY).unwrap_err();
+        let finding = incomplete.as_configured().unwrap();
+        assert_eq!(finding.map(|finding| finding.reason), reason);
+    }
+}
+
+#[test]
+fn a_page_that_is_damaged_fails_once_and_the_ladder_is_still_asked() {
+    let folder = Folder::new(OnError::Allow).with_filter("near-8", None).with_ladder();
+    folder.spoil(&folder.config.dictionaries[0].file, 5000);
+    let site = folder.site();
+    assert_eq!(site.unusable(), []);
+    make_common(&site, b"stranger");
+    let incomplete = site.examine(b"stranger", &NOBODY).unwrap_err();
+    let causes: Vec<Cause> = incomplete.failures.iter().map(|unusable| unusable.cause).collect();
+    assert_eq!(causes, [Cause::Filter]);
+    assert_eq!(incomplete.finding.map(|finding| finding.reason), Some(Reason::TooCommonHere));
+}
+
+#[test]
+fn a_missing_filter_and_one_that_is_not_for_this_process_are_known() {
+    let trouble = |code| {
+        let error = filter_error(Problem::Storage(system_error(code)));
+        Unusable::filter(&error, OnError::Allow).trouble
+    };
+    assert_eq!(trouble(Errno::NOENT), Trouble::Missing("/f".into()));
+    assert_eq!(trouble(Errno::ACCESS), Trouble::Denied("/f".into()));
+    assert_eq!(trouble(Errno::IO), Trouble::Other);
+}
+
+#[test]
+fn advice_fits_what_the_filter_holds() {
+    let text = |kind| OpenError::NotNear { path: "/f".into(), kind }.to_string();
+    assert!(text(Kind::Words).contains("rebuild it with --match near"));
+    assert!(text(Kind::Sha1).contains("holds sha1 digests") && !text(Kind::Ntlm).contains("rebuild"));
+}
+
+#[test]
+fn a_configuration_that_is_named_must_exist() {
+    let missing = Site::load(Path::new("/nonexistent/nearmiss.conf")).err().unwrap();
+    assert_eq!((missing.cause, missing.is_allowed), (Cause::Configuration, false));
+    assert!(missing.detail.contains("/nonexistent"), "{missing}");
+}
+
+fn filter_error(problem: Problem) -> OpenError {
+    OpenError::Filter(crate::dictionary::FilterError { path: Some("/f".into()), problem })
+}
+
+fn system_error(code: Errno) -> StorageError {
+    StorageError::io(Path::new("/f"), Act::Open, code)
+}
+
+#[test]
+fn allow_covers_files_that_are_missing_untrusted_or_damaged() {
+    let untrusted = StorageError::rule(Path::new("/f"), Act::OthersMayWrite);
+    let cut = StorageError::io(Path::new("/f"), Act::Read, io::Error::from(io::ErrorKind::UnexpectedEof));
+    let errors = [
+        filter_error(Problem::Storage(system_error(Errno::NOENT))),
+        filter_error(Problem::Storage(system_error(Errno::CONNREFUSED))),
+        filter_error(Problem::Storage(untrusted)),
+        filter_error(Problem::Storage(cut)),
+        filter_error(Problem::DamagedPage { index: 3 }),
+        filter_error(Problem::UnreadablePage { index: 3, source: Errno::IO.into() }),
+        OpenError::NotNear { path: "/f".into(), kind: Kind::Words },
+    ];
+    for error in errors {
+        assert!(Unusable::filter(&error, OnError::Allow).is_allowed, "{error}");
+        assert!(!Unusable::filter(&error, OnError::Reject).is_allowed, "{error}");
+    }
+}
+
+#[test]
+fn allow_does_not_cover_what_a_caller_can_provoke() {
+    for code in [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN, Errno::PERM] {
+        let filter = filter_error(Problem::Storage(system_error(code)));
+        assert!(!Unusable::filter(&filter, OnError::Allow).is_allowed, "{filter}");
+        let ladder = LadderError::Access { path: "/l".into(), source: code.into() };
+        assert!(!Unusable::ladder(&ladder, OnError::Allow).is_allowed, "{ladder}");
+    }
+    let slow = LadderError::SlowHash(crate::ladder::SlowHashError::Memory);
+    assert!(!Unusable::ladder(&slow, OnError::Allow).is_allowed);
+}
+
+#[test]
+fn a_ladder_is_out_of_reach_only_for_a_process_without_power_that_is_denied() {
+    let meaning = |is_root, code, on_error| {
+        let error = LadderError::Storage(system_error(code));
+        let unusable = Unusable::ladder_opened_by(is_root, &error, on_error);
+        (unusable.cause, unusable.is_allowed)
+    };
+    for on_error in [OnError::Reject, OnError::Allow] {
+        assert_eq!(meaning(false, Errno::ACCESS, on_error), (Cause::OutOfReach, true));
+        assert_eq!(meaning(true, Errno::ACCESS, on_error), (Cause::Ladder, false));
+        for is_root in [false, true] {
+            let is_allowed = on_error == OnError::Allow;
+            assert_eq!(meaning(is_root, Errno::IO, on_error), (Cause::Ladder, is_allowed));
+            assert_eq!(meaning(is_root, Errno::MFILE, on_error), (Cause::Ladder, false));
+        }
+    }
+}
+
+#[test]
+fn a_ladder_that_was_never_made_is_off_and_one_without_key_is_not() {
+    let folder = Folder::new(OnError::Reject);
+    assert_eq!(folder.site().has_ladder(), Ok(false));
+    assert_eq!(folder.site().record(b"a rare one", &choice(b"ann", None)), Ok(None));
+    let folder = folder.with_ladder();
+    assert_eq!(folder.site().has_ladder(), Ok(true));
+    fs::remove_file(&folder.config.ladder.key).unwrap();
+    let unusable = folder.site().has_ladder().unwrap_err();
+    assert!(unusable.cause == Cause::Ladder && unusable.detail.contains("l.key"), "{unusable}");
+}
+
+#[test]
+fn what_many_accounts_chose_is_too_common() {
+    let folder = Folder::new(OnError::Reject).with_ladder();
+    let site = folder.site();
+    let reason = |password: &[u8]| site.reject_reason(password, &NOBODY).unwrap();
+    assert_eq!(reason(b"a rare one"), None);
+    make_common(&site, b"a rare one");
+    assert_eq!((reason(b"a rare one"), reason(b"another one")), (Some(Reason::TooCommonHere), None));
+}
+
+#[test]
+fn what_one_account_chose_often_is_not() {
+    let folder = Folder::new(OnError::Reject).with_ladder();
+    let site = folder.site();
+    for turn in 0_u8..100 {
+        site.record(b"a rare one", &choice(b"ann", Some(&[b'$', turn]))).unwrap();
+        site.record(b"a rare one", &choice(b"bob", None)).unwrap();
+    }
+    assert_eq!(site.reject_reason(b"a rare one", &NOBODY).unwrap(), None);
+}

@@ -1,0 +1,280 @@
+//! The password hook: `pam_pwquality`'s loop, extended for a check that may be unavailable.
+//!
+//! Preliminary call: look whether a password can be checked at all, before anybody types one. Update call: ask,
+//! check, ask again, as often as `retry=` allows. Root is warned and let through, unless the line says otherwise or
+//! the change is forced by an expired password. Every outcome that stops the stack clears the new password first.
+//! Where there is a ladder, an accepted password leaves the state before the change for the line that records it.
+
+#[cfg(test)]
+mod ladder_tests;
+#[cfg(test)]
+mod tests;
+
+use libc::c_uint;
+use nearmiss_filters::{
+    guard,
+    policy::{Context, Reason},
+    secret::Secret,
+    site::{Cause, Unusable},
+};
+
+use crate::{
+    before_change::BeforeChange,
+    checks::Checks,
+    ffi::sys,
+    host::{Host, Retyped},
+    messages::{self, Outcome, Pass, Priority, log},
+    options::Options,
+};
+
+/// The flags libpam hands to the hook.
+#[derive(Clone, Copy)]
+pub(crate) struct Flags(pub(crate) c_uint);
+
+impl Flags {
+    pub(crate) fn has(self, flag: c_uint) -> bool {
+        self.0 & flag != 0
+    }
+}
+
+/// One call of the hook.
+pub(crate) struct Change<'a, H, C> {
+    host: &'a mut H,
+    checks: &'a C,
+    options: &'a Options,
+    flags: Flags,
+    /// What the password may go without, each logged once.
+    gone_without: Vec<Unusable>,
+}
+
+/// What is known about the user, in memory of our own.
+struct UserFacts {
+    user: Vec<u8>,
+    gecos: Vec<u8>,
+    host: Vec<u8>,
+    old_password: Option<Secret>,
+    /// False for a user whom `local_users_only` leaves out.
+    is_checked: bool,
+}
+
+impl UserFacts {
+    fn context(&self) -> Context<'_> {
+        let old_password = self.old_password.as_ref().map(Secret::bytes);
+        Context { user: &self.user, gecos: &self.gecos, host: &self.host, old_password }
+    }
+}
+
+impl<'a, H: Host, C: Checks> Change<'a, H, C> {
+    pub(crate) fn new(
+        host: &'a mut H,
+        checks: &'a C,
+        options: &'a Options,
+        flags: Flags,
+    ) -> Change<'a, H, C> {
+        Change { host, checks, options, flags, gone_without: Vec::new() }
+    }
+
+    /// Runs the call that the flags name, and reports to user and log how it ended.
+    pub(crate) fn run(mut self) -> Outcome {
+        let outcome = if self.flags.has(sys::PAM_PRELIM_CHECK) {
+            self.preliminary()
+        } else if self.flags.has(sys::PAM_UPDATE_AUTHTOK) {
+            self.update().unwrap_or_else(|outcome| outcome)
+        } else {
+            Outcome::UnknownCall
+        };
+        self.close(outcome)
+    }
+
+    fn close(&mut self, outcome: Outcome) -> Outcome {
+        if !outcome.lets_stack_continue() {
+            self.host.clear_new_password();
+        }
+        let row = outcome.row();
+        if let Some((priority, line)) = row.log {
+            self.log(priority, line);
+        }
+        if let Some(sentence) = row.user {
+            self.show(sentence);
+        }
+        outcome
+    }
+
+    fn preliminary(&mut self) -> Outcome {
+        if self.options.local_users_only && self.is_not_local() {
+            return Outcome::Ready;
+        }
+        match self.unusable().into_iter().find(|unusable| self.must_refuse(unusable)) {
+            Some(unusable) => {
+                self.log(Priority::Critical, &log::cause(&unusable));
+                Outcome::Unusable { cause: unusable.cause, pass: Pass::Preliminary }
+            }
+            None => Outcome::Ready,
+        }
+    }
+
+    fn update(&mut self) -> Result<Outcome, Outcome> {
+        let user = self.host.user().ok_or(Outcome::NoUser)?;
+        let is_checked = self.prepare_checks(&user)?;
+        let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
+        let user = UserFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
+        for _ in 0..self.tries() {
+            if let Some(outcome) = self.attempt(&user)? {
+                self.leave_state_before(outcome, &user);
+                return Ok(outcome);
+            }
+        }
+        Ok(if self.tries() > 1 { Outcome::TriesUsedUp } else { Outcome::Rejected })
+    }
+
+    /// Opens what the user's passwords are checked against; false for a user whose passwords are not checked.
+    fn prepare_checks(&mut self, user: &[u8]) -> Result<bool, Outcome> {
+        if self.options.local_users_only && self.host.is_local(user) == Some(false) {
+            self.log(Priority::Debug, log::NOT_LOCAL);
+            return Ok(false);
+        }
+        for unusable in self.unusable() {
+            self.allow_unchecked(unusable)?;
+        }
+        for filter in self.checks.public_filters() {
+            self.log(Priority::Warning, &log::public_filter(&filter));
+        }
+        Ok(true)
+    }
+
+    /// Asks for a password and checks it once; none when the user may try again.
+    fn attempt(&mut self, user: &UserFacts) -> Result<Option<Outcome>, Outcome> {
+        let password = self.host.new_password().map_err(|_| self.missing_password_outcome())?;
+        Ok(match self.reject_reason(&password, user)? {
+            None => self.retype(),
+            Some(reason) => self.reject(reason),
+        })
+    }
+
+    /// Why the password is to be rejected, by all that can be asked, if the password may go without the rest.
+    fn reject_reason(&mut self, password: &Secret, user: &UserFacts) -> Result<Option<Reason>, Outcome> {
+        if !user.is_checked {
+            return Ok(None);
+        }
+        let checks = self.checks;
+        let examined = guard::catch(|| checks.reject_reason(password.bytes(), &user.context()));
+        let incomplete = match examined.unwrap_or_else(|_| Err(Unusable::fault().into())) {
+            Ok(reason) => return Ok(reason),
+            Err(incomplete) => incomplete,
+        };
+        for unusable in incomplete.failures {
+            self.allow_unchecked(unusable)?;
+        }
+        Ok(incomplete.finding.map(|finding| finding.reason))
+    }
+
+    /// Leaves the account's state for the line that records the password once it is set.
+    fn leave_state_before(&mut self, outcome: Outcome, user: &UserFacts) {
+        let is_recorded = outcome == Outcome::Accepted && user.is_checked;
+        if !is_recorded || !matches!(guarded(|| self.checks.has_ladder()), Ok(true)) {
+            return;
+        }
+        let field = self.host.shadow_field(&user.user);
+        let before = BeforeChange::of(&user.user, field.as_ref().map(Secret::bytes));
+        if !before.is_some_and(|before| self.host.set_before_change(before)) {
+            self.log(Priority::Warning, log::NO_STATE_LEFT);
+        }
+    }
+
+    /// Says why; the rejection binds everybody but root.
+    fn reject(&mut self, reason: Reason) -> Option<Outcome> {
+        self.log(Priority::Debug, &log::rejected(reason));
+        self.show(&messages::rejection(reason, self.options.codes));
+        if !self.is_enforced() {
+            return self.retype();
+        }
+        self.host.clear_new_password();
+        None
+    }
+
+    fn retype(&mut self) -> Option<Outcome> {
+        if self.options.use_existing_password {
+            return Some(Outcome::Accepted);
+        }
+        match self.host.retype() {
+            Retyped::Same => Some(Outcome::Accepted),
+            Retyped::NoAnswer => Some(Outcome::Aborted),
+            Retyped::Different => {
+                self.host.clear_new_password();
+                None
+            }
+        }
+    }
+
+    fn unusable(&self) -> Vec<Unusable> {
+        guard::catch(|| self.checks.unusable()).unwrap_or_else(|_| vec![Unusable::fault()])
+    }
+
+    /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
+    fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), Outcome> {
+        if self.gone_without.contains(&unusable) {
+            return Ok(());
+        }
+        if unusable.cause == Cause::OutOfReach {
+            self.log(Priority::Debug, &log::cause(&unusable));
+        } else {
+            self.log(Priority::Critical, &log::cause(&unusable));
+            self.report_unchecked(&unusable)?;
+        }
+        self.gone_without.push(unusable);
+        Ok(())
+    }
+
+    fn report_unchecked(&mut self, unusable: &Unusable) -> Result<(), Outcome> {
+        if self.must_refuse(unusable) {
+            return Err(Outcome::Unusable { cause: unusable.cause, pass: Pass::Update });
+        }
+        if unusable.is_allowed {
+            self.log(Priority::Warning, log::allowed_without(unusable.cause));
+        } else {
+            self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
+            self.show(messages::unchecked(unusable.cause));
+        }
+        Ok(())
+    }
+
+    fn must_refuse(&self, unusable: &Unusable) -> bool {
+        self.is_enforced() && !unusable.is_allowed
+    }
+
+    fn is_enforced(&self) -> bool {
+        let is_expired = self.flags.has(pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK);
+        is_expired || self.options.enforce_for_root || !self.host.is_root()
+    }
+
+    fn is_not_local(&mut self) -> bool {
+        let user = self.host.user();
+        user.is_some_and(|user| self.host.is_local(&user) == Some(false))
+    }
+
+    /// A password that must not be asked for is there once.
+    fn tries(&self) -> u32 {
+        if self.options.use_existing_password { 1 } else { self.options.tries }
+    }
+
+    fn missing_password_outcome(&self) -> Outcome {
+        if self.options.use_existing_password { Outcome::NoPassword } else { Outcome::Aborted }
+    }
+
+    fn show(&mut self, text: &str) {
+        if !self.flags.has(pam::constants::PAM_SILENT) {
+            self.host.show_error(text);
+        }
+    }
+
+    fn log(&mut self, priority: Priority, text: &str) {
+        if priority != Priority::Debug || self.options.debug {
+            self.host.log(priority, &log::one_line(text));
+        }
+    }
+}
+
+/// A panic in the library is a fault, not the end of the flow.
+pub(crate) fn guarded<T>(act: impl FnOnce() -> Result<T, Unusable>) -> Result<T, Unusable> {
+    guard::catch(act).unwrap_or_else(|_| Err(Unusable::fault()))
+}

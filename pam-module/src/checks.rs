@@ -1,0 +1,157 @@
+//! What the flows ask of the site: is a password to be rejected, and count one that was set. The tests of the flows put a
+//! script in its place.
+
+#[cfg(test)]
+pub(crate) mod scripted;
+
+use std::{
+    cell::OnceCell,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    config::{self, Config, DictionaryRule},
+    ladder::{Choice, Claim},
+    policy::{Context, Reason},
+    site::{Incomplete, Site, Unusable},
+};
+
+use crate::options::Options;
+
+/// A site that is asked and counted in.
+pub(crate) trait Checks {
+    /// Opens everything and says what of it cannot be used.
+    fn unusable(&self) -> Vec<Unusable>;
+
+    /// The filters that any user may read, which they should not.
+    fn public_filters(&self) -> Vec<PathBuf>;
+
+    /// Why a password is to be rejected; none accepts it.
+    ///
+    /// # Errors
+    /// [`Incomplete`] when not everything could be asked.
+    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete>;
+
+    /// Whether there is a ladder: none where it was never made.
+    ///
+    /// # Errors
+    /// [`Unusable`] when there is one that cannot be used.
+    fn has_ladder(&self) -> Result<bool, Unusable>;
+
+    /// Counts the password of an account, unless it was counted before or another one of the account was today. None where
+    /// there is no ladder.
+    ///
+    /// # Errors
+    /// [`Unusable`]: the password is not counted, or not wholly.
+    fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable>;
+}
+
+/// The site that a line's options name, or the default one. Its configuration is read when something is asked for, once.
+pub(crate) struct SiteOfLine<'o> {
+    options: &'o Options,
+    site: OnceCell<Site>,
+}
+
+impl<'o> SiteOfLine<'o> {
+    pub(crate) fn new(options: &'o Options) -> SiteOfLine<'o> {
+        SiteOfLine { options, site: OnceCell::new() }
+    }
+
+    fn site(&self) -> Result<&Site, Unusable> {
+        if let Some(site) = self.site.get() {
+            return Ok(site);
+        }
+        let site = self.load()?;
+        Ok(self.site.get_or_init(|| site))
+    }
+
+    fn load(&self) -> Result<Site, Unusable> {
+        let site = Site::load(self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH)))?;
+        Ok(match &self.options.filter {
+            None => site,
+            Some(file) => Site::new(with_filter(site.config(), file)),
+        })
+    }
+}
+
+/// The configuration with the filter that `filter=` names in place of all configured ones.
+fn with_filter(config: &Config, file: &Path) -> Config {
+    let rule = DictionaryRule { file: file.to_owned(), matching: None };
+    Config { dictionaries: vec![rule], ..config.clone() }
+}
+
+impl Checks for SiteOfLine<'_> {
+    fn unusable(&self) -> Vec<Unusable> {
+        self.site().map_or_else(|unusable| vec![unusable], Site::unusable)
+    }
+
+    fn public_filters(&self) -> Vec<PathBuf> {
+        let public = |site: &Site| site.public_filters().map(Path::to_owned).collect();
+        self.site().map_or_else(|_| Vec::new(), public)
+    }
+
+    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+        #[cfg(feature = "panic-injection")]
+        injected_panic(password);
+        self.site()?.reject_reason(password, context)
+    }
+
+    fn has_ladder(&self) -> Result<bool, Unusable> {
+        self.site()?.has_ladder()
+    }
+
+    fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
+        self.site()?.record(password, choice)
+    }
+}
+
+/// What a slice of a string off a character boundary would do: a panic whose message quotes the password.
+#[cfg(feature = "panic-injection")]
+#[allow(clippy::panic, reason = "the end-to-end test needs a panic to show that nothing of it is seen")]
+fn injected_panic(password: &[u8]) {
+    panic!("end byte index 1 is not a char boundary of `{}`", String::from_utf8_lossy(password));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use nearmiss_filters::site::Cause;
+
+    use super::*;
+
+    fn unusable(conf: Option<PathBuf>, filter: Option<PathBuf>) -> Vec<Unusable> {
+        let options = Options { conf, filter, ..Options::default() };
+        SiteOfLine::new(&options).unusable()
+    }
+
+    #[test]
+    fn a_named_configuration_must_exist() {
+        let conf = PathBuf::from("/nonexistent/nearmiss.conf");
+        let missing = unusable(Some(conf.clone()), None);
+        assert_eq!((missing.len(), missing[0].cause), (1, Cause::Configuration));
+        let options = Options { conf: Some(conf), ..Options::default() };
+        let incomplete = SiteOfLine::new(&options).reject_reason(b"x", &Context::default()).unwrap_err();
+        assert_eq!(incomplete.failures, missing);
+        assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
+    }
+
+    #[test]
+    fn a_filter_on_the_line_replaces_the_configured_ones_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let conf = folder.path().join("nearmiss.conf");
+        let text =
+            "min_length = 20\non_error = \"allow\"\n[[dictionary]]\nfile = \"/nonexistent-configured\"\n";
+        fs::write(&conf, text).unwrap();
+        let configured = unusable(Some(conf.clone()), None);
+        assert!(configured[0].is_allowed && configured[0].detail.contains("configured"), "{configured:?}");
+        let filter = PathBuf::from("/nonexistent-named");
+        let named = unusable(Some(conf.clone()), Some(filter.clone()));
+        assert!(named[0].is_allowed && named[0].detail.contains("named") && named.len() == 1, "{named:?}");
+        let options = Options { conf: Some(conf), filter: Some(filter), ..Options::default() };
+        let checks = SiteOfLine::new(&options);
+        let incomplete = checks.reject_reason(b"long enough?", &Context::default()).unwrap_err();
+        let finding = incomplete.as_configured().unwrap();
+        assert_eq!(finding.map(|finding| finding.reason), Some(Reason::TooShort { min_length: 20 }));
+    }
+}

@@ -1,0 +1,159 @@
+//! A site for the tests of the flows: a dictionary and a ladder that break on demand, and a memory of what was counted.
+
+use std::{cell::RefCell, path::PathBuf};
+
+use nearmiss_filters::{
+    ladder::{Choice, Claim},
+    policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Reason},
+    site::{Cause, Incomplete, Trouble, Unusable},
+};
+
+use super::Checks;
+
+/// What became of opening the dictionary or the ladder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opened {
+    Good,
+    /// None was ever made.
+    Nothing,
+    /// It cannot be used; whether `on_error = "allow"` covers that.
+    Damaged {
+        allowed: bool,
+    },
+    /// Not for this process.
+    OutOfReach,
+    /// A fault of the program.
+    Panic,
+}
+
+/// A password counted for an account: password, account, shadow field, day.
+pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>, u64);
+
+/// A dictionary that has `bad`, and a ladder on which `common` is too common. Either breaks while it is asked for `damage`
+/// (or `allowed damage`) followed by its name, and both panic on `panic`. The ladder has no room for who chose `roomless`.
+pub(crate) struct FakeChecks {
+    pub(crate) dictionary: Opened,
+    pub(crate) ladder: Opened,
+    pub(crate) is_configured: bool,
+    pub(crate) public_filters: Vec<PathBuf>,
+    pub(crate) counted: RefCell<Vec<Counted>>,
+}
+
+impl FakeChecks {
+    /// A dictionary in this state, and no ladder.
+    pub(crate) fn with_dictionary(dictionary: Opened) -> FakeChecks {
+        FakeChecks {
+            dictionary,
+            ladder: Opened::Nothing,
+            is_configured: true,
+            public_filters: Vec::new(),
+            counted: RefCell::default(),
+        }
+    }
+
+    /// A good dictionary, and a ladder in this state.
+    pub(crate) fn with_ladder(ladder: Opened) -> FakeChecks {
+        FakeChecks { ladder, ..FakeChecks::with_dictionary(Opened::Good) }
+    }
+
+    /// A site whose configuration has a mistake.
+    pub(crate) fn misconfigured() -> FakeChecks {
+        FakeChecks { is_configured: false, ..FakeChecks::with_dictionary(Opened::Good) }
+    }
+}
+
+fn unusable(cause: Cause, is_allowed: bool, detail: &str) -> Unusable {
+    Unusable { cause, is_allowed, trouble: Trouble::Other, detail: detail.to_owned() }
+}
+
+fn damaged(cause: Cause, allowed: bool) -> Unusable {
+    match cause {
+        Cause::Filter => unusable(cause, allowed, "/words.filter: damaged"),
+        _ => unusable(cause, allowed, "chosen.ladder:\ndamaged"),
+    }
+}
+
+fn failure(opened: Opened, cause: Cause) -> Option<Unusable> {
+    match opened {
+        Opened::Good | Opened::Nothing => None,
+        Opened::Damaged { allowed } => Some(damaged(cause, allowed)),
+        Opened::OutOfReach => Some(Unusable { cause: Cause::OutOfReach, ..damaged(cause, true) }),
+        Opened::Panic => panic!("expected by this test"),
+    }
+}
+
+/// What breaks while this password is examined or counted.
+fn breaks_on(password: &[u8], ladder: Opened) -> Option<Unusable> {
+    match password {
+        b"damage" => Some(damaged(Cause::Filter, false)),
+        b"allowed damage" => Some(damaged(Cause::Filter, true)),
+        b"damage of ladder" if ladder == Opened::Good => Some(damaged(Cause::Ladder, false)),
+        b"allowed damage of ladder" if ladder == Opened::Good => Some(damaged(Cause::Ladder, true)),
+        b"panic" => panic!("expected by this test"),
+        _ => None,
+    }
+}
+
+impl FakeChecks {
+    fn finding(&self, password: &[u8], context: &Context<'_>) -> Option<Reason> {
+        assert_eq!((context.gecos, context.host), (b"Ann Example".as_slice(), b"box".as_slice()));
+        match password {
+            b"" => Some(Reason::Empty),
+            long if long.len() > MAX_PASSWORD_BYTES => Some(Reason::TooLong),
+            old if Some(old) == context.old_password => Some(Reason::NearOldPassword),
+            b"bad" if self.dictionary == Opened::Good => Some(Reason::Dictionary),
+            b"common" if self.ladder == Opened::Good => Some(Reason::TooCommonHere),
+            _ => None,
+        }
+    }
+}
+
+impl Checks for FakeChecks {
+    fn unusable(&self) -> Vec<Unusable> {
+        if !self.is_configured {
+            return vec![unusable(Cause::Configuration, false, "nearmiss.conf\nline 3")];
+        }
+        let filter = failure(self.dictionary, Cause::Filter);
+        filter.into_iter().chain(failure(self.ladder, Cause::Ladder)).collect()
+    }
+
+    fn public_filters(&self) -> Vec<PathBuf> {
+        self.public_filters.clone()
+    }
+
+    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+        let mut failures = self.unusable();
+        failures.extend(breaks_on(password, self.ladder));
+        let reason = self.finding(password, context);
+        if failures.is_empty() {
+            return Ok(reason);
+        }
+        let finding = reason.map(|reason| Finding { reason, evidence: Evidence::None });
+        Err(Incomplete { finding, failures })
+    }
+
+    fn has_ladder(&self) -> Result<bool, Unusable> {
+        failure(self.ladder, Cause::Ladder).map_or(Ok(self.ladder == Opened::Good), Err)
+    }
+
+    fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
+        if !self.has_ladder()? {
+            return Ok(None);
+        }
+        breaks_on(password, self.ladder).map_or(Ok(()), Err)?;
+        if password == b"roomless" {
+            return Ok(Some(Claim::NoRoom));
+        }
+        let field = choice.shadow_field.map(<[u8]>::to_vec);
+        let mut counted = self.counted.borrow_mut();
+        let mut of_account = counted.iter().filter(|(_, account, ..)| account == choice.account);
+        if of_account.clone().any(|(_, _, of, _)| of.is_some() && *of == field) {
+            return Ok(Some(Claim::Counted));
+        }
+        if of_account.any(|(.., day)| *day == choice.day) {
+            return Ok(Some(Claim::Today));
+        }
+        counted.push((password.to_vec(), choice.account.to_vec(), field, choice.day));
+        Ok(Some(Claim::Granted))
+    }
+}

@@ -1,0 +1,183 @@
+//! libpam and the machine behind the trait [`Host`].
+
+use std::{ffi::CStr, fs::File, ptr, time::SystemTime};
+
+use libc::{c_char, c_int, c_void};
+use nearmiss_filters::{
+    secret::Secret,
+    storage::{StandardTaken, above_standard},
+};
+use pam::module::PamHandle;
+
+use super::{accounts, secret_at, sys, terminated};
+use crate::{
+    before_change::BeforeChange,
+    host::{self, Host, NoAnswer, Retyped},
+    messages::Priority,
+};
+
+/// A PAM transaction, for the length of one call of a hook.
+pub(crate) struct Pam<'h> {
+    handle: &'h mut PamHandle,
+}
+
+impl<'h> Pam<'h> {
+    pub(crate) fn new(handle: &'h mut PamHandle) -> Pam<'h> {
+        Pam { handle }
+    }
+
+    fn item(&mut self, item: c_int) -> *const c_char {
+        let mut value: *const c_void = ptr::null();
+        // SAFETY: the handle is valid for this call and `value` is writable.
+        let code = unsafe { sys::pam_get_item(self.handle, item, &raw mut value) };
+        if code == sys::PAM_SUCCESS { value.cast() } else { ptr::null() }
+    }
+}
+
+impl Host for Pam<'_> {
+    fn is_root(&self) -> bool {
+        rustix::process::getuid().is_root()
+    }
+
+    fn is_privileged(&self) -> bool {
+        rustix::process::geteuid().is_root()
+    }
+
+    /// libpam asks for the name when the application has not set it.
+    fn user(&mut self) -> Option<Vec<u8>> {
+        let mut name: *const c_char = ptr::null();
+        // SAFETY: the handle is libpam's own for this call (PamHooks), `name` is writable, a null prompt is
+        // allowed by pam_get_user(3).
+        let code = unsafe { sys::pam_get_user(self.handle, &raw mut name, ptr::null()) };
+        if code != sys::PAM_SUCCESS || name.is_null() {
+            return None;
+        }
+        // SAFETY: pam_get_user(3) promises a null-terminated string on success; it is copied before any other call.
+        let name = unsafe { CStr::from_ptr(name) };
+        Some(name.to_bytes().to_vec())
+    }
+
+    fn account_name(&self, user: &[u8]) -> Vec<u8> {
+        accounts::account_name(user).unwrap_or_else(|| user.to_vec())
+    }
+
+    fn today(&self) -> u64 {
+        host::day_of(SystemTime::now())
+    }
+
+    fn gecos(&self, user: &[u8]) -> Vec<u8> {
+        accounts::gecos(user)
+    }
+
+    fn host_name(&self) -> Vec<u8> {
+        rustix::system::uname().nodename().to_bytes().to_vec()
+    }
+
+    fn is_local(&self, user: &[u8]) -> Option<bool> {
+        let accounts = above_standard(File::open("/etc/passwd").ok()?.into()).ok()?;
+        host::has_account(File::from(accounts), user)
+    }
+
+    fn old_password(&mut self) -> Option<Secret> {
+        // SAFETY: PAM_OLDAUTHTOK is null or a null-terminated string (pam_get_item(3)), copied at once.
+        unsafe { secret_at(self.item(sys::PAM_OLDAUTHTOK)) }
+    }
+
+    fn shadow_field(&self, user: &[u8]) -> Option<Secret> {
+        accounts::shadow_field(user)
+    }
+
+    fn before_change(&self) -> Option<BeforeChange> {
+        // SAFETY: only `set_before_change` of this very shared object puts anything under this name (`data_name`), a
+        // `BeforeChange`.
+        unsafe { self.handle.get_data::<BeforeChange>(&data_name()) }.ok().cloned()
+    }
+
+    fn set_before_change(&mut self, before: BeforeChange) -> bool {
+        self.handle.set_data(&data_name(), Box::new(before)).is_ok()
+    }
+
+    fn password(&mut self) -> Option<Secret> {
+        // SAFETY: PAM_AUTHTOK is null or a null-terminated string (pam_get_item(3)), copied at once.
+        unsafe { secret_at(self.item(sys::PAM_AUTHTOK)) }
+    }
+
+    fn new_password(&mut self) -> Result<Secret, NoAnswer> {
+        let mut token: *const c_char = ptr::null();
+        // SAFETY: as in `user`; pam_get_authtok(3) allows a null prompt and then uses its translated own.
+        let code = unsafe { sys::pam_get_authtok_noverify(self.handle, &raw mut token, ptr::null()) };
+        if code != sys::PAM_SUCCESS {
+            return Err(NoAnswer);
+        }
+        // SAFETY: on success the token is null or a null-terminated string of libpam, copied at once.
+        unsafe { secret_at(token) }.ok_or(NoAnswer)
+    }
+
+    fn retype(&mut self) -> Retyped {
+        let mut token = self.item(sys::PAM_AUTHTOK);
+        if token.is_null() {
+            return Retyped::NoAnswer; // libpam would compare with the null pointer
+        }
+        // SAFETY: `token` is the item's own pointer, as pam_get_authtok_verify(3) wants it, and not null.
+        let code = unsafe { sys::pam_get_authtok_verify(self.handle, &raw mut token, ptr::null()) };
+        match code {
+            sys::PAM_SUCCESS => Retyped::Same,
+            sys::PAM_TRY_AGAIN => Retyped::Different,
+            _ => Retyped::NoAnswer,
+        }
+    }
+
+    /// libpam wipes it.
+    fn clear_new_password(&mut self) {
+        // SAFETY: a null value clears the item (pam_set_item(3)). The only failure is a bad handle, which this is not.
+        unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
+    }
+
+    /// Nothing can be done when the application does not show it.
+    fn show_error(&mut self, text: &str) {
+        let text = terminated(text);
+        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a message.
+        unsafe {
+            sys::pam_prompt(self.handle, sys::PAM_ERROR_MSG, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr())
+        };
+    }
+
+    /// Under libpam's prefix, facility AUTHPRIV.
+    fn log(&mut self, priority: Priority, text: &str) {
+        let text = terminated(text);
+        let priority = syslog_priority(priority);
+        // The connection to the log stays open.
+        let _taken = StandardTaken::take();
+        // SAFETY: constant format with one string argument, as pam_syslog(3) wants it.
+        unsafe { sys::pam_syslog(self.handle, priority, c"%s".as_ptr(), text.as_ptr()) };
+    }
+}
+
+fn syslog_priority(priority: Priority) -> c_int {
+    match priority {
+        Priority::Critical => libc::LOG_CRIT,
+        Priority::Error => libc::LOG_ERR,
+        Priority::Warning => libc::LOG_WARNING,
+        Priority::Info => libc::LOG_INFO,
+        Priority::Debug => libc::LOG_DEBUG,
+    }
+}
+
+/// The name of our state among the data of a transaction. Another build of the module in the same stack has another
+/// version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] differently.
+fn data_name() -> String {
+    static PLACE: u8 = 0;
+    format!("pam_nearmiss {} {:p} before", env!("CARGO_PKG_VERSION"), &raw const PLACE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_are_those_of_syslog() {
+        use Priority::{Critical, Debug, Error, Info, Warning};
+        let numbers = [Critical, Error, Warning, Info, Debug].map(syslog_priority);
+        assert_eq!(numbers, [2, 3, 4, 6, 7]);
+    }
+}

@@ -1,0 +1,191 @@
+//! Lines of the system log, for administrators.
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    ladder::Claim,
+    policy::Reason,
+    site::{Cause, Trouble, Unusable},
+    text::is_steering,
+};
+
+use super::Priority;
+
+pub(super) const NOT_ACCEPTED: &str = "the password was not accepted";
+pub(super) const TRIES_USED_UP: &str = "no password was accepted in all tries";
+pub(super) const ABORTED: &str = "user aborted password change";
+pub(super) const NO_PASSWORD: &str = "no password from an earlier module, and asking is not allowed";
+pub(super) const UNKNOWN_USER: &str = "cannot find out whose password it is";
+pub(super) const UNKNOWN_CALL: &str = "called with neither of the two passes";
+
+/// `local_users_only` leaves the user out.
+pub(crate) const NOT_LOCAL: &str = "not a local user: not checked";
+/// The recording line will have nothing to compare with.
+pub(crate) const NO_STATE_LEFT: &str =
+    "no memory or random bytes to remember the state of the account: the password will not be recorded";
+
+/// Why a change is refused; the line before it names the file.
+pub(super) fn refused_for(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Filter => "password change refused: a filter cannot be used; check it with filterctl verify",
+        Cause::Ladder | Cause::OutOfReach => {
+            "password change refused: the ladder cannot be used; check it with filterctl ladder doctor"
+        }
+        Cause::Configuration => "password change refused: the configuration cannot be used",
+        Cause::Fault => "internal error: password change refused",
+    }
+}
+
+/// `on_error = "allow"` lets a password go without a part of the check.
+pub(crate) fn allowed_without(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Filter => "on_error = \"allow\": the password is not checked against this filter",
+        Cause::Ladder | Cause::OutOfReach => {
+            "on_error = \"allow\": the password is not checked against the ladder"
+        }
+        Cause::Configuration | Cause::Fault => "on_error = \"allow\": the password is not checked",
+    }
+}
+
+/// Root sets a password without a part of the check.
+pub(crate) fn set_by_root_without(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Filter => "the password set by root is not checked against this filter",
+        Cause::Ladder | Cause::OutOfReach => "the password set by root is not checked against the ladder",
+        Cause::Configuration | Cause::Fault => "the password set by root is not checked",
+    }
+}
+
+/// Which file cannot be used, what is wrong with it, and what to do where that is known.
+pub(crate) fn cause(unusable: &Unusable) -> String {
+    let detail = &unusable.detail;
+    match (unusable.cause, &unusable.trouble) {
+        // A program that does not run as root may simply not be in the filter's group.
+        (Cause::Filter, Trouble::Denied(_)) => format!(
+            "{detail}; a server that does not run as root has to be in the group that may read the filter (filterctl \
+             build --group)"
+        ),
+        _ => detail.clone(),
+    }
+}
+
+/// What to do about a filter that any user may read. Changing its mode is not enough: who has opened it keeps it.
+pub(crate) fn public_filter(path: &Path) -> String {
+    format!(
+        "{}: any user may read this filter, so it is copied into memory at each password change to keep them from \
+         observing what is looked up; make it private: filterctl update, or build it again with --group or without \
+         --public",
+        path.display()
+    )
+}
+
+/// The reason's code alone.
+pub(crate) fn rejected(reason: Reason) -> String {
+    format!("password rejected [{}]", reason.code())
+}
+
+/// What a line of the ladder did with a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    NotRoot,
+    NoUser,
+    NoPassword,
+    NoPasswordSet,
+    NoAccount,
+    NoStateBefore,
+    NotSet,
+    SameAsBefore,
+    NoLadder,
+    Claimed(Claim),
+}
+
+impl Done {
+    /// In words, and how urgent that is.
+    pub(crate) fn line(self) -> (Priority, &'static str) {
+        let text = match self {
+            Done::NotRoot => "not a process of root",
+            Done::NoUser => "no user",
+            Done::NoPassword => "no password",
+            Done::NoPasswordSet => "no password was set",
+            Done::NoAccount => "no account with a password in the shadow file",
+            Done::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
+            Done::NotSet => "the password was not set, or is recorded",
+            Done::SameAsBefore => "password unchanged; not recorded",
+            Done::NoLadder => "there is no ladder",
+            Done::Claimed(Claim::Granted) => "the password is recorded",
+            Done::Claimed(Claim::Counted) => "the password was recorded before",
+            Done::Claimed(Claim::Today) => "a password of this account was recorded today already",
+            Done::Claimed(Claim::NoRoom) => return (Priority::Warning, NO_ROOM),
+        };
+        (Priority::Debug, text)
+    }
+}
+
+const NO_ROOM: &str = "no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger \
+                       ladder (filterctl ladder doctor)";
+
+/// A password that was set could not be recorded.
+pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> String {
+    format!("the password is set, but not recorded in the ladder: {unusable}")
+}
+
+/// The password of a login could not be recorded.
+pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> String {
+    format!("the password of this login is not recorded in the ladder: {unusable}")
+}
+
+/// Longest line that is handed to the system log, in bytes.
+const LONGEST_LINE: usize = 1000;
+
+/// One line of bounded length without characters that steer a terminal: what was read from files and arguments may
+/// hold any.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for character in text.chars() {
+        if line.len() >= LONGEST_LINE {
+            line.push_str("...");
+            break;
+        }
+        match character {
+            '\n' => line.push_str(" | "),
+            other if is_steering(other) => line.extend(other.escape_unicode()),
+            other => line.push(other),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_one_line_and_bounded() {
+        assert_eq!(one_line("line 2\n  ^ here\x1b[31m\0"), "line 2 |   ^ here\\u{1b}[31m\\u{0}");
+        assert!(one_line(&"x".repeat(5000)).len() <= LONGEST_LINE + 3);
+        assert_eq!(one_line("réseau"), "réseau");
+        assert_eq!(one_line("a\u{202e}b\u{2028}c\u{200b}"), "a\\u{202e}b\\u{2028}c\\u{200b}");
+    }
+
+    #[test]
+    fn a_filter_that_is_not_for_this_process_is_named_with_how_to_let_it_in() {
+        let unusable = |trouble| Unusable {
+            cause: Cause::Filter,
+            is_allowed: false,
+            trouble,
+            detail: "/f: cannot be opened: Permission denied".to_owned(),
+        };
+        assert!(cause(&unusable(Trouble::Denied("/f".into()))).contains("--group"));
+        assert_eq!(
+            cause(&unusable(Trouble::Missing("/f".into()))),
+            "/f: cannot be opened: Permission denied"
+        );
+    }
+
+    #[test]
+    fn a_public_filter_is_warned_of() {
+        let warning = public_filter(Path::new("/var/cache/nearmiss/words.filter"));
+        assert!(warning.starts_with("/var/cache/nearmiss/words.filter: any user may read"), "{warning}");
+        assert!(warning.contains("filterctl update") && warning.contains("--group"), "{warning}");
+    }
+}
