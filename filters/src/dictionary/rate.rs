@@ -335,6 +335,10 @@ mod tests {
             let rate = 2.0 * strings * mean(10);
             assert!((rate_of_fills(&header, &fills) / rate - 1.0).abs() < 1e-12, "{scheme:?}: {rate}");
         }
+        let even = rate_of_fills(&header, &fills);
+        (header.words, header.extension) = (340, 2800);
+        let raised = rate_of_fills(&header, &fills) / even;
+        assert!((1.05..1.5).contains(&raised), "{raised}: lines are unevenly full");
         assert!((rate_of_fills(&header, &[0.999; 3]) - 1.0).abs() < 1e-12, "a rate is at most 1");
         assert!(rate_of_fills(&header, &[]).abs() < 1e-12);
     }
