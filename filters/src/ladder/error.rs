@@ -235,4 +235,22 @@ mod tests {
             assert!(told.starts_with("/k") && told.contains(problem.words()), "{told}");
         }
     }
+
+    #[test]
+    fn an_error_has_the_source_it_was_made_of() {
+        let access = || io::Error::other("gone");
+        let sources = |error: LadderError| error.source().map(ToString::to_string);
+        let path = PathBuf::from("/l");
+        assert_eq!(
+            sources(LadderError::Access { path: path.clone(), source: access() }),
+            Some("gone".into())
+        );
+        assert_eq!(sources(LadderError::Random(access())), Some("gone".into()));
+        let problem = HeaderError::Checksum;
+        assert_eq!(sources(LadderError::File { path: path.clone(), problem }), Some(problem.to_string()));
+        let storage = || StorageError::io(&path, Act::Open, access());
+        assert_eq!(sources(storage().into()), Some(storage().to_string()));
+        assert_eq!(sources(SlowHashError::Memory.into()), Some(SlowHashError::Memory.to_string()));
+        assert_eq!(sources(LadderError::Exists { path }), None);
+    }
 }

@@ -69,6 +69,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_element_is_detected_once() {
+        let params = Params::new(1 << 12, 12, 12, 1).unwrap();
+        let bits = MemoryBits::from_bytes(vec![0xff; 512]);
+        let mut sticky =
+            StickyLadder::new(LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; 16], bits));
+        let mut random = SeededRandom::new(1);
+        for (element, count) in [(b"one", 1), (b"two", 2), (b"one", 2), (b"ten", 3)] {
+            assert!(sticky.observe(element, &mut random).unwrap());
+            assert_eq!(sticky.detected_count(), count);
+        }
+    }
+
+    #[test]
     fn what_was_detected_stays_detected_however_far_it_sinks() {
         let mut random = SeededRandom::new(1);
         let params = Params::new(1 << 12, 12, 12, 1).unwrap();

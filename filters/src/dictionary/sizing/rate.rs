@@ -184,7 +184,11 @@ pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{dictionary::query::asked, neighbours::Scratch, word::Word};
+    use crate::{
+        dictionary::{query::asked, tests::filter_of},
+        neighbours::Scratch,
+        word::Word,
+    };
 
     fn demand(scheme: SchemeId, rate: f64, deletion_bits: u8) -> Demand {
         let stated = StatedRate { false_rejection: rate, characters: 8, lookups: 1 };
@@ -304,5 +308,38 @@ mod tests {
                 assert!((demand.word_probes(accident) - asked).abs() < 1e-9, "{length} {scheme:?}: {asked}");
             }
         }
+    }
+
+    /// Of a filter without entries, whose lines are therefore as full as their pages.
+    #[test]
+    fn the_rate_of_fills_is_that_of_the_mean_over_the_pages() {
+        let mut header = filter_of(&["abc", "bcd"], SchemeId::Deletions, 4, 2).header().clone();
+        (header.words, header.extension) = (0, 0);
+        header.stated = StatedRate { false_rejection: 0.5, characters: 8, lookups: 2 };
+        (header.word_bits, header.deletion_bits) = (10, 4);
+        let fills = [0.5_f64, 0.25, 0.375];
+        let mean = |bits| fills.iter().map(|fill| fill.powi(bits)).sum::<f64>() / 3.0;
+        for (scheme, strings) in [
+            (SchemeId::Whole, 1.0),
+            (SchemeId::Paper, 17.0),
+            // Nine of the word layer, and four symbols for each of 17 accidents.
+            (SchemeId::Deletions, 9.0 + 4.0 * 17.0 * mean(4)),
+        ] {
+            header.scheme = scheme;
+            let rate = 2.0 * strings * mean(10);
+            assert!((rate_of_fills(&header, &fills) / rate - 1.0).abs() < 1e-12, "{scheme:?}: {rate}");
+        }
+        let even = rate_of_fills(&header, &fills);
+        (header.words, header.extension) = (340, 2800);
+        let raised = rate_of_fills(&header, &fills) / even;
+        assert!((1.05..1.5).contains(&raised), "{raised}: lines are unevenly full");
+        assert!((rate_of_fills(&header, &[0.999; 3]) - 1.0).abs() < 1e-12, "a rate is at most 1");
+        assert!(rate_of_fills(&header, &[]).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_least_bits_are_the_logarithm_of_strings_for_each_accident() {
+        assert!((least_bits_per_word(16.0, 0.001) - 13.965_784_284_662).abs() < 1e-9);
+        assert!((least_bits_per_word(1.0, 0.25) - 2.0).abs() < 1e-12);
     }
 }
