@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 
 use std::{
+    cell::RefCell,
     fs::{self, File, Permissions},
+    io,
+    ops::Range,
     os::unix::fs::{FileExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Mutex,
@@ -11,11 +14,13 @@ use std::{
 
 use nearmiss_filters::{
     config::{Config, DictionaryRule},
-    dictionary::{DictionaryFilter, Loading, MOST_COPIED_BYTES, Problem},
+    dictionary::{Buffers, DictionaryFilter, Loading, MOST_COPIED_BYTES, Problem},
     format,
     ladder::LadderFiles,
     policy::{Context, Reason},
     site::Site,
+    storage::Bytes,
+    word::Word,
 };
 
 /// One of the frozen filters with these permission bits.
@@ -112,6 +117,51 @@ fn up_to_64_mib_are_copied() {
         let advice = if is_why { "without --public" } else { "private_copy = false" };
         assert!(told.contains("64 MiB") && told.contains(advice), "{told}");
     }
+}
+
+/// Bytes that note which ranges are made readable.
+struct Watched<'b> {
+    bytes: &'b [u8],
+    ranges: RefCell<Vec<Range<usize>>>,
+}
+
+impl Bytes for &Watched<'_> {
+    fn bytes(&self) -> &[u8] {
+        self.bytes
+    }
+
+    fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        self.ranges.borrow_mut().push(range);
+        Ok(())
+    }
+}
+
+/// What a filter of so many pages makes readable for these questions, until a page turns out to be empty.
+fn populated(pages: u64, words: &[&str]) -> Vec<Range<usize>> {
+    let mut header = format::decode(&fs::read(Filter::new(0o600).path).unwrap(), 8192).unwrap();
+    header.pages = pages;
+    let mut bytes = format::encode(&header);
+    bytes.resize(usize::try_from(header.file_bytes()).unwrap(), 0);
+    let watched = Watched { bytes: &bytes, ranges: RefCell::default() };
+    let filter = DictionaryFilter::from_bytes(&watched).unwrap();
+    for word in words {
+        let word = Word::clean(word.as_bytes()).ok().unwrap();
+        assert!(filter.contains(&word, &mut Buffers::default()).is_err(), "pages without a checksum");
+        let _ = filter.nearest(&word, true, &mut Buffers::default());
+    }
+    watched.ranges.take()
+}
+
+/// The number of page faults is for every user to read.
+#[test]
+fn a_filter_of_up_to_8_mib_is_made_readable_whole_whatever_is_asked() {
+    let whole = 4096..4096 + (8 << 20);
+    for word in ["elephant", "password"] {
+        assert_eq!(populated(2048, &[word]), std::slice::from_ref(&whole), "{word}");
+        let pages = populated(2049, &[word]);
+        assert!(pages.iter().all(|page| page.len() == 4096), "{word}: {pages:?}");
+    }
+    assert_eq!(populated(2048, &["elephant", "password", "stranger"]), [whole], "once");
 }
 
 /// What a copy took goes back to the system, not to the allocator: a server checks many passwords.

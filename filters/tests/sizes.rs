@@ -11,6 +11,7 @@ use common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{Buffers, Build, DictionaryFilter},
     format::{SchemeId, StatedRate},
+    page::PAGE_BYTES,
     storage::Bytes,
 };
 
@@ -46,7 +47,11 @@ impl Bytes for &Counting<'_> {
         self.bytes
     }
 
-    fn populate(&self, _: Range<usize>) -> io::Result<()> {
+    fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        // A small filter is asked for whole first; where that fails, page by page.
+        if range.len() > PAGE_BYTES {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
         self.populated.set(self.populated.get() + 1);
         Ok(())
     }

@@ -208,6 +208,7 @@ impl From<SlowHashError> for LadderError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::Act;
 
     #[test]
     fn every_message_about_a_header_says_what_is_wrong() {
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!(sources(LadderError::Random(access())), Some("gone".into()));
         let problem = HeaderError::Checksum;
         assert_eq!(sources(LadderError::File { path: path.clone(), problem }), Some(problem.to_string()));
-        let storage = || StorageError::io(&path, crate::storage::Act::Open, access());
+        let storage = || StorageError::io(&path, Act::Open, access());
         assert_eq!(sources(storage().into()), Some(storage().to_string()));
         assert_eq!(sources(SlowHashError::Memory.into()), Some(SlowHashError::Memory.to_string()));
         assert_eq!(sources(LadderError::Exists { path }), None);

@@ -50,7 +50,7 @@ impl Disk {
     }
 }
 
-/// Where many of a filter's pages are asked for, one call makes all of them readable. Otherwise each page that is
+/// Of a small filter, and where many of a filter's pages are asked for, one call makes all of them readable. Otherwise each page that is
 /// asked for is made readable once, after all of them were announced.
 #[test]
 fn pages_are_made_readable_before_they_are_read_and_only_once() {
@@ -64,10 +64,10 @@ fn pages_are_made_readable_before_they_are_read_and_only_once() {
     filter.nearest(&word("cacacb"), true, &mut lookup).unwrap();
     assert_eq!(disk.taken(), [[], []]);
 
-    let disk = Disk::of(300_000);
+    let disk = Disk::of(3_000_000);
     let filter = DictionaryFilter::from_bytes(&disk).unwrap();
     let (start, pages) = (filter.header().header_bytes(), filter.header().pages);
-    assert!(pages > 16 * 16);
+    assert!(pages > 2048, "small filters are made readable whole");
     assert!(filter.contains(&word("abba"), &mut lookup).unwrap());
     let [announced, populated] = disk.taken();
     assert_eq!((announced.len(), populated.len()), (0, 1), "one page needs no announcement");
@@ -120,7 +120,9 @@ fn pages_of_several_words_are_made_ready_together() {
         (SchemeId::Paper, Match::Exact, ["ccc", "accab"]),
         (SchemeId::Whole, Match::Near, ["abba", "cbcb"]),
     ] {
-        let disk = Disk { bytes: bytes_of(&WORDS, scheme, 4, 500_000), ..Disk::default() };
+        // More than 2,048 pages: smaller filters are made readable whole.
+        let capacity = if scheme == SchemeId::Paper { 500_000 } else { 3_000_000 };
+        let disk = Disk { bytes: bytes_of(&WORDS, scheme, 4, capacity), ..Disk::default() };
         let words = texts.map(word);
         let look_up = |filter: &DictionaryFilter<&Disk>, word: &Word| {
             let mut lookup = Buffers::default();
