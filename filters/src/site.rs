@@ -20,7 +20,7 @@ pub use failure::{Cause, Incomplete, Trouble, Unusable};
 
 use self::open::Dictionaries;
 use crate::{
-    config::Config,
+    config::{Config, DictionaryRule},
     dictionary::DictionaryFilter,
     ladder::{Choice, ChosenLadder, Claim},
     policy::{Context, Finding, Reason, Rule, Sources},
@@ -53,9 +53,12 @@ impl Site {
         Config::load(path).map(Site::new).map_err(|error| Unusable::configuration(&error))
     }
 
-    /// The configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// The same with these dictionaries in place of the configured ones.
+    #[must_use]
+    pub fn with_dictionaries(mut self, dictionaries: Vec<DictionaryRule>) -> Site {
+        self.config.dictionaries = dictionaries;
+        self.dictionaries = OnceLock::new();
+        self
     }
 
     /// Opens everything and says what of it cannot be used.

@@ -5,14 +5,18 @@ use std::io;
 /// The system's reason in words alone: "No such file or directory", without the number that the standard library
 /// adds.
 pub fn system_reason(error: &io::Error) -> String {
-    const NUMBER: &str = " (os error ";
-    let mut rest = error.to_string();
-    while let Some(start) = rest.find(NUMBER) {
-        let end = rest.get(start..).and_then(|number| number.find(')'));
-        let Some(end) = end.and_then(|end| start.checked_add(end)?.checked_add(1)) else { break };
-        rest.replace_range(start..end, "");
+    const NUMBER: &[u8] = b" (os error ";
+    let mut text = error.to_string();
+    let bytes = text.as_bytes();
+    let start = bytes.windows(NUMBER.len()).position(|part| part == NUMBER);
+    let end = start.and_then(|start| {
+        let length = bytes.get(start..)?.iter().position(|&byte| byte == b')')?;
+        start.checked_add(length)?.checked_add(1)
+    });
+    if let (Some(start), Some(end)) = (start, end) {
+        text.drain(start..end);
     }
-    rest
+    text
 }
 
 /// True for characters that show nothing themselves but steer how others are shown: control characters, direction marks,

@@ -3,7 +3,7 @@
 
 Runs the system's real libpam with the freshly built module in a service folder of its own (pam_start_confdir), as any
 user. It installs nothing and changes nothing: the only line of the stack is the module, so no password is stored. On a
-terminal it asks for new passwords until one is good; without one it judges a list of examples, and its exit status is 1
+terminal it asks for new passwords until Ctrl-D; without one it judges a list of examples, and its exit status is 1
 when a verdict is not the one that is expected.
 """
 import ctypes as c
@@ -166,12 +166,12 @@ def talk(folder):
             return reply
 
         code, words = Change(folder, answer, print).run()
-        if code == SUCCESS:
-            print("This password would have been set.")
-            return 0
         if gave_up:
             return 0
-        print(f"({words}: passwd would keep the old password here. Try another one.)\n")
+        if code == SUCCESS:
+            print("This password would have been set. Try another one.\n")
+        else:
+            print(f"({words}: passwd would keep the old password here. Try another one.)\n")
 
 
 def main():

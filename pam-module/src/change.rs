@@ -43,8 +43,8 @@ pub(crate) struct Change<'a, H, C> {
     checks: &'a C,
     options: &'a Options,
     flags: Flags,
-    /// What the password may go without, each logged once.
-    gone_without: Vec<Unusable>,
+    /// Details of what the password may go without, each logged once.
+    gone_without: Vec<String>,
 }
 
 /// What is known about the user, in memory of our own.
@@ -212,7 +212,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
 
     /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
     fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), Outcome> {
-        if self.gone_without.contains(&unusable) {
+        if self.gone_without.contains(&unusable.detail) {
             return Ok(());
         }
         if unusable.cause == Cause::OutOfReach {
@@ -221,7 +221,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(Priority::Critical, &log::cause(&unusable));
             self.report_unchecked(&unusable)?;
         }
-        self.gone_without.push(unusable);
+        self.gone_without.push(unusable.detail);
         Ok(())
     }
 

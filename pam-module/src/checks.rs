@@ -10,7 +10,7 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::{self, Config, DictionaryRule},
+    config::{self, DictionaryRule},
     ladder::{Choice, Claim},
     policy::{Context, Reason},
     site::{Incomplete, Site, Unusable},
@@ -69,15 +69,9 @@ impl<'o> SiteOfLine<'o> {
         let site = Site::load(self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH)))?;
         Ok(match &self.options.filter {
             None => site,
-            Some(file) => Site::new(with_filter(site.config(), file)),
+            Some(file) => site.with_dictionaries(vec![DictionaryRule { file: file.clone(), matching: None }]),
         })
     }
-}
-
-/// The configuration with the filter that `filter=` names in place of all configured ones.
-fn with_filter(config: &Config, file: &Path) -> Config {
-    let rule = DictionaryRule { file: file.to_owned(), matching: None };
-    Config { dictionaries: vec![rule], ..config.clone() }
 }
 
 impl Checks for SiteOfLine<'_> {

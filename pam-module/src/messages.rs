@@ -6,6 +6,8 @@
 
 pub(crate) mod log;
 
+use std::fmt;
+
 use nearmiss_filters::{
     policy::{MAX_PASSWORD_BYTES, Reason},
     site::Cause,
@@ -134,18 +136,18 @@ pub(crate) fn unchecked(cause: Cause) -> &'static str {
 /// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the
 /// reason and offer guidance), and with the reason's code where the line asks for it.
 pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {
-    let min_length = match reason {
-        Reason::TooShort { min_length } => min_length,
-        _ => 0,
+    let sentence = match reason {
+        Reason::TooShort { min_length } => fill(sentence(reason), &min_length),
+        Reason::TooLong => fill(sentence(reason), &MAX_PASSWORD_BYTES),
+        _ => fill(sentence(reason), &reason),
     };
-    let values = [
-        ("{min_length}", min_length.to_string()),
-        ("{most_bytes}", MAX_PASSWORD_BYTES.to_string()),
-        ("{reason}", reason.to_string()),
-    ];
-    let sentence =
-        values.iter().fold(sentence(reason).to_owned(), |text, (hole, value)| text.replace(hole, value));
     if with_code { format!("{sentence} [{}]", reason.code()) } else { sentence }
+}
+
+/// The sentence with this in place of its hole, if it has one.
+fn fill(sentence: &str, value: &dyn fmt::Display) -> String {
+    let hole = sentence.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?.1)));
+    hole.map_or_else(|| sentence.to_owned(), |(before, after)| format!("{before}{value}{after}"))
 }
 
 fn sentence(reason: Reason) -> &'static str {

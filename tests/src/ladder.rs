@@ -37,11 +37,16 @@ const INIT: [&str; 7] =
 
 /// Makes a ladder in a folder, for the user the module runs as there; gives a configuration that names it.
 pub fn in_folder(folder: &Folder) -> PathBuf {
+    in_folder_by(folder, &INIT)
+}
+
+/// The same with a ladder that these arguments of `filterctl ladder` make.
+pub fn in_folder_by(folder: &Folder, init: &[&str]) -> PathBuf {
     let state = folder.path().join("state");
     fs::create_dir(&state).expect("a folder can be made");
     let (array, key) = (state.join("chosen.ladder"), folder.path().join("ladder.key"));
     let mut command = Command::new(&artifacts().filterctl);
-    command.arg("ladder").args(INIT).arg("--file").arg(&array).arg("--key").arg(&key);
+    command.arg("ladder").args(init).arg("--file").arg(&array).arg("--key").arg(&key);
     let output = command.output().expect("filterctl can be run");
     assert!(output.status.success(), "ladder init: {}", String::from_utf8_lossy(&output.stderr));
     set_mode(&state, 0o700);

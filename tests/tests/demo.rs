@@ -7,16 +7,17 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
-use std::{fs, process::Command};
+use std::{fs, path::PathBuf, process::Command};
 
 use nearmiss_tests::{
-    artifacts::{artifacts, workspace},
+    artifacts::{artifacts, tool, workspace},
     filters::make_private,
     pam::{Folder, python, run, unprivileged},
 };
+use serde_json::{Value, json};
 
-#[test]
-fn judges_every_example_as_expected() {
+/// The module, a filter of the built-in list, and the demonstration's source.
+fn prepared() -> (Folder, PathBuf, String) {
     let folder = Folder::new(&artifacts().module);
     let filter = folder.path().join("common.filter");
     let built =
@@ -24,9 +25,37 @@ fn judges_every_example_as_expected() {
     assert!(built.unwrap().status.success(), "filterctl build --common");
     make_private(&filter);
     let source = fs::read_to_string(workspace().join("packaging/demo/demo.py")).unwrap();
+    (folder, filter, source)
+}
+
+#[test]
+fn judges_every_example_as_expected() {
+    let (folder, filter, source) = prepared();
     let mut demo = unprivileged(python());
     let shown = run(demo.arg("-c").arg(source).arg(folder.module()).arg(&filter), b"");
     let count = |word| shown.lines().filter(|line| line.trim_start().starts_with(word)).count();
     assert_eq!((count("refused"), count("accepted")), (10, 2), "{shown}");
     assert!(shown.contains("BAD PASSWORD: "), "{shown}");
+}
+
+#[test]
+fn goes_on_after_a_good_password_until_the_input_ends() {
+    const GOOD: &str = "Vq7#mzt0Lp2x";
+    let (folder, filter, source) = prepared();
+    let steps = json!([
+        ["New password: ", "elephqnt"],
+        ["New password: ", GOOD],
+        ["Retype new password: ", GOOD],
+        ["New password: ", "passwordpassword"],
+        ["New password: ", null],
+    ]);
+    let script = fs::read_to_string(tool("terminal.py")).unwrap();
+    let mut terminal = unprivileged(python());
+    terminal.args(["-c", &script, python(), "-c", &source]).arg(folder.module()).arg(&filter);
+    let played: Value = serde_json::from_str(&run(&mut terminal, steps.to_string().as_bytes())).unwrap();
+    assert_eq!((&played["status"], &played["done"]), (&json!(0), &json!(5)), "{played}");
+    let shown = played["shown"].as_str().unwrap();
+    assert_eq!(shown.matches("would have been set").count(), 1, "{shown}");
+    assert_eq!(shown.matches("BAD PASSWORD: ").count(), 2, "{shown}");
+    assert!(!shown.contains(GOOD) && !shown.contains("elephqnt"), "{shown}");
 }
