@@ -24,10 +24,10 @@ pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
 pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
 
 /// The ladder's array, and its key in another directory.
-pub const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
+pub(crate) const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
 
 /// See [`DEFAULT_LADDER`].
-pub const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
+pub(crate) const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
 
 /// What a filter that is missing or damaged means for a password change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

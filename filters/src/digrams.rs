@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The most bytes of a hashed digram table.
-pub const MAX_HASHED_BYTES: usize = 1 << 23;
+pub(crate) const MAX_HASHED_BYTES: usize = 1 << 23;
 
 const MIN_HASHED_BYTES: usize = 1 << 13;
 
@@ -111,7 +111,7 @@ fn hashed_position(table: &[u8], first: Class, second: Class) -> usize {
 
 impl Digrams {
     /// The table of `pairs` over their alphabet.
-    pub fn new(alphabet: &Alphabet, pairs: &Pairs) -> Digrams {
+    pub(crate) fn new(alphabet: &Alphabet, pairs: &Pairs) -> Digrams {
         let mut table = if alphabet.is_dense() {
             Digrams::Exact(Matrix::new(alphabet.len().saturating_add(1)))
         } else {
@@ -125,7 +125,7 @@ impl Digrams {
 
     /// This table, over the alphabet `old`, with more pairs and over the larger alphabet `new`.
     #[must_use]
-    pub fn grown(&self, old: &Alphabet, new: &Alphabet, more: &Pairs) -> Digrams {
+    pub(crate) fn grown(&self, old: &Alphabet, new: &Alphabet, more: &Pairs) -> Digrams {
         if let Some(mut pairs) = self.pairs(old) {
             pairs.extend(more);
             Digrams::new(new, &pairs)
@@ -138,7 +138,13 @@ impl Digrams {
 
     /// The pairs of two tables over the alphabets `own` and `others`, over the larger alphabet `new`.
     #[must_use]
-    pub fn united(&self, own: &Alphabet, other: &Digrams, others: &Alphabet, new: &Alphabet) -> Digrams {
+    pub(crate) fn united(
+        &self,
+        own: &Alphabet,
+        other: &Digrams,
+        others: &Alphabet,
+        new: &Alphabet,
+    ) -> Digrams {
         match (self.pairs(own), other.pairs(others), self, other) {
             (Some(pairs), _, _, _) => other.grown(others, new, &pairs),
             (None, Some(pairs), _, _) => self.grown(own, new, &pairs),
@@ -183,7 +189,7 @@ impl Digrams {
 
     /// False when surely no symbol may stand between `first` and `second`.
     #[inline]
-    pub fn may_fill(&self, first: Class, second: Class) -> bool {
+    pub(crate) fn may_fill(&self, first: Class, second: Class) -> bool {
         match self {
             Digrams::Exact(matrix) => matrix.common(first, second).any(|(_, word)| word != 0),
             _ => true,
@@ -192,7 +198,7 @@ impl Digrams {
 
     /// The class of every symbol that may stand between `first` and `second`, ascending.
     #[inline]
-    pub fn between<'t>(
+    pub(crate) fn between<'t>(
         &'t self,
         first: Class,
         second: Class,
@@ -210,7 +216,7 @@ impl Digrams {
     }
 
     /// The number of [`Digrams::to_bytes`], for an alphabet of `symbols` symbols.
-    pub fn byte_length(&self, symbols: usize) -> usize {
+    pub(crate) fn byte_length(&self, symbols: usize) -> usize {
         match self {
             Digrams::None => 0,
             Digrams::Hashed(table) => table.len(),
@@ -219,7 +225,7 @@ impl Digrams {
     }
 
     /// The bytes that [`Digrams::exact_from_bytes`] and [`Digrams::hashed_from_bytes`] read: the matrix row by row without padding, or the hashed table.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         match self {
             Digrams::None => Vec::new(),
             Digrams::Hashed(table) => table.clone(),
@@ -241,7 +247,7 @@ impl Digrams {
 
     /// Reads an exact table of an alphabet of `symbols` symbols. `None` when the length is wrong or a bit beyond the
     /// matrix is set.
-    pub fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
+    pub(crate) fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
         if symbols > MAX_DENSE_SYMBOLS || bytes.len() != exact_bytes(symbols) {
             return None;
         }
@@ -267,7 +273,7 @@ impl Digrams {
     }
 
     /// Reads a hashed table. `None` when its length is not a power of two within the limits.
-    pub fn hashed_from_bytes(bytes: &[u8]) -> Option<Digrams> {
+    pub(crate) fn hashed_from_bytes(bytes: &[u8]) -> Option<Digrams> {
         let is_legal =
             bytes.len().is_power_of_two() && (MIN_HASHED_BYTES..=MAX_HASHED_BYTES).contains(&bytes.len());
         is_legal.then(|| Digrams::Hashed(bytes.to_vec()))
@@ -299,7 +305,7 @@ fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
 }
 
 /// Bytes of an exact table for an alphabet of `symbols` symbols.
-pub fn exact_bytes(symbols: usize) -> usize {
+pub(crate) fn exact_bytes(symbols: usize) -> usize {
     let classes = symbols.saturating_add(1);
     classes.saturating_mul(classes).div_ceil(8)
 }

@@ -8,7 +8,8 @@ mod decode;
 mod encode;
 mod error;
 
-pub use decode::{decode, decode_header, header_bytes_of};
+pub(crate) use decode::decode_header;
+pub use decode::{decode, header_bytes_of};
 pub use encode::encode;
 pub use error::FormatError;
 
@@ -23,16 +24,16 @@ use crate::{
 pub const MAGIC: [u8; 8] = *b"\x89NMF\r\n\x1a\n";
 
 /// The format version this library writes and the newest it reads.
-pub const VERSION: u16 = 1;
+pub(crate) const VERSION: u16 = 1;
 
 /// Bytes of the fixed fields, before the alphabet.
 pub const FIXED_BYTES: usize = 256;
 
 /// Bytes of the longest header: the largest alphabet, the largest table.
-pub const MAX_HEADER_BYTES: u32 = 8_654_848;
+pub(crate) const MAX_HEADER_BYTES: u32 = 8_654_848;
 
 /// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
-pub const MAX_PAGES: u64 = 1 << 40;
+pub(crate) const MAX_PAGES: u64 = 1 << 40;
 
 /// What a filter's entries are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

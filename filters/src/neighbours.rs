@@ -45,7 +45,6 @@ use std::ops::Range;
 use zeroize::Zeroizing;
 
 use crate::{
-    alphabet::Alphabet,
     format::SchemeId,
     page::Layer,
     word::{DONT_CARE, MAX_CHARACTERS, MAX_SYMBOL_BYTES, Word},
@@ -60,7 +59,8 @@ pub struct Scratch {
 
 impl Default for Scratch {
     fn default() -> Scratch {
-        let capacity = MAX_CHARACTERS * MAX_SYMBOL_BYTES + Alphabet::COMPLETION_BYTES;
+        // Every word, with one more character completed.
+        let capacity = (MAX_CHARACTERS + 1) * MAX_SYMBOL_BYTES;
         Scratch { bytes: Zeroizing::new(Vec::with_capacity(capacity)), hole: 0..0 }
     }
 }
@@ -79,7 +79,12 @@ impl Scratch {
 
     /// Calls `each` with every character of `range` and the word without it.
     #[inline]
-    pub fn each_deletion(&mut self, word: &Word, range: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
+    pub(crate) fn each_deletion(
+        &mut self,
+        word: &Word,
+        range: Range<usize>,
+        mut each: impl FnMut(usize, &[u8]),
+    ) {
         if !word.is_bytewise() {
             range.for_each(|at| each(at, self.spliced(word, at, at.saturating_add(1), &[])));
             return;
@@ -106,7 +111,7 @@ impl Scratch {
 
     /// Makes the buffer the word without the characters `from..to` and a hole there for [`Scratch::filled`].
     #[inline]
-    pub fn open(&mut self, word: &Word, from: usize, to: usize) {
+    pub(crate) fn open(&mut self, word: &Word, from: usize, to: usize) {
         let start = word.start_of(from);
         self.spliced(word, from, to, &[]);
         self.hole = start..start;
@@ -114,14 +119,14 @@ impl Scratch {
 
     /// The opened word with a null byte in its hole, and where that is.
     #[inline]
-    pub fn with_null(&mut self) -> (&[u8], usize) {
+    pub(crate) fn with_null(&mut self) -> (&[u8], usize) {
         let at = self.hole.start;
         (self.filled_with_byte(0), at)
     }
 
     /// The opened word with a one-byte symbol in its hole.
     #[inline]
-    pub fn filled_with_byte(&mut self, byte: u8) -> &[u8] {
+    pub(crate) fn filled_with_byte(&mut self, byte: u8) -> &[u8] {
         if self.hole.len() == 1
             && let Some(place) = self.bytes.get_mut(self.hole.start)
         {
@@ -133,7 +138,7 @@ impl Scratch {
 
     /// The opened word with `symbol` in its hole.
     #[inline]
-    pub fn filled(&mut self, symbol: &[u8]) -> &[u8] {
+    pub(crate) fn filled(&mut self, symbol: &[u8]) -> &[u8] {
         if symbol.len() != self.hole.len() {
             self.bytes.splice(self.hole.clone(), symbol.iter().copied());
             self.hole.end = self.hole.start.saturating_add(symbol.len());
@@ -144,7 +149,7 @@ impl Scratch {
     }
 
     /// The word with the characters at `at` and `at + 1` swapped.
-    pub fn swapped(&mut self, word: &Word, at: usize) -> &[u8] {
+    pub(crate) fn swapped(&mut self, word: &Word, at: usize) -> &[u8] {
         let (next, after) = (at.saturating_add(1), at.saturating_add(2));
         self.bytes.clear();
         self.bytes.extend_from_slice(word.slice(0..at));
@@ -157,7 +162,7 @@ impl Scratch {
 
 /// True when character `at` begins a run of equal characters: deleting any of a run gives the same string.
 #[inline]
-pub fn begins_run(word: &Word, at: usize) -> bool {
+pub(crate) fn begins_run(word: &Word, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return true };
     if word.is_bytewise() {
         return word.as_bytes().get(before) != word.as_bytes().get(at);

@@ -45,7 +45,7 @@ const RAW: u8 = 0xff;
 const FIRST_RAW: u32 = 0x11_0000;
 
 /// One past the largest symbol value: Unicode scalar values, then the 128 bytes that are no ASCII.
-pub const SYMBOL_END: u32 = FIRST_RAW + 0x100;
+pub(crate) const SYMBOL_END: u32 = FIRST_RAW + 0x100;
 
 /// Through a trait object, because each kind of iterator brings one more copy of the normalising and its sort into the module.
 fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char> {
@@ -75,7 +75,7 @@ impl Symbol {
     }
 
     /// The symbol with this value, as stored in a filter's alphabet.
-    pub fn from_value(value: u32) -> Option<Symbol> {
+    pub(crate) fn from_value(value: u32) -> Option<Symbol> {
         let is_raw = (FIRST_RAW + 0x80..SYMBOL_END).contains(&value);
         (is_raw || char::from_u32(value).is_some()).then_some(Symbol(value))
     }
@@ -256,7 +256,7 @@ impl Word {
     ///
     /// # Errors
     /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.
-    pub fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
+    pub(crate) fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
         let mut word = Word::with_full_capacity();
         for symbol in symbols {
             word.push(symbol)?;

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Bytes of the counters of one page of the filter, with their checksum.
-pub const COUNTER_PAGE_BYTES: usize = 16_384;
+pub(crate) const COUNTER_PAGE_BYTES: usize = 16_384;
 
 /// Where a counter stays.
 const SATURATED: u8 = 15;

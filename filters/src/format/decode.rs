@@ -64,7 +64,7 @@ pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_header(bytes: &[u8]) -> Result<Header, FormatError> {
+pub(crate) fn decode_header(bytes: &[u8]) -> Result<Header, FormatError> {
     let expected = header_bytes_of(bytes)?;
     let Some(bytes) = bytes.get(..expected) else {
         return Err(FormatError::TruncatedHeader { expected: expected as u64, got: bytes.len() as u64 });

@@ -43,7 +43,7 @@ pub struct Findings {
 
 impl Findings {
     /// True when the alphabet is too large for a near filter.
-    pub fn has_too_many_symbols(&self) -> bool {
+    pub(crate) fn has_too_many_symbols(&self) -> bool {
         self.symbols.len() > MAX_SYMBOLS
     }
 

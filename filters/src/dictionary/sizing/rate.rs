@@ -66,7 +66,7 @@ impl Demand {
     /// The most strings asked of the word layer, on average over the filter's key, for one candidate of
     /// [`StatedRate::characters`] characters and all its variants, when a string's deletion bits are set by accident
     /// with probability `accident`.
-    pub fn word_probes(&self, accident: f64) -> f64 {
+    pub(crate) fn word_probes(&self, accident: f64) -> f64 {
         let d = f64::from(self.stated.characters);
         let symbols = self.symbols as f64;
         let each = match self.scheme {
