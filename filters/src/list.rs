@@ -1,5 +1,7 @@
 //! List lines to entries: what is accepted, what is skipped and why. Nothing is changed or dropped silently.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of lines, positions in a block")]
+
 use crate::{
     format::Kind,
     word::{MAX_DICTIONARY_CHARACTERS, Word},
@@ -63,12 +65,12 @@ impl LineCounts {
     }
 
     fn count(&mut self, outcome: Result<(), Skip>) {
-        self.read = self.read.saturating_add(1);
+        self.read += 1;
         match outcome {
-            Ok(()) => self.accepted = self.accepted.saturating_add(1),
+            Ok(()) => self.accepted += 1,
             Err(reason) => {
                 if let Some(skipped) = self.skipped.get_mut(reason as usize) {
-                    skipped.lines = skipped.lines.saturating_add(1);
+                    skipped.lines += 1;
                     if skipped.first == 0 {
                         skipped.first = self.read;
                     }
@@ -81,12 +83,12 @@ impl LineCounts {
     pub fn append(&mut self, next: &LineCounts) {
         for (sum, more) in self.skipped.iter_mut().zip(next.skipped) {
             if sum.first == 0 && more.first > 0 {
-                sum.first = self.read.saturating_add(more.first);
+                sum.first = self.read + more.first;
             }
-            sum.lines = sum.lines.saturating_add(more.lines);
+            sum.lines += more.lines;
         }
-        self.read = self.read.saturating_add(next.read);
-        self.accepted = self.accepted.saturating_add(next.accepted);
+        self.read += next.read;
+        self.accepted += next.accepted;
     }
 }
 
@@ -116,7 +118,7 @@ impl LineFormat {
         if line.trim_ascii().is_empty() {
             return Err(Skip::Blank);
         }
-        let (digits, rest) = line.split_at_checked(N.saturating_mul(2)).ok_or(Skip::Malformed)?;
+        let (digits, rest) = line.split_at_checked(N * 2).ok_or(Skip::Malformed)?;
         let digest = decode_hex::<N>(digits).ok_or(Skip::Malformed)?;
         if count_of(rest).ok_or(Skip::Malformed)? < self.min_count {
             return Err(Skip::Rare);
@@ -155,9 +157,8 @@ pub fn split_lines(block: &[u8], parts: usize) -> Vec<&[u8]> {
     for left in (1..=parts).rev() {
         let about = rest.len().checked_div(left).unwrap_or(0);
         let (_, after) = rest.split_at_checked(about).unwrap_or_default();
-        let to_line_end =
-            after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at.saturating_add(1));
-        let (part, next) = rest.split_at_checked(about.saturating_add(to_line_end)).unwrap_or((rest, &[]));
+        let to_line_end = after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at + 1);
+        let (part, next) = rest.split_at_checked(about + to_line_end).unwrap_or((rest, &[]));
         if !part.is_empty() {
             divided.push(part);
         }

@@ -40,6 +40,8 @@
 //! with the don't-care in place of characters of both means they differ there only; in a gap of one and in place of
 //! a character of the other, that one character is inserted; in a gap of both, they are equal.
 
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
+
 use std::ops::Range;
 
 use zeroize::Zeroizing;
@@ -86,7 +88,7 @@ impl Scratch {
         mut each: impl FnMut(usize, &[u8]),
     ) {
         if !word.is_bytewise() {
-            range.for_each(|at| each(at, self.spliced(word, at, at.saturating_add(1), &[])));
+            range.for_each(|at| each(at, self.spliced(word, at, at + 1, &[])));
             return;
         }
         let mut before = None;
@@ -94,7 +96,7 @@ impl Scratch {
             // The word without the character before differs in that character only.
             match before {
                 None => {
-                    self.spliced(word, at, at.saturating_add(1), &[]);
+                    self.spliced(word, at, at + 1, &[]);
                 }
                 Some(before) => {
                     if let (Some(place), Some(&byte)) =
@@ -141,7 +143,7 @@ impl Scratch {
     pub(crate) fn filled(&mut self, symbol: &[u8]) -> &[u8] {
         if symbol.len() != self.hole.len() {
             self.bytes.splice(self.hole.clone(), symbol.iter().copied());
-            self.hole.end = self.hole.start.saturating_add(symbol.len());
+            self.hole.end = self.hole.start + symbol.len();
         } else if let Some(hole) = self.bytes.get_mut(self.hole.clone()) {
             hole.copy_from_slice(symbol);
         }
@@ -150,7 +152,7 @@ impl Scratch {
 
     /// The word with the characters at `at` and `at + 1` swapped.
     pub(crate) fn swapped(&mut self, word: &Word, at: usize) -> &[u8] {
-        let (next, after) = (at.saturating_add(1), at.saturating_add(2));
+        let (next, after) = (at + 1, at + 2);
         self.bytes.clear();
         self.bytes.extend_from_slice(word.slice(0..at));
         self.bytes.extend_from_slice(word.slice(next..after));
@@ -167,7 +169,7 @@ pub(crate) fn begins_run(word: &Word, at: usize) -> bool {
     if word.is_bytewise() {
         return word.as_bytes().get(before) != word.as_bytes().get(at);
     }
-    word.slice(before..at) != word.slice(at..at.saturating_add(1))
+    word.slice(before..at) != word.slice(at..at + 1)
 }
 
 impl SchemeId {
@@ -186,7 +188,7 @@ impl SchemeId {
             }
             SchemeId::Paper => {
                 for at in 0..word.len() {
-                    sink(Layer::Word, scratch.spliced(word, at, at.saturating_add(1), DONT_CARE));
+                    sink(Layer::Word, scratch.spliced(word, at, at + 1, DONT_CARE));
                 }
                 for gap in 0..=word.len() {
                     sink(Layer::Word, scratch.spliced(word, gap, gap, DONT_CARE));

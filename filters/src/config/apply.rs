@@ -64,7 +64,7 @@ fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mist
 }
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
-    document::number(value, "min_length", 1..MAX_PASSWORD_BYTES + 1)
+    document::number(value, "min_length", 1..=MAX_PASSWORD_BYTES)
 }
 
 fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {

@@ -10,6 +10,8 @@
 //! The counters hold their filter's header too: filter and counters are two files, and whoever is interrupted between
 //! replacing the one and the other finds in the counters all it takes to finish.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counters of four bits, counts of what is in memory")]
+
 mod error;
 mod file;
 
@@ -124,7 +126,7 @@ impl Counters {
             let any =
                 page::positions(hash, header.probes(layer)).fold(false, |any, at| change(page, at) | any);
             let is_derived = layer.is_deletion() || header.scheme == SchemeId::Paper;
-            changed = changed.saturating_add(u64::from(any && is_derived));
+            changed += u64::from(any && is_derived);
         };
         match header.scheme {
             SchemeId::Whole => visit(Layer::Word, entry.bytes(header.kind)),
@@ -154,7 +156,7 @@ impl Counters {
         let is_low = |byte: &u8| byte & SATURATED == SATURATED;
         let bytes = || self.pages.iter().flat_map(counter_bytes);
         let (high, low) = (bytes().filter(|byte| is_high(byte)), bytes().filter(|byte| is_low(byte)));
-        (high.count() as u64).saturating_add(low.count() as u64)
+        high.count() as u64 + low.count() as u64
     }
 
     /// Says to which filter the counters belong from now on, and that they belonged to another before.
@@ -203,12 +205,12 @@ fn bits_of(counters: [u8; 4]) -> u8 {
 
 /// Counts up; true when the counter was zero.
 fn count_up(page: &mut CounterPage, position: u32) -> bool {
-    change(page, position, |count| if count < SATURATED { count.saturating_add(1) } else { count }) == (0, 1)
+    change(page, position, |count| if count < SATURATED { count + 1 } else { count }) == (0, 1)
 }
 
 /// Counts down; true when the counter became zero.
 fn count_down(page: &mut CounterPage, position: u32) -> bool {
-    change(page, position, |count| if count < SATURATED { count.saturating_sub(1) } else { count }) == (1, 0)
+    change(page, position, |count| if (1..SATURATED).contains(&count) { count - 1 } else { count }) == (1, 0)
 }
 
 /// Changes a counter; answers what it was and what it is. Even positions are the low halves of bytes.

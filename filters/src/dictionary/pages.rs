@@ -1,5 +1,10 @@
 //! The pages of a filter: made readable and verified once each, then believed.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "ranges within the data: its length was checked when the filter was opened"
+)]
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -105,7 +110,7 @@ impl<D: Bytes> Pages<D> {
         if self.is_populated.load(Ordering::Relaxed) {
             return;
         }
-        let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.count;
+        let is_many = indices.len() as u64 * WHOLE_FROM >= self.count;
         if is_many && self.count <= MAX_WHOLE_PAGES {
             let whole = self.range(0).start..self.range(self.count).start;
             self.data.will_need(std::slice::from_ref(&whole));
@@ -122,7 +127,7 @@ impl<D: Bytes> Pages<D> {
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
         let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
-        let at = self.range(index).start.saturating_add(page::first_byte(hash));
+        let at = self.range(index).start + page::first_byte(hash);
         if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
             fetch_ahead(byte);
         }
@@ -148,8 +153,8 @@ impl<D: Bytes> Pages<D> {
 
     fn range(&self, index: u64) -> Range<usize> {
         let index = usize::try_from(index.min(self.count)).unwrap_or(usize::MAX);
-        let start = index.saturating_mul(PAGE_BYTES).saturating_add(self.offset);
-        start..start.saturating_add(PAGE_BYTES)
+        let start = index * PAGE_BYTES + self.offset;
+        start..start + PAGE_BYTES
     }
 
     /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.

@@ -14,6 +14,9 @@ use crate::{
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
+/// Bytes of the fields that say which format it is.
+const VERSION_END: usize = MAGIC.len() + 2;
+
 /// Refuses reserved bytes that are not zero.
 fn check_reserved(largest: u8, name: &'static str) -> Result<(), FormatError> {
     check(largest == 0, name, largest)
@@ -32,7 +35,7 @@ pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
     let Some(rest) = first.strip_prefix(&MAGIC) else { return Err(FormatError::NotAFilter) };
     let mut fields = Reader::new(rest);
     let got = fields.u16();
-    if got != VERSION && first.len() >= MAGIC.len().saturating_add(2) {
+    if got != VERSION && first.len() >= VERSION_END {
         return Err(FormatError::Version { got });
     }
     if first.len() < FIXED_BYTES {

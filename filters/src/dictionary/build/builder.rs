@@ -194,7 +194,7 @@ impl Builder {
 }
 
 fn sum(a: Counts, b: Counts) -> Counts {
-    Counts { words: a.words.saturating_add(b.words), extension: a.extension.saturating_add(b.extension) }
+    Counts { words: a.words + b.words, extension: a.extension + b.extension }
 }
 
 pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {

@@ -26,7 +26,7 @@ impl Distinct {
     /// A counter that is exact up to `limit` hashes; it keeps at most twice as many.
     pub(super) fn new(limit: usize) -> Distinct {
         let limit = limit.max(3);
-        let full = limit.saturating_add(limit / 4);
+        let full = limit + limit / 4;
         Distinct { limit, smallest: Vec::new(), full, threshold: u64::MAX }
     }
 
@@ -49,7 +49,7 @@ impl Distinct {
             self.smallest.truncate(self.limit);
             self.threshold = self.smallest.last().copied().unwrap_or(u64::MAX);
         }
-        self.full = self.smallest.len().max(self.limit.saturating_mul(5) / 8).saturating_mul(2);
+        self.full = self.smallest.len().max(self.limit * 5 / 8) * 2;
     }
 
     /// Counts together what both have seen. Where one of them keeps only its smallest, so does the sum.
@@ -67,7 +67,7 @@ impl Distinct {
             return self.smallest.len() as u64;
         }
         let part = (self.threshold as f64 + 1.0) / 2_f64.powi(64);
-        whole(self.limit.saturating_sub(1) as f64 / part)
+        whole((self.limit - 1) as f64 / part)
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
             for first in [all / 10, all / 2, all] {
                 let (mut a, mut b) = (Distinct::new(limit), Distinct::new(limit));
                 hashes(all as u64).take(first).for_each(|hash| a.insert(hash));
-                hashes(all as u64).skip(first.saturating_sub(shared)).for_each(|hash| b.insert(hash));
+                hashes(all as u64).skip(first - shared.min(first)).for_each(|hash| b.insert(hash));
                 let mut other_way = b.clone();
                 other_way.merge(a.clone());
                 a.merge(b);

@@ -116,7 +116,7 @@ impl Builder {
         let (rate, stated) = (self.actual_rate(), self.header.stated.false_rejection);
         // The words of a union are an estimate within 2 %.
         let words = self.header.words;
-        if words.saturating_sub(words / 50) > self.header.capacity {
+        if words - words / 50 > self.header.capacity {
             return rate <= stated;
         }
         rate - DEVIATIONS * self.rate_error() <= stated * CHANCE

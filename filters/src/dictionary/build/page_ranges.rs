@@ -70,16 +70,16 @@ impl Range<'_> {
     pub(super) fn fill(self, header: &Header, expanded: &[Expanded]) -> Counts {
         let Range { index, start, pages } = self;
         let mut set = |hash: u64, layer: Layer| {
-            let at = page::page_of(hash, header.pages).saturating_sub(start);
+            let at = page::page_of(hash, header.pages) - start;
             let page = usize::try_from(at).ok().and_then(|at| pages.get_mut(at));
             u64::from(page.is_some_and(|page| page::set(page, hash, header.probes(layer))))
         };
         let mut new = Counts::default();
         for &hash in expanded.iter().filter_map(|part| part.words.get(index)).flatten() {
-            new.words = new.words.saturating_add(set(hash, Layer::Word));
+            new.words += set(hash, Layer::Word);
         }
         for &Shorter { hash, at } in expanded.iter().filter_map(|part| part.deletions.get(index)).flatten() {
-            new.extension = new.extension.saturating_add(set(hash, Layer::Deletion { at }));
+            new.extension += set(hash, Layer::Deletion { at });
         }
         new
     }

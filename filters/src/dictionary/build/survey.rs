@@ -196,7 +196,7 @@ impl Seen {
     #[inline]
     fn insert(&mut self, symbols: impl Iterator<Item = Symbol>) {
         let mut before = 0;
-        for number in symbols.map(|symbol| symbol.value().saturating_add(1)).chain(std::iter::once(0)) {
+        for number in symbols.map(|symbol| symbol.value() + 1).chain(std::iter::once(0)) {
             self.insert_pair(before, number);
             before = number;
         }

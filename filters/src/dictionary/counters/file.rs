@@ -1,5 +1,7 @@
 //! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the hashes of the words.
 
+#![warn(clippy::arithmetic_side_effects, reason = "numbers of a file")]
+
 use std::{fs::File, io::Read, path::Path};
 
 use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};

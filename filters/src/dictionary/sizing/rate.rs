@@ -104,7 +104,7 @@ impl Demand {
             return None;
         }
         let (mut too_few, mut enough) = (0, MAX_PAGES);
-        while enough.saturating_sub(too_few) > 1 {
+        while enough.abs_diff(too_few) > 1 {
             let middle = u64::midpoint(too_few, enough);
             if keeps(middle) { enough = middle } else { too_few = middle }
         }
