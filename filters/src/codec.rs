@@ -1,7 +1,7 @@
 //! Fixed fields of files: little-endian numbers one after the other, reserved zeros, a CRC-32 (IEEE 802.3).
 //!
-//! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which every
-//! reader refuses where a field matters, or else by the file's length.
+//! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which
+//! every reader refuses where a field matters, or else by the file's length.
 
 /// Reads fields one after the other.
 pub(crate) struct Reader<'a>(&'a [u8]);

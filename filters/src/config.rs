@@ -1,9 +1,10 @@
-//! `/etc/security/nearmiss.conf`: one TOML file and its drop-ins, read by the module and by `filterctl` alike.
+//! `/etc/security/nearmiss.conf`: one TOML file and its drop-ins, read by the module and by `filterctl`
+//! alike.
 //!
-//! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule must
-//! not be a rule that silently does not hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are read after
-//! the main file in the order of their names; a value given later replaces the earlier one, a list of dictionaries as
-//! a whole.
+//! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
+//! must not be a rule that silently does not hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
+//! read after the main file in the order of their names; a value given later replaces the earlier one, a list
+//! of dictionaries as a whole.
 
 mod apply;
 mod document;

@@ -1,5 +1,5 @@
-//! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string lie in
-//! one checksummed page; answers whether a word is in the dictionary or within distance 1 of it.
+//! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
+//! lie in one checksummed page; it tells whether a word is in the dictionary or within distance 1 of it.
 //!
 //! * [`DictionaryFilter`]: open and ask;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
@@ -41,7 +41,8 @@ impl DictionaryFilter<Mapped> {
     /// No page is read yet; each is checked against its checksum when it is first touched.
     ///
     /// # Errors
-    /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or damaged.
+    /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or
+    /// damaged.
     pub fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, FilterError> {
         let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
         let file = open_trusted(path).map_err(failed)?;
@@ -118,8 +119,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.pages.test(self.header.key.hash(entry), self.header.probes(Layer::Word))
     }
 
-    /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds words
-    /// that have two neighbouring characters swapped. An exact filter finds the word itself only.
+    /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds
+    /// words that have two neighbouring characters swapped. An exact filter finds the word itself only.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -137,8 +138,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(nearest)
     }
 
-    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks first for
-    /// these words, all together: the disk is waited for once and not once a word.
+    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks
+    /// first for these words, all together: the disk is waited for once and not once a word.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -156,7 +157,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.pages.prepare(buffers.listed_pages())
     }
 
-    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns true.
+    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns
+    /// true.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -182,7 +184,7 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(())
     }
 
-    /// A copy of all pages, each verified: what a builder goes on from.
+    /// A copy of all pages, each verified: the starting point for a builder.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.

@@ -7,7 +7,7 @@ use crate::{
     word::{MAX_DICTIONARY_CHARACTERS, Word},
 };
 
-/// Why a line gives no entry.
+/// Why a line has no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skip {
     /// Nothing, or nothing but white space.

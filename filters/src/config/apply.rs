@@ -20,7 +20,8 @@ const KEYS: [&str; 6] = ["min_length", "on_error", "dictionary", "variants", "co
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
-/// Replaces the values of `config` that the file at `path` gives; after an error some may be replaced and others not.
+/// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
+/// others not.
 ///
 /// # Errors
 /// [`ConfigError`] but for those of reading files.

@@ -1,7 +1,7 @@
 //! A walk over a TOML document that knows where every value stands, so that a mistake can point at it.
 //!
-//! Serde's derived readers would do the same at the price of an eighth of the shared object: they are compiled anew for each
-//! table and each kind of value.
+//! Serde's derived readers would do the same at the price of an eighth of the shared object: they are
+//! compiled again for each table and each kind of value.
 
 use std::{
     borrow::Cow,

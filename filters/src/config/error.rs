@@ -17,7 +17,7 @@ use crate::storage::StorageError;
 pub enum ConfigError {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),
-    /// The file is no UTF-8 text.
+    /// The file is not UTF-8 text.
     NotUtf8 {
         /// The file.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub enum ConfigError {
         /// Where and what.
         place: Place,
     },
-    /// The text is no TOML.
+    /// The text is not TOML.
     Parse {
         /// The file.
         path: PathBuf,

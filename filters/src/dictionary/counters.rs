@@ -1,14 +1,15 @@
-//! Counters beside a filter, one for each of its bits, so that words can be taken out again (Fan et al., "Summary
-//! Cache", 2000, §V: counting Bloom filters).
+//! Counters beside a filter, one for each of its bits, so that words can be taken out again (Fan et al.,
+//! "Summary Cache", 2000, §V: counting Bloom filters).
 //!
-//! A bit of the filter is set exactly when its counter is above zero. Counters have 4 bits; one that reached 15 stays
-//! there for good, since it is no longer known how many strings it stands for: its bit is never cleared, and no word
-//! is ever lost. Two words that share a deletion count it twice, so each word counts once, however often the lists
-//! have it: the counters keep the hashes of the words they hold. So a word that was never counted is
-//! told from one that only seems to be in the filter, and nothing is ever counted down that was not counted up.
+//! A bit of the filter is set exactly when its counter is above zero. Counters have 4 bits; one that reached
+//! 15 stays there for good, since it is no longer known how many strings it stands for: its bit is never
+//! cleared, and no word is ever lost. Two words that share a deletion count it twice, so each word counts
+//! once, however often the lists have it: the counters keep the hashes of the words they hold. So a word that
+//! was never counted is distinguished from one that only seems to be in the filter, and nothing is counted
+//! down that was not counted up.
 //!
-//! The counters hold their filter's header too: filter and counters are two files, and whoever is interrupted between
-//! replacing the one and the other finds in the counters all it takes to finish.
+//! The counters hold their filter's header too: filter and counters are two files, and a change that was
+//! interrupted between replacing the one and the other finds in the counters all it takes to finish.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counters of four bits, counts of what is in memory")]
 
@@ -76,7 +77,7 @@ impl Counters {
         &self.header
     }
 
-    /// Distinct words, exactly, and distinct derived strings, as far as bits tell.
+    /// Distinct words, exactly, and distinct derived strings, as far as bits show them.
     pub fn counts(&self) -> Counts {
         Counts { words: self.words.len() as u64, extension: self.extension }
     }
@@ -114,8 +115,8 @@ impl Counters {
         true
     }
 
-    /// Changes the counters of every string stored for the word; answers for how many derived strings `change` said
-    /// that one of their bits came or went.
+    /// Changes the counters of every string stored for the word; returns for how many derived strings
+    /// `change` said that one of their bits came or went.
     fn for_each_string(&mut self, entry: &Entry, change: fn(&mut CounterPage, u32) -> bool) -> u64 {
         let Counters { header, pages, scratch, .. } = self;
         let mut changed = 0_u64;
@@ -159,7 +160,7 @@ impl Counters {
         high.count() as u64 + low.count() as u64
     }
 
-    /// Says to which filter the counters belong from now on, and that they belonged to another before.
+    /// Binds the counters to a filter, remembering the previous one.
     pub fn bind(&mut self, header_bytes: &[u8], header: &Header, pages: &[Page]) {
         self.header = header.clone();
         self.previous = self.identity;
@@ -171,14 +172,15 @@ impl Counters {
         self.identity == identity
     }
 
-    /// True when the counters belonged to the filter with this identity before they were last changed: whoever
-    /// changed them was interrupted before the filter was replaced.
+    /// True when the counters belonged to the filter with this identity before they were last changed: that
+    /// change was interrupted before the filter was replaced.
     pub fn belonged_to(&self, identity: u64) -> bool {
         self.previous == identity && identity != 0
     }
 }
 
-/// What tells a filter from every other one: the hash, under its key, of its header and its pages' checksums.
+/// What distinguishes a filter from every other one: the hash, under its key, of its header and its pages'
+/// checksums.
 pub fn identity(header: &Header, header_bytes: &[u8], pages: &[Page]) -> u64 {
     let mut whole = header_bytes.to_vec();
     for page in pages {
@@ -213,7 +215,7 @@ fn count_down(page: &mut CounterPage, position: u32) -> bool {
     change(page, position, |count| if (1..SATURATED).contains(&count) { count - 1 } else { count }) == (1, 0)
 }
 
-/// Changes a counter; answers what it was and what it is. Even positions are the low halves of bytes.
+/// Changes a counter; returns what it was and what it is. Even positions are the low halves of bytes.
 fn change(page: &mut CounterPage, position: u32, next: impl Fn(u8) -> u8) -> (u8, u8) {
     let shift = (position & 1) << 2;
     let Some(byte) = page.get_mut(position as usize / 2) else { return (0, 0) };

@@ -27,7 +27,7 @@ pub enum Edit {
         /// Position of the first of them.
         at: usize,
     },
-    /// The paper's scheme tells that there is one, not which.
+    /// There is one, but the paper's scheme does not say which.
     Unknown,
 }
 

@@ -23,16 +23,16 @@ pub(super) struct Pages<D> {
     data: D,
     offset: usize,
     count: u64,
-    /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the same
-    /// page both times, and nothing else is published through the bit.
+    /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the
+    /// same page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
     /// All pages are readable.
     is_populated: AtomicBool,
     path: Option<PathBuf>,
 }
 
-/// From one page in so many on, a filter is asked for whole: one long read is done sooner than that many short ones, and
-/// two calls of the system sooner than two for each page.
+/// From one page in this many on, a filter is asked for whole: one long read is done sooner than many short
+/// ones, and two calls of the system sooner than two for each page.
 const WHOLE_FROM: u64 = 16;
 
 /// Pages up to which that holds: 64 MiB.
@@ -67,20 +67,21 @@ impl<D: Bytes> Pages<D> {
         Ok(page::test(self.page(page::page_of(hash, self.count))?, hash, probes))
     }
 
-    /// The pages that are ready, for many questions in a row; which those are, [`Pages::prepare`] and
-    /// [`Pages::is_verified`] tell.
+    /// The pages that are ready, for many questions in a row: those that [`Pages::prepare`] made so, or that
+    /// [`Pages::is_verified`].
     #[inline]
     pub(super) fn ready(&self) -> Ready<'_> {
         Ready { pages: self.all(), count: self.count }
     }
 
-    /// Those of `ready` among the pages are within the data, or the filter would not be open.
+    /// Ready pages lie within the data: the length was checked when the filter was opened. Anything else is
+    /// damage.
     #[cold]
     pub(super) fn lost(&self, hash: u64) -> FilterError {
         self.error(Problem::DamagedPage { index: page::page_of(hash, self.count) })
     }
 
-    /// The page as it is, readable but perhaps damaged.
+    /// The page, readable but perhaps damaged.
     pub(super) fn unchecked(&self, index: u64) -> Result<&Page, FilterError> {
         if !self.is_populated.load(Ordering::Relaxed) {
             let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
@@ -114,7 +115,7 @@ impl<D: Bytes> Pages<D> {
         if is_many && self.count <= MAX_WHOLE_PAGES {
             let whole = self.range(0).start..self.range(self.count).start;
             self.data.will_need(std::slice::from_ref(&whole));
-            // Where some page cannot be read, whoever asks for that page is told.
+            // Where some page cannot be read, asking for that page is the error.
             self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
             return;
         }
@@ -122,7 +123,7 @@ impl<D: Bytes> Pages<D> {
         self.data.will_need(&ranges);
     }
 
-    /// Has the memory bring the first bits of a hash, if its page is ready; says whether it is.
+    /// Has the memory bring the first bits of a hash, if its page is ready; true if it is.
     #[inline]
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
         let index = page::page_of(hash, self.count);

@@ -26,11 +26,13 @@ fn check(is_legal: bool, name: &'static str, got: impl Into<u64>) -> Result<(), 
     if is_legal { Ok(()) } else { Err(FormatError::Field { name, got: got.into() }) }
 }
 
-/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the checks that come
-/// before any other: magic, version, and that the length is one a header can have. Bounds what is read next.
+/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the checks
+/// that come before any other: magic, version, and that the length is one a header can have. Bounds what is
+/// read next.
 ///
 /// # Errors
-/// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`], [`FormatError::Field`].
+/// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`],
+/// [`FormatError::Field`].
 pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
     let Some(rest) = first.strip_prefix(&MAGIC) else { return Err(FormatError::NotAFilter) };
     let mut fields = Reader::new(rest);

@@ -1,11 +1,12 @@
 //! How many distinct hashes were seen: exactly up to a limit, closely estimated beyond it, in bounded memory.
 //!
-//! The k smallest distinct hashes are kept ("k minimum values", Bar-Yossef et al., "Counting distinct elements in a
-//! data stream", 2002, §2.3). While fewer than k are known the count is exact; beyond, (k − 1) / (the k-th smallest as
-//! a fraction of the range) is unbiased with relative deviation 1/√(k − 2) (Beyer et al., 2007, §3.1). The result does
-//! not depend on the order of the hashes, nor on how they were divided among counters.
+//! The k smallest distinct hashes are kept ("k minimum values", Bar-Yossef et al., "Counting distinct
+//! elements in a data stream", 2002, §2.3). While fewer than k are known the count is exact; beyond, (k − 1)
+//! / (the k-th smallest as a fraction of the range) is unbiased with relative deviation 1/√(k − 2) (Beyer et
+//! al., 2007, §3.1). The result does not depend on the order of the hashes, nor on how they were divided
+//! among counters.
 
-use crate::dictionary::sizing::whole;
+use crate::dictionary::sizing::rounded;
 
 /// The most hashes an estimate is made of: its relative deviation is 1/724.
 const SAMPLE: usize = 1 << 19;
@@ -16,7 +17,7 @@ pub(super) struct Distinct {
     /// Hashes up to which the count is exact; then how many of the smallest are kept.
     limit: usize,
     smallest: Vec<u64>,
-    /// So many are sorted next.
+    /// The length at which `smallest` is next sorted and cut.
     full: usize,
     /// Hashes at or above are not among the smallest that are kept.
     threshold: u64,
@@ -40,7 +41,8 @@ impl Distinct {
         }
     }
 
-    /// Sorting costs most of the time: a list that turns out too long to be counted is estimated of fewer from then on.
+    /// Sorting costs most of the time: a list that turns out too long to be counted is estimated of fewer
+    /// from then on.
     fn compact(&mut self) {
         self.smallest.sort_unstable();
         self.smallest.dedup();
@@ -67,7 +69,7 @@ impl Distinct {
             return self.smallest.len() as u64;
         }
         let part = (self.threshold as f64 + 1.0) / 2_f64.powi(64);
-        whole((self.limit - 1) as f64 / part)
+        rounded((self.limit - 1) as f64 / part)
     }
 }
 
