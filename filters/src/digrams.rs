@@ -8,7 +8,12 @@
 //! Small alphabets have an exact matrix (about 1 KB for Latin); large ones a hashed set, where an unseen pair may
 //! pass for a seen one, which costs a probe and nothing else.
 
+mod matrix;
+
 use std::collections::BTreeSet;
+
+pub use matrix::Matrix;
+use matrix::{exact_bytes, ones};
 
 use crate::{
     alphabet::{Alphabet, BOUNDARY, Class, MAX_DENSE_SYMBOLS, UNKNOWN},
@@ -35,68 +40,6 @@ pub enum Digrams {
     Exact(Matrix),
     /// One bit for each hashed pair; a power of two bytes.
     Hashed(Vec<u8>),
-}
-
-/// A square bit matrix with its transpose, so that "what may stand between a and b" is the AND of two rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matrix {
-    classes: usize,
-    row_words: usize,
-    after: Vec<u64>,
-    before: Vec<u64>,
-}
-
-impl Matrix {
-    fn new(classes: usize) -> Matrix {
-        let row_words = classes.div_ceil(64);
-        let words = row_words.saturating_mul(classes);
-        Matrix { classes, row_words, after: vec![0; words], before: vec![0; words] }
-    }
-
-    fn insert(&mut self, first: usize, second: usize) {
-        set_bit(&mut self.after, first.saturating_mul(self.row_words), second);
-        set_bit(&mut self.before, second.saturating_mul(self.row_words), first);
-    }
-
-    #[inline]
-    fn row(rows: &[u64], row_words: usize, class: Class) -> &[u64] {
-        let start = (class as usize).saturating_mul(row_words);
-        rows.get(start..start.saturating_add(row_words)).unwrap_or_default()
-    }
-
-    #[inline]
-    fn contains(&self, first: Class, second: Class) -> bool {
-        let row = Matrix::row(&self.after, self.row_words, first);
-        row.get(second as usize / 64).is_some_and(|word| word >> (second % 64) & 1 == 1)
-    }
-
-    /// The rows of what may follow `first` and of what may precede `second`, without the word boundary.
-    #[inline]
-    fn common(&self, first: Class, second: Class) -> impl Iterator<Item = (Class, u64)> {
-        let after = Matrix::row(&self.after, self.row_words, first);
-        let before = Matrix::row(&self.before, self.row_words, second);
-        let words = after.iter().zip(before).map(|(&after, &before)| after & before);
-        (0..)
-            .step_by(64)
-            .zip(words)
-            .map(|(base, word)| (base, if base == BOUNDARY { word & !1 } else { word }))
-    }
-}
-
-/// The classes whose bits are set in a word of a row.
-#[inline]
-fn ones((base, mut word): (Class, u64)) -> impl Iterator<Item = Class> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros())?;
-        word &= word.wrapping_sub(1);
-        Some(base | bit)
-    })
-}
-
-fn set_bit(words: &mut [u64], row: usize, bit: usize) {
-    if let Some(word) = words.get_mut(row.saturating_add(bit / 64)) {
-        *word |= 1 << (bit % 64);
-    }
 }
 
 /// Position of a pair in a hashed table: a multiplicative hash (Knuth, TAOCP 3, §6.4), no secret.
@@ -229,19 +172,7 @@ impl Digrams {
         match self {
             Digrams::None => Vec::new(),
             Digrams::Hashed(table) => table.clone(),
-            Digrams::Exact(matrix) => {
-                let classes = matrix.classes;
-                let mut bytes = vec![0_u8; exact_bytes(classes.saturating_sub(1))];
-                let numbers = || (BOUNDARY..UNKNOWN).take(classes);
-                let pairs = numbers().flat_map(|a| numbers().map(move |b| (a, b)));
-                for ((first, second), at) in pairs.zip(0_usize..) {
-                    let is_seen = matrix.contains(first, second);
-                    if let Some(byte) = bytes.get_mut(at / 8) {
-                        *byte |= u8::from(is_seen) << (at % 8);
-                    }
-                }
-                bytes
-            }
+            Digrams::Exact(matrix) => matrix.to_bytes(),
         }
     }
 
@@ -251,25 +182,7 @@ impl Digrams {
         if symbols > MAX_DENSE_SYMBOLS || bytes.len() != exact_bytes(symbols) {
             return None;
         }
-        let classes = symbols.checked_add(1)?;
-        let end = classes.checked_mul(classes)?;
-        let mut matrix = Matrix::new(classes);
-        let (mut first, mut row_end) = (0_usize, classes);
-        for (&byte, base) in bytes.iter().zip((0_usize..).step_by(8)) {
-            let mut left = byte;
-            while left != 0 {
-                let at = base.checked_add(left.trailing_zeros() as usize)?;
-                if at >= end {
-                    return None;
-                }
-                while at >= row_end {
-                    (first, row_end) = (first.checked_add(1)?, row_end.checked_add(classes)?);
-                }
-                matrix.insert(first, at.checked_add(classes)?.checked_sub(row_end)?);
-                left &= left.wrapping_sub(1);
-            }
-        }
-        Some(Digrams::Exact(matrix))
+        Matrix::from_bytes(symbols, bytes).map(Digrams::Exact)
     }
 
     /// Reads a hashed table. `None` when its length is not a power of two within the limits.
@@ -302,12 +215,6 @@ fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
         (0..8).fold(byte, |byte, bit| byte | is_set(first.saturating_add(bit)) << bit)
     };
     long.iter().zip((0..).step_by(8)).map(byte).collect()
-}
-
-/// Bytes of an exact table for an alphabet of `symbols` symbols.
-pub(crate) fn exact_bytes(symbols: usize) -> usize {
-    let classes = symbols.saturating_add(1);
-    classes.saturating_mul(classes).div_ceil(8)
 }
 
 #[cfg(test)]
