@@ -27,8 +27,10 @@ const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Ex
 /// [`ConfigError`] but for those of reading files.
 pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
-    let document = DeTable::parse(text)
-        .map_err(|source| ConfigError::Parse { path: path.to_owned(), source: Box::new(source) })?;
+    let document = DeTable::parse(text).map_err(|error| {
+        let message = error.to_string().trim_end().to_owned();
+        ConfigError::Parse { path: path.to_owned(), message }
+    })?;
     apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
 }
 

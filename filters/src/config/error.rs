@@ -34,7 +34,7 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
         /// Where and what, with the line.
-        source: Box<toml::de::Error>,
+        message: String,
     },
 }
 
@@ -94,9 +94,7 @@ impl fmt::Display for ConfigError {
             ConfigError::Storage(error) => write!(f, "{error}"),
             ConfigError::NotUtf8 { path } => write!(f, "{}: is not UTF-8 text", path.display()),
             ConfigError::Value { path, place } => write!(f, "{}: {place}", path.display()),
-            ConfigError::Parse { path, source } => {
-                write!(f, "{}: {}", path.display(), source.to_string().trim_end())
-            }
+            ConfigError::Parse { path, message } => write!(f, "{}: {message}", path.display()),
         }
     }
 }
@@ -105,8 +103,7 @@ impl Error for ConfigError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             ConfigError::Storage(error) => Some(error),
-            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } => None,
-            ConfigError::Parse { source, .. } => Some(source),
+            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } | ConfigError::Parse { .. } => None,
         }
     }
 }
