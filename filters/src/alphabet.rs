@@ -11,7 +11,7 @@ pub(crate) const MAX_SYMBOLS: usize = 1 << 16;
 /// values, so that its digram table does not change when the alphabet grows.
 pub(crate) const MAX_DENSE_SYMBOLS: usize = 511;
 
-/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and [`UNKNOWN`] any other symbol.
+/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and `u32::MAX` any other symbol.
 pub type Class = u32;
 
 /// The class of a word's beginning and end.

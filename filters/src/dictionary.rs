@@ -41,8 +41,7 @@ impl DictionaryFilter<Mapped> {
     /// No page is read yet; each is checked against its checksum when it is first touched.
     ///
     /// # Errors
-    /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or
-    /// damaged.
+    /// [`FilterError`] with the path: the file is missing, not trusted, no filter, of another format, or damaged.
     pub fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, FilterError> {
         let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
         let file = open_trusted(path).map_err(failed)?;

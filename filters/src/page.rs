@@ -43,7 +43,7 @@ fn bit(page: &Page, position: u32) -> u32 {
 pub struct Probes {
     /// Which group of bits.
     pub layer: Layer,
-    /// How many, at most [`MAX_PROBES`].
+    /// How many, at most 64.
     pub count: u8,
     /// Where in the page.
     pub spread: Spread,
