@@ -2,23 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use crate::word::{MAX_SYMBOL_BYTES, Symbol};
+use crate::word::Symbol;
 
 /// The most symbols of an alphabet: bounds the completions of one check and the digram table.
-pub const MAX_SYMBOLS: usize = 1 << 16;
+pub(crate) const MAX_SYMBOLS: usize = 1 << 16;
 
 /// The most symbols of an alphabet that are numbered 1, 2, 3 …; the symbols of a larger one are numbered by their
 /// values, so that its digram table does not change when the alphabet grows.
-pub const MAX_DENSE_SYMBOLS: usize = 511;
+pub(crate) const MAX_DENSE_SYMBOLS: usize = 511;
 
-/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and [`UNKNOWN`] any other symbol.
+/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and `u32::MAX` any other symbol.
 pub type Class = u32;
 
 /// The class of a word's beginning and end.
 pub const BOUNDARY: Class = 0;
 
 /// The class of every symbol that is not in the alphabet.
-pub const UNKNOWN: Class = u32::MAX;
+pub(crate) const UNKNOWN: Class = u32::MAX;
 
 /// A dictionary's characters in ascending order of value.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Alphabet {
     }
 
     /// The alphabet stored in a header: values, ascending. `None` when they are not symbols in ascending order.
-    pub fn from_values(values: impl Iterator<Item = u32>) -> Option<Alphabet> {
+    pub(crate) fn from_values(values: impl Iterator<Item = u32>) -> Option<Alphabet> {
         let symbols: Vec<Symbol> = values.map(Symbol::from_value).collect::<Option<_>>()?;
         symbols.is_sorted_by(|a, b| a < b).then(|| Alphabet::from_sorted(symbols))
     }
@@ -84,7 +84,7 @@ impl Alphabet {
 
     /// The class of a symbol; [`UNKNOWN`] when no word has it.
     #[inline]
-    pub fn class_of(&self, symbol: Symbol) -> Class {
+    pub(crate) fn class_of(&self, symbol: Symbol) -> Class {
         match usize::try_from(symbol.value()).ok().and_then(|value| self.ascii.get(value)) {
             Some(&class) => class,
             None => self.search(symbol),
@@ -118,9 +118,6 @@ impl Alphabet {
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         self.symbols.iter().map(|&symbol| self.class_of(symbol))
     }
-
-    /// Bytes that any completed string may need beyond the candidate's own.
-    pub const COMPLETION_BYTES: usize = MAX_SYMBOL_BYTES;
 }
 
 #[cfg(test)]

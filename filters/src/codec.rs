@@ -1,7 +1,7 @@
 //! Fixed fields of files: little-endian numbers one after the other, reserved zeros, a CRC-32 (IEEE 802.3).
 //!
-//! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which every
-//! reader refuses where a field matters, or else by the file's length.
+//! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which
+//! every reader refuses where a field matters, or else by the file's length.
 
 /// Reads fields one after the other.
 pub(crate) struct Reader<'a>(&'a [u8]);
@@ -80,6 +80,23 @@ impl Writer {
         self.0.resize(offset.max(self.0.len()), 0);
     }
 
+    /// The checksum of all that was written so far.
+    pub(crate) fn checksum(&mut self) {
+        self.u32(crc32fast::hash(&self.0));
+    }
+
+    /// All that was written.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// All that was written, as a page: cut or filled up with zeros to its length.
+    pub(crate) fn finish_page<const N: usize>(self) -> [u8; N] {
+        let mut page = [0; N];
+        page.iter_mut().zip(self.0).for_each(|(to, from)| *to = from);
+        page
+    }
+
     /// All that was written, with its checksum in the four bytes at `at`.
     pub(crate) fn finish_sealed(mut self, at: usize) -> Vec<u8> {
         let sum = checksum(&self.0, at).to_le_bytes();
@@ -90,7 +107,13 @@ impl Writer {
     }
 }
 
-/// True when the four bytes at `at` are the checksum of all.
+/// True when the four bytes at `at` are the checksum of all before them.
+pub(crate) fn has_checksum(bytes: &[u8], at: usize) -> bool {
+    let (before, rest) = bytes.split_at_checked(at).unwrap_or_default();
+    rest.first_chunk() == Some(&crc32fast::hash(before).to_le_bytes())
+}
+
+/// True when the four bytes at `at` are the checksum of all others.
 pub(crate) fn is_sealed(bytes: &[u8], at: usize) -> bool {
     let stored = bytes.get(at..).and_then(<[u8]>::first_chunk);
     stored == Some(&checksum(bytes, at).to_le_bytes())
@@ -161,5 +184,24 @@ mod tests {
             assert!(!is_sealed(&bytes[..length], 12), "{length} bytes");
         }
         assert!(!is_sealed(&[], 12) && !is_sealed(&bytes, 26));
+    }
+
+    #[test]
+    fn a_checksum_at_the_end_is_that_of_all_before_it() {
+        let mut to = Writer::with_capacity(16);
+        to.put(b"all before");
+        to.checksum();
+        to.zeros_to(16);
+        let page = Writer(to.0.clone()).finish_page::<20>();
+        let bytes = to.finish();
+        assert_eq!((&page[..16], &page[16..]), (&bytes[..], &[0; 4][..]));
+        assert_eq!(bytes[10..14], crc32fast::hash(b"all before").to_le_bytes());
+        assert!(has_checksum(&bytes, 10) && !has_checksum(&bytes, 9) && !has_checksum(&bytes[..13], 10));
+        assert!(!has_checksum(&[], 10));
+        for bit in 0..14 * 8 {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(!has_checksum(&flipped, 10), "bit {bit}");
+        }
     }
 }

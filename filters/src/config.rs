@@ -1,9 +1,10 @@
-//! `/etc/security/nearmiss.conf`: one TOML file and its drop-ins, read by the module and by `filterctl` alike.
+//! `/etc/security/nearmiss.conf`: one TOML file and its drop-ins, read by the module and by `filterctl`
+//! alike.
 //!
-//! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule must
-//! not be a rule that silently does not hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are read after
-//! the main file in the order of their names; a value given later replaces the earlier one, a list of dictionaries as
-//! a whole.
+//! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
+//! must not be a rule that silently does not hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
+//! read after the main file in the order of their names; a value given later replaces the earlier one, a list
+//! of dictionaries as a whole.
 
 mod apply;
 mod document;
@@ -24,10 +25,10 @@ pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
 pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
 
 /// The ladder's array, and its key in another directory.
-pub const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
+pub(crate) const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
 
 /// See [`DEFAULT_LADDER`].
-pub const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
+pub(crate) const DEFAULT_LADDER_KEY: &str = "/etc/nearmiss/ladder.key";
 
 /// What a filter that is missing or damaged means for a password change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string lie in
-//! one checksummed page; answers whether a word is in the dictionary or within distance 1 of it.
+//! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
+//! lie in one checksummed page; it tells whether a word is in the dictionary or within distance 1 of it.
 //!
 //! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages are read;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
@@ -166,8 +166,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.pages.test(self.header.key.hash(entry), self.header.probes(Layer::Word))
     }
 
-    /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds words
-    /// that have two neighbouring characters swapped. An exact filter finds the word itself only.
+    /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds
+    /// words that have two neighbouring characters swapped. An exact filter finds the word itself only.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -185,8 +185,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(nearest)
     }
 
-    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks first for
-    /// these words, all together: the disk is waited for once and not once a word.
+    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks
+    /// first for these words, all together: the disk is waited for once and not once a word.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -204,7 +204,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.pages.prepare(buffers.listed_pages())
     }
 
-    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns true.
+    /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns
+    /// true.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
@@ -230,7 +231,7 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(())
     }
 
-    /// A copy of all pages, each verified: what a builder goes on from.
+    /// A copy of all pages, each verified: the starting point for a builder.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.

@@ -8,7 +8,12 @@
 //! Small alphabets have an exact matrix (about 1 KB for Latin); large ones a hashed set, where an unseen pair may
 //! pass for a seen one, which costs a probe and nothing else.
 
+mod matrix;
+
 use std::collections::BTreeSet;
+
+pub use matrix::Matrix;
+use matrix::{exact_bytes, ones};
 
 use crate::{
     alphabet::{Alphabet, BOUNDARY, Class, MAX_DENSE_SYMBOLS, UNKNOWN},
@@ -16,7 +21,7 @@ use crate::{
 };
 
 /// The most bytes of a hashed digram table.
-pub const MAX_HASHED_BYTES: usize = 1 << 23;
+pub(crate) const MAX_HASHED_BYTES: usize = 1 << 23;
 
 const MIN_HASHED_BYTES: usize = 1 << 13;
 
@@ -37,68 +42,6 @@ pub enum Digrams {
     Hashed(Vec<u8>),
 }
 
-/// A square bit matrix with its transpose, so that "what may stand between a and b" is the AND of two rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matrix {
-    classes: usize,
-    row_words: usize,
-    after: Vec<u64>,
-    before: Vec<u64>,
-}
-
-impl Matrix {
-    fn new(classes: usize) -> Matrix {
-        let row_words = classes.div_ceil(64);
-        let words = row_words.saturating_mul(classes);
-        Matrix { classes, row_words, after: vec![0; words], before: vec![0; words] }
-    }
-
-    fn insert(&mut self, first: usize, second: usize) {
-        set_bit(&mut self.after, first.saturating_mul(self.row_words), second);
-        set_bit(&mut self.before, second.saturating_mul(self.row_words), first);
-    }
-
-    #[inline]
-    fn row(rows: &[u64], row_words: usize, class: Class) -> &[u64] {
-        let start = (class as usize).saturating_mul(row_words);
-        rows.get(start..start.saturating_add(row_words)).unwrap_or_default()
-    }
-
-    #[inline]
-    fn contains(&self, first: Class, second: Class) -> bool {
-        let row = Matrix::row(&self.after, self.row_words, first);
-        row.get(second as usize / 64).is_some_and(|word| word >> (second % 64) & 1 == 1)
-    }
-
-    /// The rows of what may follow `first` and of what may precede `second`, without the word boundary.
-    #[inline]
-    fn common(&self, first: Class, second: Class) -> impl Iterator<Item = (Class, u64)> {
-        let after = Matrix::row(&self.after, self.row_words, first);
-        let before = Matrix::row(&self.before, self.row_words, second);
-        let words = after.iter().zip(before).map(|(&after, &before)| after & before);
-        (0..)
-            .step_by(64)
-            .zip(words)
-            .map(|(base, word)| (base, if base == BOUNDARY { word & !1 } else { word }))
-    }
-}
-
-/// The classes whose bits are set in a word of a row.
-#[inline]
-fn ones((base, mut word): (Class, u64)) -> impl Iterator<Item = Class> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros())?;
-        word &= word.wrapping_sub(1);
-        Some(base | bit)
-    })
-}
-
-fn set_bit(words: &mut [u64], row: usize, bit: usize) {
-    if let Some(word) = words.get_mut(row.saturating_add(bit / 64)) {
-        *word |= 1 << (bit % 64);
-    }
-}
-
 /// Position of a pair in a hashed table: a multiplicative hash (Knuth, TAOCP 3, §6.4), no secret.
 #[allow(clippy::arithmetic_side_effects, reason = "a product of two 64-bit numbers fits 128 bits")]
 #[allow(clippy::cast_possible_truncation, reason = "less than the table's bits")]
@@ -111,7 +54,7 @@ fn hashed_position(table: &[u8], first: Class, second: Class) -> usize {
 
 impl Digrams {
     /// The table of `pairs` over their alphabet.
-    pub fn new(alphabet: &Alphabet, pairs: &Pairs) -> Digrams {
+    pub(crate) fn new(alphabet: &Alphabet, pairs: &Pairs) -> Digrams {
         let mut table = if alphabet.is_dense() {
             Digrams::Exact(Matrix::new(alphabet.len().saturating_add(1)))
         } else {
@@ -125,7 +68,7 @@ impl Digrams {
 
     /// This table, over the alphabet `old`, with more pairs and over the larger alphabet `new`.
     #[must_use]
-    pub fn grown(&self, old: &Alphabet, new: &Alphabet, more: &Pairs) -> Digrams {
+    pub(crate) fn grown(&self, old: &Alphabet, new: &Alphabet, more: &Pairs) -> Digrams {
         if let Some(mut pairs) = self.pairs(old) {
             pairs.extend(more);
             Digrams::new(new, &pairs)
@@ -138,7 +81,13 @@ impl Digrams {
 
     /// The pairs of two tables over the alphabets `own` and `others`, over the larger alphabet `new`.
     #[must_use]
-    pub fn united(&self, own: &Alphabet, other: &Digrams, others: &Alphabet, new: &Alphabet) -> Digrams {
+    pub(crate) fn united(
+        &self,
+        own: &Alphabet,
+        other: &Digrams,
+        others: &Alphabet,
+        new: &Alphabet,
+    ) -> Digrams {
         match (self.pairs(own), other.pairs(others), self, other) {
             (Some(pairs), _, _, _) => other.grown(others, new, &pairs),
             (None, Some(pairs), _, _) => self.grown(own, new, &pairs),
@@ -183,7 +132,7 @@ impl Digrams {
 
     /// False when surely no symbol may stand between `first` and `second`.
     #[inline]
-    pub fn may_fill(&self, first: Class, second: Class) -> bool {
+    pub(crate) fn may_fill(&self, first: Class, second: Class) -> bool {
         match self {
             Digrams::Exact(matrix) => matrix.common(first, second).any(|(_, word)| word != 0),
             _ => true,
@@ -192,7 +141,7 @@ impl Digrams {
 
     /// The class of every symbol that may stand between `first` and `second`, ascending.
     #[inline]
-    pub fn between<'t>(
+    pub(crate) fn between<'t>(
         &'t self,
         first: Class,
         second: Class,
@@ -210,7 +159,7 @@ impl Digrams {
     }
 
     /// The number of [`Digrams::to_bytes`], for an alphabet of `symbols` symbols.
-    pub fn byte_length(&self, symbols: usize) -> usize {
+    pub(crate) fn byte_length(&self, symbols: usize) -> usize {
         match self {
             Digrams::None => 0,
             Digrams::Hashed(table) => table.len(),
@@ -219,55 +168,25 @@ impl Digrams {
     }
 
     /// The bytes that [`Digrams::exact_from_bytes`] and [`Digrams::hashed_from_bytes`] read: the matrix row by row without padding, or the hashed table.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         match self {
             Digrams::None => Vec::new(),
             Digrams::Hashed(table) => table.clone(),
-            Digrams::Exact(matrix) => {
-                let classes = matrix.classes;
-                let mut bytes = vec![0_u8; exact_bytes(classes.saturating_sub(1))];
-                let numbers = || (BOUNDARY..UNKNOWN).take(classes);
-                let pairs = numbers().flat_map(|a| numbers().map(move |b| (a, b)));
-                for ((first, second), at) in pairs.zip(0_usize..) {
-                    let is_seen = matrix.contains(first, second);
-                    if let Some(byte) = bytes.get_mut(at / 8) {
-                        *byte |= u8::from(is_seen) << (at % 8);
-                    }
-                }
-                bytes
-            }
+            Digrams::Exact(matrix) => matrix.to_bytes(),
         }
     }
 
     /// Reads an exact table of an alphabet of `symbols` symbols. `None` when the length is wrong or a bit beyond the
     /// matrix is set.
-    pub fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
+    pub(crate) fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
         if symbols > MAX_DENSE_SYMBOLS || bytes.len() != exact_bytes(symbols) {
             return None;
         }
-        let classes = symbols.checked_add(1)?;
-        let end = classes.checked_mul(classes)?;
-        let mut matrix = Matrix::new(classes);
-        let (mut first, mut row_end) = (0_usize, classes);
-        for (&byte, base) in bytes.iter().zip((0_usize..).step_by(8)) {
-            let mut left = byte;
-            while left != 0 {
-                let at = base.checked_add(left.trailing_zeros() as usize)?;
-                if at >= end {
-                    return None;
-                }
-                while at >= row_end {
-                    (first, row_end) = (first.checked_add(1)?, row_end.checked_add(classes)?);
-                }
-                matrix.insert(first, at.checked_add(classes)?.checked_sub(row_end)?);
-                left &= left.wrapping_sub(1);
-            }
-        }
-        Some(Digrams::Exact(matrix))
+        Matrix::from_bytes(symbols, bytes).map(Digrams::Exact)
     }
 
     /// Reads a hashed table. `None` when its length is not a power of two within the limits.
-    pub fn hashed_from_bytes(bytes: &[u8]) -> Option<Digrams> {
+    pub(crate) fn hashed_from_bytes(bytes: &[u8]) -> Option<Digrams> {
         let is_legal =
             bytes.len().is_power_of_two() && (MIN_HASHED_BYTES..=MAX_HASHED_BYTES).contains(&bytes.len());
         is_legal.then(|| Digrams::Hashed(bytes.to_vec()))
@@ -296,12 +215,6 @@ fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
         (0..8).fold(byte, |byte, bit| byte | is_set(first.saturating_add(bit)) << bit)
     };
     long.iter().zip((0..).step_by(8)).map(byte).collect()
-}
-
-/// Bytes of an exact table for an alphabet of `symbols` symbols.
-pub fn exact_bytes(symbols: usize) -> usize {
-    let classes = symbols.saturating_add(1);
-    classes.saturating_mul(classes).div_ceil(8)
 }
 
 #[cfg(test)]

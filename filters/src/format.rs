@@ -1,14 +1,16 @@
-//! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is normative.
+//! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is
+//! normative.
 //!
 //! A file is a header, a multiple of 4 KiB, followed by the pages. Every field is checked as if there were no
-//! checksum: an attacker can compute checksums, and a length taken from a file never sizes an allocation before it
-//! was found to be within its limit and to agree with the file's length.
+//! checksum: an attacker can compute checksums, and a length taken from a file never sizes an allocation
+//! before it was found to be within its limit and to agree with the file's length.
 
 mod decode;
 mod encode;
 mod error;
 
-pub use decode::{decode, decode_header, header_bytes_of};
+pub(crate) use decode::decode_header;
+pub use decode::{decode, header_bytes_of};
 pub use encode::encode;
 pub use error::FormatError;
 
@@ -19,20 +21,21 @@ use crate::{
     page::{Layer, PAGE_BYTES, Probes, Spread},
 };
 
-/// First bytes of a dictionary filter: a byte that is no text, a name, and line ends that a text transfer breaks.
+/// First bytes of a dictionary filter: a byte that is not text, a name, and line ends that a text transfer
+/// breaks.
 pub const MAGIC: [u8; 8] = *b"\x89NMF\r\n\x1a\n";
 
 /// The format version this library writes and the newest it reads.
-pub const VERSION: u16 = 1;
+pub(crate) const VERSION: u16 = 1;
 
 /// Bytes of the fixed fields, before the alphabet.
 pub const FIXED_BYTES: usize = 256;
 
 /// Bytes of the longest header: the largest alphabet, the largest table.
-pub const MAX_HEADER_BYTES: u32 = 8_654_848;
+pub(crate) const MAX_HEADER_BYTES: u32 = 8_654_848;
 
 /// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
-pub const MAX_PAGES: u64 = 1 << 40;
+pub(crate) const MAX_PAGES: u64 = 1 << 40;
 
 /// What a filter's entries are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,14 +99,15 @@ impl SchemeId {
         }
     }
 
-    /// The scheme by which the strings of a word are stored, with so many bits for a deletion: with none, the word alone.
+    /// The scheme by which the strings of a word are stored, with this many bits for a deletion: with none,
+    /// the word alone.
     #[must_use]
     pub(crate) fn stored_with(self, deletion_bits: u8) -> SchemeId {
         if self == SchemeId::Deletions && deletion_bits == 0 { SchemeId::Whole } else { self }
     }
 
-    /// How the bits of a string lie in its page. A near lookup of words asks for many strings, so their bits lie
-    /// together; an exact one asks for a single string, and the paper's is as the paper has it.
+    /// How the bits of a string lie in its page. A near lookup of words asks for many strings, so their bits
+    /// lie together; an exact one asks for a single string, and the paper's is as the paper has it.
     pub fn spread(self) -> Spread {
         match self {
             SchemeId::Whole | SchemeId::Paper => Spread::Page,
@@ -144,7 +148,8 @@ pub struct Header {
     pub words: u64,
     /// Lines accepted from the lists, repetitions included.
     pub lines: u64,
-    /// Distinct strings and places of the deletion layer (or of the paper's extension); an estimate beyond 100,000.
+    /// Distinct strings and places of the deletion layer (or of the paper's extension); an estimate beyond
+    /// 100,000.
     pub extension: u64,
     /// Entries the geometry was sized for.
     pub capacity: u64,

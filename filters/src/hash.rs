@@ -7,15 +7,16 @@ mod siphash;
 
 use std::io;
 
+pub(crate) use siphash::Hole;
+pub use siphash::KEY_BYTES;
 use siphash::State;
-pub use siphash::{Hole, KEY_BYTES};
 
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
-pub const HASH_ID: u8 = 1;
+pub(crate) const HASH_ID: u8 = 1;
 
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit positions
 /// ([`crate::page`]). A filter made with another version cannot be probed by this one.
-pub const HASH_VERSION: u8 = 1;
+pub(crate) const HASH_VERSION: u8 = 1;
 
 /// A filter's 128-bit hash key, ready to hash.
 #[derive(Clone)]
@@ -54,7 +55,7 @@ impl Key {
     /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` when there is no such byte, or
     /// more than some 24 bytes follow it: then hash each string by itself.
     #[inline]
-    pub fn hole(&self, string: &[u8], at: usize) -> Option<Hole> {
+    pub(crate) fn hole(&self, string: &[u8], at: usize) -> Option<Hole> {
         Hole::new(self.state, string, at)
     }
 

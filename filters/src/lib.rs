@@ -40,6 +40,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # The public interface
+//!
+//! [`DictionaryFilter`](dictionary::DictionaryFilter) with [`Build`](dictionary::Build) and
+//! [`Spec`](dictionary::Spec), [`ChosenLadder`](ladder::ChosenLadder) and [`Config`](config::Config) are made to be
+//! used by others. What else is public serves the tools and tests of this project and may change at any time.
+//!
 //! # References
 //!
 //! * Manber & Wu: U. Manber, S. Wu, *An Algorithm for Approximate Membership Checking With Application to Password

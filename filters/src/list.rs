@@ -1,94 +1,16 @@
 //! List lines to entries: what is accepted, what is skipped and why. Nothing is changed or dropped silently.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of lines, positions in a block")]
+
+mod counts;
+mod digest;
+
+pub use counts::{LineCounts, Skip, Skipped};
+
 use crate::{
     format::Kind,
     word::{MAX_DICTIONARY_CHARACTERS, Word},
 };
-
-/// Why a line gives no entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skip {
-    /// Nothing, or nothing but white space.
-    Blank,
-    /// More than [`MAX_DICTIONARY_CHARACTERS`] characters.
-    TooLong,
-    /// A control character in it: binary data, a tab-separated table.
-    Control,
-    /// Not a digest of the kind asked for, with an optional count.
-    Malformed,
-    /// A digest counted less often than asked for.
-    Rare,
-}
-
-impl Skip {
-    /// All reasons, in the order of [`LineCounts::skipped`].
-    pub const ALL: [Skip; 5] = [Skip::Blank, Skip::TooLong, Skip::Control, Skip::Malformed, Skip::Rare];
-
-    /// The reason in plain words, for a report.
-    pub fn words(self) -> &'static str {
-        match self {
-            Skip::Blank => "blank",
-            Skip::TooLong => "longer than 255 characters",
-            Skip::Control => "with control characters",
-            Skip::Malformed => "malformed",
-            Skip::Rare => "below the minimum count",
-        }
-    }
-}
-
-/// Lines skipped for one reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// How many.
-    pub lines: u64,
-    /// The first of them, counted from 1; 0 when there is none.
-    pub first: u64,
-}
-
-/// What became of a list's lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LineCounts {
-    /// All lines.
-    pub read: u64,
-    /// Lines that gave an entry.
-    pub accepted: u64,
-    /// The others, by reason, as [`Skip::ALL`].
-    pub skipped: [Skipped; 5],
-}
-
-impl LineCounts {
-    /// The lines skipped for `reason`.
-    pub fn skipped_for(&self, reason: Skip) -> Skipped {
-        self.skipped.get(reason as usize).copied().unwrap_or_default()
-    }
-
-    fn count(&mut self, outcome: Result<(), Skip>) {
-        self.read = self.read.saturating_add(1);
-        match outcome {
-            Ok(()) => self.accepted = self.accepted.saturating_add(1),
-            Err(reason) => {
-                if let Some(skipped) = self.skipped.get_mut(reason as usize) {
-                    skipped.lines = skipped.lines.saturating_add(1);
-                    if skipped.first == 0 {
-                        skipped.first = self.read;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Appends the counts of the lines that follow.
-    pub fn append(&mut self, next: &LineCounts) {
-        for (sum, more) in self.skipped.iter_mut().zip(next.skipped) {
-            if sum.first == 0 && more.first > 0 {
-                sum.first = self.read.saturating_add(more.first);
-            }
-            sum.lines = sum.lines.saturating_add(more.lines);
-        }
-        self.read = self.read.saturating_add(next.read);
-        self.accepted = self.accepted.saturating_add(next.accepted);
-    }
-}
 
 /// How lines are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,30 +22,16 @@ pub struct LineFormat {
 }
 
 impl LineFormat {
-    /// Reads one line into `entry`: the cleaned word, or the bytes of the digest as symbols.
+    /// Reads one line into `entry`: the cleaned word, or the bytes of the digest.
     ///
     /// # Errors
     /// The reason to skip the line.
     pub fn read_line(&self, line: &[u8], entry: &mut Entry) -> Result<(), Skip> {
         match self.kind {
             Kind::Words => read_word(line, &mut entry.word),
-            Kind::Sha1 => self.read_digest::<20>(line, entry),
-            Kind::Ntlm => self.read_digest::<16>(line, entry),
+            Kind::Sha1 => digest::read::<20>(line, self.min_count).map(|digest| entry.set_digest(&digest)),
+            Kind::Ntlm => digest::read::<16>(line, self.min_count).map(|digest| entry.set_digest(&digest)),
         }
-    }
-
-    fn read_digest<const N: usize>(self, line: &[u8], entry: &mut Entry) -> Result<(), Skip> {
-        if line.trim_ascii().is_empty() {
-            return Err(Skip::Blank);
-        }
-        let (digits, rest) = line.split_at_checked(N.saturating_mul(2)).ok_or(Skip::Malformed)?;
-        let digest = decode_hex::<N>(digits).ok_or(Skip::Malformed)?;
-        if count_of(rest).ok_or(Skip::Malformed)? < self.min_count {
-            return Err(Skip::Rare);
-        }
-        entry.digest.clear();
-        entry.digest.extend_from_slice(&digest);
-        Ok(())
     }
 
     /// Calls `each` with every entry of `block`, whole lines that end in LF or CR LF, and counts them.
@@ -155,9 +63,8 @@ pub fn split_lines(block: &[u8], parts: usize) -> Vec<&[u8]> {
     for left in (1..=parts).rev() {
         let about = rest.len().checked_div(left).unwrap_or(0);
         let (_, after) = rest.split_at_checked(about).unwrap_or_default();
-        let to_line_end =
-            after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at.saturating_add(1));
-        let (part, next) = rest.split_at_checked(about.saturating_add(to_line_end)).unwrap_or((rest, &[]));
+        let to_line_end = after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at + 1);
+        let (part, next) = rest.split_at_checked(about + to_line_end).unwrap_or((rest, &[]));
         if !part.is_empty() {
             divided.push(part);
         }
@@ -192,52 +99,6 @@ fn has_control(line: &[u8]) -> bool {
     line.utf8_chunks().any(|chunk| chunk.valid().chars().any(char::is_control))
 }
 
-/// Values of hexadecimal digits; other bytes have [`NO_DIGIT`].
-#[allow(
-    clippy::indexing_slicing,
-    clippy::cast_possible_truncation,
-    reason = "made by the compiler, below 16"
-)]
-const HEX_VALUES: [u8; 256] = {
-    let (mut values, mut value) = ([NO_DIGIT; 256], 0);
-    while value < 16 {
-        values[b"0123456789abcdef"[value] as usize] = value as u8;
-        values[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    values
-};
-
-/// A value with a bit that no digit's value has.
-const NO_DIGIT: u8 = 0x80;
-
-/// Breach lists have a billion lines of 40 digits: a table is eight times as fast as asking for each digit.
-fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
-    let (mut bytes, mut all) = ([0; N], 0);
-    for (byte, &[high, low]) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
-        let (high, low) = (hex_value(high), hex_value(low));
-        all |= high | low;
-        *byte = high << 4 | low;
-    }
-    (all & NO_DIGIT == 0).then_some(bytes)
-}
-
-#[inline]
-#[allow(clippy::indexing_slicing, reason = "a byte is below the array's length")]
-fn hex_value(digit: u8) -> u8 {
-    HEX_VALUES[digit as usize]
-}
-
-/// The count after a digest: `:N`, or 1 where there is none.
-fn count_of(rest: &[u8]) -> Option<u64> {
-    let rest = rest.trim_ascii();
-    if rest.is_empty() {
-        return Some(1);
-    }
-    let digits = rest.strip_prefix(b":")?.trim_ascii();
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
 /// A line read: a word or a digest, in buffers to be used again.
 pub struct Entry {
     /// The word, for [`Kind::Words`].
@@ -253,6 +114,11 @@ impl Default for Entry {
 }
 
 impl Entry {
+    fn set_digest(&mut self, digest: &[u8]) {
+        self.digest.clear();
+        self.digest.extend_from_slice(digest);
+    }
+
     /// The bytes that are hashed.
     pub fn bytes(&self, kind: Kind) -> &[u8] {
         if kind == Kind::Words { self.word.as_bytes() } else { &self.digest }

@@ -9,8 +9,9 @@ mod layer;
 mod positions;
 
 pub use layer::Layer;
+pub(crate) use positions::LINE_BITS;
 use positions::Positions;
-pub use positions::{LINE_BITS, PAGE_BITS, Spread};
+pub use positions::{PAGE_BITS, Spread};
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
@@ -19,7 +20,7 @@ pub const PAGE_BYTES: usize = 4096;
 pub const BIT_BYTES: usize = PAGE_BYTES - 4;
 
 /// The most probes of a layer.
-pub const MAX_PROBES: u8 = 64;
+pub(crate) const MAX_PROBES: u8 = 64;
 
 /// A page's bytes.
 pub type Page = [u8; PAGE_BYTES];
@@ -42,7 +43,7 @@ fn bit(page: &Page, position: u32) -> u32 {
 pub struct Probes {
     /// Which group of bits.
     pub layer: Layer,
-    /// How many, at most [`MAX_PROBES`].
+    /// How many, at most 64.
     pub count: u8,
     /// Where in the page.
     pub spread: Spread,
@@ -59,7 +60,7 @@ pub fn test(page: &Page, hash: u64, probes: Probes) -> bool {
 /// the page holds, so that many strings can be asked before the first answer is there.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "called in loops over strings that have all but the hash in common")]
-pub fn may_contain(page: &Page, hash: u64, probes: Probes) -> bool {
+pub(crate) fn may_contain(page: &Page, hash: u64, probes: Probes) -> bool {
     let four = Positions::new(hash, probes.layer, probes.spread).next_four();
     has_first(page, four, probes.count)
 }
@@ -91,7 +92,7 @@ fn test_more(page: &Page, hash: u64, probes: Probes) -> bool {
 /// The byte of its page where the line begins in which the first four bits of `hash` lie, in both layers, with
 /// [`Spread::Lines`].
 #[inline]
-pub fn first_byte(hash: u64) -> usize {
+pub(crate) fn first_byte(hash: u64) -> usize {
     (positions::first_line(hash) << 6) as usize
 }
 

@@ -7,7 +7,11 @@
 //!
 //! A [`Word`] may be a secret: it is wiped when dropped or reused, and has no `Debug`.
 
+mod symbol;
+
 use std::{error::Error, fmt, ops::Range};
+
+pub use symbol::{MAX_SYMBOL_BYTES, Symbol};
 
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroize;
@@ -18,9 +22,6 @@ pub const MAX_CHARACTERS: usize = 256;
 
 /// The most characters of a word that goes into a dictionary filter.
 pub const MAX_DICTIONARY_CHARACTERS: usize = 255;
-
-/// The most bytes of an encoded symbol.
-pub const MAX_SYMBOL_BYTES: usize = 4;
 
 /// Encoded don't-care symbol of the paper's scheme (Manber & Wu §2).
 pub const DONT_CARE: &[u8] = &[0xfe];
@@ -41,12 +42,6 @@ const ASCII_ENDS: [u16; MAX_CHARACTERS] = {
     ends
 };
 
-const RAW: u8 = 0xff;
-const FIRST_RAW: u32 = 0x11_0000;
-
-/// One past the largest symbol value: Unicode scalar values, then the 128 bytes that are no ASCII.
-pub const SYMBOL_END: u32 = FIRST_RAW + 0x100;
-
 /// Through a trait object, because each kind of iterator brings one more copy of the normalising and its sort into the module.
 fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char> {
     characters.nfkc()
@@ -63,61 +58,6 @@ impl fmt::Display for TooLong {
 }
 
 impl Error for TooLong {}
-
-/// A cleaned character: a Unicode scalar value, or a byte that was not UTF-8.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Symbol(u32);
-
-impl Symbol {
-    /// The symbol of a character.
-    pub fn of(character: char) -> Symbol {
-        Symbol(u32::from(character))
-    }
-
-    /// The symbol with this value, as stored in a filter's alphabet.
-    pub fn from_value(value: u32) -> Option<Symbol> {
-        let is_raw = (FIRST_RAW + 0x80..SYMBOL_END).contains(&value);
-        (is_raw || char::from_u32(value).is_some()).then_some(Symbol(value))
-    }
-
-    /// The value: the code point, or 0x110000 plus the byte.
-    pub fn value(self) -> u32 {
-        self.0
-    }
-
-    /// The byte of an ASCII character.
-    pub(crate) fn ascii(self) -> Option<u8> {
-        u8::try_from(self.0).ok().filter(u8::is_ascii)
-    }
-
-    /// The character, unless the symbol is a byte that was not UTF-8.
-    pub fn character(self) -> Option<char> {
-        char::from_u32(self.0)
-    }
-
-    /// The encoded symbol, in `buffer`.
-    #[inline]
-    pub fn encode(self, buffer: &mut [u8; MAX_SYMBOL_BYTES]) -> &[u8] {
-        if let Some(character) = self.character() {
-            return character.encode_utf8(buffer).as_bytes();
-        }
-        let [first, second, ..] = buffer;
-        (*first, *second) = (RAW, (self.0 & 0xff) as u8);
-        buffer.get(..2).unwrap_or_default()
-    }
-
-    /// The symbol that `bytes` encode.
-    fn decode(bytes: &[u8]) -> Symbol {
-        match *bytes {
-            [ascii] => Symbol(u32::from(ascii)),
-            [RAW, byte] => Symbol(FIRST_RAW | u32::from(byte)),
-            _ => std::str::from_utf8(bytes)
-                .ok()
-                .and_then(|text| text.chars().next())
-                .map_or(Symbol(0), Symbol::of),
-        }
-    }
-}
 
 /// A cleaned word: its encoded bytes and where each symbol ends. At most [`MAX_CHARACTERS`] symbols.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -180,7 +120,7 @@ impl Word {
                 self.push(Symbol::of(character))?;
             }
             for &byte in chunk.invalid() {
-                self.push(Symbol(FIRST_RAW | u32::from(byte)))?;
+                self.push(Symbol::raw(byte))?;
             }
         }
         Ok(())
@@ -256,7 +196,7 @@ impl Word {
     ///
     /// # Errors
     /// [`TooLong`] for more than [`MAX_CHARACTERS`] symbols.
-    pub fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
+    pub(crate) fn from_symbols(symbols: impl IntoIterator<Item = Symbol>) -> Result<Word, TooLong> {
         let mut word = Word::with_full_capacity();
         for symbol in symbols {
             word.push(symbol)?;
@@ -305,7 +245,10 @@ impl Drop for Word {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::{
+        symbol::{FIRST_RAW, SYMBOL_END},
+        *,
+    };
 
     fn text(word: &[u8]) -> String {
         Word::clean(word).unwrap_or_default().to_text()

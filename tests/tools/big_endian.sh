@@ -50,7 +50,7 @@ leave_out storage::mapped::tests::truncation_is_an_error_not_a_signal \
 # The kernel tells of qemu's maps, not of those that qemu plays.
 leave_out storage::mapped::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
 # They measure a rate: millions of lookups, of which a few show the byte order as well.
-leave_out dictionary::rate::tests::lines_raise_the_false_positives_as_computed \
+leave_out dictionary::sizing::cache_lines::tests::lines_raise_the_false_positives_as_computed \
     page::tests::false_positives_are_those_of_independent_positions all_listed_passwords_are_rejected_and_others_at_the_stated_rate
 # They try the same on many lists: a build with every number of threads, a thousand random lists for each scheme.
 leave_out threads_and_blocks_do_not_change_a_byte deletions_0 deletions_2 deletions_4 deletions_6 deletions_8 paper transpositions \

@@ -14,7 +14,7 @@ use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
         Spec,
-        sizing::{Counts, Demand, whole},
+        sizing::{Counts, Demand, rounded},
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
@@ -91,7 +91,7 @@ pub(crate) struct Args {
 
 fn entries(text: &str) -> Result<u64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (1.0..=1e15).contains(number));
-    number.map(whole).ok_or_else(|| "expected a number from 1 to 1e15".to_owned())
+    number.map(rounded).ok_or_else(|| "expected a number from 1 to 1e15".to_owned())
 }
 
 fn mean_length(text: &str) -> Result<f64, String> {
@@ -188,7 +188,7 @@ fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {
         SchemeId::Deletions => mean_length - SHARED_DELETIONS,
         SchemeId::Paper => 2.0 * mean_length + 1.0,
     };
-    whole(entries as f64 * of_each)
+    rounded(entries as f64 * of_each)
 }
 
 /// The lists' bytes, and how often they are read: once more for words, to find their encoding.
@@ -199,7 +199,7 @@ fn list_bytes(kind: Kind, entries: u64, mean_length: f64) -> (u64, f64) {
         Kind::Sha1 => (40.0 + digest_extra, 2.0),
         Kind::Ntlm => (32.0 + digest_extra, 2.0),
     };
-    (whole(entries as f64 * line), passes)
+    (rounded(entries as f64 * line), passes)
 }
 
 /// Seconds of one core.
@@ -250,5 +250,5 @@ fn duration(seconds: f64) -> String {
     if seconds < 1.0 {
         return "less than a second".to_owned();
     }
-    HumanDuration(std::time::Duration::from_secs(whole(seconds))).to_string()
+    HumanDuration(std::time::Duration::from_secs(rounded(seconds))).to_string()
 }

@@ -21,14 +21,17 @@ const KEYS: [&str; 7] =
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
-/// Replaces the values of `config` that the file at `path` gives; after an error some may be replaced and others not.
+/// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
+/// others not.
 ///
 /// # Errors
 /// [`ConfigError`] but for those of reading files.
 pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
-    let document = DeTable::parse(text)
-        .map_err(|source| ConfigError::Parse { path: path.to_owned(), source: Box::new(source) })?;
+    let document = DeTable::parse(text).map_err(|error| {
+        let message = error.to_string().trim_end().to_owned();
+        ConfigError::Parse { path: path.to_owned(), message }
+    })?;
     apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
 }
 
@@ -66,7 +69,7 @@ fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mist
 }
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
-    document::number(value, "min_length", 1..MAX_PASSWORD_BYTES + 1)
+    document::number(value, "min_length", 1..=MAX_PASSWORD_BYTES)
 }
 
 fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {

@@ -1,9 +1,12 @@
 //! A walk over a TOML document that knows where every value stands, so that a mistake can point at it.
 //!
-//! Serde's derived readers would do the same at the price of an eighth of the shared object: they are compiled anew for each
-//! table and each kind of value.
+//! Serde's derived readers would do the same at the price of an eighth of the shared object: they are
+//! compiled again for each table and each kind of value.
 
-use std::{borrow::Cow, ops::Range};
+use std::{
+    borrow::Cow,
+    ops::{Range, RangeInclusive},
+};
 
 use toml::{
     Spanned,
@@ -140,14 +143,12 @@ pub(super) fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
 pub(super) fn number(
     value: &Spanned<DeValue<'_>>,
     name: &str,
-    range: Range<usize>,
+    range: RangeInclusive<usize>,
 ) -> Result<usize, Mistake> {
     let digits = value.get_ref().as_integer().ok_or_else(|| wrong_type(value, "an integer"))?;
     let number = usize::from_str_radix(digits.as_str(), digits.radix()).ok();
-    let most = range.end.saturating_sub(1);
-    number
-        .filter(|number| range.contains(number))
-        .ok_or_else(|| Mistake::new(value, format!("{name} must be {} to {most}", range.start)))
+    let words = || format!("{name} must be {} to {}", range.start(), range.end());
+    number.filter(|number| range.contains(number)).ok_or_else(|| Mistake::new(value, words()))
 }
 
 /// A string that `read` understands.

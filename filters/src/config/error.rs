@@ -1,5 +1,7 @@
 //! Why a configuration cannot be used.
 
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a text of at most 64 KiB")]
+
 use std::{
     error::Error,
     fmt,
@@ -15,7 +17,7 @@ use crate::storage::StorageError;
 pub enum ConfigError {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),
-    /// The file is no UTF-8 text.
+    /// The file is not UTF-8 text.
     NotUtf8 {
         /// The file.
         path: PathBuf,
@@ -27,12 +29,12 @@ pub enum ConfigError {
         /// Where and what.
         place: Place,
     },
-    /// The text is no TOML.
+    /// The text is not TOML.
     Parse {
         /// The file.
         path: PathBuf,
         /// Where and what, with the line.
-        source: Box<toml::de::Error>,
+        message: String,
     },
 }
 
@@ -54,13 +56,13 @@ pub struct Place {
 impl Place {
     fn new(text: &str, mistake: Mistake) -> Place {
         let before = text.get(..mistake.span.start).unwrap_or(text);
-        let start = before.rfind('\n').map_or(0, |at| at.saturating_add(1));
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let lead = before.get(start..).unwrap_or_default().chars().count();
         let value = text.get(mistake.span).and_then(|value| value.lines().next()).unwrap_or_default();
         Place {
-            line: before.matches('\n').count().saturating_add(1),
-            column: lead.saturating_add(1),
+            line: before.matches('\n').count() + 1,
+            column: lead + 1,
             width: value.chars().count().max(1),
             text: line.to_owned(),
             words: mistake.words,
@@ -92,9 +94,7 @@ impl fmt::Display for ConfigError {
             ConfigError::Storage(error) => write!(f, "{error}"),
             ConfigError::NotUtf8 { path } => write!(f, "{}: is not UTF-8 text", path.display()),
             ConfigError::Value { path, place } => write!(f, "{}: {place}", path.display()),
-            ConfigError::Parse { path, source } => {
-                write!(f, "{}: {}", path.display(), source.to_string().trim_end())
-            }
+            ConfigError::Parse { path, message } => write!(f, "{}: {message}", path.display()),
         }
     }
 }
@@ -103,8 +103,7 @@ impl Error for ConfigError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             ConfigError::Storage(error) => Some(error),
-            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } => None,
-            ConfigError::Parse { source, .. } => Some(source),
+            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } | ConfigError::Parse { .. } => None,
         }
     }
 }

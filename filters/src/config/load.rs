@@ -15,12 +15,12 @@ pub const MAX_BYTES: usize = 64 << 10;
 const MAX_DROP_INS: usize = 256;
 
 impl Config {
-    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means defaults; any other
-    /// file must exist.
+    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means defaults; any
+    /// other file must exist.
     ///
     /// # Errors
-    /// [`ConfigError`]: a file is missing, not trusted, too large, no UTF-8, no TOML, or has an unknown key, a wrong
-    /// type or an impossible value.
+    /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
+    /// key, a wrong type or an impossible value.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let mut config = Config::default();
         match read_trusted(path, MAX_BYTES) {

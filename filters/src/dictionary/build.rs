@@ -1,5 +1,7 @@
-//! From lists to a filter in two passes: [`Build::survey`] reads the lists and finds what they hold, [`Build::builder`]
-//! chooses the geometry for it and fills the pages. Filters are extended and united, too.
+//! From lists to a filter in two passes: [`Build::survey`] reads the lists and finds what they hold,
+//! [`Build::builder`] chooses the geometry for it and fills the pages. Filters are extended and united, too.
+
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
 mod builder;
 mod deletion_fingerprints;

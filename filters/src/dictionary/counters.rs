@@ -1,14 +1,17 @@
-//! Counters beside a filter, one for each of its bits, so that words can be taken out again (Fan et al., "Summary
-//! Cache", 2000, §V: counting Bloom filters).
+//! Counters beside a filter, one for each of its bits, so that words can be taken out again (Fan et al.,
+//! "Summary Cache", 2000, §V: counting Bloom filters).
 //!
-//! A bit of the filter is set exactly when its counter is above zero. Counters have 4 bits; one that reached 15 stays
-//! there for good, since it is no longer known how many strings it stands for: its bit is never cleared, and no word
-//! is ever lost. Two words that share a deletion count it twice, so each word counts once, however often the lists
-//! have it: the counters keep the hashes of the words they hold. So a word that was never counted is
-//! told from one that only seems to be in the filter, and nothing is ever counted down that was not counted up.
+//! A bit of the filter is set exactly when its counter is above zero. Counters have 4 bits; one that reached
+//! 15 stays there for good, since it is no longer known how many strings it stands for: its bit is never
+//! cleared, and no word is ever lost. Two words that share a deletion count it twice, so each word counts
+//! once, however often the lists have it: the counters keep the hashes of the words they hold. So a word that
+//! was never counted is distinguished from one that only seems to be in the filter, and nothing is counted
+//! down that was not counted up.
 //!
-//! The counters hold their filter's header too: filter and counters are two files, and whoever is interrupted between
-//! replacing the one and the other finds in the counters all it takes to finish.
+//! The counters hold their filter's header too: filter and counters are two files, and a change that was
+//! interrupted between replacing the one and the other finds in the counters all it takes to finish.
+
+#![allow(clippy::arithmetic_side_effects, reason = "counters of four bits, counts of what is in memory")]
 
 mod error;
 mod file;
@@ -29,7 +32,7 @@ use crate::{
 };
 
 /// Bytes of the counters of one page of the filter, with their checksum.
-pub const COUNTER_PAGE_BYTES: usize = 16_384;
+pub(crate) const COUNTER_PAGE_BYTES: usize = 16_384;
 
 /// Where a counter stays.
 const SATURATED: u8 = 15;
@@ -74,7 +77,7 @@ impl Counters {
         &self.header
     }
 
-    /// Distinct words, exactly, and distinct derived strings, as far as bits tell.
+    /// Distinct words, exactly, and distinct derived strings, as far as bits show them.
     pub fn counts(&self) -> Counts {
         Counts { words: self.words.len() as u64, extension: self.extension }
     }
@@ -112,8 +115,8 @@ impl Counters {
         true
     }
 
-    /// Changes the counters of every string stored for the word; answers for how many derived strings `change` said
-    /// that one of their bits came or went.
+    /// Changes the counters of every string stored for the word; returns for how many derived strings
+    /// `change` said that one of their bits came or went.
     fn for_each_string(&mut self, entry: &Entry, change: fn(&mut CounterPage, u32) -> bool) -> u64 {
         let Counters { header, pages, scratch, .. } = self;
         let mut changed = 0_u64;
@@ -124,7 +127,7 @@ impl Counters {
             let any =
                 page::positions(hash, header.probes(layer)).fold(false, |any, at| change(page, at) | any);
             let is_derived = layer.is_deletion() || header.scheme == SchemeId::Paper;
-            changed = changed.saturating_add(u64::from(any && is_derived));
+            changed += u64::from(any && is_derived);
         };
         match header.scheme {
             SchemeId::Whole => visit(Layer::Word, entry.bytes(header.kind)),
@@ -154,10 +157,10 @@ impl Counters {
         let is_low = |byte: &u8| byte & SATURATED == SATURATED;
         let bytes = || self.pages.iter().flat_map(counter_bytes);
         let (high, low) = (bytes().filter(|byte| is_high(byte)), bytes().filter(|byte| is_low(byte)));
-        (high.count() as u64).saturating_add(low.count() as u64)
+        high.count() as u64 + low.count() as u64
     }
 
-    /// Says to which filter the counters belong from now on, and that they belonged to another before.
+    /// Binds the counters to a filter, remembering the previous one.
     pub fn bind(&mut self, header_bytes: &[u8], header: &Header, pages: &[Page]) {
         self.header = header.clone();
         self.previous = self.identity;
@@ -169,14 +172,15 @@ impl Counters {
         self.identity == identity
     }
 
-    /// True when the counters belonged to the filter with this identity before they were last changed: whoever
-    /// changed them was interrupted before the filter was replaced.
+    /// True when the counters belonged to the filter with this identity before they were last changed: that
+    /// change was interrupted before the filter was replaced.
     pub fn belonged_to(&self, identity: u64) -> bool {
         self.previous == identity && identity != 0
     }
 }
 
-/// What tells a filter from every other one: the hash, under its key, of its header and its pages' checksums.
+/// What distinguishes a filter from every other one: the hash, under its key, of its header and its pages'
+/// checksums.
 pub fn identity(header: &Header, header_bytes: &[u8], pages: &[Page]) -> u64 {
     let mut whole = header_bytes.to_vec();
     for page in pages {
@@ -203,15 +207,15 @@ fn bits_of(counters: [u8; 4]) -> u8 {
 
 /// Counts up; true when the counter was zero.
 fn count_up(page: &mut CounterPage, position: u32) -> bool {
-    change(page, position, |count| if count < SATURATED { count.saturating_add(1) } else { count }) == (0, 1)
+    change(page, position, |count| if count < SATURATED { count + 1 } else { count }) == (0, 1)
 }
 
 /// Counts down; true when the counter became zero.
 fn count_down(page: &mut CounterPage, position: u32) -> bool {
-    change(page, position, |count| if count < SATURATED { count.saturating_sub(1) } else { count }) == (1, 0)
+    change(page, position, |count| if (1..SATURATED).contains(&count) { count - 1 } else { count }) == (1, 0)
 }
 
-/// Changes a counter; answers what it was and what it is. Even positions are the low halves of bytes.
+/// Changes a counter; returns what it was and what it is. Even positions are the low halves of bytes.
 fn change(page: &mut CounterPage, position: u32, next: impl Fn(u8) -> u8) -> (u8, u8) {
     let shift = (position & 1) << 2;
     let Some(byte) = page.get_mut(position as usize / 2) else { return (0, 0) };

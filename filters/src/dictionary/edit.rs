@@ -27,16 +27,17 @@ pub enum Edit {
         /// Position of the first of them.
         at: usize,
     },
-    /// The paper's scheme tells that there is one, not which.
+    /// There is one, but the paper's scheme does not say which.
     Unknown,
 }
 
 impl Edit {
     /// Opens the candidate where this edit puts in a character.
+    #[allow(clippy::arithmetic_side_effects, reason = "a position in a word")]
     pub(super) fn open(self, word: &Word, scratch: &mut Scratch) {
         match self {
             Edit::Insert { at } => scratch.open(word, at, at),
-            Edit::Replace { at } | Edit::Remove { at } => scratch.open(word, at, at.saturating_add(1)),
+            Edit::Replace { at } | Edit::Remove { at } => scratch.open(word, at, at + 1),
             Edit::None | Edit::Swap { .. } | Edit::Unknown => scratch.open(word, 0, 0),
         }
     }

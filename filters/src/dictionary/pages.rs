@@ -1,5 +1,10 @@
 //! The pages of a filter: made readable and verified once each, then believed.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "ranges within the data: its length was checked when the filter was opened"
+)]
+
 use std::{
     ops::Range,
     path::{Path, PathBuf},
@@ -18,8 +23,8 @@ pub(super) struct Pages<D> {
     data: D,
     offset: usize,
     count: u64,
-    /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the same
-    /// page both times, and nothing else is published through the bit.
+    /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the
+    /// same page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
     /// All pages are readable.
     is_populated: AtomicBool,
@@ -33,8 +38,8 @@ pub(super) struct Pages<D> {
 /// the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that is set costs some 20 ms.
 const SMALL_PAGES: u64 = 2048;
 
-/// From one page in so many on, a filter is asked for whole: one long read is done sooner than that many short ones, and
-/// two calls of the system sooner than two for each page.
+/// From one page in this many on, a filter is asked for whole: one long read is done sooner than many short
+/// ones, and two calls of the system sooner than two for each page.
 const WHOLE_FROM: u64 = 16;
 
 /// Pages up to which that holds: 64 MiB.
@@ -73,20 +78,21 @@ impl<D: Bytes> Pages<D> {
         Ok(page::test(self.page(page::page_of(hash, self.count))?, hash, probes))
     }
 
-    /// The pages that are ready, for many questions in a row; which those are, [`Pages::prepare`] and
-    /// [`Pages::is_verified`] tell.
+    /// The pages that are ready, for many questions in a row: those that [`Pages::prepare`] made so, or that
+    /// [`Pages::is_verified`].
     #[inline]
     pub(super) fn ready(&self) -> Ready<'_> {
         Ready { pages: self.all(), count: self.count }
     }
 
-    /// Those of `ready` among the pages are within the data, or the filter would not be open.
+    /// Ready pages lie within the data: the length was checked when the filter was opened. Anything else is
+    /// damage.
     #[cold]
     pub(super) fn lost(&self, hash: u64) -> FilterError {
         self.error(Problem::DamagedPage { index: page::page_of(hash, self.count) })
     }
 
-    /// The page as it is, readable but perhaps damaged.
+    /// The page, readable but perhaps damaged.
     pub(super) fn unchecked(&self, index: u64) -> Result<&Page, FilterError> {
         if !self.is_readable() {
             let unreadable = |source| self.error(Problem::UnreadablePage { index, source });
@@ -132,7 +138,7 @@ impl<D: Bytes> Pages<D> {
         if self.is_readable() {
             return;
         }
-        let is_many = (indices.len() as u64).saturating_mul(WHOLE_FROM) >= self.count;
+        let is_many = indices.len() as u64 * WHOLE_FROM >= self.count;
         if is_many && self.count <= MAX_WHOLE_PAGES && !cfg!(feature = "page-by-page") {
             self.populate_whole();
             return;
@@ -141,12 +147,12 @@ impl<D: Bytes> Pages<D> {
         self.data.will_need(&ranges);
     }
 
-    /// Has the memory bring the first bits of a hash, if its page is ready; says whether it is.
+    /// Has the memory bring the first bits of a hash, if its page is ready; true if it is.
     #[inline]
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
         let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
-        let at = self.range(index).start.saturating_add(page::first_byte(hash));
+        let at = self.range(index).start + page::first_byte(hash);
         if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
             fetch_ahead(byte);
         }
@@ -172,8 +178,8 @@ impl<D: Bytes> Pages<D> {
 
     fn range(&self, index: u64) -> Range<usize> {
         let index = usize::try_from(index.min(self.count)).unwrap_or(usize::MAX);
-        let start = index.saturating_mul(PAGE_BYTES).saturating_add(self.offset);
-        start..start.saturating_add(PAGE_BYTES)
+        let start = index * PAGE_BYTES + self.offset;
+        start..start + PAGE_BYTES
     }
 
     /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.

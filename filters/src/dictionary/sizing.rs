@@ -4,8 +4,7 @@ mod cache_lines;
 mod geometry;
 mod rate;
 
-pub use geometry::{Counts, Geometry};
+pub use geometry::{Counts, Geometry, rounded};
 pub use rate::{
     DEFAULT_FALSE_REJECTION, Demand, STATED_CHARACTERS, STATED_LOOKUPS, least_bits_per_word, rate_of_fills,
-    whole,
 };

@@ -14,6 +14,9 @@ use crate::{
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
+/// Bytes of the fields that say which format it is.
+const VERSION_END: usize = MAGIC.len() + 2;
+
 /// Refuses reserved bytes that are not zero.
 fn check_reserved(largest: u8, name: &'static str) -> Result<(), FormatError> {
     check(largest == 0, name, largest)
@@ -23,16 +26,18 @@ fn check(is_legal: bool, name: &'static str, got: impl Into<u64>) -> Result<(), 
     if is_legal { Ok(()) } else { Err(FormatError::Field { name, got: got.into() }) }
 }
 
-/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the checks that come
-/// before any other: magic, version, and that the length is one a header can have. Bounds what is read next.
+/// The length of the header that begins with `first` ([`FIXED_BYTES`] bytes of the file), after the checks
+/// that come before any other: magic, version, and that the length is one a header can have. Bounds what is
+/// read next.
 ///
 /// # Errors
-/// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`], [`FormatError::Field`].
+/// [`FormatError::NotAFilter`], [`FormatError::Version`], [`FormatError::TruncatedHeader`],
+/// [`FormatError::Field`].
 pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
     let Some(rest) = first.strip_prefix(&MAGIC) else { return Err(FormatError::NotAFilter) };
     let mut fields = Reader::new(rest);
     let got = fields.u16();
-    if got != VERSION && first.len() >= MAGIC.len().saturating_add(2) {
+    if got != VERSION && first.len() >= VERSION_END {
         return Err(FormatError::Version { got });
     }
     if first.len() < FIXED_BYTES {
@@ -64,7 +69,7 @@ pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_header(bytes: &[u8]) -> Result<Header, FormatError> {
+pub(crate) fn decode_header(bytes: &[u8]) -> Result<Header, FormatError> {
     let expected = header_bytes_of(bytes)?;
     let Some(bytes) = bytes.get(..expected) else {
         return Err(FormatError::TruncatedHeader { expected: expected as u64, got: bytes.len() as u64 });

@@ -93,7 +93,7 @@ fn last_word(message: &[u8]) -> u64 {
 }
 
 /// A string in which one byte is open: its hash for every byte that fills the hole.
-pub struct Hole {
+pub(crate) struct Hole {
     /// The state after the words before the hole.
     before: State,
     /// The words from the hole's on, nothing in the hole.
@@ -127,7 +127,7 @@ impl Hole {
 
     /// The hash of the string with `byte` in the hole.
     #[inline]
-    pub fn hash(&self, byte: u8) -> u64 {
+    pub(crate) fn hash(&self, byte: u8) -> u64 {
         let mut state = self.before;
         let [first, rest @ ..] = &self.words;
         state.absorb(first | u64::from(byte) << self.shift);

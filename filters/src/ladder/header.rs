@@ -7,6 +7,7 @@ use super::error::HeaderError;
 use super::params::{Params, ParamsError};
 use super::rungs::{ID_BYTES, MasterKey, Purpose};
 use super::slow_hash::{Cost, LANES};
+use crate::codec::{Reader, Writer, has_checksum};
 
 /// Bytes of the header: one page.
 pub const HEADER_BYTES: usize = 4096;
@@ -63,28 +64,27 @@ impl Header {
 
     /// The header page.
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
-        let mut page = Writer { bytes: [0; HEADER_BYTES], at: 0 };
-        page.put(MAGIC);
-        page.put(&FORMAT_VERSION.to_le_bytes());
-        page.put(&HASH_VERSION.to_le_bytes());
-        page.put(&self.params.bits().to_le_bytes());
+        let mut to = Writer::with_capacity(HEADER_BYTES);
+        to.put(MAGIC);
+        to.u32(FORMAT_VERSION);
+        to.u32(HASH_VERSION);
+        to.u64(self.params.bits());
         for number in
             [self.params.rungs(), self.params.threshold(), self.params.steps(), PAGE_U32, self.stamps]
         {
-            page.put(&number.to_le_bytes());
+            to.u32(number);
         }
         let (memory, passes) = self.cost.map_or((0, 0), |cost| (cost.memory_kib(), cost.passes()));
         let lanes = if self.cost.is_some() { LANES } else { 0 };
         for number in [memory, passes, lanes] {
-            page.put(&number.to_le_bytes());
+            to.u32(number);
         }
-        page.put(&self.created.to_le_bytes());
-        page.put(&self.id);
-        page.put(&self.key_check.to_le_bytes());
-        page.at = CHECKSUM_AT;
-        let checksum = checksum(&page.bytes);
-        page.put(&checksum.to_le_bytes());
-        page.bytes
+        to.u64(self.created);
+        to.put(&self.id);
+        to.u64(self.key_check);
+        to.zeros_to(CHECKSUM_AT);
+        to.checksum();
+        to.finish_page()
     }
 
     /// Reads a header page.
@@ -92,34 +92,26 @@ impl Header {
     /// # Errors
     /// [`HeaderError`]: the first field that is not as the format says.
     pub fn decode(page: &[u8; HEADER_BYTES]) -> Result<Self, HeaderError> {
-        let mut from = Reader { bytes: page };
-        if from.take::<8>() != *MAGIC {
+        let mut from = Reader::new(page.get(..CHECKSUM_AT).unwrap_or(&[]));
+        if from.take() != *MAGIC {
             return Err(HeaderError::Magic);
         }
-        match from.number() {
+        match from.u32() {
             FORMAT_VERSION => {}
             got => return Err(HeaderError::Version { got, expected: FORMAT_VERSION }),
         }
-        if from.number() != HASH_VERSION {
+        if from.u32() != HASH_VERSION {
             return Err(HeaderError::Hash);
         }
         let params = params(&mut from)?;
         let stamps = stamps(&mut from)?;
         let cost = cost(&mut from)?;
-        let header = Self {
-            params,
-            stamps,
-            cost,
-            created: u64::from_le_bytes(from.take()),
-            id: from.take(),
-            key_check: u64::from_le_bytes(from.take()),
-        };
-        let is_reserved_zero = from.bytes.iter().rev().skip(4).all(|byte| *byte == 0);
-        if !is_reserved_zero {
+        let header =
+            Self { params, stamps, cost, created: from.u64(), id: from.take(), key_check: from.u64() };
+        if from.reserved_to_end() != 0 {
             return Err(HeaderError::Reserved);
         }
-        from.bytes = from.bytes.get(from.bytes.len().saturating_sub(4)..).unwrap_or(&[]);
-        if from.number() == checksum(page) { Ok(header) } else { Err(HeaderError::Checksum) }
+        if has_checksum(page, CHECKSUM_AT) { Ok(header) } else { Err(HeaderError::Checksum) }
     }
 }
 
@@ -132,17 +124,17 @@ pub(super) fn key_check(key: &MasterKey, id: &[u8; ID_BYTES]) -> u64 {
 }
 
 fn params(from: &mut Reader<'_>) -> Result<Params, HeaderError> {
-    let bits = u64::from_le_bytes(from.take());
-    let (rungs, threshold, steps) = (from.number(), from.number(), from.number());
+    let bits = from.u64();
+    let (rungs, threshold, steps) = (from.u32(), from.u32(), from.u32());
     let params = Params::new(bits, rungs, threshold, steps).map_err(HeaderError::Params)?;
     if bits < MIN_FILE_BITS {
         return Err(HeaderError::Params(ParamsError::Bits(bits)));
     }
-    if from.number() == PAGE_U32 { Ok(params) } else { Err(HeaderError::PageBytes { expected: PAGE_U32 }) }
+    if from.u32() == PAGE_U32 { Ok(params) } else { Err(HeaderError::PageBytes { expected: PAGE_U32 }) }
 }
 
 fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
-    match from.number() {
+    match from.u32() {
         stamps if is_stamp_count(stamps) => Ok(stamps),
         _ => Err(HeaderError::Stamps),
     }
@@ -154,47 +146,10 @@ pub(super) const fn is_stamp_count(stamps: u32) -> bool {
 }
 
 fn cost(from: &mut Reader<'_>) -> Result<Option<Cost>, HeaderError> {
-    match (from.number(), from.number(), from.number()) {
+    match (from.u32(), from.u32(), from.u32()) {
         (0, 0, 0) => Ok(None),
         (memory, passes, LANES) => Cost::new(memory, passes).map(Some).ok_or(HeaderError::SlowHash),
         _ => Err(HeaderError::SlowHash),
-    }
-}
-
-fn checksum(page: &[u8; HEADER_BYTES]) -> u32 {
-    crc32fast::hash(page.get(..CHECKSUM_AT).unwrap_or(&[]))
-}
-
-struct Writer {
-    bytes: [u8; HEADER_BYTES],
-    at: usize,
-}
-
-impl Writer {
-    fn put(&mut self, field: &[u8]) {
-        self.bytes.iter_mut().skip(self.at).zip(field).for_each(|(to, from)| *to = *from);
-        self.at = self.at.saturating_add(field.len());
-    }
-}
-
-struct Reader<'a> {
-    bytes: &'a [u8],
-}
-
-impl Reader<'_> {
-    /// The next bytes; zeros beyond the end, which no field may be.
-    fn take<const LENGTH: usize>(&mut self) -> [u8; LENGTH] {
-        match self.bytes.split_first_chunk::<LENGTH>() {
-            Some((field, rest)) => {
-                self.bytes = rest;
-                *field
-            }
-            None => [0; LENGTH],
-        }
-    }
-
-    fn number(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
     }
 }
 
@@ -218,7 +173,7 @@ mod tests {
     fn with(at: usize, field: &[u8]) -> Result<Header, HeaderError> {
         let mut page = sample().encode();
         page[at..][..field.len()].copy_from_slice(field);
-        let sum = checksum(&page);
+        let sum = crc32fast::hash(&page[..CHECKSUM_AT]);
         page[CHECKSUM_AT..].copy_from_slice(&sum.to_le_bytes());
         Header::decode(&page)
     }

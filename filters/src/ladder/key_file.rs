@@ -10,14 +10,14 @@ use zeroize::Zeroizing;
 use super::error::{KeyProblem, LadderError};
 use super::random::SystemRandom;
 use super::rungs::{MASTER_BYTES, MasterKey};
+use crate::codec::{Reader, Writer, has_checksum};
 use crate::storage::{Access, Act, Replacement, StorageError, open_trusted};
 
 /// Bytes of a key file.
 pub const KEY_FILE_BYTES: usize = 56;
 const MAGIC: &[u8; 8] = b"NMLADKEY";
 const VERSION: u32 = 1;
-const KEY_AT: usize = 16;
-const CHECKSUM_AT: usize = KEY_AT + MASTER_BYTES;
+const CHECKSUM_AT: usize = 16 + MASTER_BYTES;
 
 /// Reads a key that only its owner can read.
 ///
@@ -36,7 +36,7 @@ pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
     }
     let mut bytes = Zeroizing::new([0; KEY_FILE_BYTES]);
     file.read_exact(bytes.as_mut_slice()).map_err(|e| StorageError::io(path, Act::Read, e))?;
-    decode(&bytes).map_err(wrong)
+    decode(bytes.as_slice()).map_err(wrong)
 }
 
 /// Makes a key nobody can guess and writes it to a new file of mode 0600.
@@ -51,37 +51,34 @@ pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
     Ok(key)
 }
 
-fn encode(key: &MasterKey) -> Zeroizing<[u8; KEY_FILE_BYTES]> {
-    let mut bytes = Zeroizing::new([0; KEY_FILE_BYTES]);
-    let version = VERSION.to_le_bytes();
-    let head = MAGIC.iter().chain(&version).chain(&[0; 4]).chain(key.bytes());
-    bytes.iter_mut().zip(head).for_each(|(to, from)| *to = *from);
-    let checksum = checksum(&bytes).to_le_bytes();
-    bytes.iter_mut().skip(CHECKSUM_AT).zip(checksum).for_each(|(to, from)| *to = from);
-    bytes
+fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
+    // With room for all, so that the key is in one place only.
+    let mut to = Writer::with_capacity(KEY_FILE_BYTES);
+    to.put(MAGIC);
+    to.u32(VERSION);
+    to.u32(0);
+    to.put(key.bytes());
+    to.checksum();
+    to.zeros_to(KEY_FILE_BYTES);
+    Zeroizing::new(to.finish())
 }
 
-fn decode(bytes: &[u8; KEY_FILE_BYTES]) -> Result<MasterKey, KeyProblem> {
-    if !bytes.starts_with(MAGIC) {
+fn decode(bytes: &[u8]) -> Result<MasterKey, KeyProblem> {
+    let mut from = Reader::new(bytes);
+    if from.take() != *MAGIC {
         return Err(KeyProblem::Magic);
     }
-    let (head, rest) = bytes.split_at(KEY_AT);
-    if head.get(8..12) != Some(VERSION.to_le_bytes().as_slice()) {
+    if from.u32() != VERSION {
         return Err(KeyProblem::Version);
     }
-    let Some((key, tail)) = rest.split_first_chunk::<MASTER_BYTES>() else { return Err(KeyProblem::Length) };
-    let is_reserved_zero = head.get(12..).is_some_and(|r| r == [0; 4]) && tail.get(4..) == Some(&[0; 4]);
-    if !is_reserved_zero || tail.get(..4) != Some(checksum(bytes).to_le_bytes().as_slice()) {
-        return Err(KeyProblem::Damaged);
-    }
-    if key.iter().all(|byte| *byte == 0) {
+    let reserved = from.u32();
+    let key = Zeroizing::new(from.take::<MASTER_BYTES>());
+    from.u32(); // the checksum
+    let is_reserved_zero = reserved == 0 && from.reserved_to_end() == 0;
+    if !is_reserved_zero || !has_checksum(bytes, CHECKSUM_AT) || key.iter().all(|byte| *byte == 0) {
         return Err(KeyProblem::Damaged);
     }
     Ok(MasterKey::new(*key))
-}
-
-fn checksum(bytes: &[u8; KEY_FILE_BYTES]) -> u32 {
-    crc32fast::hash(bytes.get(..CHECKSUM_AT).unwrap_or(&[]))
 }
 
 #[cfg(test)]

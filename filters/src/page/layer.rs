@@ -15,12 +15,12 @@ pub enum Layer {
 impl Layer {
     /// The deletion layer for the character at `at`; `None` behind the last character of the longest word.
     #[inline]
-    pub fn deletion(at: usize) -> Option<Layer> {
+    pub(crate) fn deletion(at: usize) -> Option<Layer> {
         u8::try_from(at).ok().map(|at| Layer::Deletion { at })
     }
 
     /// True for the deletion layer, whatever the place.
-    pub fn is_deletion(self) -> bool {
+    pub(crate) fn is_deletion(self) -> bool {
         matches!(self, Layer::Deletion { .. })
     }
 

@@ -16,7 +16,7 @@ pub enum Spread {
 }
 
 /// Bits of a line.
-pub const LINE_BITS: u32 = 512;
+pub(crate) const LINE_BITS: u32 = 512;
 
 /// The last line of a page, which ends before the checksum.
 const LAST_LINE: u32 = 63;

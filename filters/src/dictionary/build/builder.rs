@@ -1,19 +1,20 @@
 //! The second pass: a filter of the chosen geometry, filled page range by page range.
 //!
-//! Writing bits at random into a filter larger than the cache is five to ten times slower than sorting a block's
-//! hashes into ranges of pages first and filling range after range. Threads share no page, and a page sees the strings
-//! of a block in the order of the lists, so the result is the same byte for byte whatever the number of threads.
+//! Writing bits at random into a filter larger than the cache is five to ten times slower than sorting a
+//! block's hashes into ranges of pages first and filling range after range. Threads share no page, and a page
+//! sees the strings of a block in the order of the lists, so the result is the same byte for byte whatever
+//! the number of threads.
 
 use std::{panic::resume_unwind, thread};
 
 use super::{
     error::BuildError,
-    page_ranges::{Expanded, Range},
+    page_ranges::{PageRange, RangedHashes},
     spec::{Build, Spec},
     survey::Findings,
 };
 use crate::{
-    dictionary::sizing::{Counts, Demand, Geometry, whole},
+    dictionary::sizing::{Counts, Demand, Geometry, rounded},
     digrams::Digrams,
     format::{self, Header, SchemeId},
     list::{LineCounts, LineFormat, split_lines},
@@ -32,7 +33,7 @@ pub struct Builder {
     pub(super) pages: Vec<Page>,
     range_shift: u32,
     lines: LineFormat,
-    expanded: Vec<Expanded>,
+    hashes: Vec<RangedHashes>,
     pub(super) new: Counts,
 }
 
@@ -111,9 +112,9 @@ impl Builder {
     pub(super) fn new(header: Header, pages: Vec<Page>, lines: LineFormat, threads: usize) -> Builder {
         let range = RANGE_PAGES.max((header.pages / MAX_RANGES).next_power_of_two());
         let ranges = pages.len().div_ceil(usize::try_from(range).unwrap_or(usize::MAX));
-        let expanded = std::iter::repeat_with(|| Expanded::new(ranges)).take(threads.max(1)).collect();
+        let hashes = std::iter::repeat_with(|| RangedHashes::new(ranges)).take(threads.max(1)).collect();
         let new = Counts::default();
-        Builder { header, pages, range_shift: range.trailing_zeros(), lines, expanded, new }
+        Builder { header, pages, range_shift: range.trailing_zeros(), lines, hashes, new }
     }
 
     /// What the header will say.
@@ -121,8 +122,8 @@ impl Builder {
         &self.header
     }
 
-    /// Entries and derived strings that were not in the filter when they were inserted. An entry whose bits all
-    /// happened to be set already is not counted: about one in 2ᵏ of the last inserted.
+    /// Entries and derived strings that were not in the filter when they were inserted. An entry whose bits
+    /// all happened to be set already is not counted: about one in 2ᵏ of the last inserted.
     pub fn inserted(&self) -> Counts {
         self.new
     }
@@ -135,15 +136,15 @@ impl Builder {
     }
 
     fn expand(&mut self, block: &[u8]) -> LineCounts {
-        let parts = split_lines(block, self.expanded.len());
+        let parts = split_lines(block, self.hashes.len());
         let (header, lines, shift) = (&self.header, self.lines, self.range_shift);
-        self.expanded.iter_mut().for_each(Expanded::clear);
+        self.hashes.iter_mut().for_each(RangedHashes::clear);
         let counts: Vec<LineCounts> = thread::scope(|scope| {
             let started: Vec<_> = self
-                .expanded
+                .hashes
                 .iter_mut()
                 .zip(parts)
-                .map(|(expanded, part)| scope.spawn(move || expanded.read(header, lines, shift, part)))
+                .map(|(hashes, part)| scope.spawn(move || hashes.read(header, lines, shift, part)))
                 .collect();
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
@@ -155,18 +156,18 @@ impl Builder {
     }
 
     fn fill(&mut self) {
-        let threads = self.expanded.len();
-        let (header, expanded, shift) = (&self.header, &self.expanded, self.range_shift);
-        let mut shares: Vec<Vec<Range<'_>>> = std::iter::repeat_with(Vec::new).take(threads).collect();
+        let threads = self.hashes.len();
+        let (header, hashes, shift) = (&self.header, &self.hashes, self.range_shift);
+        let mut shares: Vec<Vec<PageRange<'_>>> = std::iter::repeat_with(Vec::new).take(threads).collect();
         for (index, pages) in self.pages.chunks_mut(1 << shift).enumerate() {
             let start = (index as u64) << shift;
             if let Some(share) = index.checked_rem(threads).and_then(|at| shares.get_mut(at)) {
-                share.push(Range { index, start, pages });
+                share.push(PageRange { index, start, pages });
             }
         }
         let new: Vec<Counts> = thread::scope(|scope| {
-            let fill = |share: Vec<Range<'_>>| {
-                share.into_iter().map(|range| range.fill(header, expanded)).fold(Counts::default(), sum)
+            let fill = |share: Vec<PageRange<'_>>| {
+                share.into_iter().map(|range| range.fill(header, hashes)).fold(Counts::default(), sum)
             };
             let started: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || fill(share))).collect();
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
@@ -176,7 +177,7 @@ impl Builder {
 
     /// The header and the sealed pages: the file's bytes are theirs, one after the other.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
-        let share = self.pages.len().div_ceil(self.expanded.len()).max(1);
+        let share = self.pages.len().div_ceil(self.hashes.len()).max(1);
         thread::scope(|scope| {
             for pages in self.pages.chunks_mut(share) {
                 scope.spawn(move || pages.iter_mut().for_each(page::seal));
@@ -194,7 +195,7 @@ impl Builder {
 }
 
 fn sum(a: Counts, b: Counts) -> Counts {
-    Counts { words: a.words.saturating_add(b.words), extension: a.extension.saturating_add(b.extension) }
+    Counts { words: a.words + b.words, extension: a.extension + b.extension }
 }
 
 pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
@@ -209,7 +210,7 @@ pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildE
 /// The geometry for `capacity` entries that are extended as those found are.
 fn geometry_for(findings: &Findings, capacity: u64, demand: &Demand) -> Result<Geometry, BuildError> {
     let grow = capacity as f64 / findings.words as f64;
-    let extension = whole(findings.extension as f64 * grow);
+    let extension = rounded(findings.extension as f64 * grow);
     let counts = match demand.scheme {
         SchemeId::Paper => Counts { words: extension, extension: 0 },
         _ => Counts { words: capacity, extension },

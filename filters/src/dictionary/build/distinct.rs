@@ -1,11 +1,12 @@
 //! How many distinct hashes were seen: exactly up to a limit, closely estimated beyond it, in bounded memory.
 //!
-//! The k smallest distinct hashes are kept ("k minimum values", Bar-Yossef et al., "Counting distinct elements in a
-//! data stream", 2002, §2.3). While fewer than k are known the count is exact; beyond, (k − 1) / (the k-th smallest as
-//! a fraction of the range) is unbiased with relative deviation 1/√(k − 2) (Beyer et al., 2007, §3.1). The result does
-//! not depend on the order of the hashes, nor on how they were divided among counters.
+//! The k smallest distinct hashes are kept ("k minimum values", Bar-Yossef et al., "Counting distinct
+//! elements in a data stream", 2002, §2.3). While fewer than k are known the count is exact; beyond, (k − 1)
+//! / (the k-th smallest as a fraction of the range) is unbiased with relative deviation 1/√(k − 2) (Beyer et
+//! al., 2007, §3.1). The result does not depend on the order of the hashes, nor on how they were divided
+//! among counters.
 
-use crate::dictionary::sizing::whole;
+use crate::dictionary::sizing::rounded;
 
 /// The most hashes an estimate is made of: its relative deviation is 1/724.
 const SAMPLE: usize = 1 << 19;
@@ -16,7 +17,7 @@ pub(super) struct Distinct {
     /// Hashes up to which the count is exact; then how many of the smallest are kept.
     limit: usize,
     smallest: Vec<u64>,
-    /// So many are sorted next.
+    /// The length at which `smallest` is next sorted and cut.
     full: usize,
     /// Hashes at or above are not among the smallest that are kept.
     threshold: u64,
@@ -26,7 +27,7 @@ impl Distinct {
     /// A counter that is exact up to `limit` hashes; it keeps at most twice as many.
     pub(super) fn new(limit: usize) -> Distinct {
         let limit = limit.max(3);
-        let full = limit.saturating_add(limit / 4);
+        let full = limit + limit / 4;
         Distinct { limit, smallest: Vec::new(), full, threshold: u64::MAX }
     }
 
@@ -40,7 +41,8 @@ impl Distinct {
         }
     }
 
-    /// Sorting costs most of the time: a list that turns out too long to be counted is estimated of fewer from then on.
+    /// Sorting costs most of the time: a list that turns out too long to be counted is estimated of fewer
+    /// from then on.
     fn compact(&mut self) {
         self.smallest.sort_unstable();
         self.smallest.dedup();
@@ -49,7 +51,7 @@ impl Distinct {
             self.smallest.truncate(self.limit);
             self.threshold = self.smallest.last().copied().unwrap_or(u64::MAX);
         }
-        self.full = self.smallest.len().max(self.limit.saturating_mul(5) / 8).saturating_mul(2);
+        self.full = self.smallest.len().max(self.limit * 5 / 8) * 2;
     }
 
     /// Counts together what both have seen. Where one of them keeps only its smallest, so does the sum.
@@ -67,7 +69,7 @@ impl Distinct {
             return self.smallest.len() as u64;
         }
         let part = (self.threshold as f64 + 1.0) / 2_f64.powi(64);
-        whole(self.limit.saturating_sub(1) as f64 / part)
+        rounded((self.limit - 1) as f64 / part)
     }
 }
 
@@ -109,7 +111,7 @@ mod tests {
             for first in [all / 10, all / 2, all] {
                 let (mut a, mut b) = (Distinct::new(limit), Distinct::new(limit));
                 hashes(all as u64).take(first).for_each(|hash| a.insert(hash));
-                hashes(all as u64).skip(first.saturating_sub(shared)).for_each(|hash| b.insert(hash));
+                hashes(all as u64).skip(first - shared.min(first)).for_each(|hash| b.insert(hash));
                 let mut other_way = b.clone();
                 other_way.merge(a.clone());
                 a.merge(b);

@@ -1,4 +1,4 @@
-//! Filters that are gone on with: words added, counts and rates restated, a second filter made like the first.
+//! Extending an existing filter: words added, counts and rates restated, a second filter made like the first.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,23 @@ use super::{
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
-    dictionary::sizing::{Counts, rate_of_fills, whole},
+    dictionary::sizing::{Counts, rate_of_fills, rounded},
     digrams::Digrams,
     format::{Header, SchemeId},
     page::{self, PAGE_BITS, Page},
     word::Symbol,
 };
 
-/// How far the rate of a filter that has the words it was sized for may lie above the rate stated, when all its pages
-/// are alike.
+/// How far the rate of a filter that has the words it was sized for may lie above the rate stated, when all
+/// its pages are alike.
 const CHANCE: f64 = 1.1;
 
 /// Standard errors that the pages' rates are given besides.
 const DEVIATIONS: f64 = 3.0;
 
 impl Build {
-    /// The filter with this header and these pages, to be added to. The words to be added were surveyed before, by
-    /// [`Build::of`] the header: `findings` has their characters and pairs.
+    /// The filter with this header and these pages, to be added to. The words to be added were surveyed
+    /// before, by [`Build::of`] the header: `findings` has their characters and pairs.
     ///
     /// # Errors
     /// [`BuildError::TooManySymbols`].
@@ -46,8 +46,8 @@ impl Build {
         Ok(Builder::new(header, pages, self.lines(), self.threads))
     }
 
-    /// An empty filter with the key, the geometry, the rate and the capacity of another, so that the two can be
-    /// united: for the words that were surveyed by [`Build::of`] its header.
+    /// An empty filter with the key, the geometry, the rate and the capacity of another, so that the two can
+    /// be united: for the words that were surveyed by [`Build::of`] its header.
     ///
     /// # Errors
     /// [`BuildError`].
@@ -69,16 +69,16 @@ impl Build {
 }
 
 impl Builder {
-    /// Adds what was inserted since the builder was made to the header's counts: for a filter that was extended,
-    /// whose survey could not tell what is new.
+    /// Adds what was inserted since the builder was made to the header's counts: for a filter that was
+    /// extended, whose survey did not know what is new.
     ///
-    /// The paper's scheme stores strings of the extension where the others store words: there the new words are
-    /// estimated by the new strings, at as many a word as there were.
+    /// The paper's scheme stores strings of the extension where the others store words: there the new words
+    /// are estimated by the new strings, at as many a word as there were.
     pub fn count_inserted(&mut self) {
         let Counts { words, extension } = self.new;
         let strings_per_word = self.header.extension as f64 / self.header.words.max(1) as f64;
         let (words, extension) = match self.header.scheme {
-            SchemeId::Paper => (whole(words as f64 / strings_per_word.max(1.0)), words),
+            SchemeId::Paper => (rounded(words as f64 / strings_per_word.max(1.0)), words),
             _ => (words, extension),
         };
         self.header.words = self.header.words.saturating_add(words);
@@ -110,13 +110,14 @@ impl Builder {
         rate_of_fills(&self.header, &fills)
     }
 
-    /// True when the rate stated is kept. While there are no more words than there is room for, what chance adds is
-    /// allowed: filters of the same size differ by their keys, small ones by much, as their pages do among each other.
+    /// True when the rate stated is kept. While there are no more words than there is room for, what chance
+    /// adds is allowed: filters of the same size differ by their keys, small ones by much, as their pages do
+    /// among each other.
     pub fn keeps_rate(&self) -> bool {
         let (rate, stated) = (self.actual_rate(), self.header.stated.false_rejection);
         // The words of a union are an estimate within 2 %.
         let words = self.header.words;
-        if words.saturating_sub(words / 50) > self.header.capacity {
+        if words - words / 50 > self.header.capacity {
             return rate <= stated;
         }
         rate - DEVIATIONS * self.rate_error() <= stated * CHANCE

@@ -7,8 +7,8 @@ use crate::{
     list::LineFormat,
 };
 
-/// What a filter is to be, whatever it is built from. By default a near filter of words with 8 bits a deletion that
-/// keeps the default false rejection rate.
+/// What a filter is to be, whatever it is built from. By default a near filter of words with 8 bits a
+/// deletion that keeps the default false rejection rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
     /// What the lists hold.
@@ -52,14 +52,14 @@ impl Spec {
         if is_near { self.scheme } else { SchemeId::Whole }
     }
 
-    /// What can be asked of the filter: of one that is stored whole, members only.
+    /// What can be asked of the filter: of one that is stored rounded, members only.
     pub(super) fn effective_matching(&self) -> Match {
         if self.effective_scheme() == SchemeId::Whole { Match::Exact } else { Match::Near }
     }
 }
 
-/// One build of a filter: what it is to be and how it is made. The survey and the builder that come of it agree about
-/// key, scheme and lines.
+/// One build of a filter: what it is to be and how it is made. The survey and the builder that come of it
+/// agree about key, scheme and lines.
 #[derive(Clone, Debug)]
 pub struct Build {
     /// What the filter is to be.
@@ -82,7 +82,8 @@ impl Build {
         Build { spec, key, capacity: None, created: 0, threads: 1, min_count: 0 }
     }
 
-    /// A build that has to do with an existing filter: to extend it, or to make one that can be united with it.
+    /// A build that has to do with an existing filter: to extend it, or to make one that can be united with
+    /// it.
     pub fn of(header: &Header) -> Build {
         Build { capacity: Some(header.capacity), ..Build::new(Spec::of(header), header.key.clone()) }
     }

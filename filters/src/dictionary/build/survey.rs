@@ -1,5 +1,5 @@
-//! The first pass over the lists: how many distinct words and deletions there are, and which characters and pairs of
-//! characters occur. Its result decides the geometry; memory is bounded whatever the lists' size.
+//! The first pass over the lists: how many distinct words and deletions there are, and which characters and
+//! pairs of characters occur. Its result decides the geometry; memory is bounded whatever the lists' size.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use super::{deletion_fingerprints::Shortened, distinct::Distinct, spec::Build};
+use super::{deletion_fingerprints::DeletionFingerprints, distinct::Distinct, spec::Build};
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
@@ -43,7 +43,7 @@ pub struct Findings {
 
 impl Findings {
     /// True when the alphabet is too large for a near filter.
-    pub fn has_too_many_symbols(&self) -> bool {
+    pub(crate) fn has_too_many_symbols(&self) -> bool {
         self.symbols.len() > MAX_SYMBOLS
     }
 
@@ -67,7 +67,7 @@ struct Task {
     /// The scheme of the filter, and that by which a word's strings are stored.
     scheme: SchemeId,
     stored: SchemeId,
-    shortened: Shortened,
+    fingerprints: DeletionFingerprints,
 }
 
 impl Build {
@@ -79,7 +79,7 @@ impl Build {
             format: self.lines(),
             scheme,
             stored: scheme.stored_with(self.spec.deletion_bits),
-            shortened: Shortened::new(&self.key),
+            fingerprints: DeletionFingerprints::new(&self.key),
         };
         let workers = std::iter::repeat_with(Worker::default).take(self.threads.max(1)).collect();
         Survey { task, workers, lines: LineCounts::default() }
@@ -153,7 +153,7 @@ impl Default for Worker {
 impl Worker {
     fn read(&mut self, task: &Task, part: &[u8]) -> LineCounts {
         let Worker { words, extension, lengths, seen, entry, scratch } = self;
-        let &Task { ref key, format, scheme, stored, ref shortened } = task;
+        let &Task { ref key, format, scheme, stored, ref fingerprints } = task;
         format.read_block(part, entry, |entry| {
             words.insert(key.hash(entry.bytes(format.kind)));
             let length = u16::try_from(entry.len(format.kind)).unwrap_or(u16::MAX);
@@ -163,7 +163,7 @@ impl Worker {
             }
             match stored {
                 SchemeId::Whole => {}
-                SchemeId::Deletions => shortened.each(&entry.word, |name| extension.insert(name)),
+                SchemeId::Deletions => fingerprints.each(&entry.word, |one| extension.insert(one)),
                 SchemeId::Paper => stored.each_stored(&entry.word, scratch, &mut |_, string| {
                     extension.insert(key.hash(string));
                 }),
@@ -179,7 +179,8 @@ impl Worker {
     }
 }
 
-/// Pairs of neighbouring symbols, value plus one, 0 for a word's ends. ASCII pairs are bits, the others a set.
+/// Pairs of neighbouring symbols, value plus one, 0 for a word's ends. ASCII pairs are bits, the others a
+/// set.
 #[derive(Clone)]
 struct Seen {
     ascii: Vec<[u64; 3]>,
@@ -196,7 +197,7 @@ impl Seen {
     #[inline]
     fn insert(&mut self, symbols: impl Iterator<Item = Symbol>) {
         let mut before = 0;
-        for number in symbols.map(|symbol| symbol.value().saturating_add(1)).chain(std::iter::once(0)) {
+        for number in symbols.map(|symbol| symbol.value() + 1).chain(std::iter::once(0)) {
             self.insert_pair(before, number);
             before = number;
         }

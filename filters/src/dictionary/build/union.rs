@@ -1,10 +1,10 @@
-//! The union of filters: the bits of both. It takes no words, only the same key and geometry, so that a string's bits
-//! lie at the same places in both.
+//! The union of filters: the bits of both. It takes no words, only the same key and geometry, so that a
+//! string's bits lie at the same places in both.
 //!
-//! Alphabets and digram tables are merged, and every word of either filter is found by the same lookups as before. How
-//! many distinct words there are cannot be told from bits; it is estimated from how many bits the
-//! two filters share (Swamidass & Baldi 2007: a filter of m bits, X of them ones, holds −(m/k) ln(1 − X/m) strings),
-//! which is exact for filters that share nothing or all, and within 2 % on lists of passwords.
+//! Alphabets and digram tables are merged, and every word of either filter is found by the same lookups as
+//! before. How many distinct words there are does not show in bits; it is estimated from how many bits the
+//! two filters share (Swamidass & Baldi 2007: a filter of m bits, X of them ones, holds −(m/k) ln(1 − X/m)
+//! strings), which is exact for filters that share nothing or all, and within 2 % on lists of passwords.
 
 use std::{error::Error, fmt};
 
@@ -14,7 +14,7 @@ use super::{
     extend::{joined_alphabet, joined_lengths},
 };
 use crate::{
-    dictionary::{DictionaryFilter, FilterError, sizing::whole},
+    dictionary::{DictionaryFilter, FilterError, sizing::rounded},
     format::{Header, SchemeId},
     page::{self, PAGE_BITS, Page},
     storage::Bytes,
@@ -130,11 +130,11 @@ impl Error for UnionError {
 }
 
 impl Builder {
-    /// Adds the words of another filter of the same key and geometry. The rate stated is then the higher of the two,
-    /// the capacity the larger, the date the later.
+    /// Adds the words of another filter of the same key and geometry. The rate stated is then the higher of
+    /// the two, the capacity the larger, the date the later.
     ///
     /// # Errors
-    /// [`UnionError`]; the filter is then as it was, unless a page of the other is damaged.
+    /// [`UnionError`]; the filter is then unchanged, unless a page of the other is damaged.
     pub fn unite<D: Bytes>(&mut self, other: &DictionaryFilter<D>) -> Result<(), UnionError> {
         let theirs = other.header();
         if let Some(difference) = Difference::between(&self.header, theirs) {
@@ -166,27 +166,27 @@ impl Builder {
             for (byte, more) in page.iter_mut().zip(theirs) {
                 *byte |= more;
             }
-            loads.whole += load(page);
+            loads.union += load(page);
         }
         Ok(loads)
     }
 }
 
-/// Bits set, with repetitions, as far as the ones tell.
+/// Bits set, with repetitions, estimated from the ones.
 #[derive(Default)]
 struct Loads {
     /// In both filters.
     parts: f64,
     /// In their union.
-    whole: f64,
+    union: f64,
 }
 
 impl Loads {
     /// Distinct strings of the union of `a` and `b` strings.
     fn united(&self, a: u64, b: u64) -> u64 {
         let sum = a.saturating_add(b);
-        let share = self.whole / self.parts.max(f64::MIN_POSITIVE);
-        whole(sum as f64 * share).clamp(a.max(b), sum)
+        let share = self.union / self.parts.max(f64::MIN_POSITIVE);
+        rounded(sum as f64 * share).clamp(a.max(b), sum)
     }
 }
 

@@ -1,4 +1,7 @@
-//! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the hashes of the words.
+//! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the hashes of the
+//! words.
+
+#![warn(clippy::arithmetic_side_effects, reason = "numbers of a file")]
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -97,7 +100,7 @@ impl Counters {
     /// Writes the counts file that replaces another when it is committed.
     ///
     /// # Errors
-    /// [`StorageError`]: a full disk, say. The old file is as it was.
+    /// [`StorageError`]: a full disk, say. The old file is unchanged.
     pub fn write(&mut self, file: &mut Replacement) -> Result<(), StorageError> {
         let mut words: Vec<u64> = self.words.iter().copied().collect();
         words.sort_unstable();
@@ -150,8 +153,8 @@ fn read(path: &Path) -> Result<Counters, CountsProblem> {
     Ok(counters)
 }
 
-/// Reads the filter's header behind the head in `bytes`; its length is believed only up to the longest a header can
-/// have, and both are checked together.
+/// Reads the filter's header behind the head in `bytes`; its length is believed only up to the longest a
+/// header can have, and both are checked together.
 fn read_header(
     file: &mut File,
     path: &Path,

@@ -1,6 +1,6 @@
-//! The second round of a near lookup: strings completed from a deletion, asked of the word layer in batches. Those of
-//! pages that are ready are asked as they come; from the first that is not, all wait, so that the order of what is
-//! found does not depend on what was read before.
+//! The second round of a near lookup: strings completed from a deletion, asked of the word layer in batches.
+//! Those of pages that are ready are asked as they come; from the first that is not, all wait, so that the
+//! order of what is found does not depend on what was read before.
 
 use zeroize::Zeroize;
 
@@ -17,12 +17,12 @@ use crate::{
     word::MAX_SYMBOL_BYTES,
 };
 
-/// Completions that wait for pages which are not ready: enough to let the disk serve a cold filter's pages together,
-/// few enough that the list stays small whatever the filter proposes.
+/// Completions that wait for pages which are not ready: enough to let the disk serve a cold filter's pages
+/// together, few enough that the list stays small whatever the filter proposes.
 const COLD_BATCH: usize = 1024;
 
-/// Completions hashed before the first of them is asked when all pages are ready: enough that the memory serves their
-/// pages together, few enough that little was hashed in vain when a word is found.
+/// Completions hashed before the first of them is asked when all pages are ready: enough that the memory
+/// serves their pages together, few enough that little was hashed in vain when a word is found.
 pub(super) const WARM_BATCH: usize = 32;
 
 /// A string of the second round: what an edit makes of the candidate with the symbol of a class.
@@ -106,8 +106,8 @@ impl<D: Bytes> Query<'_, D> {
         scratch.filled(symbol.map_or(&[], |symbol| symbol.encode(&mut buffer)))
     }
 
-    /// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the number of
-    /// each that is there and returns true when it did.
+    /// Asks the word layer for at most [`WARM_BATCH`] strings whose pages are ready; calls `found` with the
+    /// number of each that is there and returns true when it did.
     pub(super) fn ask_ready(
         &self,
         hashes: &[u64],

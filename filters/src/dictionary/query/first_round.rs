@@ -1,5 +1,5 @@
-//! The first round of a near lookup: the candidate and the candidate without each of its characters, all hashed, their
-//! pages made ready together, then asked of both layers.
+//! The first round of a near lookup: the candidate and the candidate without each of its characters, all
+//! hashed, their pages made ready together, then asked of both layers.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use crate::{
     storage::Bytes,
 };
 
-/// A string that was asked: its hash, and whether the first of its bits are set, those of the deletion layer at any place.
+/// A string that was asked: its hash, and whether the first of its bits are set, those of the deletion layer
+/// at any place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Asked {
     hash: u64,

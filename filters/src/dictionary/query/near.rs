@@ -1,5 +1,5 @@
-//! A near lookup: all strings of the first round hashed, their pages made ready together, then asked; deletions
-//! that propose are completed and asked of the word layer ([`crate::neighbours`] has the proof).
+//! A near lookup: all strings of the first round hashed, their pages made ready together, then asked;
+//! deletions that propose are completed and asked of the word layer ([`crate::neighbours`] has the proof).
 
 use super::{
     Buffers, Query, Visitor,
@@ -19,7 +19,8 @@ use crate::{
 };
 
 impl<D: Bytes> Query<'_, D> {
-    /// Calls `found` with each dictionary word within distance 1 of the candidate, itself first, until it returns true.
+    /// Calls `found` with each dictionary word within distance 1 of the candidate, itself first, until it
+    /// returns true.
     pub(in crate::dictionary) fn run(
         &self,
         buffers: &mut Buffers,
@@ -148,7 +149,8 @@ impl<D: Bytes> Query<'_, D> {
                 continue;
             }
             let (before, after) = (buffers.edits.class_before(at), buffers.edits.class_at(at));
-            // Doubling a character is the same before and behind it: done in the gap before it where there is one.
+            // Doubling a character is the same before and behind it: done in the gap before it where there is
+            // one.
             let done = if at > gaps.start { before } else { BOUNDARY };
             if self.complete(Edit::Insert { at }, (before, after), done, buffers, found)? {
                 return Ok(true);

@@ -1,5 +1,6 @@
-//! The paper's scheme: what is stored for a word is also what is asked for a candidate. Every string of the candidate's extension is hashed, all their pages are made ready together,
-//! and a dictionary word is near when any of them is there.
+//! The paper's scheme: what is stored for a word is also what is asked for a candidate. Every string of the
+//! candidate's extension is hashed, all their pages are made ready together, and a dictionary word is near
+//! when any of them is there.
 
 use super::{Buffers, Query, Visitor};
 use crate::{

@@ -1,4 +1,5 @@
-//! What a candidate's unseen pairs of neighbouring characters leave possible: which single edits can mend them all.
+//! What a candidate's unseen pairs of neighbouring characters leave possible: which single edits can mend
+//! them all.
 
 use std::ops::Range;
 
@@ -11,8 +12,8 @@ use crate::{
     word::Word,
 };
 
-/// The classes of a candidate's characters between two word boundaries, and where its unseen pairs lie. Pair `j` is
-/// the one before character `j`; pair `len` is the one after the last.
+/// The classes of a candidate's characters between two word boundaries, and where its unseen pairs lie. Pair
+/// `j` is the one before character `j`; pair `len` is the one after the last.
 #[derive(Default)]
 pub(super) struct PossibleEdits {
     classes: Vec<Class>,
@@ -59,8 +60,8 @@ impl PossibleEdits {
         self.unseen.is_none()
     }
 
-    /// The characters whose deletion or substitution, each alone, touches every unseen pair: character `at` touches
-    /// the pairs `at` and `at + 1`.
+    /// The characters whose deletion or substitution, each alone, touches every unseen pair: character `at`
+    /// touches the pairs `at` and `at + 1`.
     pub(super) fn replaceable(&self) -> Range<usize> {
         match self.unseen {
             None => 0..self.len(),
@@ -84,7 +85,8 @@ impl PossibleEdits {
         }
     }
 
-    /// The characters whose swap with the next touches every unseen pair: the pairs `at`, `at + 1` and `at + 2`.
+    /// The characters whose swap with the next touches every unseen pair: the pairs `at`, `at + 1` and `at +
+    /// 2`.
     pub(super) fn swappable(&self) -> Range<usize> {
         let end = self.len().saturating_sub(1);
         match self.unseen {

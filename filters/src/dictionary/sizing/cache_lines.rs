@@ -1,4 +1,4 @@
-//! What it costs that a string's bits lie together in lines of a page ([`Spread::Lines`]): lines are more unevenly loaded
+//! The cost of keeping a string's bits in one cache line ([`Spread::Lines`]): lines are more unevenly loaded
 //! than pages, and two bits of a string may be the same.
 
 use super::geometry::{Counts, Geometry};
@@ -6,23 +6,24 @@ use crate::page::{LINE_BITS, Layer, Spread};
 
 /// How unevenly the lines of a page are loaded.
 #[derive(Clone, Copy)]
-pub(super) struct Lines {
-    /// Bits of one string that lie in the same line, a mean over the bits set; 0 where bits lie anywhere in the page.
+pub(super) struct CacheLines {
+    /// Bits of one string that lie in the same line, a mean over the bits set; 0 where bits lie anywhere in
+    /// the page.
     together: f64,
 }
 
-impl Lines {
-    pub(super) fn new(counts: Counts, geometry: Geometry, spread: Spread) -> Lines {
+impl CacheLines {
+    pub(super) fn new(counts: Counts, geometry: Geometry, spread: Spread) -> CacheLines {
         let (word_bits, deletion_bits) = (f64::from(geometry.word_bits), f64::from(geometry.deletion_bits));
         let words = counts.words as f64 * word_bits;
         let deletions = counts.extension as f64 * deletion_bits;
         let set = (words + deletions).max(1.0);
         let together = (words * word_bits.min(GROUP) + deletions * deletion_bits) / set;
-        Lines { together: if spread == Spread::Lines { together } else { 0.0 } }
+        CacheLines { together: if spread == Spread::Lines { together } else { 0.0 } }
     }
 
-    /// By how much E\[p^bits\] of a page of this fill is raised for the bits of a string in a layer: each four of a word,
-    /// and all of a deletion, fall on a line.
+    /// By how much E\[p^bits\] of a page of this fill is raised for the bits of a string in a layer: each
+    /// four of a word, and all of a deletion, fall on a line.
     pub(super) fn factor(self, fill: f64, bits: u8, layer: Layer) -> f64 {
         if layer.is_deletion() {
             return self.group(fill, f64::from(bits));
@@ -31,9 +32,10 @@ impl Lines {
         self.group(fill, GROUP).powi(groups) * self.group(fill, rest)
     }
 
-    /// The same for `bits` on one line. A line's load is that of the groups of bits that fall on it, a Poisson number of
-    /// them; a fill around f moves by 1 − f with the load, and E\[pⁿ\] = fⁿ(1 + n(n−1)/2 × variance / f²) to the second
-    /// order.
+    /// The same for `bits` on one line. A Poisson number of groups of bits falls on a line and makes its
+    /// load; a fill around f moves by 1 − f with the load, so that to the second order
+    ///
+    /// E\[pⁿ\] = fⁿ (1 + n(n−1)/2 × variance / f²)
     fn group(self, fill: f64, bits: f64) -> f64 {
         if self.together == 0.0 || bits == 0.0 {
             return 1.0;
@@ -69,7 +71,7 @@ mod tests {
 
     /// Expected and found strangers in pages filled with random hashes, as full as a near filter's.
     fn strangers(layer: Layer, count: u8) -> (f64, f64) {
-        let (key, lines) = (Key::new([3; 16]), Lines::new(COUNTS, GEOMETRY, Spread::Lines));
+        let (key, lines) = (Key::new([3; 16]), CacheLines::new(COUNTS, GEOMETRY, Spread::Lines));
         let (mut expected, mut found) = (0.0, 0.0);
         for number in 0..PAGES {
             let mut page = [0; PAGE_BYTES];
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn where_bits_lie_anywhere_nothing_is_raised() {
-        let lines = Lines::new(COUNTS, GEOMETRY, Spread::Page);
+        let lines = CacheLines::new(COUNTS, GEOMETRY, Spread::Page);
         assert_eq!(
             (lines.factor(0.5, 22, Layer::Word), lines.factor(0.5, 8, Layer::Deletion { at: 0 })),
             (1.0, 1.0)

@@ -28,3 +28,13 @@ impl Geometry {
         Geometry { pages: header.pages, word_bits: header.word_bits, deletion_bits: header.deletion_bits }
     }
 }
+
+/// A count that was computed: the nearest whole number, 0 for what is none.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float cast saturates, as wanted"
+)]
+pub fn rounded(count: f64) -> u64 {
+    count.round() as u64
+}

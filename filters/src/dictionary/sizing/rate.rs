@@ -1,20 +1,26 @@
-//! The false rejection rate a person feels, and the pages it takes to keep it.
+//! The false rejection rate per password checked, and the pages it takes to keep it.
 //!
-//! A password of *d* characters that is not near the dictionary is rejected by accident when one of the strings asked
-//! of the word layer for it, or for one of its variants, has all its bits set. No *q−i* is a word's deletion at the place
-//! *i*, nor is *q* at any place, since *q* would be near that word ([`crate::neighbours`]): each of these 2*d* + 1 proposes
-//! only when its bits are set by accident. So for an alphabet of *A* symbols 1 + *d* + *p*ᵇ(2*d*+1)*A* strings are asked on
-//! average over the key, *p*ᵇ the fill to the power of the deletion bits. Each of them is no word, and its bits are all
-//! set with probability
-//! E\[pᵏ\], p the fill of its page and k the word bits (Bloom 1970), whatever the password is: the bound holds for a
-//! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is not
-//! counted on. Where bits lie together in a line ([`Spread::Lines`]), p is the fill of a line, which varies more, and two
-//! bits of a string may be the same.
+//! A password that is not near the dictionary is rejected by accident when one of the strings asked of the
+//! word layer for it, or for one of its variants, has all its bits set. On average over the filter's key
+//! these strings are
+//!
+//! 1 + *d* + *a* (2*d* + 1) *A*
+//!
+//! where *d* is the number of its characters, *A* that of the alphabet's symbols, and *a* = E\[pᵇ\] the
+//! probability that the *b* bits of a deletion are set by accident, *p* being the fill of a page. It is an
+//! accident each time: no *q−i* is a word's deletion at the place *i*, nor is *q* at any place, since *q*
+//! would be near that word ([`crate::neighbours`]). None of the strings is a word, and the *k* bits of a word
+//! are all set with probability E\[pᵏ\] (Bloom 1970), whatever the password is: the bound holds for a
+//! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is
+//! not counted on.
+//!
+//! Where bits lie together in a line ([`Spread::Lines`]), *p* is the fill of a line, which varies more, and
+//! two bits of a string may be the same.
 
 use std::f64::consts::LN_2;
 
 use super::{
-    cache_lines::Lines,
+    cache_lines::CacheLines,
     geometry::{Counts, Geometry},
 };
 use crate::{
@@ -25,18 +31,20 @@ use crate::{
 /// Characters of the password for which the rate is stated.
 pub const STATED_CHARACTERS: u16 = 12;
 
-/// Lookups of one check for which the rate is stated: the candidate and all variants that a policy makes of it.
+/// Lookups of one check for which the rate is stated: the candidate and all variants that a policy makes of
+/// it.
 pub const STATED_LOOKUPS: u16 = 64;
 
 /// Default false rejection rate: one in a thousand.
 pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 
-/// The highest fill of a near filter. A fuller filter with more word bits is smaller still, since the deletion bits
-/// weigh most; but its deletions then propose more often by accident, and a miss costs more probes.
+/// The highest fill of a near filter. A fuller filter with more word bits is smaller still, since the
+/// deletion bits weigh most; but its deletions then propose more often by accident, and a miss costs more
+/// probes.
 const MAX_NEAR_FILL: f64 = 0.6;
 
-/// Where the second-order term of the page loads' spread is cut off: it is below 0.3 in every filter that is worth
-/// its size, and means nothing in one whose pages are nearly empty.
+/// Where the second-order term of the page loads' spread is cut off: it is below 0.3 in every filter that is
+/// worth its size, and means nothing in one whose pages are nearly empty.
 const MAX_SPREAD: f64 = 1.5;
 
 /// The demands a geometry is chosen for.
@@ -64,9 +72,9 @@ impl Demand {
     }
 
     /// The most strings asked of the word layer, on average over the filter's key, for one candidate of
-    /// [`StatedRate::characters`] characters and all its variants, when a string's deletion bits are set by accident
-    /// with probability `accident`.
-    pub fn word_probes(&self, accident: f64) -> f64 {
+    /// [`StatedRate::characters`] characters and all its variants, when a string's deletion bits are set by
+    /// accident with probability `accident`.
+    pub(crate) fn word_probes(&self, accident: f64) -> f64 {
         let d = f64::from(self.stated.characters);
         let symbols = self.symbols as f64;
         let each = match self.scheme {
@@ -77,8 +85,9 @@ impl Demand {
         each * f64::from(self.stated.lookups)
     }
 
-    /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads vary as
-    /// independent strings make them (multinomial), to the second order in the load's relative deviation.
+    /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads
+    /// vary as independent strings make them (multinomial), to the second order in the load's relative
+    /// deviation.
     pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
         let load = Load::new(counts, geometry, self.scheme.spread());
         let word = load.mean_power(geometry.word_bits, Layer::Word);
@@ -104,7 +113,7 @@ impl Demand {
             return None;
         }
         let (mut too_few, mut enough) = (0, MAX_PAGES);
-        while enough.saturating_sub(too_few) > 1 {
+        while enough.abs_diff(too_few) > 1 {
             let middle = u64::midpoint(too_few, enough);
             if keeps(middle) { enough = middle } else { too_few = middle }
         }
@@ -115,7 +124,7 @@ impl Demand {
 /// The rate of the filter with this header whose pages have these fills: word probes × the mean of pᵏ.
 pub fn rate_of_fills(header: &Header, fills: &[f64]) -> f64 {
     let counts = Counts { words: header.words, extension: header.extension };
-    let lines = Lines::new(counts, Geometry::of(header), header.scheme.spread());
+    let lines = CacheLines::new(counts, Geometry::of(header), header.scheme.spread());
     let mean = |layer: Layer| {
         let bits = header.probes(layer).count;
         let power = |&fill: &f64| fill.powi(i32::from(bits)) * lines.factor(fill, bits, layer);
@@ -124,23 +133,13 @@ pub fn rate_of_fills(header: &Header, fills: &[f64]) -> f64 {
     (Demand::of(header).word_probes(mean(Layer::Deletion { at: 0 })) * mean(Layer::Word)).min(1.0)
 }
 
-/// A count that was computed: the nearest whole number, 0 for what is none.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a float cast saturates, as wanted"
-)]
-pub fn whole(count: f64) -> u64 {
-    count.round() as u64
-}
-
 /// How full pages get.
 struct Load {
     /// Bits set (with repetitions) for each bit of a page.
     bits_per_bit: f64,
     /// Variance of a page's load over the square of its mean.
     relative_variance: f64,
-    lines: Lines,
+    lines: CacheLines,
 }
 
 impl Load {
@@ -152,7 +151,7 @@ impl Load {
         let variance = words * word_bits.powi(2) + deletions * deletion_bits.powi(2);
         let among_pages = 1.0 - 1.0 / pages;
         let relative_variance = if mean > 0.0 { among_pages * variance / (mean * mean) } else { 0.0 };
-        let lines = Lines::new(counts, geometry, spread);
+        let lines = CacheLines::new(counts, geometry, spread);
         Load { bits_per_bit: mean / f64::from(PAGE_BITS), relative_variance, lines }
     }
 
@@ -168,15 +167,16 @@ impl Load {
     }
 }
 
-/// E\[p^bits\] / E\[p\]^bits for loads of this relative variance around the one that fills `fill`, to the second order.
+/// E\[p^bits\] / E\[p\]^bits for loads of this relative variance around the one that fills `fill`, to the
+/// second order.
 fn spread_factor(fill: f64, bits: f64, relative_variance: f64) -> f64 {
     let load = -(-fill).ln_1p();
     let sensitivity = bits * load * (1.0 - fill) / fill.max(f64::MIN_POSITIVE);
     (0.5 * sensitivity * sensitivity * relative_variance).min(MAX_SPREAD).exp()
 }
 
-/// The information-theoretic least number of bits a word of any filter that rejects `strings` strings a word and a
-/// stranger with probability `rate`: log₂(strings / rate).
+/// The information-theoretic least number of bits a word of any filter that rejects `strings` strings a word
+/// and a stranger with probability `rate`: log₂(strings / rate).
 pub fn least_bits_per_word(strings: f64, rate: f64) -> f64 {
     (strings / rate).ln() / LN_2
 }
