@@ -200,7 +200,7 @@ fn a_line_that_no_password_is_is_named() {
 
 /// Runs the program on a terminal of its own, types a line when it is asked, and shows what came of it.
 const TERMINAL: &str = r#"
-import os, pty, sys
+import os, pty, sys, termios, time
 pid, terminal = pty.fork()
 if pid == 0:
     os.execv(sys.argv[2], sys.argv[2:])
@@ -214,6 +214,9 @@ while True:
         break
     shown += part
     if not is_typed and b"Password: " in shown:
+        # A person types after reading the prompt; by then the echo is off.
+        while termios.tcgetattr(terminal)[3] & termios.ECHO:
+            time.sleep(0.01)
         os.write(terminal, sys.argv[1].encode() + b"\n")
         is_typed = True
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
