@@ -94,7 +94,7 @@ impl Lists {
 /// Builds killed at moments spread over the time a build takes; how often they were really killed.
 fn kill_builds(kills: u64) {
     let lists = Lists::new();
-    let took = {
+    let mut took = {
         let start = Instant::now();
         lists.build("a").wait().unwrap();
         start.elapsed().max(Duration::from_millis(2))
@@ -108,8 +108,11 @@ fn kill_builds(kills: u64) {
             let mut build = lists.build(if tried.is_multiple_of(2) { "a" } else { "b" });
             thread::sleep(took * (tried * 37 % 101) / 80);
             build.kill().unwrap();
-            killed += u64::from(build.wait().unwrap().code().is_none());
+            let was_killed = build.wait().unwrap().code().is_none();
+            killed += u64::from(was_killed);
             tried += 1;
+            // The time that a build takes changes with what else the machine does: about a third end before the kill.
+            took = if was_killed { took * 21 / 20 } else { (took * 9 / 10).max(Duration::from_millis(2)) };
         }
         drop(raise);
         let looks: u64 = readers.into_iter().map(|reader| reader.join().expect("a reader")).sum();
