@@ -22,7 +22,7 @@ pub use buffers::Buffers;
 #[cfg(test)]
 pub(crate) use first_round::tests::asked;
 
-use super::{edit::Found, error::FilterError, pages::Pages};
+use super::{FilterError, Found, pages::Pages};
 use crate::{
     format::Header,
     page::{Layer, page_of},

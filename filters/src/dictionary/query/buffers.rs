@@ -2,14 +2,13 @@
 
 use zeroize::Zeroize;
 
-use super::{completions::Completions, first_round::FirstRound, possible_edits::PossibleEdits};
+use super::{completions::Completions, first_round::FirstRound};
 use crate::{alphabet::Class, neighbours::Scratch};
 
 /// Buffers of a lookup, to be used for many: after the first lookups of some length nothing is allocated.
 /// Wiped when dropped.
 #[derive(Default)]
 pub struct Buffers {
-    pub(super) edits: PossibleEdits,
     pub(super) round: FirstRound,
     pub(super) completions: Completions,
     /// Indices of pages to be made ready together.

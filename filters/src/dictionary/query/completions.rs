@@ -7,10 +7,7 @@ use zeroize::Zeroize;
 use super::{Query, Visitor};
 use crate::{
     alphabet::Class,
-    dictionary::{
-        edit::{Edit, Found},
-        error::FilterError,
-    },
+    dictionary::{Edit, FilterError, Found},
     neighbours::Scratch,
     page::{self, Layer},
     storage::Bytes,

@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 
 use super::{Query, possible_edits::PossibleEdits};
 use crate::{
-    dictionary::error::FilterError,
+    dictionary::FilterError,
     neighbours::{Scratch, begins_run},
     page::{self, Layer},
     storage::Bytes,
@@ -65,11 +65,17 @@ pub(super) struct Proposal {
 /// The strings of the first round.
 #[derive(Default)]
 pub(super) struct FirstRound {
+    edits: PossibleEdits,
     candidate: Option<Asked>,
     proposals: Vec<Proposal>,
 }
 
 impl FirstRound {
+    /// The edits that are possible for the candidate.
+    pub(super) fn edits(&self) -> &PossibleEdits {
+        &self.edits
+    }
+
     /// The candidate, where it can be a word or a word less one character.
     pub(super) fn candidate(&self) -> Option<Asked> {
         self.candidate
@@ -84,44 +90,33 @@ impl FirstRound {
     pub(super) fn list_pages<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
-        edits: &PossibleEdits,
         scratch: &mut Scratch,
         pages: &mut Vec<u64>,
     ) {
-        let is_asked = !edits.insertable().is_empty();
-        self.candidate = is_asked.then(|| Asked::new(query.hash(query.word.as_bytes())));
-        self.hash_proposals(query, edits, scratch);
+        self.begin(query);
+        self.hash_proposals(query, scratch);
         self.add_pages(query, pages);
     }
 
-    /// Asks for the candidate itself, if its page is ready; says whether it is.
-    pub(super) fn ask_candidate<D: Bytes>(
-        &mut self,
-        query: &Query<'_, D>,
-        edits: &PossibleEdits,
-    ) -> Result<bool, FilterError> {
-        self.candidate = None;
-        if edits.insertable().is_empty() {
-            return Ok(true);
-        }
-        let mut candidate = Asked::new(query.hash(query.word.as_bytes()));
+    /// Begins the round and asks for the candidate itself, if its page is ready; true if it is.
+    pub(super) fn ask_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<bool, FilterError> {
+        self.begin(query);
+        let Some(candidate) = &mut self.candidate else { return Ok(true) };
         let is_ready = query.pages.fetch_ahead(candidate.hash);
         if is_ready {
-            candidate.ask(query, edits.insertable())?;
+            candidate.ask(query, self.edits.insertable())?;
         }
-        self.candidate = Some(candidate);
         Ok(is_ready)
     }
 
-    /// Asks for the strings of `word`, also for itself if that has not been asked; `pages` is a buffer.
+    /// Asks for all strings of the round that was begun; `pages` is a buffer.
     pub(super) fn ask_all<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
-        edits: &PossibleEdits,
         scratch: &mut Scratch,
         pages: &mut Vec<u64>,
     ) -> Result<(), FilterError> {
-        let is_ready = self.hash_proposals(query, edits, scratch);
+        let is_ready = self.hash_proposals(query, scratch);
         if !is_ready {
             pages.clear();
             self.add_pages(query, pages);
@@ -129,19 +124,20 @@ impl FirstRound {
         }
         // All are asked before the first answer is looked at, so that the memory serves them together.
         if let Some(candidate) = &mut self.candidate {
-            candidate.ask(query, edits.insertable())?;
+            candidate.ask(query, self.edits.insertable())?;
         }
         self.proposals.iter_mut().try_for_each(|one| one.string.ask(query, one.at..one.end))
     }
 
+    fn begin<D: Bytes>(&mut self, query: &Query<'_, D>) {
+        self.edits.assign(query.word, query.header);
+        let is_asked = !self.edits.insertable().is_empty();
+        self.candidate = is_asked.then(|| Asked::new(query.hash(query.word.as_bytes())));
+    }
+
     /// Hashes the candidate less each character; true when all pages of the round are ready.
-    fn hash_proposals<D: Bytes>(
-        &mut self,
-        query: &Query<'_, D>,
-        edits: &PossibleEdits,
-        scratch: &mut Scratch,
-    ) -> bool {
-        let FirstRound { candidate, proposals } = self;
+    fn hash_proposals<D: Bytes>(&mut self, query: &Query<'_, D>, scratch: &mut Scratch) -> bool {
+        let FirstRound { edits, candidate, proposals } = self;
         let mut is_ready = candidate.is_none_or(|candidate| query.pages.fetch_ahead(candidate.hash));
         proposals.clear();
         scratch.each_deletion(query.word, edits.replaceable(), |at, string| {
@@ -237,11 +233,11 @@ pub(crate) mod tests {
     fn round(header: &Header, word: &Word, page: &Page) -> Vec<((Layer, u64), bool)> {
         let pages = Pages::new(page.to_vec(), 0, 1, None);
         let query = Query { header, pages: &pages, word, with_transpositions: false };
-        let (mut round, mut edits) = (FirstRound::default(), PossibleEdits::default());
-        edits.assign(word, header);
-        assert_eq!(round.ask_candidate(&query, &edits).ok(), Some(edits.insertable().is_empty()));
-        round.ask_all(&query, &edits, &mut Scratch::default(), &mut Vec::new()).unwrap();
-        let candidate = round.candidate().into_iter().map(|string| (string, edits.insertable()));
+        let mut round = FirstRound::default();
+        let is_ready = round.ask_candidate(&query).unwrap();
+        assert_eq!(is_ready, round.edits().insertable().is_empty());
+        round.ask_all(&query, &mut Scratch::default(), &mut Vec::new()).unwrap();
+        let candidate = round.candidate().into_iter().map(|string| (string, round.edits().insertable()));
         let proposals = round.proposals().iter().map(|one| (one.string, one.at..one.end));
         let mut questions = Vec::new();
         for (string, places) in candidate.chain(proposals) {

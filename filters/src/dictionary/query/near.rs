@@ -8,10 +8,7 @@ use super::{
 };
 use crate::{
     alphabet::{BOUNDARY, Class},
-    dictionary::{
-        edit::{Edit, Found},
-        error::FilterError,
-    },
+    dictionary::{Edit, FilterError, Found},
     format::{Match, SchemeId},
     hash::Hole,
     neighbours::Scratch,
@@ -48,14 +45,13 @@ impl<D: Bytes> Query<'_, D> {
 
     /// Adds the pages that are asked first for the candidate, for members only or for what is near.
     pub(in crate::dictionary) fn list_pages(&self, matching: Match, buffers: &mut Buffers) {
-        let Buffers { edits, round, scratch, pages, .. } = buffers;
+        let Buffers { round, scratch, pages, .. } = buffers;
         match (self.header.scheme, matching) {
             (SchemeId::Paper, _) => SchemeId::Paper.each_stored(self.word, scratch, &mut |_, string| {
                 pages.push(self.page_of(self.hash(string)));
             }),
             (SchemeId::Deletions, Match::Near) if self.is_length_possible() => {
-                edits.assign(self.word, self.header);
-                round.list_pages(self, edits, scratch, pages);
+                round.list_pages(self, scratch, pages);
             }
             (SchemeId::Deletions, Match::Near) => {}
             _ => pages.push(self.page_of(self.hash(self.word.as_bytes()))),
@@ -67,16 +63,14 @@ impl<D: Bytes> Query<'_, D> {
         if !self.is_length_possible() {
             return Ok(false);
         }
-        let Buffers { edits, round, completions, .. } = buffers;
-        completions.clear();
-        edits.assign(self.word, self.header);
+        buffers.completions.clear();
         // A member whose page is ready is found before anything else is hashed.
-        let is_ready = round.ask_candidate(self, edits)?;
+        let is_ready = buffers.round.ask_candidate(self)?;
         if is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)) {
             return Ok(true);
         }
-        let Buffers { edits, round, scratch, pages, .. } = buffers;
-        round.ask_all(self, edits, scratch, pages)?;
+        let Buffers { round, scratch, pages, .. } = buffers;
+        round.ask_all(self, scratch, pages)?;
         let is_done = (!is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)))
             || self.ask_removals(buffers, found)?
             || self.complete_replacements(buffers, found)?
@@ -95,16 +89,16 @@ impl<D: Bytes> Query<'_, D> {
 
     /// True when the candidate itself is a word, as the first round found.
     fn is_candidate_word(&self, buffers: &Buffers) -> Result<bool, FilterError> {
-        let candidate = buffers.round.candidate().filter(|_| buffers.edits.may_be_word());
+        let candidate = buffers.round.candidate().filter(|_| buffers.round.edits().may_be_word());
         candidate.map_or(Ok(false), |candidate| candidate.is_word(self))
     }
 
     /// Words that lack one character of the candidate.
     fn ask_removals(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
-        let Buffers { edits, round, scratch, .. } = buffers;
+        let Buffers { round, scratch, .. } = buffers;
         for &Proposal { string, at, .. } in round.proposals() {
-            let is_possible = self.header.digrams.seen(edits.class_before(at), edits.class_at(at + 1));
-            if is_possible && string.is_word(self)? {
+            let (before, after) = (round.edits().class_before(at), round.edits().class_at(at + 1));
+            if self.header.digrams.seen(before, after) && string.is_word(self)? {
                 let string = scratch.spliced(self.word, at, at + 1, &[]);
                 if found(Found::named(Edit::Remove { at }, string)) {
                     return Ok(true);
@@ -126,8 +120,9 @@ impl<D: Bytes> Query<'_, D> {
                 if !string.is_deletion(self, at)? {
                     continue;
                 }
-                let between = (buffers.edits.class_before(at), buffers.edits.class_at(at + 1));
-                let here = buffers.edits.class_at(at);
+                let edits = buffers.round.edits();
+                let between = (edits.class_before(at), edits.class_at(at + 1));
+                let here = edits.class_at(at);
                 if self.complete(Edit::Replace { at }, between, here, buffers, found)? {
                     return Ok(true);
                 }
@@ -142,13 +137,14 @@ impl<D: Bytes> Query<'_, D> {
         buffers: &mut Buffers,
         found: &mut Visitor<'_>,
     ) -> Result<bool, FilterError> {
-        let gaps = buffers.edits.insertable();
+        let gaps = buffers.round.edits().insertable();
         let Some(candidate) = buffers.round.candidate() else { return Ok(false) };
         for at in gaps.clone() {
             if !candidate.is_deletion(self, at)? {
                 continue;
             }
-            let (before, after) = (buffers.edits.class_before(at), buffers.edits.class_at(at));
+            let edits = buffers.round.edits();
+            let (before, after) = (edits.class_before(at), edits.class_at(at));
             // Doubling a character is the same before and behind it: done in the gap before it where there is
             // one.
             let done = if at > gaps.start { before } else { BOUNDARY };
@@ -160,7 +156,8 @@ impl<D: Bytes> Query<'_, D> {
     }
 
     fn complete_swaps(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
-        let Buffers { edits, completions, scratch, .. } = buffers;
+        let Buffers { round, completions, scratch, .. } = buffers;
+        let edits = round.edits();
         for at in edits.swappable() {
             if edits.may_swap(at, &self.header.digrams) {
                 let hash = self.hash(scratch.swapped(self.word, at));

@@ -4,7 +4,7 @@
 
 use super::{Buffers, Query, Visitor};
 use crate::{
-    dictionary::{edit::Found, error::FilterError},
+    dictionary::{FilterError, Found},
     format::SchemeId,
     page::Layer,
     storage::Bytes,
