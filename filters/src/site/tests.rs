@@ -53,10 +53,11 @@ impl Folder {
     fn site(&self) -> Site {
         Site::new(self.config.clone())
     }
+}
 
-    fn spoil(&self, file: &Path, at: u64) {
-        fs::File::options().write(true).open(file).unwrap().write_all_at(&[0xff], at).unwrap();
-    }
+/// Damages the byte at this offset of a file.
+fn spoil(file: &Path, at: u64) {
+    fs::File::options().write(true).open(file).unwrap().write_all_at(&[0xff], at).unwrap();
 }
 
 fn choice<'a>(account: &'a [u8], shadow_field: Option<&'a [u8]>) -> Choice<'a> {
@@ -134,7 +135,7 @@ fn on_error_allow_goes_without_what_failed_and_with_the_rest() {
 #[test]
 fn a_page_that_is_damaged_fails_once_and_the_ladder_is_still_asked() {
     let folder = Folder::new(OnError::Allow).with_filter("near-8", None).with_ladder();
-    folder.spoil(&folder.config.dictionaries[0].file, 5000);
+    spoil(&folder.config.dictionaries[0].file, 5000);
     let site = folder.site();
     assert_eq!(site.unusable(), []);
     make_common(&site, b"stranger");
