@@ -1,12 +1,14 @@
 //! Lets `-lpam` link on a machine that has only the run-time library, and hardens the shared object.
 //!
-//! pam-bindings carries `#[link(name = "pam")]`, which needs a `libpam.so`; that name comes with the development
-//! package alone. Where it is missing, a link of that name to the run-time `libpam.so.0` is put into `OUT_DIR`.
+//! pam-bindings carries `#[link(name = "pam")]`, which needs a `libpam.so`; that name comes with the
+//! development package alone. Where it is missing, a link of that name to the run-time `libpam.so.0` is put
+//! into `OUT_DIR`.
 #![allow(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 
 use std::{env, fs, io, os::unix::fs::symlink, path::Path};
 
-/// Where distributions keep libpam, for the architectures Debian names and for the plain layouts of the others.
+/// Where distributions keep libpam, for the architectures Debian names and for the plain layouts of the
+/// others.
 const FOLDERS: [&str; 14] = [
     "/usr/lib/x86_64-linux-gnu",
     "/lib/x86_64-linux-gnu",

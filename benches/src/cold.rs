@@ -64,7 +64,8 @@ pub fn run(work: &Work) {
     }
 }
 
-/// Reads a file once: a virtual disk keeps what was read in the memory of its host, and every side shall find it there.
+/// Reads a file once: a virtual disk keeps what was read in the memory of its host, and every side shall find
+/// it there.
 fn warm_what_is_below(path: &Path) {
     let file = File::open(path).expect("a filter");
     file.sync_all().expect("a disk");

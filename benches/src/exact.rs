@@ -18,7 +18,8 @@ use crate::{
 #[derive(Clone)]
 struct SameHash(Key);
 
-/// Collects what is hashed; strings come as bytes with a length before or a mark behind, which costs nothing here.
+/// Collects what is hashed; strings come as bytes with a length before or a mark behind, which costs nothing
+/// here.
 struct Collector(Key, u64);
 
 impl std::hash::Hasher for Collector {

@@ -1,4 +1,5 @@
-//! Maps of a filter file that treat the kernel differently from the library's own: the benchmark's only unsafe code.
+//! Maps of a filter file that treat the kernel differently from the library's own: the benchmark's only
+//! unsafe code.
 
 #![allow(unsafe_code, reason = "mapping a file")]
 

@@ -1,5 +1,5 @@
-//! Medians over interleaved rounds: in each round every contender runs once, so that whatever else the machine does
-//! hits all of them alike and a ratio means something.
+//! Medians over interleaved rounds: in each round every contender runs once, so that whatever else the
+//! machine does hits all of them alike and a ratio means something.
 
 use std::hint::black_box;
 
@@ -20,8 +20,8 @@ impl<'a> Contender<'a> {
         Contender { name: name.into(), run: Box::new(run) }
     }
 
-    /// A contender that does `one` with each input on this thread, first once for the caches, which the others have
-    /// emptied, then once for the clock; nanoseconds of processor time an input.
+    /// A contender that does `one` with each input on this thread, first once for the caches, which the
+    /// others have emptied, then once for the clock; nanoseconds of processor time an input.
     pub fn each<T>(
         name: impl Into<String>,
         inputs: &'a [T],

@@ -1,4 +1,5 @@
-//! A count-min sketch (Cormode & Muthukrishnan 2005): the usual way to count in little memory, beside the ladder.
+//! A count-min sketch (Cormode & Muthukrishnan 2005): the usual way to count in little memory, beside the
+//! ladder.
 
 use nearmiss_filters::hash::Key;
 

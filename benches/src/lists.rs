@@ -1,6 +1,8 @@
-//! The word lists: the paper's size of an English dictionary, and a long stream of password-like words made by rules.
+//! The word lists: the paper's size of an English dictionary, and a long stream of password-like words made
+//! by rules.
 //!
-//! All words are lower-case ASCII and distinct, so that every peer gets the same list whatever it does about case.
+//! All words are lower-case ASCII and distinct, so that every peer gets the same list whatever it does about
+//! case.
 
 use std::{collections::HashSet, fs, io, path::Path};
 
@@ -50,9 +52,9 @@ pub fn languages(folder: &Path, count: usize) -> io::Result<Words> {
     Ok(words)
 }
 
-/// An endless stream of distinct password-like words. First come the passwords it is made from, in a fixed random
-/// order; then what people make of a password or a word: digits behind it (half of them), a year, a symbol, one
-/// leet letter, two short words, digits alone, a name before digits.
+/// An endless stream of distinct password-like words. First come the passwords it is made from, in a fixed
+/// random order; then what people make of a password or a word: digits behind it (half of them), a year, a
+/// symbol, one leet letter, two short words, digits alone, a name before digits.
 pub struct Passwords {
     passwords: Words,
     words: Words,

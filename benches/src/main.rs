@@ -1,5 +1,5 @@
-//! nearmiss measured side by side with the paper's scheme and with its peers. `bench.sh` prepares the peers and starts
-//! this; the table goes to standard output.
+//! nearmiss measured side by side with the paper's scheme and with its peers. `bench.sh` prepares the peers
+//! and starts this; the table goes to standard output.
 
 mod build;
 mod child;

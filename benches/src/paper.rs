@@ -1,5 +1,6 @@
-//! The paper's scheme straightforwardly coded: one extended string after the other is made, hashed and looked up bit
-//! by bit, page-local (Manber & Wu §3), until one is found. Same hash, pages and bits as the library's `paper` scheme.
+//! The paper's scheme straightforwardly coded: one extended string after the other is made, hashed and looked
+//! up bit by bit, page-local (Manber & Wu §3), until one is found. Same hash, pages and bits as the library's
+//! `paper` scheme.
 
 use nearmiss_filters::{
     hash::Key,

@@ -9,7 +9,8 @@ use std::{
 
 use crate::work::{self, Work};
 
-/// Runs a command with `input` and answers its standard output; its last word on standard error when it fails.
+/// Runs a command with `input` and answers its standard output; its last word on standard error when it
+/// fails.
 pub fn output(command: &mut Command, input: &[u8]) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let failed = |error: std::io::Error| format!("{name}: {error}");

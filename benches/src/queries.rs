@@ -1,4 +1,5 @@
-//! What is asked: members, members with one edit, random strings, and word-like strings that are near nothing.
+//! What is asked: members, members with one edit, random strings, and word-like strings that are near
+//! nothing.
 
 use std::collections::HashSet;
 
@@ -51,7 +52,8 @@ impl Queries {
         ]
     }
 
-    /// Queries of `length` characters against `words`; `strangers` are word-like and may be members or near some.
+    /// Queries of `length` characters against `words`; `strangers` are word-like and may be members or near
+    /// some.
     pub fn new(
         words: &Words,
         oracle: &Oracle<'_>,

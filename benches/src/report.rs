@@ -1,4 +1,5 @@
-//! The one table: measure, ours, the other side, the value a target is about, the target and whether it is met.
+//! The one table: measure, ours, the other side, the value a target is about, the target and whether it is
+//! met.
 
 /// What a value is to be.
 #[derive(Clone, Copy)]

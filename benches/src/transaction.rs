@@ -1,4 +1,5 @@
-//! The whole transaction through libpam: one accepted password change, cold (the module is loaded each time) and warm.
+//! The whole transaction through libpam: one accepted password change, cold (the module is loaded each time)
+//! and warm.
 
 use std::{fs, process::Command};
 
@@ -19,7 +20,8 @@ use crate::{
 const ROUNDS: usize = 5;
 const CYCLES: [&str; 2] = ["60", "300"];
 
-/// Acceptable passwords: a plain one, and a word-like one with leet and affixes of which dozens of variants are made.
+/// Acceptable passwords: a plain one, and a word-like one with leet and affixes of which dozens of variants
+/// are made.
 const PASSWORDS: [&str; 2] = ["Qx-vopli-truw", "Tr0mbqne-vilk7"];
 
 /// Runs the measure.

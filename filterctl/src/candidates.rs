@@ -1,6 +1,6 @@
-//! The passwords that a command is given: one typed without echo where standard input is a terminal, else the lines of
-//! standard input as they come, so that a program that writes one line gets its answer before it writes the next. The
-//! one buffer that lines pass through is wiped behind them.
+//! The passwords that a command is given: one typed without echo where standard input is a terminal, else the
+//! lines of standard input as they come, so that a program that writes one line gets its answer before it
+//! writes the next. The one buffer that lines pass through is wiped behind them.
 
 use std::{
     fs::File,
@@ -126,7 +126,8 @@ impl<R: Read> Lines<R> {
         Lines { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
     }
 
-    /// The lines there are, each with its `\n` but for the last of the stream; waits for one; none at the end.
+    /// The lines there are, each with its `\n` but for the last of the stream; waits for one; none at the
+    /// end.
     fn next_lines(&mut self) -> io::Result<Option<&[u8]>> {
         self.remove(0, self.handed);
         self.handed = 0;

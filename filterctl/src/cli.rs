@@ -1,5 +1,5 @@
-//! The command line: which subcommands there are. Each one's flags are defined beside what they do, in [`cmd`],
-//! once; help, manual pages and completions are made from that definition.
+//! The command line: which subcommands there are. Each one's flags are defined beside what they do, in
+//! [`cmd`], once; help, manual pages and completions are made from that definition.
 
 use clap::{CommandFactory, Parser, Subcommand};
 use nearmiss_toolkit::{

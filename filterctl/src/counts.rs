@@ -28,11 +28,12 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Opens a filter and, where they are given, its counts. When the counts are one change ahead of the filter, that change
-    /// was interrupted between the two files, and is finished first.
+    /// Opens a filter and, where they are given, its counts. When the counts are one change ahead of the
+    /// filter, that change was interrupted between the two files, and is finished first.
     ///
     /// # Errors
-    /// A [`Failure`] when one of them cannot be read or is damaged, or the counts are not those of the filter.
+    /// A [`Failure`] when one of them cannot be read or is damaged, or the counts are not those of the
+    /// filter.
     pub(crate) fn open(file: &Path, counts: Option<&Path>, access: &NewAccess) -> Result<Opened, Failure> {
         let filter = make::open(file)?;
         let opened = Opened::whole(&filter, None)?;

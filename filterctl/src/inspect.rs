@@ -1,5 +1,5 @@
-//! Looking at a filter file without believing it: header facts where there are any, every page read and checked.
-//! Works on damaged and untrusted files; nothing is mapped.
+//! Looking at a filter file without believing it: header facts where there are any, every page read and
+//! checked. Works on damaged and untrusted files; nothing is mapped.
 
 use std::{
     fs::{self, File},
@@ -56,7 +56,8 @@ impl Inspection {
     /// Reads the file through.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known format.
+    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known
+    /// format.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
         let file = open_regular(path)?;
         let metadata = file.metadata().map_err(|e| cannot(path, "read", e))?;
@@ -81,7 +82,8 @@ impl Inspection {
         self.format_error.is_none() && self.pages.damaged == 0
     }
 
-    /// The error of a file that is no filter, or one of a format that is not known: there is nothing to tell of it.
+    /// The error of a file that is no filter, or one of a format that is not known: there is nothing to tell
+    /// of it.
     ///
     /// # Errors
     /// A [`Failure`] that says which.

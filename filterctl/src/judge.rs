@@ -113,7 +113,8 @@ impl Judge<'_> {
     }
 }
 
-/// What was found without a ladder that is root's alone; nothing else is gone without, whatever `on_error` says.
+/// What was found without a ladder that is root's alone; nothing else is gone without, whatever `on_error`
+/// says.
 fn within_reach(incomplete: Incomplete) -> Result<Option<Finding>, Unusable> {
     let mut failures = incomplete.failures.into_iter();
     match failures.find(|unusable| unusable.cause != Cause::OutOfReach) {

@@ -1,8 +1,8 @@
 //! Builds, updates, checks and explains nearmiss filters.
 //!
 //! The tool is a thin shell over the library: `cli` defines every flag once, and each file in `cmd` is one
-//! subcommand. What it shares with `filterlab` is in `nearmiss-toolkit`: `input` reads lists, `failure` is the one
-//! line of an error, and `report` adds what only this tool prints.
+//! subcommand. What it shares with `filterlab` is in `nearmiss-toolkit`: `input` reads lists, `failure` is
+//! the one line of an error, and `report` adds what only this tool prints.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 

@@ -1,4 +1,5 @@
-//! From lists to a filter file: survey, insert, write. What every command that makes or changes a filter does.
+//! From lists to a filter file: survey, insert, write. What every command that makes or changes a filter
+//! does.
 
 use std::{
     path::{Path, PathBuf},
@@ -118,7 +119,8 @@ pub(crate) struct NewFile {
     was_public: bool,
 }
 
-/// Begins to replace a filter file: early, so that a folder that cannot be written is reported before the work.
+/// Begins to replace a filter file: early, so that a folder that cannot be written is reported before the
+/// work.
 ///
 /// # Errors
 /// A [`Failure`] when the file cannot be replaced, cannot be given to its group, or is one of the lists.
@@ -187,8 +189,8 @@ pub(crate) fn open(path: &Path) -> Result<DictionaryFilter<Mapped>, Failure> {
         .map_err(|e| Failure::new("cannot read the filter", e))
 }
 
-/// Writes the filter and puts it in place. Counters are put in place before it: they hold all that it takes to
-/// finish when the filter then cannot be.
+/// Writes the filter and puts it in place. Counters are put in place before it: they hold all that it takes
+/// to finish when the filter then cannot be.
 ///
 /// # Errors
 /// A [`Failure`] when a file cannot be written; the old filter is then untouched.

@@ -1,6 +1,7 @@
-//! The false rejection rate by trial: random strings, and strings made of the dictionary's own pairs of characters,
-//! which the digram table does not turn away. Each is one lookup, so the stated rate is divided by the lookups of a
-//! check. A string of the stated length that lies near a word of the dictionary by chance is far rarer than that.
+//! The false rejection rate by trial: random strings, and strings made of the dictionary's own pairs of
+//! characters, which the digram table does not turn away. Each is one lookup, so the stated rate is divided
+//! by the lookups of a check. A string of the stated length that lies near a word of the dictionary by chance
+//! is far rarer than that.
 
 use std::{
     io::{self, Write},
@@ -36,7 +37,8 @@ pub(crate) struct Trial {
 }
 
 impl Measured {
-    /// True when no trial rejects more often than the stated rate allows, with five standard deviations to spare.
+    /// True when no trial rejects more often than the stated rate allows, with five standard deviations to
+    /// spare.
     pub(crate) fn is_within_stated_rate(&self) -> bool {
         [Some(&self.random), self.word_like.as_ref()].into_iter().flatten().all(|trial| self.allows(trial))
     }
@@ -153,8 +155,8 @@ impl Walk {
 struct Chance(u64);
 
 impl Chance {
-    /// Seeded by the filter's key, so that a trial can be repeated. That does not make the trial fair to the filter:
-    /// the generator has nothing to do with the filter's hash.
+    /// Seeded by the filter's key, so that a trial can be repeated. That does not make the trial fair to the
+    /// filter: the generator has nothing to do with the filter's hash.
     fn new(key: &[u8; 16]) -> Chance {
         Chance(key.iter().fold(0, |seed, &byte| seed.rotate_left(8) ^ u64::from(byte)))
     }

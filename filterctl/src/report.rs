@@ -1,5 +1,5 @@
-//! What the commands print. The facts of a filter are printed as `filterlab` prints them; `lists` says what became of
-//! the lines of lists, `verdicts` what was decided about candidates.
+//! What the commands print. The facts of a filter are printed as `filterlab` prints them; `lists` says what
+//! became of the lines of lists, `verdicts` what was decided about candidates.
 
 pub(crate) mod lists;
 pub(crate) mod verdicts;

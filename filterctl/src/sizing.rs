@@ -20,7 +20,8 @@ pub(crate) struct Shape {
     /// What the lists hold: words, or digests of passwords in hexadecimal with an optional ":COUNT".
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
-    /// What can be asked: words and what is one edit away, or words only. Default: near for words, exact for digests.
+    /// What can be asked: words and what is one edit away, or words only. Default: near for words, exact for
+    /// digests.
     #[arg(long = "match", value_enum, value_name = "MATCH")]
     matching: Option<MatchName>,
     /// How neighbours are found: deletions of words confirmed by words, or the paper's don't-care extension.

@@ -1,8 +1,9 @@
-//! The lists in a folder such as `/usr/share/dict`, and a fingerprint that tells whether any of them has changed.
+//! The lists in a folder such as `/usr/share/dict`, and a fingerprint that tells whether any of them has
+//! changed.
 //!
-//! Packages put more there than lists: symbolic links to the default list, READMEs, and what editors and package
-//! tools leave behind. The fingerprint is made of the names and contents of the lists; sizes and dates
-//! of files stay the same in more updates than one would like.
+//! Packages put more there than lists: symbolic links to the default list, READMEs, and what editors and
+//! package tools leave behind. The fingerprint is made of the names and contents of the lists; sizes and
+//! dates of files stay the same in more updates than one would like.
 //!
 //! Root does this whenever a package comes or goes, so that folder and lists must be root's, and writable by
 //! nobody else. Each list is opened once, here, and judged by what was opened.

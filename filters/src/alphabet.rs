@@ -1,4 +1,5 @@
-//! The characters that occur in a dictionary at all, numbered for the digram table and ready to be completed with.
+//! The characters that occur in a dictionary at all, numbered for the digram table and ready to be completed
+//! with.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +8,12 @@ use crate::word::Symbol;
 /// The most symbols of an alphabet: bounds the completions of one check and the digram table.
 pub(crate) const MAX_SYMBOLS: usize = 1 << 16;
 
-/// The most symbols of an alphabet that are numbered 1, 2, 3 …; the symbols of a larger one are numbered by their
-/// values, so that its digram table does not change when the alphabet grows.
+/// The most symbols of an alphabet that are numbered 1, 2, 3 …; the symbols of a larger one are numbered by
+/// their values, so that its digram table does not change when the alphabet grows.
 pub(crate) const MAX_DENSE_SYMBOLS: usize = 511;
 
-/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and `u32::MAX` any other symbol.
+/// A symbol's number in its alphabet, from 1; [`BOUNDARY`] is the end of a word and `u32::MAX` any other
+/// symbol.
 pub type Class = u32;
 
 /// The class of a word's beginning and end.
@@ -36,7 +38,8 @@ impl Alphabet {
         Alphabet::from_sorted(symbols.iter().copied().collect())
     }
 
-    /// The alphabet stored in a header: values, ascending. `None` when they are not symbols in ascending order.
+    /// The alphabet stored in a header: values, ascending. `None` when they are not symbols in ascending
+    /// order.
     pub(crate) fn from_values(values: impl Iterator<Item = u32>) -> Option<Alphabet> {
         let symbols: Vec<Symbol> = values.map(Symbol::from_value).collect::<Option<_>>()?;
         symbols.is_sorted_by(|a, b| a < b).then(|| Alphabet::from_sorted(symbols))

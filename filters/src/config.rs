@@ -56,8 +56,8 @@ pub struct Config {
     pub policy: Policy,
     /// What an unusable filter means.
     pub on_error: OnError,
-    /// Every filter is read whole into private memory, also one that only root may read: for hosts where another
-    /// container shares the page cache.
+    /// Every filter is read whole into private memory, also one that only root may read: for hosts where
+    /// another container shares the page cache.
     pub private_copy: bool,
     /// The dictionaries to ask, in order.
     pub dictionaries: Vec<DictionaryRule>,

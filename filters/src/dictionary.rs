@@ -1,7 +1,8 @@
 //! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
 //! lie in one checksummed page; it tells whether a word is in the dictionary or within distance 1 of it.
 //!
-//! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages are read;
+//! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages
+//!   are read;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
 //! * [`sizing`]: the false rejection rate and the size it takes;
 //! * [`counters`]: words taken out again.
@@ -38,20 +39,21 @@ pub struct DictionaryFilter<D> {
     pages: Pages<D>,
 }
 
-/// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger ones would
-/// make a process grow by more than a password change should cost.
+/// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger
+/// ones would make a process grow by more than a password change should cost.
 pub const MOST_COPIED_BYTES: u64 = 64 << 20;
 
 /// How the bytes of a filter come into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
-    /// Mapped: fast and of any size, for questions that are no secret. Anyone who may read the file can observe which
-    /// pages and cache lines each question touches, and so the question.
+    /// Mapped: fast and of any size, for questions that are no secret. Anyone who may read the file can
+    /// observe which pages and cache lines each question touches, and so the question.
     Mapped,
-    /// For questions that are secrets: mapped if only the owner and a group may read the file, copied otherwise.
+    /// For questions that are secrets: mapped if only the owner and a group may read the file, copied
+    /// otherwise.
     Unobserved,
-    /// Copied whole into private memory, whoever may read the file: where another container or another machine shares
-    /// the page cache.
+    /// Copied whole into private memory, whoever may read the file: where another container or another
+    /// machine shares the page cache.
     Copied,
 }
 
@@ -60,8 +62,8 @@ impl DictionaryFilter<Mapped> {
     /// Each page is checked against its checksum when it is first touched.
     ///
     /// # Errors
-    /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format, damaged, or
-    /// to be copied and larger than [`MOST_COPIED_BYTES`].
+    /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format,
+    /// damaged, or to be copied and larger than [`MOST_COPIED_BYTES`].
     pub fn open(path: &Path, loading: Loading) -> Result<DictionaryFilter<Mapped>, FilterError> {
         let file = open_trusted(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
         let header = read_header(&file, path)?;

@@ -1,12 +1,12 @@
 //! Which pairs of neighbouring characters occur in the dictionary at all, word ends included.
 //!
-//! A completion with an unseen pair is never asked for, and a candidate whose unseen pairs no single edit can mend
-//! is let through at once. No word is ever lost: every pair of every stored word is in the table, so a string with
-//! an unseen pair is no stored word. The false rejection rate is promised without the table, since an adversary
-//! may choose candidates of seen pairs only.
+//! A completion with an unseen pair is never asked for, and a candidate whose unseen pairs no single edit can
+//! mend is let through at once. No word is ever lost: every pair of every stored word is in the table, so a
+//! string with an unseen pair is no stored word. The false rejection rate is promised without the table,
+//! since an adversary may choose candidates of seen pairs only.
 //!
-//! Small alphabets have an exact matrix (about 1 KB for Latin); large ones a hashed set, where an unseen pair may
-//! pass for a seen one, which costs a probe and nothing else.
+//! Small alphabets have an exact matrix (about 1 KB for Latin); large ones a hashed set, where an unseen pair
+//! may pass for a seen one, which costs a probe and nothing else.
 
 mod matrix;
 
@@ -167,7 +167,8 @@ impl Digrams {
         }
     }
 
-    /// The bytes that [`Digrams::exact_from_bytes`] and [`Digrams::hashed_from_bytes`] read: the matrix row by row without padding, or the hashed table.
+    /// The bytes that [`Digrams::exact_from_bytes`] and [`Digrams::hashed_from_bytes`] read: the matrix row
+    /// by row without padding, or the hashed table.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         match self {
             Digrams::None => Vec::new(),
@@ -176,8 +177,8 @@ impl Digrams {
         }
     }
 
-    /// Reads an exact table of an alphabet of `symbols` symbols. `None` when the length is wrong or a bit beyond the
-    /// matrix is set.
+    /// Reads an exact table of an alphabet of `symbols` symbols. `None` when the length is wrong or a bit
+    /// beyond the matrix is set.
     pub(crate) fn exact_from_bytes(symbols: usize, bytes: &[u8]) -> Option<Digrams> {
         if symbols > MAX_DENSE_SYMBOLS || bytes.len() != exact_bytes(symbols) {
             return None;
@@ -202,8 +203,8 @@ impl Digrams {
     }
 }
 
-/// Two hashed tables in one as long as the longer. Positions are the high bits of a hash, so that one bit of a table
-/// stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
+/// Two hashed tables in one as long as the longer. Positions are the high bits of a hash, so that one bit of
+/// a table stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
 fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let times = long.len().checked_div(short.len()).unwrap_or(1).max(1);

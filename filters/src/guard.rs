@@ -1,7 +1,8 @@
-//! What happens to a panic in a library that strangers load: it is caught, prints nothing, and becomes an error.
+//! What happens to a panic in a library that strangers load: it is caught, prints nothing, and becomes an
+//! error.
 //!
-//! The standard library's own hook would print the message on the terminal of a setuid program, and the message of
-//! a slice off a character boundary quotes the string: the password.
+//! The standard library's own hook would print the message on the terminal of a setuid program, and the
+//! message of a slice off a character boundary quotes the string: the password.
 
 use std::{
     any::Any,
@@ -11,9 +12,9 @@ use std::{
 
 use zeroize::Zeroize;
 
-/// Installs a hook that hands `log` a line about where, never what. It is private to the shared object that this library
-/// is linked into, which has its own copy of the standard library, so the application's hook (if it is a Rust program) stays
-/// what it is.
+/// Installs a hook that hands `log` a line about where, never what. It is private to the shared object that
+/// this library is linked into, which has its own copy of the standard library, so the application's hook (if
+/// it is a Rust program) stays what it is.
 pub fn silence_panics(log: fn(&str)) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| panic::set_hook(Box::new(move |info| log(&place(info)))));
@@ -33,7 +34,8 @@ fn line(location: Option<(&str, u32)>) -> String {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Panicked;
 
-/// Runs `act` and turns a panic into an error. What `act` borrowed mutably is only cleared or dropped afterwards.
+/// Runs `act` and turns a panic into an error. What `act` borrowed mutably is only cleared or dropped
+/// afterwards.
 ///
 /// # Errors
 /// [`Panicked`].
@@ -41,8 +43,8 @@ pub fn catch<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
     panic::catch_unwind(AssertUnwindSafe(act)).map_err(forget_payload)
 }
 
-/// The payload is the message, which may quote the password: wiped before it is freed. A payload whose own drop panics
-/// would leave the guard; ours are strings, which do not.
+/// The payload is the message, which may quote the password: wiped before it is freed. A payload whose own
+/// drop panics would leave the guard; ours are strings, which do not.
 fn forget_payload(payload: Box<dyn Any + Send>) -> Panicked {
     if let Ok(mut message) = payload.downcast::<String>() {
         message.zeroize();

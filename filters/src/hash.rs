@@ -1,7 +1,8 @@
 //! The one keyed hash: SipHash-1-3 over the bytes of a string, 64 bits.
 //!
-//! Keyed, so that nobody who does not hold the filter file can prepare strings that collide in it; a given key
-//! makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit position.
+//! Keyed, so that nobody who does not hold the filter file can prepare strings that collide in it; a given
+//! key makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit
+//! position.
 
 mod siphash;
 
@@ -14,8 +15,8 @@ use siphash::State;
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub(crate) const HASH_ID: u8 = 1;
 
-/// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit positions
-/// ([`crate::page`]). A filter made with another version cannot be probed by this one.
+/// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
+/// positions ([`crate::page`]). A filter made with another version cannot be probed by this one.
 pub(crate) const HASH_VERSION: u8 = 1;
 
 /// A filter's 128-bit hash key, ready to hash.
@@ -52,8 +53,8 @@ impl Key {
         self.state.hash(string)
     }
 
-    /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` when there is no such byte, or
-    /// more than some 24 bytes follow it: then hash each string by itself.
+    /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` when there is no such
+    /// byte, or more than some 24 bytes follow it: then hash each string by itself.
     #[inline]
     pub(crate) fn hole(&self, string: &[u8], at: usize) -> Option<Hole> {
         Hole::new(self.state, string, at)

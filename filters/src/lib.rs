@@ -1,9 +1,9 @@
 //! Near-miss dictionary filters and binomial ladder filters: everything nearmiss decides.
 //!
-//! A password is rejected when it is in a dictionary, within edit distance 1 of it, or too frequent on this system.
-//! The dictionary is a Bloom filter whose bits of one string lie in one page; frequency is a binomial ladder filter.
-//! Two thin shells use this library: the PAM module, which judges one password, and `filterctl`, which builds and
-//! explains the filters.
+//! A password is rejected when it is in a dictionary, within edit distance 1 of it, or too frequent on this
+//! system. The dictionary is a Bloom filter whose bits of one string lie in one page; frequency is a binomial
+//! ladder filter. Two thin shells use this library: the PAM module, which judges one password, and
+//! `filterctl`, which builds and explains the filters.
 //!
 //! # Modules, from top to bottom
 //!
@@ -16,7 +16,8 @@
 //! * [`dictionary`]: opening and asking a filter; surveying, sizing and filling a new one;
 //! * [`ladder`]: frequency, its mathematics and its files;
 //! * [`list`]: lines of word lists and lists of digests;
-//! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at most 1;
+//! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at
+//!   most 1;
 //! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
 //! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
 //! * [`alphabet`]: the characters of a dictionary;
@@ -25,8 +26,8 @@
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
 //! * [`text`]: what may be shown of a file or an argument.
 //!
-//! Read [`site`] and [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or replaced by [`storage`];
-//! nothing here reads the environment or a clock while a password is judged.
+//! Read [`site`] and [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or
+//! replaced by [`storage`]; nothing here reads the environment or a clock while a password is judged.
 //!
 //! ```
 //! use nearmiss_filters::{dictionary::{Buffers, Build, DictionaryFilter, Edit, Spec}, hash::Key, word::Word};
@@ -43,22 +44,26 @@
 //! # The public interface
 //!
 //! [`DictionaryFilter`](dictionary::DictionaryFilter) with [`Build`](dictionary::Build) and
-//! [`Spec`](dictionary::Spec), [`ChosenLadder`](ladder::ChosenLadder) and [`Config`](config::Config) are made to be
-//! used by others. What else is public serves the tools and tests of this project and may change at any time.
+//! [`Spec`](dictionary::Spec), [`ChosenLadder`](ladder::ChosenLadder) and [`Config`](config::Config) are made
+//! to be used by others. What else is public serves the tools and tests of this project and may change at any
+//! time.
 //!
 //! # References
 //!
-//! * Manber & Wu: U. Manber, S. Wu, *An Algorithm for Approximate Membership Checking With Application to Password
-//!   Security*, Information Processing Letters 50 (1994), 191–197.
-//! * Fan et al.: L. Fan, P. Cao, J. Almeida, A. Broder, *Summary Cache: A Scalable Wide-Area Web Cache Sharing
-//!   Protocol*, IEEE/ACM Transactions on Networking 8 (2000), §V.
-//! * Swamidass & Baldi: S. J. Swamidass, P. Baldi, *Mathematical Correction for Fingerprint Similarity Measures to
-//!   Improve Chemical Retrieval*, Journal of Chemical Information and Modeling 47 (2007).
-//! * Bloom: B. H. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, CACM 13 (1970), 422–426.
-//! * Schechter & Herley: S. Schechter, C. Herley, *The Binomial Ladder Frequency Filter and its Applications to Shared
-//!   Secrets*, Microsoft Research (2018).
-//! * Aumasson & Bernstein: J.-P. Aumasson, D. J. Bernstein, *SipHash: a fast short-input PRF*, INDOCRYPT 2012.
-//! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025), §3.1.1.2.
+//! * Manber & Wu: U. Manber, S. Wu, *An Algorithm for Approximate Membership Checking With Application to
+//!   Password Security*, Information Processing Letters 50 (1994), 191–197.
+//! * Fan et al.: L. Fan, P. Cao, J. Almeida, A. Broder, *Summary Cache: A Scalable Wide-Area Web Cache
+//!   Sharing Protocol*, IEEE/ACM Transactions on Networking 8 (2000), §V.
+//! * Swamidass & Baldi: S. J. Swamidass, P. Baldi, *Mathematical Correction for Fingerprint Similarity
+//!   Measures to Improve Chemical Retrieval*, Journal of Chemical Information and Modeling 47 (2007).
+//! * Bloom: B. H. Bloom, *Space/Time Trade-offs in Hash Coding with Allowable Errors*, CACM 13 (1970),
+//!   422–426.
+//! * Schechter & Herley: S. Schechter, C. Herley, *The Binomial Ladder Frequency Filter and its Applications
+//!   to Shared Secrets*, Microsoft Research (2018).
+//! * Aumasson & Bernstein: J.-P. Aumasson, D. J. Bernstein, *SipHash: a fast short-input PRF*, INDOCRYPT
+//!   2012.
+//! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025),
+//!   §3.1.1.2.
 
 #[cfg(all(feature = "page-by-page", not(debug_assertions)))]
 compile_error!(

@@ -1,9 +1,10 @@
 //! A 4 KiB page: 32,736 bits for keys and a CRC-32, and where in it a key's bits lie.
 //!
-//! All bits of one string lie in one page (Manber & Wu §3, "local"): the page is a multiply-shift of the keyed hash,
-//! the positions are pieces of a multiplicative remix of it, four from each 64-bit state so that four bits are tested
-//! without a branch between them. Plain double hashing inside a page has only 2²⁹ patterns and triples the false
-//! positive rate at 17 probes; this generator stays within the spread that uneven loads cause.
+//! All bits of one string lie in one page (Manber & Wu §3, "local"): the page is a multiply-shift of the
+//! keyed hash, the positions are pieces of a multiplicative remix of it, four from each 64-bit state so that
+//! four bits are tested without a branch between them. Plain double hashing inside a page has only 2²⁹
+//! patterns and triples the false positive rate at 17 probes; this generator stays within the spread that
+//! uneven loads cause.
 
 mod layer;
 mod positions;
@@ -56,8 +57,8 @@ pub fn test(page: &Page, hash: u64, probes: Probes) -> bool {
     may_contain(page, hash, probes) && (probes.count <= 4 || test_more(page, hash, probes))
 }
 
-/// True when the first four bits of `hash`, or all when they are fewer, are set in `page`: without a branch on what
-/// the page holds, so that many strings can be asked before the first answer is there.
+/// True when the first four bits of `hash`, or all when they are fewer, are set in `page`: without a branch
+/// on what the page holds, so that many strings can be asked before the first answer is there.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "called in loops over strings that have all but the hash in common")]
 pub(crate) fn may_contain(page: &Page, hash: u64, probes: Probes) -> bool {
@@ -89,8 +90,8 @@ fn test_more(page: &Page, hash: u64, probes: Probes) -> bool {
     true
 }
 
-/// The byte of its page where the line begins in which the first four bits of `hash` lie, in both layers, with
-/// [`Spread::Lines`].
+/// The byte of its page where the line begins in which the first four bits of `hash` lie, in both layers,
+/// with [`Spread::Lines`].
 #[inline]
 pub(crate) fn first_byte(hash: u64) -> usize {
     (positions::first_line(hash) << 6) as usize
@@ -243,8 +244,8 @@ mod tests {
         }
     }
 
-    /// The false positive rate of one page against fill^k (Bloom 1970), 17 probes at half fill, where plain double
-    /// hashing is 3.4 times off.
+    /// The false positive rate of one page against fill^k (Bloom 1970), 17 probes at half fill, where plain
+    /// double hashing is 3.4 times off.
     #[test]
     fn false_positives_are_those_of_independent_positions() {
         const PROBES: Probes = Probes { layer: Layer::Word, count: 17, spread: Spread::Page };

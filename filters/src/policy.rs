@@ -1,10 +1,10 @@
-//! The decision: in which order a candidate is examined, and nothing else. No I/O but the pages of filters and ladder,
-//! no clock, bounded work for every input.
+//! The decision: in which order a candidate is examined, and nothing else. No I/O but the pages of filters
+//! and ladder, no clock, bounded work for every input.
 //!
-//! Each detector of [`Policy::examine`]'s table looks for one kind of weakness; the first finding wins. The whole password
-//! is compared, not substrings of it, and there are no composition rules (NIST SP 800-63B-4 §3.1.1.2). Each lookup is
-//! done for the cleaned candidate and its [`variants`]; in lists of digests for the candidate as typed first, and
-//! then, when any variant is switched on, for those.
+//! Each detector of [`Policy::examine`]'s table looks for one kind of weakness; the first finding wins. The
+//! whole password is compared, not substrings of it, and there are no composition rules (NIST SP 800-63B-4
+//! §3.1.1.2). Each lookup is done for the cleaned candidate and its [`variants`]; in lists of digests for the
+//! candidate as typed first, and then, when any variant is switched on, for those.
 
 mod candidate;
 mod context;
@@ -35,8 +35,8 @@ use crate::{dictionary::sizing::STATED_LOOKUPS, storage::Bytes};
 /// A filter states its rate for as many lookups as a check makes at most.
 const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
 
-/// Looks for one kind of weakness. A source that fails is noted in `sources` and finds nothing: the others are still
-/// asked.
+/// Looks for one kind of weakness. A source that fails is noted in `sources` and finds nothing: the others
+/// are still asked.
 type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>) -> Option<Finding>;
 
 impl Policy {

@@ -1,11 +1,12 @@
 //! A site: what its configuration names, opened, and every decision about a password in one place.
 //!
-//! [`Site::reject_reason`] says why a password must not be set, [`Site::record`] counts it in the ladder once it was set. A shell adds where the password comes from and who reads the answer: the PAM module libpam, the
-//! tool a terminal.
+//! [`Site::reject_reason`] says why a password must not be set, [`Site::record`] counts it in the ladder once
+//! it was set. A shell adds where the password comes from and who reads the answer: the PAM module libpam,
+//! the tool a terminal.
 //!
-//! What cannot be used never counts as an acceptance: an examination that could not ask everything is an error
-//! ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password go without it
-//! ([`Unusable::is_allowed`]).
+//! What cannot be used never counts as an acceptance: an examination that could not ask everything is an
+//! error ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password
+//! go without it ([`Unusable::is_allowed`]).
 
 mod error;
 mod failure;
@@ -114,8 +115,8 @@ impl Site {
         if failures.is_empty() { Ok(finding) } else { Err(Incomplete { finding, failures }) }
     }
 
-    /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`]. None where there
-    /// is no ladder.
+    /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`].
+    /// None where there is no ladder.
     ///
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly. Never a reason to fail a change or a login.

@@ -1,5 +1,5 @@
-//! Disk: which files are trusted, how they are mapped and how they are replaced. The rest of the library reads and
-//! writes only what was opened here.
+//! Disk: which files are trusted, how they are mapped and how they are replaced. The rest of the library
+//! reads and writes only what was opened here.
 //!
 //! * `descriptors`: nothing is opened in the place of standard input, output or error;
 //! * `trusted`: the walk from `/` that a file must pass before a byte of it is believed;

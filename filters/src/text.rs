@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// The system's reason in words alone: "No such file or directory", without the number that the standard library
-/// adds.
+/// The system's reason in words alone: "No such file or directory", without the number that the standard
+/// library adds.
 pub fn system_reason(error: &io::Error) -> String {
     const NUMBER: &[u8] = b" (os error ";
     let mut text = error.to_string();
@@ -19,8 +19,9 @@ pub fn system_reason(error: &io::Error) -> String {
     text
 }
 
-/// True for characters that show nothing themselves but steer how others are shown: control characters, direction marks,
-/// joiners, line and paragraph separators, annotations and tags (Unicode general categories Cc, Cf, Zl and Zp).
+/// True for characters that show nothing themselves but steer how others are shown: control characters,
+/// direction marks, joiners, line and paragraph separators, annotations and tags (Unicode general categories
+/// Cc, Cf, Zl and Zp).
 pub fn is_steering(character: char) -> bool {
     let is_format = matches!(
         character,

@@ -1,9 +1,10 @@
 //! A password or dictionary entry as cleaned characters.
 //!
-//! Cleaning is NFKC and lower case over Unicode scalar values, locale-free. Bytes that are not UTF-8 are symbols of
-//! their own, so that two passwords that differ only there still differ. The bytes that are hashed are an injective
-//! encoding of the symbols: UTF-8 for scalar values, `FF b` for a byte `b` that is not UTF-8, and `FE` for the
-//! don't-care symbol of the paper's scheme; neither `FE` nor `FF` ever begins a UTF-8 sequence.
+//! Cleaning is NFKC and lower case over Unicode scalar values, locale-free. Bytes that are not UTF-8 are
+//! symbols of their own, so that two passwords that differ only there still differ. The bytes that are hashed
+//! are an injective encoding of the symbols: UTF-8 for scalar values, `FF b` for a byte `b` that is not
+//! UTF-8, and `FE` for the don't-care symbol of the paper's scheme; neither `FE` nor `FF` ever begins a UTF-8
+//! sequence.
 //!
 //! A [`Word`] may be a secret: it is wiped when dropped or reused, and has no `Debug`.
 
@@ -16,8 +17,8 @@ pub use symbol::{MAX_SYMBOL_BYTES, Symbol};
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroize;
 
-/// The most characters a [`Word`] holds. A candidate of more characters is further than 1 from every dictionary
-/// word, since those have at most [`MAX_DICTIONARY_CHARACTERS`].
+/// The most characters a [`Word`] holds. A candidate of more characters is further than 1 from every
+/// dictionary word, since those have at most [`MAX_DICTIONARY_CHARACTERS`].
 pub const MAX_CHARACTERS: usize = 256;
 
 /// The most characters of a word that goes into a dictionary filter.
@@ -42,7 +43,8 @@ const ASCII_ENDS: [u16; MAX_CHARACTERS] = {
     ends
 };
 
-/// Through a trait object, because each kind of iterator brings one more copy of the normalising and its sort into the module.
+/// Through a trait object, because each kind of iterator brings one more copy of the normalising and its sort
+/// into the module.
 fn nfkc(characters: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char> {
     characters.nfkc()
 }
@@ -80,7 +82,8 @@ impl Word {
     /// # Errors
     /// [`TooLong`] when more than [`MAX_CHARACTERS`] characters remain after cleaning.
     pub fn clean(text: &[u8]) -> Result<Word, TooLong> {
-        // Normalising can make more characters than there were: with room for any word the buffers never move.
+        // Normalising can make more characters than there were: with room for any word the buffers never
+        // move.
         let mut word = if text.is_ascii() {
             let length = text.len().min(MAX_CHARACTERS);
             Word { bytes: Vec::with_capacity(length), ends: Vec::with_capacity(length) }
@@ -139,8 +142,8 @@ impl Word {
         Ok(())
     }
 
-    /// Empties and wipes the word. Only the bytes in use: nothing but this shortens a word, so the others are zero,
-    /// and wiping all the room of a word takes longer than reading a line of a list.
+    /// Empties and wipes the word. Only the bytes in use: nothing but this shortens a word, so the others are
+    /// zero, and wiping all the room of a word takes longer than reading a line of a list.
     pub fn clear(&mut self) {
         self.bytes.as_mut_slice().zeroize();
         self.bytes.clear();

@@ -1,5 +1,5 @@
-//! Lists of leaked passwords: every listed password is rejected, others at the stated rate; typed bytes first, then
-//! the variants that are switched on.
+//! Lists of leaked passwords: every listed password is rejected, others at the stated rate; typed bytes
+//! first, then the variants that are switched on.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,8 +1,9 @@
 //! Damage: what becomes of a filter file in which anything at all is another than it was written.
 //!
-//! Without a right checksum, every change is refused, with the error of the first check that meets it. With checksums
-//! made right again, a file is refused exactly when FORMAT.md says so (`damage/format.rs` reads it a second time);
-//! otherwise it is another legal filter: it encodes back to the very same bytes, and every question to it is answered.
+//! Without a right checksum, every change is refused, with the error of the first check that meets it. With
+//! checksums made right again, a file is refused exactly when FORMAT.md says so (`damage/format.rs` reads it
+//! a second time); otherwise it is another legal filter: it encodes back to the very same bytes, and every
+//! question to it is answered.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at what is wrong")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 #![allow(missing_docs, unreachable_pub, reason = "tests")]
@@ -185,7 +186,8 @@ fn damaged_pages(bytes: &[u8]) -> Vec<u64> {
     damaged
 }
 
-/// One bit of a page, a third of them in its checksum: that page answers nothing any more, the others as before.
+/// One bit of a page, a third of them in its checksum: that page answers nothing any more, the others as
+/// before.
 #[test]
 fn one_bit_in_every_page_silences_that_page_alone() {
     let bytes = large();
@@ -205,8 +207,8 @@ fn one_bit_in_every_page_silences_that_page_alone() {
     println!("torture: damaged pages: {0} tried, {0} held", 3 * pages(&bytes));
 }
 
-/// With the page's checksum made right, a set bit can only add answers of yes and a cleared one only take some away,
-/// and of that page alone.
+/// With the page's checksum made right, a set bit can only add answers of yes and a cleared one only take
+/// some away, and of that page alone.
 #[test]
 fn one_bit_in_every_page_with_a_right_checksum_changes_answers_one_way() {
     let bytes = large();

@@ -1,6 +1,6 @@
-//! Named evil files, kept in `evil/` with the code that makes each: opened through their paths like any other, each
-//! gives the error written beside it, and none makes the library ask for memory that a field in it claims.
-//! `UPDATE_EVIL=1` writes the files anew.
+//! Named evil files, kept in `evil/` with the code that makes each: opened through their paths like any
+//! other, each gives the error written beside it, and none makes the library ask for memory that a field in
+//! it claims. `UPDATE_EVIL=1` writes the files anew.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -179,7 +179,8 @@ fn each_kept_file_is_refused_as_written_beside_it() {
         evil.check(folder.path());
     }
     let grown = peak_kib() - before;
-    // Read buffers, maps of 8 KiB and the allocator's growth; the smallest field that claims memory claims 64 MiB.
+    // Read buffers, maps of 8 KiB and the allocator's growth; the smallest field that claims memory claims 64
+    // MiB.
     assert!(grown < 8 << 10, "{grown} KiB more address space");
     println!("torture: evil files: {0} tried, {0} held", files.len());
 }

@@ -1,5 +1,5 @@
-//! Frozen files of format 1: the builder still writes them byte for byte, and what they answer has not changed.
-//! `UPDATE_GOLDEN=1` rewrites them, for a new format version only.
+//! Frozen files of format 1: the builder still writes them byte for byte, and what they answer has not
+//! changed. `UPDATE_GOLDEN=1` rewrites them, for a new format version only.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "tests")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
@@ -66,7 +66,8 @@ fn the_frozen_files_answer_as_they_did() {
     }
 }
 
-/// Hash, probing and layout in one line: the first numbers that a small, overfull exact filter takes for members.
+/// Hash, probing and layout in one line: the first numbers that a small, overfull exact filter takes for
+/// members.
 #[test]
 fn false_positives_are_the_frozen_ones() {
     let list: String = (0..3000).map(|i| format!("word{i}\n")).collect();

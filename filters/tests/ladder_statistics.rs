@@ -1,5 +1,5 @@
-//! What a ladder must do with real bits and many elements, held against the mathematics. Seeds are fixed and bounds are
-//! several standard deviations wide.
+//! What a ladder must do with real bits and many elements, held against the mathematics. Seeds are fixed and
+//! bounds are several standard deviations wide.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,8 +19,8 @@ use nearmiss_filters::ladder::{
     RandomSource, SeededRandom, create, equilibrium, heights, ones, open_array, page_skew, refusals,
 };
 
-/// A ladder file made as `init` makes it, its bits then replaced by seeded ones and its key by a fixed one, so that
-/// every run is the same.
+/// A ladder file made as `init` makes it, its bits then replaced by seeded ones and its key by a fixed one,
+/// so that every run is the same.
 fn file_ladder(folder: &std::path::Path, params: Params, seed: u64) -> LadderFilter<FileBits> {
     let files = LadderFiles { file: folder.join("state/l.ladder"), key: folder.join("etc/l.key") };
     create(&files, &NewLadder { params, cost: None, stamps: 0 }, false).unwrap();
@@ -77,8 +77,8 @@ fn the_height_after_one_recording_is_binomial_and_the_steps() {
     chi_square(&counts, &expected);
 }
 
-/// Fails when so large a deviation has a probability below .001. Cells with fewer than 5 expected are put together; the
-/// critical value is that of Wilson and Hilferty.
+/// Fails when so large a deviation has a probability below .001. Cells with fewer than 5 expected are put
+/// together; the critical value is that of Wilson and Hilferty.
 fn chi_square(counts: &[u32], expected: &[f64]) {
     let (mut cells, mut rest) = (Vec::new(), (0.0, 0.0));
     for (count, expected) in counts.iter().zip(expected) {

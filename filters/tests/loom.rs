@@ -38,7 +38,8 @@ fn array(ladder: &LadderFilter<MemoryBits>) -> Vec<u8> {
     (0..BYTES as u64).map(|byte| ladder.bits().load(byte).unwrap()).collect()
 }
 
-/// The bit that a step with the choice 0 sets in an empty array; what it clears are zeros, or that bit itself.
+/// The bit that a step with the choice 0 sets in an empty array; what it clears are zeros, or that bit
+/// itself.
 fn first_rung(element: &str) -> usize {
     let ladder = ladder(vec![0; BYTES]);
     ladder.step(&ladder.rungs_of(element.as_bytes()), &mut Script([0, 0, 511, 511])).unwrap();

@@ -1,5 +1,5 @@
-//! Every scheme and dial setting against a naive Levenshtein oracle: a hit iff some word is within distance 1, and a
-//! named neighbour is a word of the dictionary at the distance its edit says.
+//! Every scheme and dial setting against a naive Levenshtein oracle: a hit iff some word is within distance
+//! 1, and a named neighbour is a word of the dictionary at the distance its edit says.
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "tests")]
 
 mod common;
@@ -85,8 +85,8 @@ proptest! {
         agrees(SchemeId::Deletions, 8, &words, &query)?;
     }
 
-    /// The paper's scheme tells whether there is a neighbour; that a query is a word it concludes from the whole
-    /// extension being there, which several neighbours together may fake: only nearness is compared.
+    /// The paper's scheme tells whether there is a neighbour; that a query is a word it concludes from the
+    /// whole extension being there, which several neighbours together may fake: only nearness is compared.
     #[test]
     fn paper(words in prop::collection::vec(text(6), 1..12), query in text(7)) {
         let dictionary: Vec<Word> = words.iter().map(word).filter(|word| !word.is_empty()).collect();

@@ -1,5 +1,6 @@
-//! The size of a near filter at a false rejection rate of 1 % (8 characters, variants off), what such a filter rejects
-//! by accident, and how many pages a miss touches: on 194,168 words, as many as the paper's dictionary (§4).
+//! The size of a near filter at a false rejection rate of 1 % (8 characters, variants off), what such a
+//! filter rejects by accident, and how many pages a miss touches: on 194,168 words, as many as the paper's
+//! dictionary (§4).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 

@@ -197,7 +197,8 @@ fn taking_out_what_was_added_gives_the_same_layers_back() {
     }
 }
 
-/// A thousand words that are one letter longer than the same word: the counters of that deletion are saturated.
+/// A thousand words that are one letter longer than the same word: the counters of that deletion are
+/// saturated.
 #[test]
 fn a_saturated_counter_stays_and_no_word_is_lost() {
     let base = settings(SchemeId::Deletions, 8);

@@ -1,8 +1,8 @@
-//! Pictures of filters and ladders: every bit a pixel where the file is small, the fill of every page where it is
-//! large, with the facts of the header below.
+//! Pictures of filters and ladders: every bit a pixel where the file is small, the fill of every page where
+//! it is large, with the facts of the header below.
 //!
-//! `subject` reads a file; `panel` draws one, with its pages where `grid` says and the text of `caption`; `canvas`
-//! holds the pixels, in the colours of `colour`, and writes text and PNG.
+//! `subject` reads a file; `panel` draws one, with its pages where `grid` says and the text of `caption`;
+//! `canvas` holds the pixels, in the colours of `colour`, and writes text and PNG.
 
 #![allow(
     clippy::cast_possible_truncation,

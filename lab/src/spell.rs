@@ -1,8 +1,9 @@
-//! Spell checking, the other application of Manber & Wu's filter: which words of a text the dictionary does not hold,
-//! and which of its words may have been meant.
+//! Spell checking, the other application of Manber & Wu's filter: which words of a text the dictionary does
+//! not hold, and which of its words may have been meant.
 //!
-//! A document becomes [`Prose`] (its text without markup, each piece knowing its place), prose becomes [`words`], and the
-//! [`Speller`] asks the filters. `markdown`, `latex` and `bibtex` are the markup that is understood.
+//! A document becomes [`Prose`] (its text without markup, each piece knowing its place), prose becomes
+//! [`words`], and the [`Speller`] asks the filters. `markdown`, `latex` and `bibtex` are the markup that is
+//! understood.
 
 mod bibtex;
 mod document;

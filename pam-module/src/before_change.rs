@@ -1,5 +1,5 @@
-//! What the checking line leaves for the recording line: enough to see that the password was set in between, and
-//! nothing of any password.
+//! What the checking line leaves for the recording line: enough to see that the password was set in between,
+//! and nothing of any password.
 //!
 //! It lives with the PAM transaction, as a keyed hash of the shadow field under a random key.
 
@@ -32,9 +32,9 @@ impl BeforeChange {
         Some(BeforeChange { user: user.to_vec(), state })
     }
 
-    /// True when this user's password was set since and is not recorded yet, as far as the shadow field of now can show.
-    /// With no shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module that stores passwords did not
-    /// reject it.
+    /// True when this user's password was set since and is not recorded yet, as far as the shadow field of
+    /// now can show. With no shadow entry, a `PAM_AUTHTOK` that is still set is the evidence: the module that
+    /// stores passwords did not reject it.
     pub(crate) fn was_changed(&self, user: &[u8], field: Option<&[u8]>) -> bool {
         let changed = match &self.state {
             State::Field { key, hash } => field.is_some_and(|field| key.hash(field) != *hash),

@@ -1,9 +1,10 @@
 //! The password hook: `pam_pwquality`'s loop, extended for a check that may be unavailable.
 //!
-//! Preliminary call: look whether a password can be checked at all, before anybody types one. Update call: ask,
-//! check, ask again, as often as `retry=` allows. Root is warned and let through, unless the line says otherwise or
-//! the change is forced by an expired password. Every outcome that stops the stack clears the new password first.
-//! Where there is a ladder, an accepted password leaves the state before the change for the line that records it.
+//! Preliminary call: look whether a password can be checked at all, before anybody types one. Update call:
+//! ask, check, ask again, as often as `retry=` allows. Root is warned and let through, unless the line says
+//! otherwise or the change is forced by an expired password. Every outcome that stops the stack clears the
+//! new password first. Where there is a ladder, an accepted password leaves the state before the change for
+//! the line that records it.
 
 #[cfg(test)]
 mod ladder_tests;

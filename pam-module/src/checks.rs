@@ -1,5 +1,5 @@
-//! What the flows ask of the site: is a password to be rejected, and count one that was set. The tests of the flows put a
-//! script in its place.
+//! What the flows ask of the site: is a password to be rejected, and count one that was set. The tests of the
+//! flows put a script in its place.
 
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -38,15 +38,16 @@ pub(crate) trait Checks {
     /// [`Unusable`] when there is one that cannot be used.
     fn has_ladder(&self) -> Result<bool, Unusable>;
 
-    /// Counts the password of an account, unless it was counted before or another one of the account was today. None where
-    /// there is no ladder.
+    /// Counts the password of an account, unless it was counted before or another one of the account was
+    /// today. None where there is no ladder.
     ///
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly.
     fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable>;
 }
 
-/// The site that a line's options name, or the default one. Its configuration is read when something is asked for, once.
+/// The site that a line's options name, or the default one. Its configuration is read when something is asked
+/// for, once.
 pub(crate) struct SiteOfLine<'o> {
     options: &'o Options,
     site: OnceCell<Site>,

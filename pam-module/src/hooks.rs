@@ -1,5 +1,5 @@
-//! What libpam calls. Each hook silences panics first; a panic that gets this far is caught, and the new password
-//! is taken away from the modules that follow. At a login it is only caught.
+//! What libpam calls. Each hook silences panics first; a panic that gets this far is caught, and the new
+//! password is taken away from the modules that follow. At a login it is only caught.
 
 use std::ffi::CStr;
 

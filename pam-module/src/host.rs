@@ -1,4 +1,5 @@
-//! What the flows need of PAM and of the system. The real thing is `ffi::Pam`; the tests play a script instead.
+//! What the flows need of PAM and of the system. The real thing is `ffi::Pam`; the tests play a script
+//! instead.
 
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -54,7 +55,8 @@ pub(crate) trait Host {
     /// The password that is being replaced, where it is known.
     fn old_password(&mut self) -> Option<Secret>;
 
-    /// The password field of the account's shadow entry; none when it has none or it is not for this process to read.
+    /// The password field of the account's shadow entry; none when it has none or it is not for this process
+    /// to read.
     fn shadow_field(&self, user: &[u8]) -> Option<Secret>;
 
     /// The state before the change that an earlier line of this transaction left.

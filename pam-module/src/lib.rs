@@ -1,9 +1,9 @@
 //! `pam_nearmiss.so`: the thin shell between libpam and the library that decides.
 //!
-//! `hooks` is what libpam calls; `change` is the flow of a password change, `record` the flow of the ladder's two
-//! lines, both written against the traits `host::Host` (libpam, the user, the machine) and `checks::Checks` (the site:
-//! configuration, filters, ladder); `messages` is all that they say; `ffi` is the only unsafe code. Auditors start with
-//! `change.rs`, then `ffi.rs`.
+//! `hooks` is what libpam calls; `change` is the flow of a password change, `record` the flow of the ladder's
+//! two lines, both written against the traits `host::Host` (libpam, the user, the machine) and
+//! `checks::Checks` (the site: configuration, filters, ladder); `messages` is all that they say; `ffi` is the
+//! only unsafe code. Auditors start with `change.rs`, then `ffi.rs`.
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("pam_nearmiss must be built with panic = \"unwind\": an abort would kill passwd");

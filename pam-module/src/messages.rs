@@ -1,8 +1,8 @@
-//! Everything the module says: what each outcome of the flow means to libpam, to the user and to the system log, and
-//! the sentences that users read. The further lines of the system log are in [`log`].
+//! Everything the module says: what each outcome of the flow means to libpam, to the user and to the system
+//! log, and the sentences that users read. The further lines of the system log are in [`log`].
 //!
-//! Sentences are whole, with named holes, so that they can be translated. Never in any of them: the password, its
-//! length, its hash, or the word it is near to.
+//! Sentences are whole, with named holes, so that they can be translated. Never in any of them: the password,
+//! its length, its hash, or the word it is near to.
 
 pub(crate) mod log;
 
@@ -133,8 +133,8 @@ pub(crate) fn unchecked(cause: Cause) -> &'static str {
     }
 }
 
-/// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the
-/// reason and offer guidance), and with the reason's code where the line asks for it.
+/// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
+/// verifiers provide the reason and offer guidance), and with the reason's code where the line asks for it.
 pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {
     let sentence = match reason {
         Reason::TooShort { min_length } => fill(sentence(reason), &min_length),

@@ -1,7 +1,7 @@
 //! The arguments of the module's line in `/etc/pam.d`.
 //!
-//! A mistake in them must not stop anybody from changing a password: it is reported to the system log, the default
-//! stands, and the rest of the line counts.
+//! A mistake in them must not stop anybody from changing a password: it is reported to the system log, the
+//! default stands, and the rest of the line counts.
 
 use std::{
     ffi::{CStr, OsStr},

@@ -2,8 +2,8 @@
 //! password that was not counted when it was set: before the ladder was there, or as the second of a day. An
 //! account counts once a day for both together.
 //!
-//! Both answer `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a login. It is logged
-//! on one line.
+//! Both answer `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a
+//! login. It is logged on one line.
 
 #[cfg(test)]
 mod tests;
@@ -124,14 +124,15 @@ impl<H: Host, C: Checks> Recorder<'_, H, C> {
     }
 }
 
-/// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over and over,
-/// up to the length of what was typed (`auth-pam.c`).
+/// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over
+/// and over, up to the length of what was typed (`auth-pam.c`).
 fn is_junk_of_sshd(password: &[u8]) -> bool {
     const PATTERN: &[u8] = b"\x08\n\r\x7fINCORRECT";
     password.iter().eq(PATTERN.iter().cycle().take(password.len()))
 }
 
-/// False for the field of an account without a password or with a locked one: what was typed opened something else.
+/// False for the field of an account without a password or with a locked one: what was typed opened something
+/// else.
 fn is_hash(field: &[u8]) -> bool {
     field.first().is_some_and(|first| !b"!*".contains(first)) && field != b"x"
 }

@@ -41,8 +41,8 @@ pub fn page_by_page_module() -> &'static Path {
     BUILT.get_or_init(|| module_with("page-by-page"))
 }
 
-/// The module with a feature that only tests have. It is built into a folder of its own, so that it never lies where the
-/// real one is looked for.
+/// The module with a feature that only tests have. It is built into a folder of its own, so that it never
+/// lies where the real one is looked for.
 fn module_with(feature: &str) -> PathBuf {
     let folder = workspace().join("target").join(feature);
     let folder = folder.to_str().expect("the workspace's path is UTF-8");

@@ -1,5 +1,5 @@
-//! Faults of the system while a file is being replaced: commands that write, and what must be there after any of them was
-//! killed, was answered with an error, or ran out of room.
+//! Faults of the system while a file is being replaced: commands that write, and what must be there after any
+//! of them was killed, was answered with an error, or ran out of room.
 
 #![allow(clippy::arithmetic_side_effects, reason = "tests")]
 
@@ -228,7 +228,8 @@ impl Stage {
         );
     }
 
-    /// After an error of the system: done in spite of it, or told and nothing changed, and nothing left behind.
+    /// After an error of the system: done in spite of it, or told and nothing changed, and nothing left
+    /// behind.
     pub fn check_refused(&self, fault: &str, output: &Output) {
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code().is_some(), "{:?}, {fault}: {}", self.act, output.status);

@@ -1,4 +1,5 @@
-//! Filters for the tests: built by the real `filterctl` from a short list, and spoiled in the ways that matter.
+//! Filters for the tests: built by the real `filterctl` from a short list, and spoiled in the ways that
+//! matter.
 
 use std::{
     fs,
@@ -17,7 +18,8 @@ pub const WORDS: &str =
 /// A password that is near to no word of the list.
 pub const GOOD: &str = "Zz9-uncommon-phrase";
 
-/// Writes a filter of [`WORDS`] into the folder, readable by the user the tests run as and nobody else; its key is fixed.
+/// Writes a filter of [`WORDS`] into the folder, readable by the user the tests run as and nobody else; its
+/// key is fixed.
 pub fn build(folder: &Path) -> PathBuf {
     static BUILT: OnceLock<Vec<u8>> = OnceLock::new();
     let filter = folder.join("words.filter");

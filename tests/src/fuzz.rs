@@ -1,5 +1,5 @@
-//! What fuzzing does with any bytes, and what must hold of them: a function a target. `fuzz/` drives them with libFuzzer,
-//! `tests/fuzz.rs` replays the kept inputs and tries random ones on every run.
+//! What fuzzing does with any bytes, and what must hold of them: a function a target. `fuzz/` drives them
+//! with libFuzzer, `tests/fuzz.rs` replays the kept inputs and tries random ones on every run.
 //!
 //! A function returns when all is well and panics when something does not hold.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
@@ -10,8 +10,8 @@ mod common;
 #[path = "../../filters/tests/damage/format.rs"]
 mod format;
 
-/// The module's own reading of its line: its crate cannot be linked under a sanitizer, since the shared object leaves no symbol
-/// open.
+/// The module's own reading of its line: its crate cannot be linked under a sanitizer, since the shared
+/// object leaves no symbol open.
 #[allow(dead_code, clippy::struct_excessive_bools, reason = "the target reads only some fields")]
 #[path = "../../pam-module/src/options.rs"]
 mod options;

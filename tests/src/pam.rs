@@ -1,4 +1,5 @@
-//! A PAM application without privilege: libpam, service files in a folder of the test's own, and the built module.
+//! A PAM application without privilege: libpam, service files in a folder of the test's own, and the built
+//! module.
 
 use std::{
     ffi::OsStr,
@@ -132,7 +133,8 @@ pub fn play_one(case: Value) -> Played {
     play(&[case]).pop().expect("one case, one result")
 }
 
-/// The driver's source: handed over as text, because the user it runs as may not be able to read the workspace.
+/// The driver's source: handed over as text, because the user it runs as may not be able to read the
+/// workspace.
 const DRIVER: &str = include_str!("../tools/pamdrive.py");
 
 /// Runs a command with this input; gives its output.

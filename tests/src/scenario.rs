@@ -1,8 +1,8 @@
 //! The machine's own `passwd`, `chpasswd`, `su` and `login` with the built module, in a mount namespace where
 //! `/etc`, `/dev`, `/run`, `/var/log` and `/var/mail` are throw-away copies (`tools/scenario.py` sets it up).
 //!
-//! The user is `tester`, uid 4242, with the password [`OLD`]; the module is `/etc/security/pam_nearmiss.so`, and a
-//! filter, if any, `/etc/security/words.filter`.
+//! The user is `tester`, uid 4242, with the password [`OLD`]; the module is `/etc/security/pam_nearmiss.so`,
+//! and a filter, if any, `/etc/security/words.filter`.
 
 use std::{fs, path::Path, process::Command};
 
@@ -117,7 +117,8 @@ impl Scenario {
         self
     }
 
-    /// What the caller does to the program of the last dialogue, or how long it is waited for: see `tools/scenario.py`.
+    /// What the caller does to the program of the last dialogue, or how long it is waited for: see
+    /// `tools/scenario.py`.
     pub fn with(mut self, name: &str, value: &Value) -> Scenario {
         self.runs.last_mut().expect("a dialogue")[name] = value.clone();
         self

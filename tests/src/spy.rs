@@ -1,5 +1,5 @@
-//! Another user who watches the page cache: the program that does (`tools/spy.c`), a filter where it can, and what it finds
-//! out.
+//! Another user who watches the page cache: the program that does (`tools/spy.c`), a filter where it can, and
+//! what it finds out.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
@@ -38,8 +38,9 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A folder whose pages can be taken out of the page cache, with a filter of 21 MiB that is written with these options
-    /// of `filterctl build`; none where there is no such folder (a file system in memory has no other place for pages).
+    /// A folder whose pages can be taken out of the page cache, with a filter of 21 MiB that is written with
+    /// these options of `filterctl build`; none where there is no such folder (a file system in memory has no
+    /// other place for pages).
     pub fn new(options: &[&str]) -> Option<Scene> {
         let scene = Scene { folder: on_a_disk()? };
         let mut build = Command::new(&artifacts().filterctl);
@@ -78,7 +79,8 @@ fn on_a_disk() -> Option<TempDir> {
     })
 }
 
-/// The numbers that `spy look` prints: pages of the file that are in the page cache, those of the header less.
+/// The numbers that `spy look` prints: pages of the file that are in the page cache, those of the header
+/// less.
 pub fn pages_seen(transcript: &str, header: &Header) -> BTreeSet<u64> {
     let first = (header.header_bytes() / PAGE_BYTES) as u64;
     let pages = transcript.lines().map(|line| line.parse::<u64>().expect("the spy prints numbers"));

@@ -34,8 +34,8 @@ fn mixed(number: usize) -> usize {
     usize::try_from((word ^ (word >> 31)) >> 16).unwrap()
 }
 
-/// Words and names in every disguise, misspelt or not, beside strangers of all lengths and bytes that are no text. None has
-/// a line end in it, which could not be a line of standard input.
+/// Words and names in every disguise, misspelt or not, beside strangers of all lengths and bytes that are no
+/// text. None has a line end in it, which could not be a line of standard input.
 fn candidates(host: &str) -> Vec<Vec<u8>> {
     let names = ["tester", host, "hunter2", "Zürich"];
     let bases: Vec<&str> = WORDS.lines().chain(names).collect();

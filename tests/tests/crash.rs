@@ -1,7 +1,9 @@
-//! Faults while a filter or a ladder is being written: killed at every system call, every error at every call that writes, short
-//! writes, a full disk, the order that a power cut needs. After each: the old file or the new one, whole.
+//! Faults while a filter or a ladder is being written: killed at every system call, every error at every call
+//! that writes, short writes, a full disk, the order that a power cut needs. After each: the old file or the
+//! new one, whole.
 //!
-//! `make test` tries a part of the faults, `make torture` all of them (the ignored tests); each prints cases tried and held.
+//! `make test` tries a part of the faults, `make torture` all of them (the ignored tests); each prints cases
+//! tried and held.
 #![forbid(unsafe_code)]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
@@ -97,7 +99,8 @@ fn fail_everywhere(act: Act, step: usize) -> usize {
             continue;
         }
         stage.check_refused(fault, &output);
-        // Without its lock a temporary file may be another writer's, so it is left alone; the next writer takes it over.
+        // Without its lock a temporary file may be another writer's, so it is left alone; the next writer
+        // takes it over.
         let is_unlocked = fault.starts_with("flock");
         assert!(is_unlocked || stage.left_behind().is_empty(), "{act:?}, {fault}: {:?}", stage.left_behind());
         if fault.contains("ENOLCK") {
@@ -150,7 +153,8 @@ fn lines_with(trace: &str, parts: &[&str]) -> Vec<usize> {
     trace.lines().enumerate().filter(|(_, line)| has(line)).map(|(number, _)| number).collect()
 }
 
-/// What a power cut needs: the new file's bytes are on the disk before its name is, and the name before the end.
+/// What a power cut needs: the new file's bytes are on the disk before its name is, and the name before the
+/// end.
 #[test]
 fn the_file_is_synced_before_it_is_renamed_and_the_folder_after() {
     if skipped(no_strace()) {
@@ -161,7 +165,8 @@ fn the_file_is_synced_before_it_is_renamed_and_the_folder_after() {
         for name in names {
             let temporary = format!(".{name}.new");
             let written = lines_with(&trace, &["write(", &temporary]);
-            // The act succeeded, so each of these did; a call may be "unfinished" on its line when a thread ends meanwhile.
+            // The act succeeded, so each of these did; a call may be "unfinished" on its line when a thread
+            // ends meanwhile.
             let synced = lines_with(&trace, &["fsync(", &temporary]);
             let renamed = lines_with(&trace, &["rename", &temporary]);
             assert_eq!((synced.len(), renamed.len()), (1, 1), "{act:?}, {name}: one sync, one rename");
@@ -218,7 +223,8 @@ fn a_full_disk_is_told_and_nothing_is_left_on_it() {
     told("full disks", tried);
 }
 
-/// `ladder init` where there is neither ladder nor key, held up before it creates each of these temporary files.
+/// `ladder init` where there is neither ladder nor key, held up before it creates each of these temporary
+/// files.
 fn slow_init(place: &Path, microseconds: u32, held_up: &[&str]) -> Child {
     let mut strace = Command::new("strace");
     strace.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=openat"]);
@@ -231,8 +237,8 @@ fn slow_init(place: &Path, microseconds: u32, held_up: &[&str]) -> Child {
     strace.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("strace can be run")
 }
 
-/// Both find no key. One makes its key and is slow to write its ladder; the other is slow to write its key, which would replace
-/// the first one's between the two.
+/// Both find no key. One makes its key and is slow to write its ladder; the other is slow to write its key,
+/// which would replace the first one's between the two.
 #[test]
 fn of_two_ladders_made_at_once_the_one_that_is_there_has_the_key_that_is_there() {
     if skipped(no_strace()) {

@@ -1,5 +1,5 @@
-//! Many password changes in one process, each from `pam_start` to `pam_end` with the module loaded anew: nothing grows, no
-//! descriptor stays open, and neither valgrind nor AddressSanitizer finds anything.
+//! Many password changes in one process, each from `pam_start` to `pam_end` with the module loaded anew:
+//! nothing grows, no descriptor stays open, and neither valgrind nor AddressSanitizer finds anything.
 //!
 //! `make test` does a short form, `make torture` (the ignored tests) 10,000 changes and the two tools.
 #![forbid(unsafe_code)]
@@ -62,7 +62,8 @@ fn assert_no_growth(count: u32) {
     let output = cycle(count, &[], &[]);
     let (early, end) = (sizes(&output, "early"), sizes(&output, "end"));
     assert_eq!(early.1, end.1, "descriptors");
-    // The allocator may keep a little more; a lost block of 32 bytes a change would be 280 KiB of 10,000 changes.
+    // The allocator may keep a little more; a lost block of 32 bytes a change would be 280 KiB of 10,000
+    // changes.
     assert!(end.0 - early.0 <= 128, "{} KiB resident, then {}", early.0, end.0);
     told("changes from pam_start to pam_end without growth", count);
 }
@@ -145,8 +146,8 @@ fn valgrind_finds_no_error_and_no_leak() {
     told("changes under valgrind", 40);
 }
 
-/// The application under AddressSanitizer: the module's blocks come from its allocator too, which finds double frees, damage
-/// around a block at its free, and leaks.
+/// The application under AddressSanitizer: the module's blocks come from its allocator too, which finds
+/// double frees, damage around a block at its free, and leaks.
 #[test]
 #[ignore = "make torture"]
 fn address_sanitizer_finds_no_error_and_no_leak() {

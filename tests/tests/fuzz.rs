@@ -1,6 +1,8 @@
-//! The targets of `fuzz/` on every run: each kept input, and a fixed number of inputs made from them by chance.
+//! The targets of `fuzz/` on every run: each kept input, and a fixed number of inputs made from them by
+//! chance.
 //!
-//! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has found.
+//! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has
+//! found.
 #![forbid(unsafe_code)]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]

@@ -1,7 +1,8 @@
-//! Hostile callers of the machine's own setuid `passwd` and of `su`: limits, closed descriptors, signals and environments.
+//! Hostile callers of the machine's own setuid `passwd` and of `su`: limits, closed descriptors, signals and
+//! environments.
 //!
-//! Held when a weak password is never set, nothing hangs, a stopped program keeps nobody else waiting, and nothing that was typed is
-//! on a terminal or in a log. `make test` tries a part, `make torture` all.
+//! Held when a weak password is never set, nothing hangs, a stopped program keeps nobody else waiting, and
+//! nothing that was typed is on a terminal or in a log. `make test` tries a part, `make torture` all.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::expect_used,
@@ -114,7 +115,8 @@ fn play(hostilities: &[Hostility], command: &[&str], steps: &[(&str, Answer)], p
     scenario.play()
 }
 
-/// A weak password is never set, whatever the caller does: told or not, the program ends by itself with a failure.
+/// A weak password is never set, whatever the caller does: told or not, the program ends by itself with a
+/// failure.
 fn check_weak(hostilities: &[Hostility]) {
     let passwd = [CURRENT, ("New password: ", Type(WEAK)), ("Retype new password: ", Type(WEAK))];
     let su = [&[("Password: ", Type(OLD))][..], &passwd].concat();
@@ -134,7 +136,8 @@ fn check_weak(hostilities: &[Hostility]) {
 fn check_silent(run: &Run) {
     run.expect_nowhere(WEAK).expect_nowhere("lephqnt").expect_nowhere(GOOD);
     run.expect_nowhere("panicked").expect_nowhere("pam_nearmiss: internal");
-    // What is typed at the prompt of a program that has ended since is echoed by the terminal, behind all the program said.
+    // What is typed at the prompt of a program that has ended since is echoed by the terminal, behind all the
+    // program said.
     let echo = format!("{OLD}\n");
     let shown = run.transcript.strip_suffix(&echo).filter(|_| run.steps_done < run.steps);
     let shown = shown.unwrap_or(&run.transcript);
@@ -180,7 +183,8 @@ fn no_environment_keeps_a_good_password_from_being_set() {
         for (field, value) in fields {
             scenario = scenario.with(field, value);
         }
-        // The filter has nothing against the tester's old password; its nearness to the present one does not matter.
+        // The filter has nothing against the tester's old password; its nearness to the present one does not
+        // matter.
         let runs = scenario.talk(Some(TESTER), PASSWD, &back).play();
         assert!(runs.iter().all(|run| run.shadow_changed && run.status == json!(0)), "{name}: {runs:#?}");
         runs.iter().for_each(check_silent);
@@ -188,7 +192,8 @@ fn no_environment_keeps_a_good_password_from_being_set() {
     told("good passwords under hostile environments", hostilities.len());
 }
 
-/// Who has closed descriptor 2 sees no prompt, yet may type: the module judges as ever, and a good password is set.
+/// Who has closed descriptor 2 sees no prompt, yet may type: the module judges as ever, and a good password
+/// is set.
 #[test]
 #[ignore = "make torture"]
 fn closed_descriptors_for_output_keep_no_good_password_from_being_set() {
@@ -212,8 +217,8 @@ fn up_to(prompt: usize, happens: Answer) -> Vec<(&'static str, Answer)> {
     steps
 }
 
-/// Sends signals at every prompt, then changes the password as if nothing had been. The program may ignore a signal other than
-/// KILL: it is killed then after some seconds.
+/// Sends signals at every prompt, then changes the password as if nothing had been. The program may ignore a
+/// signal other than KILL: it is killed then after some seconds.
 fn interrupt(signals: &[&'static str]) {
     let mut scenario = Scenario::new("retry=3");
     for prompt in 0..PROMPTS.len() {

@@ -1,5 +1,5 @@
-//! The machine's own `passwd`, `chpasswd`, `su` and `login` with a ladder: who is refused, what is recorded, and what is
-//! not. Root only, in a private mount namespace.
+//! The machine's own `passwd`, `chpasswd`, `su` and `login` with a ladder: who is refused, what is recorded,
+//! and what is not. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,

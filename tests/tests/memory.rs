@@ -1,8 +1,8 @@
-//! No copy of the password stays in the heap after it was accepted, refused, mistyped or abandoned; and a small stack
-//! is enough.
+//! No copy of the password stays in the heap after it was accepted, refused, mistyped or abandoned; and a
+//! small stack is enough.
 //!
-//! The C sources of `tools/` are compiled with the compiler that cargo links with. Copies of up to 32 bytes in the stack are
-//! spilled vector registers; even libc's own `strdup` leaves them.
+//! The C sources of `tools/` are compiled with the compiler that cargo links with. Copies of up to 32 bytes
+//! in the stack are spilled vector registers; even libc's own `strdup` leaves them.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,

@@ -49,8 +49,8 @@ fn folder() -> Folder {
     folder
 }
 
-/// Passwords of every length to beyond the limit, of letters, of bytes that are no UTF-8, of control characters, of
-/// characters that normalising makes longer; and one of a megabyte.
+/// Passwords of every length to beyond the limit, of letters, of bytes that are no UTF-8, of control
+/// characters, of characters that normalising makes longer; and one of a megabyte.
 fn odd_passwords() -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> =
         vec![vec![], vec![b'q'; 1 << 20], vec![0xff; 1 << 20], b"password\n".to_vec()];

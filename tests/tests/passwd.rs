@@ -1,5 +1,5 @@
-//! The machine's own `passwd`, `chpasswd` and `su` refuse and set passwords with the built module; root only, in a
-//! private mount namespace.
+//! The machine's own `passwd`, `chpasswd` and `su` refuse and set passwords with the built module; root only,
+//! in a private mount namespace.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,7 @@
-//! Another user of the machine, who watches the page cache while somebody changes a password with the machine's own `passwd`:
-//! a packaged filter cannot be opened; a public one is read whole, so that nothing is to be seen; and where neither holds, the
-//! spy finds the password, which shows that the other two tests can fail. Root only, in a private mount namespace.
+//! Another user of the machine, who watches the page cache while somebody changes a password with the
+//! machine's own `passwd`: a packaged filter cannot be opened; a public one is read whole, so that nothing is
+//! to be seen; and where neither holds, the spy finds the password, which shows that the other two tests can
+//! fail. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,
@@ -38,7 +39,8 @@ const SECOND: &str = "VelvetOyster83";
 const CHANGES: usize = 8;
 /// The system's own hash at its lowest cost.
 const CHEAP_HASH: &str = "sed -i 's/yescrypt/yescrypt rounds=1/' /etc/pam.d/common-password";
-/// Spy and `passwd` run before other programs, where that is allowed: what these read takes the place of lines in the caches.
+/// Spy and `passwd` run before other programs, where that is allowed: what these read takes the place of
+/// lines in the caches.
 const PRIORITY: &str = "renice -n -15 -p $PPID > /dev/null 2>&1 || true";
 
 /// Where the spy writes what it sees of lines, and the file that ends it.
@@ -105,15 +107,16 @@ fn change(
     scenario.talk(Some(TESTER), command, &steps)
 }
 
-/// What the spy sees of password changes: pages of one to [`FIRST`], and lines, or why none, of others to [`SECOND`] and back.
+/// What the spy sees of password changes: pages of one to [`FIRST`], and lines, or why none, of others to
+/// [`SECOND`] and back.
 struct Seen {
     pages: BTreeSet<u64>,
     lines: Result<BTreeSet<u64>, String>,
     runs: Vec<Run>,
 }
 
-/// Changes with a public filter. While lines are watched, spy and `passwd` share a processor, so that what the one
-/// brings into a cache is there for the other, whichever caches the processors share.
+/// Changes with a public filter. While lines are watched, spy and `passwd` share a processor, so that what
+/// the one brings into a cache is there for the other, whichever caches the processors share.
 fn watch(scene: &Scene, module: &Path, attacker: &Attacker) -> Seen {
     let cpu = first_processor();
     let watcher = format!(

@@ -1,5 +1,5 @@
-//! Many processes at once: builds killed at random moments while readers verify, and a ladder stepped by eight processes while
-//! the dictionary filter is replaced beside it and passwords are checked against it.
+//! Many processes at once: builds killed at random moments while readers verify, and a ladder stepped by
+//! eight processes while the dictionary filter is replaced beside it and passwords are checked against it.
 //!
 //! `make test` does a short form of each; `make torture` (the ignored tests) 1,000 kills and a minute.
 #![forbid(unsafe_code)]
@@ -75,7 +75,8 @@ impl Lists {
         command.arg(self.path(list)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// A reader of the filter until `is_over`: whole, one of the two, with the word in it. How often it looked.
+    /// A reader of the filter until `is_over`: whole, one of the two, with the word in it. How often it
+    /// looked.
     fn verify(&self, is_over: &AtomicBool) -> u64 {
         let (mut looks, mut buffers) = (0, Buffers::default());
         let word = Word::clean(COMMON.as_bytes()).ok().unwrap();
@@ -111,7 +112,8 @@ fn kill_builds(kills: u64) {
             let was_killed = build.wait().unwrap().code().is_none();
             killed += u64::from(was_killed);
             tried += 1;
-            // The time that a build takes changes with what else the machine does: about a third end before the kill.
+            // The time that a build takes changes with what else the machine does: about a third end before
+            // the kill.
             took = if was_killed { took * 21 / 20 } else { (took * 9 / 10).max(Duration::from_millis(2)) };
         }
         drop(raise);
@@ -171,7 +173,8 @@ fn check_balance(files: &LadderFiles, params: &Params) {
     let count = ones(bits, 0, bits.byte_count()).unwrap();
     let deviation = (params.bits() as f64 / 8.0).sqrt();
     let off = count as f64 - params.bits() as f64 / 2.0;
-    // Concurrent clears of one bit and steps between read and write shift the balance by less than one deviation.
+    // Concurrent clears of one bit and steps between read and write shift the balance by less than one
+    // deviation.
     assert!(off.abs() < 7.0 * deviation, "{count} ones of {}", params.bits());
 }
 
@@ -231,7 +234,8 @@ fn replace(lists: &Lists, is_over: &AtomicBool) -> u64 {
     replaced
 }
 
-/// Checks as the module does, from the opening on: what is in both lists is rejected, what is in neither is accepted.
+/// Checks as the module does, from the opening on: what is in both lists is rejected, what is in neither is
+/// accepted.
 fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool) -> u64 {
     let rule = DictionaryRule { file: lists.filter(), matching: None };
     let config = Config { dictionaries: vec![rule], ladder: files.clone(), ..Config::default() };

@@ -1,4 +1,5 @@
-//! Who may read a filter: the options of every command that writes one, and what to do where it may not be read.
+//! Who may read a filter: the options of every command that writes one, and what to do where it may not be
+//! read.
 
 use std::{fs, path::Path};
 
@@ -10,11 +11,12 @@ use crate::report::access::group_name;
 /// Who may read the filter that is written.
 #[derive(clap::Args)]
 pub struct NewAccess {
-    /// Let this group read the filter, too (mode 0640). Default: the group that could read the filter that is replaced.
+    /// Let this group read the filter, too (mode 0640). Default: the group that could read the filter that is
+    /// replaced.
     #[arg(long, value_name = "GROUP", value_parser = group_number)]
     group: Option<u32>,
-    /// Let everybody read the filter (mode 0644): only for one that no secret password is checked against, for
-    /// spelling, say. Without this a filter is never public.
+    /// Let everybody read the filter (mode 0644): only for one that no secret password is checked against,
+    /// for spelling, say. Without this a filter is never public.
     #[arg(long, conflicts_with = "group")]
     public: bool,
 }

@@ -40,8 +40,8 @@ impl Failure {
         Failure::new("cannot write to standard output", source)
     }
 
-    /// Says what failed, on stderr, and gives the exit code. A reader that went away is no error: it has read what
-    /// it wanted.
+    /// Says what failed, on stderr, and gives the exit code. A reader that went away is no error: it has read
+    /// what it wanted.
     pub fn tell(&self) -> Exit {
         if self.is_broken_pipe() {
             return Exit::Done;
@@ -80,8 +80,8 @@ pub fn warn(message: &str) {
     let _ = writeln!(io::stderr(), "{program}: {}", printable(message));
 }
 
-/// `text` on one line, with the characters escaped that could steer a terminal or turn the reading direction: file
-/// names may hold any.
+/// `text` on one line, with the characters escaped that could steer a terminal or turn the reading direction:
+/// file names may hold any.
 pub fn printable(text: &str) -> String {
     text.trim_end().chars().fold(String::with_capacity(text.len()), |mut line, character| {
         if is_steering(character) {

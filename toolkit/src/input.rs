@@ -105,7 +105,8 @@ impl WordList {
     }
 }
 
-/// Opens lists of this kind, in order, and finds their encodings. Lists of digests may be folders of range files.
+/// Opens lists of this kind, in order, and finds their encodings. Lists of digests may be folders of range
+/// files.
 ///
 /// # Errors
 /// The [`InputError`] of the first list that cannot be read.

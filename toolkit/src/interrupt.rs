@@ -30,7 +30,8 @@ pub(crate) fn watch() {
 fn try_to_watch() -> io::Result<()> {
     let ignored = ignored_signals(&fs::read_to_string("/proc/self/status").unwrap_or_default());
     let watched = SIGNALS.map(|(signal, _)| signal).into_iter().filter(|signal| !is_in(ignored, *signal));
-    // The thread comes first: what is watched and not acted upon would keep the process from being ended at all.
+    // The thread comes first: what is watched and not acted upon would keep the process from being ended at
+    // all.
     let mut signals = Signals::new::<_, i32>([])?;
     let handle = signals.handle();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {

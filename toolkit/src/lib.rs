@@ -3,8 +3,8 @@
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what both tools say about ladders.
 //! * [`access`] is who may read a filter.
-//! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error where
-//!   something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
+//! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error
+//!   where something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 

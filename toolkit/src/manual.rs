@@ -1,7 +1,7 @@
 //! The command `man` of a tool: manual pages made from the definition of its command line.
 //!
-//! They hold no date, so that two builds of the same version give the same bytes. The "Examples:" and the like
-//! that follow a command's help become sections of their page.
+//! They hold no date, so that two builds of the same version give the same bytes. The "Examples:" and the
+//! like that follow a command's help become sections of their page.
 
 use std::{
     fs, io,
@@ -64,7 +64,8 @@ pub struct Page {
 impl Manual {
     /// The manual of the tool with this definition, in this section, each page of which ends with `see_also`.
     pub fn new(definition: Command, section: &'static str, see_also: &'static str) -> Manual {
-        // Without clap's own `help`, which repeats every subcommand; `build` fills in the subcommands' full names.
+        // Without clap's own `help`, which repeats every subcommand; `build` fills in the subcommands' full
+        // names.
         let mut command = definition.disable_help_subcommand(true);
         command.build();
         Manual { command, section, see_also }
@@ -92,8 +93,8 @@ impl Manual {
         })
     }
 
-    /// The page of one command; rendering into memory fails only where the renderer is wrong, and the test of every
-    /// page would show it.
+    /// The page of one command; rendering into memory fails only where the renderer is wrong, and the test of
+    /// every page would show it.
     fn page(&self, command: &Command) -> Option<Page> {
         let man = Man::new(command.clone()).section(self.section);
         let mut sections = Vec::new();
@@ -115,8 +116,8 @@ impl Manual {
         self.closing_sections(command).to_writer(text)
     }
 
-    /// The definition of an apostrophe, which the renderer repeats before each section, once; then the title, which
-    /// it renders wrongly without a date (the version takes the place of the date).
+    /// The definition of an apostrophe, which the renderer repeats before each section, once; then the title,
+    /// which it renders wrongly without a date (the version takes the place of the date).
     fn with_one_head(&self, sections: &str, name: &str) -> String {
         let (apostrophe, body): (Vec<&str>, Vec<&str>) = sections
             .lines()

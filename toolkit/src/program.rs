@@ -8,8 +8,8 @@ use crate::{
     interrupt,
 };
 
-/// Reads the command line of the tool called `name` and hands it to `act`. Prints help and version on standard
-/// output, usage errors and what failed on standard error.
+/// Reads the command line of the tool called `name` and hands it to `act`. Prints help and version on
+/// standard output, usage errors and what failed on standard error.
 pub fn run<C: Parser>(name: &'static str, act: impl FnOnce(C) -> Outcome) -> Exit {
     failure::speak_as(name);
     match C::try_parse() {

@@ -61,7 +61,8 @@ pub(crate) struct Args {
     common: bool,
     #[command(flatten)]
     shape: Shape,
-    /// Leave out digests with a smaller count; those with count 0, which fill up ranges, are always left out by default.
+    /// Leave out digests with a smaller count; those with count 0, which fill up ranges, are always left out
+    /// by default.
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_count: u64,
     #[command(flatten)]
@@ -69,14 +70,15 @@ pub(crate) struct Args {
     /// Leave room for this many words, to be added later.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
-    /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same file,
-    /// which records no date.
+    /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
+    /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
     /// Take kind, key, size and rate from this filter, so that the two can be united.
     #[arg(long, value_name = "FILTER", conflicts_with_all = LIKE_DECIDES)]
     like: Option<PathBuf>,
-    /// Also write counts to this file, with which words can be taken out again: four times as large as the filter.
+    /// Also write counts to this file, with which words can be taken out again: four times as large as the
+    /// filter.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
     #[command(flatten)]

@@ -55,7 +55,8 @@ Examples:
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Args {
-    /// Ask this filter (several may be given) instead of those configured, under the default policy and without the ladder.
+    /// Ask this filter (several may be given) instead of those configured, under the default policy and
+    /// without the ladder.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
     /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
@@ -70,14 +71,15 @@ pub(crate) struct Args {
     /// The least number of characters.
     #[arg(long, value_name = "N")]
     min_length: Option<usize>,
-    /// The user name, which a password must not be near; the user's real name is looked up, unless --gecos or --filter is
-    /// given.
+    /// The user name, which a password must not be near; the user's real name is looked up, unless --gecos or
+    /// --filter is given.
     #[arg(long, value_name = "NAME")]
     user: Option<OsString>,
     /// The user's GECOS field, whose words a password must not be near.
     #[arg(long, value_name = "TEXT")]
     gecos: Option<OsString>,
-    /// The computer's name, which a password must not be near; default this computer's, unless --filter is given.
+    /// The computer's name, which a password must not be near; default this computer's, unless --filter is
+    /// given.
     #[arg(long, value_name = "NAME")]
     host: Option<OsString>,
     /// Print which variant was found, by which edit, and the word it is near to: nearly the password itself.
@@ -160,8 +162,8 @@ impl Args {
         Ok(config)
     }
 
-    /// Every part of the site has to be there, whatever `on_error` says; only a ladder that is not for this user may be
-    /// left out.
+    /// Every part of the site has to be there, whatever `on_error` says; only a ladder that is not for this
+    /// user may be left out.
     fn see_that_it_can_be_used(&self, site: &Site) -> Result<(), Failure> {
         site.unusable().iter().try_for_each(|unusable| match unusable.cause {
             Cause::OutOfReach => {
@@ -184,7 +186,8 @@ impl Args {
         Failure::plain(format!("cannot check: {unusable}; {advice}"))
     }
 
-    /// What is known of the user and the computer: as the module knows it, but for what the command line says.
+    /// What is known of the user and the computer: as the module knows it, but for what the command line
+    /// says.
     fn facts(&self) -> UserFacts {
         let given = |name: &Option<OsString>| name.as_ref().map(|name| name.as_bytes().to_vec());
         let is_known = !self.is_bare();

@@ -1,5 +1,5 @@
-//! `filterctl ladder`: the ladder of chosen passwords: which one to make (plan), and that of this system (init, info,
-//! height, step, doctor).
+//! `filterctl ladder`: the ladder of chosen passwords: which one to make (plan), and that of this system
+//! (init, info, height, step, doctor).
 
 mod doctor;
 mod height;
@@ -21,8 +21,8 @@ Examples:
   filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
   filterctl ladder doctor";
 
-/// Plans, makes and examines binomial ladders: passwords too common on this system are rejected, rare ones stay
-/// private.
+/// Plans, makes and examines binomial ladders: passwords too common on this system are rejected, rare ones
+/// stay private.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {

@@ -1,12 +1,13 @@
 //! `filterctl plan`: how large a filter will be and how long it takes to build, before there is a list.
 //!
-//! Size and probes are those that the builder would choose: the library's own calculation, for the entries and
-//! the strings derived from them. Of a word of *d* characters there are *d* − 0.6 deletions on average that no other word has at the
-//! same place (measured on four lists: between *d* − 0.50 and *d* − 0.83), and 2*d* + 1 strings of the paper's extension.
+//! Size and probes are those that the builder would choose: the library's own calculation, for the entries
+//! and the strings derived from them. Of a word of *d* characters there are *d* − 0.6 deletions on average
+//! that no other word has at the same place (measured on four lists: between *d* − 0.50 and *d* − 0.83), and
+//! 2*d* + 1 strings of the paper's extension.
 //!
-//! The time is processor time over threads, from builds of a million words and four million digests on one core of a
-//! busy 2 GHz-class server, with the bits near (a small filter) and far (one with room for twenty million words, for a billion digests), plus
-//! the time a disk takes to hand over the lists for each pass.
+//! The time is processor time over threads, from builds of a million words and four million digests on one
+//! core of a busy 2 GHz-class server, with the bits near (a small filter) and far (one with room for twenty
+//! million words, for a billion digests), plus the time a disk takes to hand over the lists for each pass.
 
 use std::io::{self, Write};
 
@@ -45,8 +46,8 @@ const LINE_NANOSECONDS: (f64, f64) = (240.0, 310.0);
 /// Nanoseconds of one core to make, hash and set a derived string.
 const STRING_NANOSECONDS: f64 = 170.0;
 
-/// Nanoseconds more to set the bits of an entry or a derived string in a filter that is larger than the caches: 90 for
-/// digests, 180 for words.
+/// Nanoseconds more to set the bits of an entry or a derived string in a filter that is larger than the
+/// caches: 90 for digests, 180 for words.
 const FAR_NANOSECONDS: f64 = 130.0;
 
 /// Nanoseconds for each byte of the filter to get its memory from the system and to write it.

@@ -1,9 +1,9 @@
 //! `filterctl update`: the system's filter anew from every list there is, when any of them has changed.
 //!
-//! It is made to be called whenever a package has put something into the folders of lists: what is no list is told and
-//! skipped, and nothing is done when nothing has changed. What the filter was made from is kept beside it, in
-//! `NAME.sources`, and written after it: whoever is interrupted in between builds once more than
-//! needed. Every build has a new random key.
+//! It is made to be called whenever a package has put something into the folders of lists: what is no list is
+//! told and skipped, and nothing is done when nothing has changed. What the filter was made from is kept
+//! beside it, in `NAME.sources`, and written after it: whoever is interrupted in between builds once more
+//! than needed. Every build has a new random key.
 
 use std::{
     io::{self, Write},
@@ -67,7 +67,8 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_DICTIONARY)]
     output: PathBuf,
-    /// Take the lists in this folder (several may be given) instead of /usr/share/dict and /usr/local/share/dict.
+    /// Take the lists in this folder (several may be given) instead of /usr/share/dict and
+    /// /usr/local/share/dict.
     #[arg(long = "folder", value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Leave the built-in list out.
@@ -169,7 +170,8 @@ impl Args {
         fingerprint.finish()
     }
 
-    /// True when the filter is there, whole, readable by those who shall read it, and was built from what there is now.
+    /// True when the filter is there, whole, readable by those who shall read it, and was built from what
+    /// there is now.
     fn is_current(&self, fingerprint: &str) -> bool {
         if Access::of_replaced(&self.output) != Some(self.access.of(&self.output)) {
             return false;

@@ -1,4 +1,5 @@
-//! Who may read a filter: what each command that writes one makes of the options and of the filter it replaces.
+//! Who may read a filter: what each command that writes one makes of the options and of the filter it
+//! replaces.
 
 use std::{
     fs::{self, Permissions},
@@ -188,8 +189,9 @@ pub(super) fn as_nobody(folder: &Folder, arguments: &[&str], input: &[u8]) -> Ru
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return run_with(arguments.iter().map(PathBuf::from), input);
     }
-    // Where the user can reach it, whatever folder the tests are built in. A child that another test starts while this
-    // process has the copy open for writing would keep it from being run: a process of its own copies it.
+    // Where the user can reach it, whatever folder the tests are built in. A child that another test starts
+    // while this process has the copy open for writing would keep it from being run: a process of its own
+    // copies it.
     let program = folder.path("filterctl");
     assert!(
         Command::new("cp").arg(env!("CARGO_BIN_EXE_filterctl")).arg(&program).status().unwrap().success()

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use crate::{Folder, KEY};
 
-/// Runs a script as root in a mount namespace of its own, with `$filterctl`, `$list` and an empty folder `$disk`.
-/// Where there is no such namespace to be had, says so and answers none.
+/// Runs a script as root in a mount namespace of its own, with `$filterctl`, `$list` and an empty folder
+/// `$disk`. Where there is no such namespace to be had, says so and answers none.
 fn in_namespace(script: &str) -> Option<String> {
     let can = Command::new("unshare").args(["-m", "true"]).output().is_ok_and(|done| done.status.success());
     if !can {

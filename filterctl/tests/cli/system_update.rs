@@ -1,4 +1,5 @@
-//! `filterctl update`: what is taken from a folder of lists, when nothing is done, and that the old filter is never lost.
+//! `filterctl update`: what is taken from a folder of lists, when nothing is done, and that the old filter is
+//! never lost.
 
 use std::{
     fs,

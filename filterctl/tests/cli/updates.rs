@@ -1,4 +1,5 @@
-//! `add`, `union` and `remove`: the layers that come of them, what they refuse, and what an interruption leaves.
+//! `add`, `union` and `remove`: the layers that come of them, what they refuse, and what an interruption
+//! leaves.
 
 use std::{
     fs,
@@ -201,8 +202,8 @@ fn counts_of_another_filter_are_refused() {
     assert!(told.error_line().contains("is no counts file"), "{told:?}");
 }
 
-/// The counts are replaced first. Whoever is killed then leaves the old filter in use, and the next change with these
-/// counts finishes the first.
+/// The counts are replaced first. Whoever is killed then leaves the old filter in use, and the next change
+/// with these counts finishes the first.
 #[test]
 fn a_change_interrupted_between_the_two_files_is_finished_by_the_next() {
     for command in ["add", "remove"] {

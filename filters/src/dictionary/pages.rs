@@ -33,9 +33,10 @@ pub(super) struct Pages<D> {
     path: Option<PathBuf>,
 }
 
-/// Filters of at most so many pages are made readable whole before the first question: 8 MiB, about 600,000 words. The
-/// number of page faults, which every user can read in `/proc`, then says nothing of what was asked. Costs 0.1 ms for 2 MiB,
-/// the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that is set costs some 20 ms.
+/// Filters of at most so many pages are made readable whole before the first question: 8 MiB, about 600,000
+/// words. The number of page faults, which every user can read in `/proc`, then says nothing of what was
+/// asked. Costs 0.1 ms for 2 MiB, the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that is
+/// set costs some 20 ms.
 const SMALL_PAGES: u64 = 2048;
 
 /// From one page in this many on, a filter is asked for whole: one long read is done sooner than many short

@@ -1,5 +1,5 @@
-//! Small filters for tests, here and in the policy: of words or of digests, rejecting so few by accident that no test
-//! sees one.
+//! Small filters for tests, here and in the policy: of words or of digests, rejecting so few by accident that
+//! no test sees one.
 
 mod lookups;
 mod readable;
@@ -13,7 +13,8 @@ use crate::{
 
 type Filter = DictionaryFilter<Vec<u8>>;
 
-/// A filter that rejects so few by accident that no test sees one; with room for `capacity` words it has more pages.
+/// A filter that rejects so few by accident that no test sees one; with room for `capacity` words it has more
+/// pages.
 pub(crate) fn filter_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Filter {
     DictionaryFilter::from_bytes(bytes_of(words, scheme, deletion_bits, capacity)).unwrap()
 }

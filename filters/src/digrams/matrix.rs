@@ -37,7 +37,8 @@ impl Matrix {
         bytes
     }
 
-    /// Reads the [`exact_bytes`] bytes of an alphabet of `symbols` symbols. `None` when a bit beyond the matrix is set.
+    /// Reads the [`exact_bytes`] bytes of an alphabet of `symbols` symbols. `None` when a bit beyond the
+    /// matrix is set.
     pub(super) fn from_bytes(symbols: usize, bytes: &[u8]) -> Option<Matrix> {
         let classes = symbols.checked_add(1)?;
         let end = classes.checked_mul(classes)?;

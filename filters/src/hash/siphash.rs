@@ -1,8 +1,9 @@
 //! SipHash-1-3 (Aumasson & Bernstein, "SipHash: a fast short-input PRF", §2) straight from machine words.
 //!
-//! The strings of a lookup are short and many differ in one byte only. A hasher that takes any sequence of writes
-//! spends as long on collecting bytes as on hashing so few; here a string is read as words, and a [`Hole`] hashes what
-//! comes before the byte that changes once. The tests compare every length with the `siphasher` crate.
+//! The strings of a lookup are short and many differ in one byte only. A hasher that takes any sequence of
+//! writes spends as long on collecting bytes as on hashing so few; here a string is read as words, and a
+//! [`Hole`] hashes what comes before the byte that changes once. The tests compare every length with the
+//! `siphasher` crate.
 
 use zeroize::Zeroize;
 
@@ -103,8 +104,8 @@ pub(crate) struct Hole {
 }
 
 impl Hole {
-    /// `string` with its byte `at` open, hashed from `state`. `None` when there is no such byte, or more follows it
-    /// than a hole keeps.
+    /// `string` with its byte `at` open, hashed from `state`. `None` when there is no such byte, or more
+    /// follows it than a hole keeps.
     pub(super) fn new(state: State, string: &[u8], at: usize) -> Option<Hole> {
         let (whole, _) = string.as_chunks::<8>();
         let first = at / 8;

@@ -1,8 +1,8 @@
 //! The array of bits, wherever it lies: in memory here, in a shared file map in `storage::mapped`.
 //!
 //! Bit i is bit i mod 8 of byte i / 8. Every access is one relaxed atomic operation on a byte: the bits are
-//! independent of each other, no other memory is published through them, and an order between two of them would mean
-//! nothing, because any mixture of old and new bits is a ladder.
+//! independent of each other, no other memory is published through them, and an order between two of them
+//! would mean nothing, because any mixture of old and new bits is a ladder.
 
 use std::io;
 

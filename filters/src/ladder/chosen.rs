@@ -1,5 +1,5 @@
-//! The ladder of chosen passwords, as the PAM module uses it: is a new password too common here, and record it once it
-//! was really set.
+//! The ladder of chosen passwords, as the PAM module uses it: is a new password too common here, and record
+//! it once it was really set.
 //!
 //! An [`Element`] costs one slow hash. Checking changes nothing; counting claims the account's stamp
 //! (`stamps.rs`), then takes the ladder's steps through the shared map, and cannot block, grow or half-write

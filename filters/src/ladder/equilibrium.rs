@@ -2,8 +2,8 @@
 
 #![allow(clippy::cast_precision_loss, reason = "bits are at most 2^36: exact in an f64")]
 
-/// The height at which an element of this frequency climbs as often as it sinks: H/2 + f·N / (4·(1−f)), the top at
-/// most. [SH §VI, equation 1]
+/// The height at which an element of this frequency climbs as often as it sinks: H/2 + f·N / (4·(1−f)), the
+/// top at most. [SH §VI, equation 1]
 pub fn height(bits: u64, rungs: u32, frequency: f64) -> f64 {
     let lift = frequency * bits as f64 / (4.0 * (1.0 - frequency));
     (f64::from(rungs) / 2.0 + lift).min(f64::from(rungs))
@@ -30,8 +30,8 @@ pub fn nearest_power(bits: f64) -> f64 {
     bits.log2().round()
 }
 
-/// Density of ones after `steps` steps below the top, starting from `density`: ½ + (d − ½)·e^(−2t/N), because each
-/// step sets a zero and clears two random bits, half of them ones already at balance.
+/// Density of ones after `steps` steps below the top, starting from `density`: ½ + (d − ½)·e^(−2t/N), because
+/// each step sets a zero and clears two random bits, half of them ones already at balance.
 pub fn density_after(bits: u64, density: f64, steps: f64) -> f64 {
     0.5 + (density - 0.5) * (-2.0 * steps / bits as f64).exp()
 }

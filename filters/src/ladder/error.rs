@@ -150,8 +150,8 @@ impl LadderError {
         matches!(self, Self::Storage(error) if error.is_denied())
     }
 
-    /// True when the caller of a setuid program could have brought the error about: the slow hash takes much memory, and
-    /// random bytes come from a system call.
+    /// True when the caller of a setuid program could have brought the error about: the slow hash takes much
+    /// memory, and random bytes come from a system call.
     pub fn may_be_provoked(&self) -> bool {
         match self {
             Self::Storage(error) => error.may_be_provoked(),

@@ -1,7 +1,7 @@
 //! The exact form: every step clears exactly as many ones as it set zeros. [SH §II]
 //!
-//! An oracle for tests and for simulations, in memory and for one caller: two callers at once, or one killed in between,
-//! would break the count for good, which is why files use the probabilistic form.
+//! An oracle for tests and for simulations, in memory and for one caller: two callers at once, or one killed
+//! in between, would break the count for good, which is why files use the probabilistic form.
 
 use std::io;
 
@@ -28,8 +28,8 @@ impl<S: BitStore> ExactLadder<S> {
         &self.0
     }
 
-    /// One step: a random zero rung becomes a one and a random one outside the element's rungs a zero; at the top, a
-    /// random zero anywhere outside becomes a one instead. Gives the height before. [SH §II]
+    /// One step: a random zero rung becomes a one and a random one outside the element's rungs a zero; at the
+    /// top, a random zero anywhere outside becomes a one instead. Gives the height before. [SH §II]
     ///
     /// # Errors
     /// As [`LadderFilter::step`]; also when the array has no bit left to exchange.

@@ -45,9 +45,9 @@ pub struct NewLadder {
 /// processes at once, the second could otherwise replace the key that the first has made its ladder with.
 ///
 /// # Errors
-/// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters a file cannot have; storage and
-/// random errors, [`Act::Busy`] among them when another process is making a ladder or a key in one of the
-/// folders.
+/// [`LadderError::Exists`] without `replace`; [`LadderError::File`] for parameters a file cannot have;
+/// storage and random errors, [`Act::Busy`] among them when another process is making a ladder or a key in
+/// one of the folders.
 pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Header, LadderError> {
     let paths = [files.file.as_path(), &files.key];
     paths.into_iter().try_for_each(make_folder)?;
@@ -90,7 +90,8 @@ fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderError> {
 /// Bytes written at once.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Every byte is written, so the file is fully allocated: storing through the map later can find no full disk.
+/// Every byte is written, so the file is fully allocated: storing through the map later can find no full
+/// disk.
 fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
     let mut file = Replacement::create(path, Access::Private)?;
     file.write(&header.encode())?;
@@ -170,8 +171,8 @@ impl WordStore for FileWords<'_> {
     }
 }
 
-/// Opens a ladder file after the trusted walk and maps it; for reading only where it cannot be written (a read-only
-/// file system). `None` when there is no such file.
+/// Opens a ladder file after the trusted walk and maps it; for reading only where it cannot be written (a
+/// read-only file system). `None` when there is no such file.
 ///
 /// # Errors
 /// [`LadderError::Storage`] or [`LadderError::File`].

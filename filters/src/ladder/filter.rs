@@ -1,9 +1,9 @@
 //! The ladder itself: how high an element stands, and the step that raises it.
 //!
-//! The number of ones is kept near half by chance alone [SH §VII-A]: a step sets one zero rung and then clears two
-//! random bits, one of which is a one on average. Nothing is counted and nothing is locked: a caller that is
-//! stopped or killed inside a step delays nobody and leaves nothing to repair. The rung is set first, so that a killed
-//! caller never clears without recording.
+//! The number of ones is kept near half by chance alone [SH §VII-A]: a step sets one zero rung and then
+//! clears two random bits, one of which is a one on average. Nothing is counted and nothing is locked: a
+//! caller that is stopped or killed inside a step delays nobody and leaves nothing to repair. The rung is set
+//! first, so that a killed caller never clears without recording.
 
 use std::io;
 
@@ -34,7 +34,8 @@ pub struct LadderFilter<S> {
 }
 
 impl<S: BitStore> LadderFilter<S> {
-    /// The ladder with this array. An array of another size than `params` says makes every access beyond it an error.
+    /// The ladder with this array. An array of another size than `params` says makes every access beyond it
+    /// an error.
     pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], bits: S) -> Self {
         let finder = RungFinder::new(&params, key, id);
         Self { params, finder, fingerprint_key: key.subkey(Purpose::Fingerprint, id), bits }
@@ -76,8 +77,9 @@ impl<S: BitStore> LadderFilter<S> {
         Ok(self.height(element)? >= self.params.threshold())
     }
 
-    /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top two random
-    /// bits are set and two cleared instead, so that a step always moves the others alike. Gives the height before.
+    /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top
+    /// two random bits are set and two cleared instead, so that a step always moves the others alike. Gives
+    /// the height before.
     ///
     /// # Errors
     /// As [`BitStore::set`], and what the random source answers. A step that fails may have set its rung.
@@ -107,7 +109,8 @@ impl<S: BitStore> LadderFilter<S> {
         Ok(height)
     }
 
-    /// One observation in the perpetual form: whether the element was frequent before it, then its steps. [SH §III]
+    /// One observation in the perpetual form: whether the element was frequent before it, then its steps. [SH
+    /// §III]
     ///
     /// # Errors
     /// As [`LadderFilter::step`].
@@ -115,8 +118,8 @@ impl<S: BitStore> LadderFilter<S> {
         Ok(self.record(element, random)? >= self.params.threshold())
     }
 
-    /// What a step at the top does: two random bits set, two cleared. The sticky form does it for every step of an element
-    /// it remembers.
+    /// What a step at the top does: two random bits set, two cleared. The sticky form does it for every step
+    /// of an element it remembers.
     ///
     /// # Errors
     /// As [`LadderFilter::step`].

@@ -1,15 +1,16 @@
 //! How high an element stands that was never seen: binomial and hypergeometric heights, and their tails.
 //!
-//! Exactly N/2 ones among N bits make the height hypergeometric; independent bits, or N large, make it binomial.
-//! [SH §IV, Fig. 5]; the first probability of the recurrence is misprinted there (place 3 of the module's list).
+//! Exactly N/2 ones among N bits make the height hypergeometric; independent bits, or N large, make it
+//! binomial. [SH §IV, Fig. 5]; the first probability of the recurrence is misprinted there (place 3 of the
+//! module's list).
 
 #![allow(
     clippy::cast_precision_loss,
     reason = "rungs are at most 128 and bits at most 2^36: exact in an f64"
 )]
 
-/// Probability of each height 0 ..= `rungs` of an element never seen, when every bit is a one with probability ½.
-/// [SH §V]
+/// Probability of each height 0 ..= `rungs` of an element never seen, when every bit is a one with
+/// probability ½. [SH §V]
 pub fn binomial(rungs: u32) -> Vec<f64> {
     by_ratio(rungs, |h| f64::from(rungs.saturating_sub(h)) / f64::from(h.saturating_add(1)))
 }
@@ -36,8 +37,9 @@ pub fn binomial_tail(rungs: u32, from: u32) -> f64 {
     tail(&binomial(rungs), from)
 }
 
-/// The distribution on 0 ..= `rungs` whose neighbours have this ratio p(h+1)/p(h). Grown from both sides of the
-/// middle so that nothing underflows, then normalised: no factorial, no logarithm, relative error of a few ulps.
+/// The distribution on 0 ..= `rungs` whose neighbours have this ratio p(h+1)/p(h). Grown from both sides of
+/// the middle so that nothing underflows, then normalised: no factorial, no logarithm, relative error of a
+/// few ulps.
 fn by_ratio(rungs: u32, ratio: impl Fn(u32) -> f64) -> Vec<f64> {
     let middle = rungs / 2;
     let mut below: Vec<f64> = Vec::new();

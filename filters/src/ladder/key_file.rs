@@ -1,5 +1,5 @@
-//! The file of a master key: 56 bytes, readable by root alone, in another folder than the arrays made with it.
-//! `FORMAT-LADDER.md` is the normative text.
+//! The file of a master key: 56 bytes, readable by root alone, in another folder than the arrays made with
+//! it. `FORMAT-LADDER.md` is the normative text.
 
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -22,8 +22,8 @@ const CHECKSUM_AT: usize = 16 + MASTER_BYTES;
 /// Reads a key that only its owner can read.
 ///
 /// # Errors
-/// [`LadderError::Storage`] when the file is missing, cannot be read or is not to be trusted; [`LadderError::Key`]
-/// when it is no key file or damaged.
+/// [`LadderError::Storage`] when the file is missing, cannot be read or is not to be trusted;
+/// [`LadderError::Key`] when it is no key file or damaged.
 pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
     let mut file = open_trusted(path)?;
     let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;

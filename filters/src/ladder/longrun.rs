@@ -5,8 +5,8 @@ use super::odds::{MIN_FREQUENCY, Odds, OddsError};
 use super::params::Params;
 use super::walk::{Memory, Walk};
 
-/// Long-run odds that an observation of an element of this frequency finds it frequent (perpetual form; in the
-/// sticky form every element is detected in the end).
+/// Long-run odds that an observation of an element of this frequency finds it frequent (perpetual form; in
+/// the sticky form every element is detected in the end).
 ///
 /// # Errors
 /// [`OddsError::Frequency`] when the frequency is not from 10⁻¹² to 1.
@@ -19,10 +19,10 @@ pub fn detection(params: &Params, frequency: f64) -> Result<Odds, OddsError> {
     Ok(Odds::of(&stationary(&mixed), params.threshold()))
 }
 
-/// The stationary weights of a chain (not normalised) by the elimination of Grassmann, Taksar and Heyman (*Regenerative
-/// analysis and steady state distributions for Markov chains*, Operations Research 33, 1985): no subtraction, so the
-/// smallest weight is as exact as the largest. The lowest height is folded first: every height but the top is left
-/// upwards, so no division is by zero even when nothing ever comes down.
+/// The stationary weights of a chain (not normalised) by the elimination of Grassmann, Taksar and Heyman
+/// (*Regenerative analysis and steady state distributions for Markov chains*, Operations Research 33, 1985):
+/// no subtraction, so the smallest weight is as exact as the largest. The lowest height is folded first:
+/// every height but the top is left upwards, so no division is by zero even when nothing ever comes down.
 fn stationary(chain: &Square) -> Vec<f64> {
     let mut rows = backwards(chain);
     let mut inflow: Vec<Vec<f64>> = Vec::new();
@@ -46,8 +46,8 @@ fn backwards(chain: &Square) -> Vec<Vec<f64>> {
     rows
 }
 
-/// Removes the last state from the chain: its flow is passed on to the others. Gives, for each remaining state, the
-/// visits to the removed one per visit to it.
+/// Removes the last state from the chain: its flow is passed on to the others. Gives, for each remaining
+/// state, the visits to the removed one per visit to it.
 fn fold_state(rows: &mut [Vec<f64>], removed: &[f64]) -> Vec<f64> {
     let leaving: f64 = removed.iter().take(rows.len()).sum();
     let mut visits = Vec::new();

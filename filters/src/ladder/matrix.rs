@@ -1,6 +1,7 @@
 //! Square matrices of probabilities and polynomials of them: what the walk of a height is computed with.
 //!
-//! Only sums and products of numbers ≥ 0 occur, so nothing cancels and a probability of 10⁻²⁸ is as exact as one of ½.
+//! Only sums and products of numbers ≥ 0 occur, so nothing cancels and a probability of 10⁻²⁸ is as exact as
+//! one of ½.
 
 /// A square matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,8 +120,8 @@ impl Polynomial {
         Self::new(product, self.longest)
     }
 
-    /// `self` to the power of `exponent` by squaring, most significant digit first, so that all products but the
-    /// squares are with the short polynomial itself.
+    /// `self` to the power of `exponent` by squaring, most significant digit first, so that all products but
+    /// the squares are with the short polynomial itself.
     pub(crate) fn to_the(&self, exponent: u64) -> Self {
         let side = self.coefficients.first().map_or(0, |c| c.side);
         let mut power = Self::new(vec![Square::identity(side)], self.longest);

@@ -1,9 +1,10 @@
 //! The odds that an element of a given frequency is detected at its s-th observation. [SH §IV, Fig. 3, 4, 7]
 //!
-//! The recurrence over i iterations is the power (1−f)·Q + f·z·U to the i-th, where z counts observations of the
-//! element; at its s-th observation, expected at iteration s/f, the height before the step is the coefficient of
-//! z^(s−1) of the (s/f − 1)-th power. The power of one *gap*, 1/f iterations, is computed once by squaring; each
-//! further observation is one product of a vector with it: 100 observations at f = 10⁻⁶ take under a second.
+//! The recurrence over i iterations is the power (1−f)·Q + f·z·U to the i-th, where z counts observations of
+//! the element; at its s-th observation, expected at iteration s/f, the height before the step is the
+//! coefficient of z^(s−1) of the (s/f − 1)-th power. The power of one *gap*, 1/f iterations, is computed once
+//! by squaring; each further observation is one product of a vector with it: 100 observations at f = 10⁻⁶
+//! take under a second.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -69,8 +70,8 @@ impl fmt::Display for OddsError {
 
 impl Error for OddsError {}
 
-/// Odds at the `observations`-th observation of an element that makes up the share `frequency` of all observations,
-/// the height being compared before that observation's steps.
+/// Odds at the `observations`-th observation of an element that makes up the share `frequency` of all
+/// observations, the height being compared before that observation's steps.
 ///
 /// # Errors
 /// [`OddsError`] when frequency or observations are outside their limits.
@@ -112,7 +113,8 @@ pub fn detection_curve(
     Ok(curve)
 }
 
-/// One vector per number of observations so far: all of it in the first, the heights of an element never seen.
+/// One vector per number of observations so far: all of it in the first, the heights of an element never
+/// seen.
 fn first_heights(params: &Params, memory: Memory, observations: u32) -> Vec<Vec<f64>> {
     let states = state_count(params, memory);
     let mut heights = vec![vec![0.0; states]; observations as usize];

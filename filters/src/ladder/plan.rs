@@ -1,8 +1,9 @@
 //! Which parameters to choose: a search for those that give away least. [SH §VI, §VIII]
 //!
-//! For chosen passwords: `users` accounts, of which at most the share `max_share` may have the same password, and a
-//! password nobody has is refused with probability at most `false_positive`. Any H and x that hit these two points give
-//! away about `(z_a + z_b)² / 2k²` nats per password; the search takes the exact minimum and then sizes the array.
+//! For chosen passwords: `users` accounts, of which at most the share `max_share` may have the same password,
+//! and a password nobody has is refused with probability at most `false_positive`. Any H and x that hit these
+//! two points give away about `(z_a + z_b)² / 2k²` nats per password; the search takes the exact minimum and
+//! then sizes the array.
 
 #![allow(clippy::cast_precision_loss, reason = "user numbers and bits are far below 2^53")]
 
@@ -18,8 +19,8 @@ use super::refusals::refused;
 
 /// Bits of one 4 KiB page.
 pub const PAGE_BITS: u64 = 1 << 15;
-/// The fewest bits worth having: with fewer, an attacker's own password changes sink a common password's height.
-/// Dropping one rung of a password at the top takes N/2H steps: 32,768 here with 16 rungs.
+/// The fewest bits worth having: with fewer, an attacker's own password changes sink a common password's
+/// height. Dropping one rung of a password at the top takes N/2H steps: 32,768 here with 16 rungs.
 pub const FLOOR_BITS: u64 = 1 << 20;
 /// Password changes of one account over the life of a ladder that the sizing assumes.
 pub const CHANGES_PER_USER: u64 = 20;
@@ -131,8 +132,8 @@ struct Shape {
     information: f64,
 }
 
-/// The fewest steps that do with this many rungs: fewer steps always give away less, and the lowest threshold that keeps
-/// the false positive rate needs the fewest.
+/// The fewest steps that do with this many rungs: fewer steps always give away less, and the lowest threshold
+/// that keeps the false positive rate needs the fewest.
 fn best_with(rungs: u32, allowed_users: u32, wish: &Wish) -> Option<Shape> {
     let threshold = (1..=rungs).find(|t| skewed_false_positive(rungs, *t) <= wish.false_positive)?;
     let enough = |steps: &u32| refused(rungs, threshold, *steps, allowed_users) >= wish.certainty;
@@ -145,8 +146,9 @@ pub fn skewed_false_positive(rungs: u32, threshold: u32) -> f64 {
     (binomial_tail(rungs, threshold) * false_positive_factor(PAGE_BITS, rungs)).min(1.0)
 }
 
-/// Bits for this many accounts: a password at the top loses at most a tenth of a rung while every account changes its
-/// password twenty times (rungs lost: 2H·x·L / N over L choices); at least 2²⁰. None when that exceeds the limit.
+/// Bits for this many accounts: a password at the top loses at most a tenth of a rung while every account
+/// changes its password twenty times (rungs lost: 2H·x·L / N over L choices); at least 2²⁰. None when that
+/// exceeds the limit.
 pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
     let clears = u64::from(rungs).checked_mul(u64::from(steps))?.checked_mul(2)?;
     let changes = users.checked_mul(CHANGES_PER_USER)?;
@@ -155,11 +157,12 @@ pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
     (bits <= super::params::MAX_BITS).then_some(bits)
 }
 
-/// Parameters for guessed passwords: tell frequency `detect` from frequency `reject`, an element never seen being
-/// frequent with probability at most `false_positive`. The lowest such threshold, and N by [SH §VI].
+/// Parameters for guessed passwords: tell frequency `detect` from frequency `reject`, an element never seen
+/// being frequent with probability at most `false_positive`. The lowest such threshold, and N by [SH §VI].
 ///
 /// # Errors
-/// [`PlanError::Wish`] unless 0 < reject < detect < 1; [`PlanError::Impossible`] when no threshold reaches the rate.
+/// [`PlanError::Wish`] unless 0 < reject < detect < 1; [`PlanError::Impossible`] when no threshold reaches
+/// the rate.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 20..=63 just before")]
 pub fn plan_guesses(rungs: u32, detect: f64, reject: f64, false_positive: f64) -> Result<Params, PlanError> {
     if !(reject > 0.0 && reject < detect && detect < 1.0) {

@@ -2,23 +2,23 @@
 
 use super::heights::{binomial, tail};
 
-/// ΔLH: how many times likelier an element never seen stands at `from` or more than `steps` rungs higher; what an
-/// attacker gains who sees a candidate at `from + steps` instead of `from` (the top at most). [SH §V]
+/// ΔLH: how many times likelier an element never seen stands at `from` or more than `steps` rungs higher;
+/// what an attacker gains who sees a candidate at `from + steps` instead of `from` (the top at most). [SH §V]
 pub fn likelihood_ratio(rungs: u32, from: u32, steps: u32) -> f64 {
     let heights = binomial(rungs);
     tail(&heights, from.min(rungs)) / tail(&heights, from.saturating_add(steps).min(rungs))
 }
 
-/// Bits of information (Kullback–Leibler) the array holds about a password recorded once with `steps` steps: the
-/// divergence of its height from that of a password never recorded.
+/// Bits of information (Kullback–Leibler) the array holds about a password recorded once with `steps` steps:
+/// the divergence of its height from that of a password never recorded.
 pub fn information_bits(rungs: u32, steps: u32) -> f64 {
     let unseen = binomial(rungs);
     let terms = recorded(&unseen, steps).into_iter().zip(&unseen);
     terms.filter(|(p, _)| *p > 0.0).map(|(p, q)| p * (p / q).log2()).sum()
 }
 
-/// How many times fewer guesses a password recorded once needs on average, when candidates that were equally likely
-/// are tried from the highest down: ½ over its expected relative rank.
+/// How many times fewer guesses a password recorded once needs on average, when candidates that were equally
+/// likely are tried from the highest down: ½ over its expected relative rank.
 pub fn guess_speedup(rungs: u32, steps: u32) -> f64 {
     let unseen = binomial(rungs);
     let recorded = recorded(&unseen, steps);

@@ -1,7 +1,7 @@
 //! Where random choices come from: the system for a real ladder, a seed for tests and simulations.
 //!
-//! A real ladder must draw from the system at every step: who can recompute the choices can run a ladder's history
-//! backwards and read off what was recorded.
+//! A real ladder must draw from the system at every step: who can recompute the choices can run a ladder's
+//! history backwards and read off what was recorded.
 
 use std::io;
 
@@ -60,8 +60,8 @@ impl RandomSource for SystemRandom {
 /// Bytes asked for at once by [`BufferedRandom`].
 const BUFFER_BYTES: usize = 4096;
 
-/// The system's generator, asked for 4 KiB at a time: for priming, where a call per step would cost as much as the
-/// step. Bytes are wiped as they are given out.
+/// The system's generator, asked for 4 KiB at a time: for priming, where a call per step would cost as much
+/// as the step. Bytes are wiped as they are given out.
 #[derive(Debug)]
 pub struct BufferedRandom {
     buffer: Box<Zeroizing<[u8; BUFFER_BYTES]>>,
@@ -96,8 +96,8 @@ impl RandomSource for BufferedRandom {
     }
 }
 
-/// A reproducible generator (`SplitMix64`) for tests and simulations; never for a real ladder, whose choices it would
-/// make predictable.
+/// A reproducible generator (`SplitMix64`) for tests and simulations; never for a real ladder, whose choices
+/// it would make predictable.
 #[derive(Clone, Debug)]
 pub struct SeededRandom(u64);
 

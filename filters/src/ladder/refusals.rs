@@ -2,14 +2,15 @@
 
 use super::heights::binomial_tail;
 
-/// Probability that the next user is refused a password that `users` users already have recorded, each with `steps`
-/// steps: that its first height, Bin(H, ½), was at least T − users·steps. Decay is not counted; the sizing in
-/// [`plan`](super::plan) keeps it below a tenth of a rung.
+/// Probability that the next user is refused a password that `users` users already have recorded, each with
+/// `steps` steps: that its first height, Bin(H, ½), was at least T − users·steps. Decay is not counted; the
+/// sizing in [`plan`](super::plan) keeps it below a tenth of a rung.
 pub fn refused(rungs: u32, threshold: u32, steps: u32, users: u32) -> f64 {
     binomial_tail(rungs, threshold.saturating_sub(users.saturating_mul(steps)))
 }
 
-/// Expected number of a ladder's users who are refused a password nobody else has: the false positives. [SH §VIII-A]
+/// Expected number of a ladder's users who are refused a password nobody else has: the false positives. [SH
+/// §VIII-A]
 pub fn expected_false_refusals(rungs: u32, threshold: u32, users: u64) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "user numbers are far below 2^53")]
     let users = users as f64;

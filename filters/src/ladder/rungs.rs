@@ -1,7 +1,8 @@
 //! Which bits are an element's rungs: one page by one keyed hash, H distinct places in it by another.
 //!
-//! All keys are derived from the master key and the ladder's identifier, one for each purpose, so that neither two
-//! ladders nor two purposes share a hash. `FORMAT-LADDER.md` is the normative text of this file, with test vectors.
+//! All keys are derived from the master key and the ladder's identifier, one for each purpose, so that
+//! neither two ladders nor two purposes share a hash. `FORMAT-LADDER.md` is the normative text of this file,
+//! with test vectors.
 
 use std::io;
 
@@ -19,8 +20,8 @@ pub const ID_BYTES: usize = 16;
 
 /// The second increment of the place stream: any odd constant far from the first does.
 const SILVER: u64 = 0xD1B5_4A32_D192_ED03;
-/// Words of the place stream looked at for distinct places. In the worst case (128 rungs in 512 bits) the last place
-/// is found within 40 words on average; that 1024 do not suffice is less likely than 10⁻⁵⁰⁰.
+/// Words of the place stream looked at for distinct places. In the worst case (128 rungs in 512 bits) the
+/// last place is found within 40 words on average; that 1024 do not suffice is less likely than 10⁻⁵⁰⁰.
 const STREAM_WORDS: u64 = 1024;
 
 /// The secret every key of a ladder is derived from. Wiped when dropped.
@@ -48,8 +49,8 @@ impl MasterKey {
         &self.0
     }
 
-    /// The subkey for one purpose of one ladder. Each half of the master key hashes purpose and identifier; the two
-    /// are combined so that a subkey is safe while either half is.
+    /// The subkey for one purpose of one ladder. Each half of the master key hashes purpose and identifier;
+    /// the two are combined so that a subkey is safe while either half is.
     pub(super) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
         let mut subkey = 0;
         // The halves are hashed under where they lie: no copy of them needs wiping.

@@ -81,8 +81,8 @@ impl Cost {
     /// The slow hash of a password.
     ///
     /// # Errors
-    /// [`SlowHashError::Memory`] when the memory cannot be had; [`SlowHashError::Refused`] when the password is
-    /// longer than Argon2 takes (4 GiB).
+    /// [`SlowHashError::Memory`] when the memory cannot be had; [`SlowHashError::Refused`] when the password
+    /// is longer than Argon2 takes (4 GiB).
     pub(super) fn hash(self, salt: &[u8; 16], password: &[u8]) -> Result<Element, SlowHashError> {
         let params = self.params()?;
         let mut memory = HashMemory::new(params.block_count()).map_err(|_| SlowHashError::Memory)?;

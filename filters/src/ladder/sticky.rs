@@ -38,8 +38,9 @@ impl<S: BitStore> StickyLadder<S> {
         Ok(known || self.ladder.is_frequent(&self.ladder.rungs_of(element))?)
     }
 
-    /// One observation: whether the element is frequent, from now on for ever; then its steps. Those of a remembered element
-    /// move random bits only, as at the top, so that the array keeps its balance and the others their pace.
+    /// One observation: whether the element is frequent, from now on for ever; then its steps. Those of a
+    /// remembered element move random bits only, as at the top, so that the array keeps its balance and the
+    /// others their pace.
     ///
     /// # Errors
     /// As [`LadderFilter::step`].

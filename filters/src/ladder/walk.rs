@@ -1,8 +1,8 @@
 //! How one observation moves the height of an element: up by its own, up or down by another element's.
 //!
-//! The recurrence of [SH §IV] as two matrices over the heights 0 ..= H (and, sticky, one more state, *stuck*): U for an
-//! observation of the element itself, Q for one of any other. Good to O(H/N); see the places 4 and 5 of the
-//! module's list for what is misprinted.
+//! The recurrence of [SH §IV] as two matrices over the heights 0 ..= H (and, sticky, one more state,
+//! *stuck*): U for an observation of the element itself, Q for one of any other. Good to O(H/N); see the
+//! places 4 and 5 of the module's list for what is misprinted.
 
 #![allow(clippy::cast_precision_loss, reason = "bits are at most 2^36: exact in an f64")]
 
@@ -52,7 +52,8 @@ fn own(params: &Params, memory: Memory) -> Square {
     own
 }
 
-/// One step of another element: it sets one of N/2 zeros, H−h of them ours, and clears one of N/2 ones, h of them ours.
+/// One step of another element: it sets one of N/2 zeros, H−h of them ours, and clears one of N/2 ones, h of
+/// them ours.
 fn other_step(params: &Params, memory: Memory) -> Square {
     let half = params.bits() as f64 / 2.0;
     let mut step = Square::zero(state_count(params, memory));

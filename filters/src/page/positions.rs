@@ -10,8 +10,9 @@ pub const PAGE_BITS: u32 = 32_736;
 pub enum Spread {
     /// Each anywhere in the page: the fewest bits an entry.
     Page,
-    /// Every four of a word, and all of a deletion, in one line of 64 bytes, which the processor fetches at once. Lines are
-    /// unevenly loaded, which raises the false positive rate by some hundredths and the bits an entry by a hundredth.
+    /// Every four of a word, and all of a deletion, in one line of 64 bytes, which the processor fetches at
+    /// once. Lines are unevenly loaded, which raises the false positive rate by some hundredths and the bits
+    /// an entry by a hundredth.
     Lines,
 }
 

@@ -34,8 +34,9 @@ impl<'c> Candidate<'c> {
         Candidate { policy, password, context, variants: OnceCell::new() }
     }
 
-    /// The cleaned candidate and its variants; none for a candidate of more than 256 characters, which is further than 1
-    /// from every word: each variant is as long, or half as long and no word either. It may be in a list of digests.
+    /// The cleaned candidate and its variants; none for a candidate of more than 256 characters, which is
+    /// further than 1 from every word: each variant is as long, or half as long and no word either. It may be
+    /// in a list of digests.
     pub(super) fn variants(&self) -> &[Variant] {
         let make = |word| variants::of(word, self.policy.variants);
         self.variants.get_or_init(|| Word::clean(self.password).map_or_else(|_| Vec::new(), make))

@@ -23,7 +23,8 @@ pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
     ContextWords::new(context, rules).nearest(variants)
 }
 
-/// The context's words, cleaned, each with the reason that being near it gives, in the order they are compared.
+/// The context's words, cleaned, each with the reason that being near it gives, in the order they are
+/// compared.
 struct ContextWords(Vec<(Reason, Word)>);
 
 impl ContextWords {
@@ -83,8 +84,8 @@ fn is_too_close(variant: &Variant, word: &Word) -> bool {
     is_same || (variant.may_match(LEAST_LEFT_NEAR) && is_within_1(&variant.word, word))
 }
 
-/// True when the distance is at most 1: what is left between the common beginning and the common end of the two is
-/// at most one character of each.
+/// True when the distance is at most 1: what is left between the common beginning and the common end of the
+/// two is at most one character of each.
 fn is_within_1(a: &Word, b: &Word) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len().saturating_sub(short.len()) > 1 {

@@ -73,8 +73,8 @@ impl<'s, D: Bytes> Lookups<'s, D> {
         })
     }
 
-    /// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first, [`MAX_VARIANTS`]
-    /// in all.
+    /// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first,
+    /// [`MAX_VARIANTS`] in all.
     pub(super) fn find_leaked(&mut self, candidate: &Candidate<'_>) -> Option<Finding> {
         if self.rules.iter().all(Rule::is_word_list) {
             return None;

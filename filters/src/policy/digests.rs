@@ -1,9 +1,9 @@
-//! The digests of a candidate that are looked up in lists of leaked passwords: SHA-1 of the bytes (FIPS 180-4), and
-//! NTLM, which is MD4 (RFC 1320) of the characters in UTF-16LE.
+//! The digests of a candidate that are looked up in lists of leaked passwords: SHA-1 of the bytes (FIPS
+//! 180-4), and NTLM, which is MD4 (RFC 1320) of the characters in UTF-16LE.
 //!
-//! Of the candidate as typed SHA-1 takes the bytes as they are; of a variant its text in UTF-8. NTLM takes bytes that
-//! are not UTF-8 as Latin-1 characters. The text goes into the hash functions piece by piece, without a copy of it;
-//! their states are wiped when dropped.
+//! Of the candidate as typed SHA-1 takes the bytes as they are; of a variant its text in UTF-8. NTLM takes
+//! bytes that are not UTF-8 as Latin-1 characters. The text goes into the hash functions piece by piece,
+//! without a copy of it; their states are wiped when dropped.
 
 use md4::{Digest as _, Md4};
 use sha1::Sha1;

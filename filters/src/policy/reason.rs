@@ -1,5 +1,5 @@
-//! Reasons to reject a password: stable codes for logs and `--json`, and English for administrators. What users read is
-//! the business of each shell.
+//! Reasons to reject a password: stable codes for logs and `--json`, and English for administrators. What
+//! users read is the business of each shell.
 
 use std::fmt;
 
@@ -38,7 +38,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an example.
+    /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
+    /// example.
     pub const ALL: [Reason; 11] = [
         Reason::Empty,
         Reason::TooLong,

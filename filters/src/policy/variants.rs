@@ -1,6 +1,6 @@
-//! The disguises of a candidate that are looked up beside it: accents, digits and punctuation at the ends, reversal,
-//! leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of them, whatever the
-//! candidate: the false rejection rate is stated for that many lookups.
+//! The disguises of a candidate that are looked up beside it: accents, digits and punctuation at the ends,
+//! reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of
+//! them, whatever the candidate: the false rejection rate is stated for that many lookups.
 
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
@@ -220,8 +220,8 @@ fn push_plain(plain: &mut Word, part: char) -> Result<(), TooLong> {
 /// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.
 const YEAR_DIGITS: usize = 4;
 
-/// Without what is no letter at the end, at the beginning, and at both; and without punctuation and a year at the
-/// end, since the end of a word in leet is no letter either (`fru$7r473$2026!`).
+/// Without what is no letter at the end, at the beginning, and at both; and without punctuation and a year at
+/// the end, since the end of a word in leet is no letter either (`fru$7r473$2026!`).
 fn without_affixes(word: &Word) -> Vec<Word> {
     let is_letter = |symbol: Symbol| symbol.character().is_some_and(char::is_alphabetic);
     let letters = || word.symbols().map(is_letter);

@@ -15,8 +15,8 @@ use crate::{
 pub struct Unusable {
     /// Which part.
     pub cause: Cause,
-    /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of a setuid
-    /// program can bring about.
+    /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of
+    /// a setuid program can bring about.
     pub is_allowed: bool,
     /// What kind of trouble it is, where a shell can say what to do.
     pub trouble: Trouble,
@@ -73,8 +73,9 @@ impl Unusable {
         Unusable::new(Cause::Ladder, is_allowed(error.may_be_provoked(), on_error), error)
     }
 
-    /// What it means that the ladder cannot be opened. A process without root's power that may not look at it (a screen
-    /// locker) goes without: it could not set a password in the shadow file either. Setuid programs have that power.
+    /// What it means that the ladder cannot be opened. A process without root's power that may not look at it
+    /// (a screen locker) goes without: it could not set a password in the shadow file either. Setuid programs
+    /// have that power.
     pub(super) fn ladder_opened_by(is_root: bool, error: &LadderError, on_error: OnError) -> Unusable {
         let unusable = Unusable::ladder(error, on_error);
         if error.is_denied() && !is_root {
@@ -114,7 +115,8 @@ impl fmt::Display for Unusable {
 
 impl Error for Unusable {}
 
-/// Not everything could be asked: there is no verdict until somebody decides to go without each part that failed.
+/// Not everything could be asked: there is no verdict until somebody decides to go without each part that
+/// failed.
 #[derive(Debug)]
 pub struct Incomplete {
     /// What the parts that could be asked found.

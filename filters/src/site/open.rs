@@ -18,8 +18,8 @@ pub(super) struct Dictionaries {
 }
 
 impl Dictionaries {
-    /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what it is
-    /// asked.
+    /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what
+    /// it is asked.
     pub(super) fn open(config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
         let mut opened = Dictionaries { rules: Vec::new(), unusable: Vec::new() };

@@ -1,7 +1,7 @@
 //! Who may read a file besides its owner: what a new file allows, and what an existing one does.
 //!
-//! A filter that somebody can read tells that person, through the page cache, which of its pages a password check
-//! touched, and so the password. That is why filters are private unless somebody says otherwise.
+//! A filter that somebody can read tells that person, through the page cache, which of its pages a password
+//! check touched, and so the password. That is why filters are private unless somebody says otherwise.
 
 use std::{
     fs::{self, File, Metadata, Permissions},
@@ -38,16 +38,16 @@ impl Access {
         }
     }
 
-    /// What the file at this path allows; none when there is no regular file, or when it belongs to a stranger, who
-    /// must not decide who reads what is written in its place.
+    /// What the file at this path allows; none when there is no regular file, or when it belongs to a
+    /// stranger, who must not decide who reads what is written in its place.
     pub fn of_replaced(path: &Path) -> Option<Access> {
         let metadata = fs::symlink_metadata(path).ok()?;
         let is_ours = metadata.uid() == 0 || metadata.uid() == geteuid().as_raw();
         (metadata.is_file() && is_ours).then(|| Access::of(&metadata))
     }
 
-    /// What a file that replaces this one allows when nobody says otherwise: the group keeps its access, everybody
-    /// does not.
+    /// What a file that replaces this one allows when nobody says otherwise: the group keeps its access,
+    /// everybody does not.
     #[must_use]
     pub fn kept(self) -> Access {
         if self == Access::Public { Access::Private } else { self }

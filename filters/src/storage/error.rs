@@ -80,7 +80,8 @@ impl Act {
     }
 }
 
-/// A file that could not be read, written or trusted: the path, what was tried, and the system's reason if any.
+/// A file that could not be read, written or trusted: the path, what was tried, and the system's reason if
+/// any.
 #[derive(Debug)]
 pub struct StorageError {
     /// The file or the folder on the way to it.
@@ -115,8 +116,8 @@ impl StorageError {
             .map_or_else(|| words.to_owned(), |source| format!("{words}: {}", system_reason(source)))
     }
 
-    /// True when the caller of a setuid program could have brought the error about. A rule that the file broke is never
-    /// the caller's doing.
+    /// True when the caller of a setuid program could have brought the error about. A rule that the file
+    /// broke is never the caller's doing.
     pub fn may_be_provoked(&self) -> bool {
         self.source.as_ref().is_some_and(may_be_provoked)
     }
@@ -127,8 +128,9 @@ impl StorageError {
     }
 }
 
-/// System errors about the file, its disk or a server that is not there: no limit, signal or descriptor of the caller can
-/// cause them. (A connection that times out or is closed is not among them: the caller can stop the program.)
+/// System errors about the file, its disk or a server that is not there: no limit, signal or descriptor of
+/// the caller can cause them. (A connection that times out or is closed is not among them: the caller can
+/// stop the program.)
 const NOT_OF_THE_CALLER: [Errno; 10] = [
     Errno::NOENT,
     Errno::NOTDIR,
@@ -142,9 +144,9 @@ const NOT_OF_THE_CALLER: [Errno; 10] = [
     Errno::NETUNREACH,
 ];
 
-/// True when the caller of a setuid program could have brought a system error about: no memory, no descriptor, a limit,
-/// and whatever is not known better. An error without a number of the system is about what was read: a file cut
-/// short, for instance.
+/// True when the caller of a setuid program could have brought a system error about: no memory, no
+/// descriptor, a limit, and whatever is not known better. An error without a number of the system is about
+/// what was read: a file cut short, for instance.
 pub(crate) fn may_be_provoked(error: &io::Error) -> bool {
     match Errno::from_io_error(error) {
         Some(number) => !NOT_OF_THE_CALLER.contains(&number),

@@ -1,6 +1,6 @@
-//! Memory maps: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or a
-//! private copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working memory
-//! of one slow hash.
+//! Memory maps: the library's only unsafe code. [`Mapped`] for filters, which are read, from a shared map or
+//! a private copy; [`SharedBits`] for ladders, which are changed in place; [`HashMemory`] for the working
+//! memory of one slow hash.
 
 #![allow(unsafe_code, reason = "the one place of the library where files are mapped into memory")]
 
@@ -19,14 +19,15 @@ use memmap2::{Advice, Mmap, MmapMut, MmapOptions, MmapRaw};
 
 use super::{Access, Act, Bytes, StorageError};
 
-/// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or a copy that
-/// no other process can see.
+/// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
+/// a copy that no other process can see.
 ///
-/// Nothing of a map is read when it is made. Read a range only after [`Bytes::populate`] said that it can be read: that
-/// turns a truncated file or a disk error into an error instead of a SIGBUS in the calling program.
+/// Nothing of a map is read when it is made. Read a range only after [`Bytes::populate`] said that it can be
+/// read: that turns a truncated file or a disk error into an error instead of a SIGBUS in the calling
+/// program.
 ///
-/// Which pages, and which cache lines, of a map are read can be observed by every process that has opened the file.
-/// The memory of either goes back to the system when the value is dropped.
+/// Which pages, and which cache lines, of a map are read can be observed by every process that has opened the
+/// file. The memory of either goes back to the system when the value is dropped.
 #[derive(Debug)]
 pub struct Mapped {
     map: Mmap,
@@ -41,9 +42,10 @@ impl Mapped {
     /// [`Act::Map`]: an empty file, no address space left. [`Act::Read`]: its metadata cannot be read.
     pub fn new(file: &File, path: &Path) -> Result<Mapped, StorageError> {
         let access = access_to(file, path)?;
-        // SAFETY: the promise of `open_trusted` that only root (or this process's own user) can write the file, and
-        // of every writer of filter files (`Replacement`, design: writes are never in place) that the bytes of an
-        // inode never change once it has its name. A bit read from it is data only: every value is range-checked.
+        // SAFETY: the promise of `open_trusted` that only root (or this process's own user) can write the
+        // file, and of every writer of filter files (`Replacement`, design: writes are never in place) that
+        // the bytes of an inode never change once it has its name. A bit read from it is data only: every
+        // value is range-checked.
         let map = unsafe { MmapOptions::new().map(file) };
         let map = map.map_err(|e| StorageError::io(path, Act::Map, e))?;
         // Probes are scattered: the kernel's read-around would read 30 pages for each one wanted.
@@ -51,7 +53,8 @@ impl Mapped {
         Ok(Mapped { map, access, is_copy: false })
     }
 
-    /// Reads the first `bytes` bytes of the file, which are to be all of it, into memory of this process alone.
+    /// Reads the first `bytes` bytes of the file, which are to be all of it, into memory of this process
+    /// alone.
     ///
     /// # Errors
     /// [`Act::Map`]: no memory left. [`Act::Read`]: an I/O error, or the file is shorter.
@@ -111,23 +114,25 @@ pub fn fetch_ahead(byte: &u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing into the program and never faults, whatever the address (Intel SDM volume 2,
-        // PREFETCHh); SSE, which has it, is part of every x86-64.
+        // SAFETY: a prefetch reads nothing into the program and never faults, whatever the address (Intel SDM
+        // volume 2, PREFETCHh); SSE, which has it, is part of every x86-64.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = byte;
 }
 
-/// Bytes per page of the flags of [`SharedBits`]; a kernel with larger pages is only told the same thing more often.
+/// Bytes per page of the flags of [`SharedBits`]; a kernel with larger pages is only told the same thing more
+/// often.
 const PAGE_BYTES: usize = 4096;
 
-/// A map of a file of fixed size that many processes change at once, byte by byte, through atomic operations: a
-/// ladder. Nothing is ever borrowed from it, so there is no reference that another process could write under. The first
-/// part is accessed by bytes, the rest by words, so that no two accesses are of different size.
+/// A map of a file of fixed size that many processes change at once, byte by byte, through atomic operations:
+/// a ladder. Nothing is ever borrowed from it, so there is no reference that another process could write
+/// under. The first part is accessed by bytes, the rest by words, so that no two accesses are of different
+/// size.
 ///
-/// The first access to a page asks the kernel for it: a file that was cut, a full or failing disk then answer with
-/// an error instead of a SIGBUS in the calling program.
+/// The first access to a page asks the kernel for it: a file that was cut, a full or failing disk then answer
+/// with an error instead of a SIGBUS in the calling program.
 #[derive(Debug)]
 pub struct SharedBits {
     map: MmapRaw,
@@ -139,8 +144,8 @@ pub struct SharedBits {
 }
 
 impl SharedBits {
-    /// Maps a file of exactly `bytes` bytes accessed one by one and `words` words of 8 bytes after them, for reading
-    /// only or for updates too.
+    /// Maps a file of exactly `bytes` bytes accessed one by one and `words` words of 8 bytes after them, for
+    /// reading only or for updates too.
     ///
     /// # Errors
     /// [`Act::Read`] when the file is not of that length, [`Act::Map`] when it cannot be mapped.
@@ -229,10 +234,10 @@ impl SharedBits {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let address = self.map.as_mut_ptr().wrapping_add(byte);
-        // SAFETY: `byte` is inside the byte part of the map, checked above, and the map lives as long as `self`. memmap2 (`MmapRaw`)
-        // makes no reference to the bytes and neither does this type, so every access of this process is atomic;
-        // other processes' accesses are outside the memory model and atomic as well by the same code. On a
-        // read-only map only `load` is reached: `make_writable` refuses first.
+        // SAFETY: `byte` is inside the byte part of the map, checked above, and the map lives as long as
+        // `self`. memmap2 (`MmapRaw`) makes no reference to the bytes and neither does this type, so every
+        // access of this process is atomic; other processes' accesses are outside the memory model and atomic
+        // as well by the same code. On a read-only map only `load` is reached: `make_writable` refuses first.
         Ok(unsafe { AtomicU8::from_ptr(address) })
     }
 
@@ -244,8 +249,8 @@ impl SharedBits {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let address = self.map.as_mut_ptr().wrapping_add(byte).cast::<u64>();
-        // SAFETY: as in `byte`; the map begins at a page (`mmap`), so a multiple of 8 is aligned for a word. The word
-        // part begins where the byte part ends, so nothing is accessed in both sizes.
+        // SAFETY: as in `byte`; the map begins at a page (`mmap`), so a multiple of 8 is aligned for a word.
+        // The word part begins where the byte part ends, so nothing is accessed in both sizes.
         Ok(unsafe { AtomicU64::from_ptr(address) })
     }
 

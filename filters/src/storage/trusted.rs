@@ -1,8 +1,9 @@
 //! The trusted walk: from `/` one component at a time, without following a symbolic link, and every component
 //! must belong to root and be writable by nobody else.
 //!
-//! When the process does not run as root, its own user counts as trusted too: that lets tests and administrators'
-//! dry runs work unprivileged and gives nobody anything, since such a process can do no more than its user.
+//! When the process does not run as root, its own user counts as trusted too: that lets tests and
+//! administrators' dry runs work unprivileged and gives nobody anything, since such a process can do no more
+//! than its user.
 
 use std::{
     ffi::OsStr,
@@ -25,8 +26,8 @@ const OTHERS_MAY_WRITE: u32 = 0o022;
 /// Opens a file for reading after the trusted walk.
 ///
 /// # Errors
-/// [`StorageError`] naming the first component that is missing, foreign, writable by others, or no real folder;
-/// or the file itself when it is not a regular file.
+/// [`StorageError`] naming the first component that is missing, foreign, writable by others, or no real
+/// folder; or the file itself when it is not a regular file.
 pub fn open_trusted(path: &Path) -> Result<File, StorageError> {
     open_after_walk(path, OFlags::RDONLY)
 }

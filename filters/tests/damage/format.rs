@@ -1,5 +1,5 @@
-//! `FORMAT.md` read a second time, from its text alone: whether bytes are a legal dictionary filter. The decoder is
-//! compared with it, so that neither can drift from the text unnoticed.
+//! `FORMAT.md` read a second time, from its text alone: whether bytes are a legal dictionary filter. The
+//! decoder is compared with it, so that neither can drift from the text unnoticed.
 
 use std::ops::Range;
 
@@ -31,7 +31,8 @@ pub fn reseal_header(file: &mut [u8]) {
     file[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// True when every field of the header has a legal value and the file its length; the checksum is not looked at.
+/// True when every field of the header has a legal value and the file its length; the checksum is not looked
+/// at.
 pub fn is_legal(file: &[u8]) -> bool {
     if file.len() < 256 || !file.starts_with(b"\x89NMF\r\n\x1a\n") {
         return false;

@@ -1,4 +1,5 @@
-//! Evil dictionary filters: each one thing that no writer does, under right checksums unless the checksum is the thing.
+//! Evil dictionary filters: each one thing that no writer does, under right checksums unless the checksum is
+//! the thing.
 
 use std::path::Path;
 
@@ -131,7 +132,8 @@ pub fn all() -> Vec<Evil> {
         ("page-damaged", flipped(near(), PAGE + 2000), Expected::DamagedPage(0)),
         ("page-checksum-damaged", flipped(near(), 2 * PAGE - 1), Expected::DamagedPage(0)),
         ("page-all-ones", with_page(with_all_pairs(near()), 0xff), Expected::Answers(true)),
-        // Without deletion bits every deletion proposes: each lookup completes with the whole alphabet everywhere.
+        // Without deletion bits every deletion proposes: each lookup completes with the whole alphabet
+        // everywhere.
         (
             "proposes-everything",
             with_page(with_all_pairs(golden("near-0.filter")), 0),

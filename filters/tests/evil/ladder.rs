@@ -1,5 +1,5 @@
-//! Evil ladders and keys. The good ones they are made from are written here from FORMAT-LADDER.md alone, key check
-//! included.
+//! Evil ladders and keys. The good ones they are made from are written here from FORMAT-LADDER.md alone, key
+//! check included.
 
 use nearmiss_filters::ladder::{FORMAT_VERSION, HeaderError, KeyProblem, ParamsError};
 use siphasher::sip128::SipHasher24;

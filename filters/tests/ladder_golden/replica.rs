@@ -19,8 +19,8 @@ impl Replica {
     /// N = 2¹³, f = 1/128, H = 16, detected at the top.
     pub(crate) const SMALL: Self = Self { bits: 1 << 13, rungs: 16, threshold: 16, period: 128, elements: 1 };
 
-    /// Share of elements found frequent at their `observation`-th observation, which is made at the iteration where it
-    /// is expected, the earlier ones at random before it.
+    /// Share of elements found frequent at their `observation`-th observation, which is made at the iteration
+    /// where it is expected, the earlier ones at random before it.
     pub(crate) fn detected(&self, observation: usize, runs: usize) -> f64 {
         let mut random = SeededRandom::new(4);
         let mut detected = 0;

@@ -1,5 +1,5 @@
-//! `filterlab ladder`: the mathematics of binomial ladders (odds, refusals, privacy, equilibrium, longrun), and a
-//! world to try one in (simulate).
+//! `filterlab ladder`: the mathematics of binomial ladders (odds, refusals, privacy, equilibrium, longrun),
+//! and a world to try one in (simulate).
 
 mod equilibrium;
 mod longrun;

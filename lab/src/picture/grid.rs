@@ -44,7 +44,8 @@ pub(super) struct Mark {
 }
 
 impl Grid {
-    /// Bits where those of all subjects are known, or else the largest squares with which none is higher than wide.
+    /// Bits where those of all subjects are known, or else the largest squares with which none is higher than
+    /// wide.
     pub(super) fn of(subjects: &[Subject], width: usize) -> Grid {
         let pages = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0).max(1);
         if subjects.iter().all(Subject::has_bits) {
@@ -59,7 +60,8 @@ impl Grid {
         Grid { cells: Cells::Squares { shared, side }, columns, height }
     }
 
-    /// Places to write the numbers of pages at, with room for a line of text between them, for a file of `pages`.
+    /// Places to write the numbers of pages at, with room for a line of text between them, for a file of
+    /// `pages`.
     pub(super) fn marks(&self, pages: usize) -> Vec<Mark> {
         // Pages and pixels from one possible mark to the next: a page of bits, or a row of squares.
         let (step_pages, step_pixels) = match self.cells {

@@ -1,5 +1,5 @@
-//! The drawing: one panel for each file, side by side. A panel has the file's name at the top, its pages with their
-//! numbers on the left, the scale of colours, and the facts of the header.
+//! The drawing: one panel for each file, side by side. A panel has the file's name at the top, its pages with
+//! their numbers on the left, the scale of colours, and the facts of the header.
 
 use nearmiss_filters::page::BIT_BYTES;
 
@@ -29,7 +29,8 @@ struct Span {
     most: f64,
 }
 
-/// Draws the subjects side by side, each `width` pixels wide without the numbers of its pages, and returns the PNG.
+/// Draws the subjects side by side, each `width` pixels wide without the numbers of its pages, and returns
+/// the PNG.
 ///
 /// # Errors
 /// A [`Failure`] when the picture is too large for the format.

@@ -1,5 +1,5 @@
-//! What is drawn: a dictionary filter or a ladder, read page by page. Bits are kept where they will be drawn one by one,
-//! fills where they will not.
+//! What is drawn: a dictionary filter or a ladder, read page by page. Bits are kept where they will be drawn
+//! one by one, fills where they will not.
 
 use std::{
     fs::File,
@@ -77,8 +77,8 @@ impl Subject {
         })
     }
 
-    /// True when not everybody may see the bits: those of a ladder, or of a file that not everybody may read. Two
-    /// copies of a ladder, with its key, show what was recorded between them.
+    /// True when not everybody may see the bits: those of a ladder, or of a file that not everybody may read.
+    /// Two copies of a ladder, with its key, show what was recorded between them.
     pub(crate) fn is_private(&self) -> bool {
         self.is_private
     }

@@ -1,5 +1,5 @@
-//! BibTeX to prose: the fields that hold sentences (title, abstract, note …) are checked as LaTeX; keys, names, numbers,
-//! addresses and everything between entries are not. What is not closed ends with the file.
+//! BibTeX to prose: the fields that hold sentences (title, abstract, note …) are checked as LaTeX; keys,
+//! names, numbers, addresses and everything between entries are not. What is not closed ends with the file.
 
 use std::ops::Range;
 

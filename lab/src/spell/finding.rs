@@ -16,7 +16,8 @@ const FILE: Style = AnsiColor::Magenta.on_default();
 const NUMBER: Style = AnsiColor::Green.on_default();
 const WORD: Style = AnsiColor::Red.on_default().bold();
 
-/// An unknown word in its place. Text is written with colours; the stream takes them out where none are wanted.
+/// An unknown word in its place. Text is written with colours; the stream takes them out where none are
+/// wanted.
 #[derive(Serialize)]
 pub(crate) struct Finding<'d> {
     file: String,

@@ -1,9 +1,10 @@
 //! LaTeX to prose: what a reader of the printed page reads as text.
 //!
-//! A lexer, not TeX: macros are not expanded. Left out are comments, mathematics, verbatim text, environments that draw,
-//! and the arguments of commands that name things (citations, labels, files, lengths); accents and special letters become
-//! characters; the arguments of all other commands are text. What is opened and never closed is not skipped, so that a
-//! slip in the source does not hide the rest of it. Before `\begin{document}` only the title is text.
+//! A lexer, not TeX: macros are not expanded. Left out are comments, mathematics, verbatim text, environments
+//! that draw, and the arguments of commands that name things (citations, labels, files, lengths); accents and
+//! special letters become characters; the arguments of all other commands are text. What is opened and never
+//! closed is not skipped, so that a slip in the source does not hide the rest of it. Before
+//! `\begin{document}` only the title is text.
 
 mod commands;
 
@@ -267,8 +268,8 @@ fn unescaped(text: &str, wanted: &str) -> Option<usize> {
     text.match_indices(wanted).map(|(at, _)| at).find(|&at| !is_escaped(at))
 }
 
-/// The length of the group that `text` begins with, delimiters included. Braces inside it are balanced; it has no
-/// empty line.
+/// The length of the group that `text` begins with, delimiters included. Braces inside it are balanced; it
+/// has no empty line.
 fn balanced(text: &str, open: char, close: char) -> Option<usize> {
     let inside = text.strip_prefix(open)?;
     let (mut depth, mut is_escaped, mut is_line_empty) = (0_u32, false, false);

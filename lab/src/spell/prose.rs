@@ -1,5 +1,5 @@
-//! The text of a document without its markup. Every piece knows where in the source it stands, so that a word that is
-//! put together from several pieces (`caf\'e`) is still told by its place in the file.
+//! The text of a document without its markup. Every piece knows where in the source it stands, so that a word
+//! that is put together from several pieces (`caf\'e`) is still told by its place in the file.
 
 /// Text to be checked, and its places in the source.
 #[derive(Debug, Default)]

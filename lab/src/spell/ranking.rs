@@ -1,8 +1,8 @@
 //! In which order words that may have been meant are suggested.
 //!
-//! First the slips that fingers and ears make most: two letters swapped, a letter doubled or not doubled, a neighbouring
-//! key, one vowel for another. Among these, words with the same first letter (people rarely miss the first one), then
-//! words that the same text has more often, then in alphabetical order.
+//! First the slips that fingers and ears make most: two letters swapped, a letter doubled or not doubled, a
+//! neighbouring key, one vowel for another. Among these, words with the same first letter (people rarely miss
+//! the first one), then words that the same text has more often, then in alphabetical order.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -23,7 +23,8 @@ pub(super) struct Candidate {
 /// How likely a candidate is; the least comes first.
 type Rank = (bool, bool, Reverse<u64>, String);
 
-/// The candidates for what was `typed` in their order, each word once. `counts` tells how often the text has a word.
+/// The candidates for what was `typed` in their order, each word once. `counts` tells how often the text has
+/// a word.
 pub(super) fn ranked(typed: &str, candidates: Vec<Candidate>, counts: &HashMap<String, u64>) -> Vec<String> {
     let mut ranks: Vec<Rank> =
         candidates.into_iter().map(|candidate| rank(typed, candidate, counts)).collect();

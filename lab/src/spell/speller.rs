@@ -1,5 +1,5 @@
-//! Asks the dictionary filters for words as people write them: with capitals, typographic apostrophes, a possessive `'s`
-//! or an elided article (`l'`).
+//! Asks the dictionary filters for words as people write them: with capitals, typographic apostrophes, a
+//! possessive `'s` or an elided article (`l'`).
 
 use std::{
     collections::{HashMap, HashSet},
@@ -94,7 +94,8 @@ impl Speller {
         Ok(false)
     }
 
-    /// What may have been meant by a word that is not known. `counts` tells how often the text has known words.
+    /// What may have been meant by a word that is not known. `counts` tells how often the text has known
+    /// words.
     ///
     /// # Errors
     /// A [`FilterError`] for a page that cannot be read.

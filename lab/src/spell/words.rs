@@ -1,8 +1,8 @@
 //! Prose to words: Unicode word boundaries (UAX #29), less what is no word of a language.
 //!
 //! Left out are numbers, single letters, acronyms (up to five capitals, `PAM`, `URLs`), names in mixed case
-//! (`iPhone`), and whatever looks like code: addresses, paths, options, file names, identifiers. A hyphen parts words,
-//! an apostrophe inside a word does not.
+//! (`iPhone`), and whatever looks like code: addresses, paths, options, file names, identifiers. A hyphen
+//! parts words, an apostrophe inside a word does not.
 
 use unicode_segmentation::UnicodeSegmentation;
 

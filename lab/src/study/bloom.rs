@@ -1,5 +1,5 @@
-//! The filter that is studied: any number of bits, any page size or none, any number of probes. The filter format has
-//! 4 KiB pages and nothing else; this is its counterpart for finding out why.
+//! The filter that is studied: any number of bits, any page size or none, any number of probes. The filter
+//! format has 4 KiB pages and nothing else; this is its counterpart for finding out why.
 
 /// A Bloom filter (Bloom 1970), all bits of a string in one page (Manber & Wu §3) where it has pages.
 pub(crate) struct Bloom {
@@ -51,8 +51,8 @@ impl Bloom {
     }
 }
 
-/// The positions of a hash in its page: the multiplicative generator of the library's pages, 64 bits a position since
-/// a page can be the whole filter.
+/// The positions of a hash in its page: the multiplicative generator of the library's pages, 64 bits a
+/// position since a page can be the whole filter.
 #[inline]
 fn positions(hash: u64, page_bits: u64, probes: u32) -> impl Iterator<Item = u64> {
     const FIRST: u64 = 0xf135_7aea_2e62_a9c5;

@@ -1,5 +1,5 @@
-//! The paper's scheme as its Table 2 measures it: words whose 1-extension has a given number of distinct strings, and
-//! random passwords to ask for.
+//! The paper's scheme as its Table 2 measures it: words whose 1-extension has a given number of distinct
+//! strings, and random passwords to ask for.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ pub(crate) struct Extension {
     pub(crate) hashes: HashSet<u64>,
 }
 
-/// Chooses words at random until their extension has `wanted` distinct strings; from there on only words that do not
-/// exceed it. Fewer strings come out when the words do not suffice.
+/// Chooses words at random until their extension has `wanted` distinct strings; from there on only words that
+/// do not exceed it. Fewer strings come out when the words do not suffice.
 pub(crate) fn sample(words: &mut [Word], wanted: u64, key: &Key, random: &mut SeededRandom) -> Extension {
     shuffle(words, random);
     let (mut scratch, mut own) = (Scratch::default(), Vec::new());
@@ -55,7 +55,8 @@ pub(crate) fn below(random: &mut SeededRandom, end: usize) -> usize {
     (u128::from(random.next_word()).wrapping_mul(end as u128) >> 64) as usize
 }
 
-/// A password of the paper's test: 8 random printable characters, at least one of them neither letter nor digit.
+/// A password of the paper's test: 8 random printable characters, at least one of them neither letter nor
+/// digit.
 pub(crate) fn password(random: &mut SeededRandom) -> [u8; PASSWORD_CHARACTERS] {
     loop {
         let password = [(); PASSWORD_CHARACTERS].map(|()| b'!'.saturating_add(below(random, 94) as u8));

@@ -1,5 +1,5 @@
-//! The false positive rate against the size and the number of probes, measured by looking up every word of 3 or 4
-//! letters, beside (1 − e^(−kn/m))^k and the best number of probes (m/n) ln 2.
+//! The false positive rate against the size and the number of probes, measured by looking up every word of 3
+//! or 4 letters, beside (1 − e^(−kn/m))^k and the best number of probes (m/n) ln 2.
 
 use std::{
     collections::HashSet,
@@ -244,7 +244,8 @@ mod tests {
         (0..count).map(|i| Word::clean(format!("word-{i}").as_bytes()).unwrap_or_default()).collect()
     }
 
-    /// The least measured rate is at the best number of probes or beside it, where neighbours differ by more than chance.
+    /// The least measured rate is at the best number of probes or beside it, where neighbours differ by more
+    /// than chance.
     #[test]
     fn the_best_number_of_probes_is_the_theoretical_one_or_its_neighbour() {
         let sweep = Sweep { bits: vec![12_000, 18_000, 24_000], probes: (1..=12).collect(), keys: 2 };

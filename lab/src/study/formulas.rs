@@ -20,8 +20,8 @@ pub(crate) fn best_whole_probes(keys: u64, bits: u64) -> u32 {
     if rate(keys, bits, below) <= rate(keys, bits, above) { below } else { above }
 }
 
-/// The false positive rate where each key's probes stay in one of many pages: the mean over the pages' loads, which
-/// are Poisson distributed; [`rate`] where there is one page for all.
+/// The false positive rate where each key's probes stay in one of many pages: the mean over the pages' loads,
+/// which are Poisson distributed; [`rate`] where there is one page for all.
 pub(crate) fn paged_rate(keys: u64, bits: u64, page_bits: Option<u64>, probes: u32) -> f64 {
     let Some(page_bits) = page_bits else { return rate(keys, bits, probes) };
     let mean = keys as f64 * page_bits as f64 / bits as f64;
@@ -47,8 +47,8 @@ fn ln_factorial(n: f64) -> f64 {
     n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + 1.0 / (12.0 * n) - 1.0 / (360.0 * n * n * n)
 }
 
-/// 1 − (1 − p)^s: the probability that one of s strings that are asked for is a false positive (Manber & Wu, formula
-/// 3.5, where s = 2d + 1 for a password of d characters).
+/// 1 − (1 − p)^s: the probability that one of s strings that are asked for is a false positive (Manber & Wu,
+/// formula 3.5, where s = 2d + 1 for a password of d characters).
 pub(crate) fn any_of(strings: u32, rate: f64) -> f64 {
     -(f64::from(strings) * (-rate).ln_1p()).exp_m1()
 }
@@ -57,7 +57,8 @@ pub(crate) fn any_of(strings: u32, rate: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The paper's own numbers: Table 2, "theory", for 3,026,758 extended words and passwords of 8 characters.
+    /// The paper's own numbers: Table 2, "theory", for 3,026,758 extended words and passwords of 8
+    /// characters.
     #[test]
     fn table_2_of_the_paper() {
         let percent = |bits| 100.0 * any_of(17, rate(3_026_758, bits, 5));

@@ -1,5 +1,5 @@
-//! What it costs to keep all bits of a string in one page: the false positive rate of the paper's scheme against the
-//! page size (Manber & Wu, Figure 1), and the paper's Table 2.
+//! What it costs to keep all bits of a string in one page: the false positive rate of the paper's scheme
+//! against the page size (Manber & Wu, Figure 1), and the paper's Table 2.
 
 use nearmiss_filters::{format::SchemeId, hash::Key, ladder::SeededRandom, neighbours::Scratch, word::Word};
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Plots as SVG: a title, axes with ticks and units, lines and dots, and a legend beside the plot, never on it.
+//! Plots as SVG: a title, axes with ticks and units, lines and dots, and a legend beside the plot, never on
+//! it.
 
 use plotters::{
     prelude::*,

@@ -1,8 +1,8 @@
 //! Time and memory of a Bloom filter, a hash table and a binary search tree that hold the same words.
 //!
-//! Each run is a process of its own that has nothing in memory but the words, in one piece: memory is what the process
-//! grows by while the structure is built, allocator and all, and no run sees the caches of another. Time is the
-//! processor's. Medians are told.
+//! Each run is a process of its own that has nothing in memory but the words, in one piece: memory is what
+//! the process grows by while the structure is built, allocator and all, and no run sees the caches of
+//! another. Time is the processor's. Medians are told.
 
 use std::{collections::HashSet, fs, hint::black_box, io};
 
@@ -95,8 +95,8 @@ fn run_bloom(words: &[u8], rate: f64) -> io::Result<Numbers> {
     measure(Structure::Bloom, words, empty, insert, |bloom, string| bloom.contains(key.hash(string)))
 }
 
-/// Fills an empty structure, then asks for all words and for as many others. What is asked for lies in one piece in the
-/// order of asking, so that the time is the structure's and not that of fetching the strings.
+/// Fills an empty structure, then asks for all words and for as many others. What is asked for lies in one
+/// piece in the order of asking, so that the time is the structure's and not that of fetching the strings.
 fn measure<S>(
     structure: Structure,
     words: &[u8],
@@ -138,8 +138,8 @@ fn lines(words: &[u8]) -> impl Iterator<Item = &[u8]> {
     words.split(|&byte| byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// Lines in random order, in one piece. The order they were made from stays: memory that is freed before a structure is
-/// built would be given to it, and it would seem smaller than it is.
+/// Lines in random order, in one piece. The order they were made from stays: memory that is freed before a
+/// structure is built would be given to it, and it would seem smaller than it is.
 struct Shuffled<'w> {
     text: Vec<u8>,
     _order: Vec<&'w [u8]>,
@@ -165,8 +165,8 @@ impl<'w> Shuffled<'w> {
     }
 }
 
-/// Memory of this process that is resident and its own (code that is first run meanwhile does not count), from the
-/// kernel's exact account: `statm` lags behind by pages a thread.
+/// Memory of this process that is resident and its own (code that is first run meanwhile does not count),
+/// from the kernel's exact account: `statm` lags behind by pages a thread.
 fn resident_bytes() -> io::Result<u64> {
     let text = fs::read_to_string("/proc/self/smaps_rollup")?;
     let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));

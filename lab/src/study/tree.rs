@@ -43,7 +43,8 @@ impl Tree {
 }
 
 impl Drop for Tree {
-    /// Node by node: the compiler's own way is as deep in calls as the tree, which a sorted list makes as deep as long.
+    /// Node by node: the compiler's own way is as deep in calls as the tree, which a sorted list makes as
+    /// deep as long.
     fn drop(&mut self) {
         let mut left: Vec<Box<Node>> = self.root.take().into_iter().collect();
         while let Some(mut node) = left.pop() {

@@ -74,8 +74,9 @@ fn structures_are_compared() {
     let structures = told["structures"].as_array().unwrap();
     let bytes: Vec<f64> =
         structures.iter().map(|numbers| numbers["resident_bytes"].as_f64().unwrap() / 50_000.0).collect();
-    // The filter's 60 kB may lie in pages that were resident before, and the kernel counts pages in batches of 64 a
-    // processor: only an upper bound is sure. The others hold the words and at least a pointer and a length each.
+    // The filter's 60 kB may lie in pages that were resident before, and the kernel counts pages in batches
+    // of 64 a processor: only an upper bound is sure. The others hold the words and at least a pointer and a
+    // length each.
     assert!(bytes[0] < 8.0 && bytes[1] > 20.0 && bytes[2] > 20.0, "{bytes:?}");
     let rate = structures[0]["false_positive_rate"].as_f64().unwrap();
     assert!((0.0077..0.0123).contains(&rate), "{rate}: 500 expected, five standard deviations are 112");
@@ -84,7 +85,8 @@ fn structures_are_compared() {
     assert_plot(&format!("{output}/structures-time.svg"), &["nanoseconds", "look up a word"]);
 }
 
-/// The paper's Table 2 at a hundredth of its size: the formula gives the same rates, the measurement is beside it.
+/// The paper's Table 2 at a hundredth of its size: the formula gives the same rates, the measurement is
+/// beside it.
 #[test]
 fn locality_is_measured() {
     let folder = Folder::new();

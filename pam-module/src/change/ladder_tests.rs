@@ -1,4 +1,5 @@
-//! The flow with a ladder: what is refused, what an unusable ladder means to whom, and whose state is left for the recording line.
+//! The flow with a ladder: what is refused, what an unusable ladder means to whom, and whose state is left
+//! for the recording line.
 
 use super::*;
 use crate::{

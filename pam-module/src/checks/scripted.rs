@@ -1,4 +1,5 @@
-//! A site for the tests of the flows: a dictionary and a ladder that break on demand, and a memory of what was counted.
+//! A site for the tests of the flows: a dictionary and a ladder that break on demand, and a memory of what
+//! was counted.
 
 use std::{cell::RefCell, path::PathBuf};
 
@@ -29,8 +30,9 @@ pub(crate) enum Opened {
 /// A password counted for an account: password, account, shadow field, day.
 pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>, u64);
 
-/// A dictionary that has `bad`, and a ladder on which `common` is too common. Either breaks while it is asked for `damage`
-/// (or `allowed damage`) followed by its name, and both panic on `panic`. The ladder has no room for who chose `roomless`.
+/// A dictionary that has `bad`, and a ladder on which `common` is too common. Either breaks while it is asked
+/// for `damage` (or `allowed damage`) followed by its name, and both panic on `panic`. The ladder has no room
+/// for who chose `roomless`.
 pub(crate) struct FakeChecks {
     pub(crate) dictionary: Opened,
     pub(crate) ladder: Opened,

@@ -17,12 +17,14 @@ pub(crate) fn account_name(user: &[u8]) -> Option<Vec<u8>> {
     look_up(user, name_within)
 }
 
-/// The GECOS field (real name, room, telephone) of an account; empty when there is no such account or no answer.
+/// The GECOS field (real name, room, telephone) of an account; empty when there is no such account or no
+/// answer.
 pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
     look_up(user, gecos_within).unwrap_or_default()
 }
 
-/// The password field of an account's shadow entry; none when there is no entry, or it is not for this process to read.
+/// The password field of an account's shadow entry; none when there is no entry, or it is not for this
+/// process to read.
 pub(crate) fn shadow_field(user: &[u8]) -> Option<Secret> {
     look_up(user, shadow_field_within)
 }

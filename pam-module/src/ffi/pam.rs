@@ -52,7 +52,8 @@ impl Host for Pam<'_> {
         if code != sys::PAM_SUCCESS || name.is_null() {
             return None;
         }
-        // SAFETY: pam_get_user(3) promises a null-terminated string on success; it is copied before any other call.
+        // SAFETY: pam_get_user(3) promises a null-terminated string on success; it is copied before any other
+        // call.
         let name = unsafe { CStr::from_ptr(name) };
         Some(name.to_bytes().to_vec())
     }
@@ -88,8 +89,8 @@ impl Host for Pam<'_> {
     }
 
     fn before_change(&self) -> Option<BeforeChange> {
-        // SAFETY: only `set_before_change` of this very shared object puts anything under this name (`data_name`), a
-        // `BeforeChange`.
+        // SAFETY: only `set_before_change` of this very shared object puts anything under this name
+        // (`data_name`), a `BeforeChange`.
         unsafe { self.handle.get_data::<BeforeChange>(&data_name()) }.ok().cloned()
     }
 
@@ -129,14 +130,16 @@ impl Host for Pam<'_> {
 
     /// libpam wipes it.
     fn clear_new_password(&mut self) {
-        // SAFETY: a null value clears the item (pam_set_item(3)). The only failure is a bad handle, which this is not.
+        // SAFETY: a null value clears the item (pam_set_item(3)). The only failure is a bad handle, which
+        // this is not.
         unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
     }
 
     /// Nothing can be done when the application does not show it.
     fn show_error(&mut self, text: &str) {
         let text = terminated(text);
-        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a message.
+        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
+        // message.
         unsafe {
             sys::pam_prompt(self.handle, sys::PAM_ERROR_MSG, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr())
         };
@@ -163,8 +166,8 @@ fn syslog_priority(priority: Priority) -> c_int {
     }
 }
 
-/// The name of our state among the data of a transaction. Another build of the module in the same stack has another
-/// version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] differently.
+/// The name of our state among the data of a transaction. Another build of the module in the same stack has
+/// another version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] differently.
 fn data_name() -> String {
     static PLACE: u8 = 0;
     format!("pam_nearmiss {} {:p} before", env!("CARGO_PKG_VERSION"), &raw const PLACE)

@@ -1,5 +1,5 @@
-//! Declarations only: the functions and numbers of Linux-PAM (`security/pam_ext.h`, `security/_pam_types.h`) that
-//! pam-bindings does not have.
+//! Declarations only: the functions and numbers of Linux-PAM (`security/pam_ext.h`, `security/_pam_types.h`)
+//! that pam-bindings does not have.
 
 use libc::{c_char, c_int, c_uint, c_void};
 use pam::module::PamHandle;

@@ -1,5 +1,5 @@
-//! The flow's other side in tests: it expects one call after the other and answers as scripted. Dropping it with
-//! steps left over fails the test.
+//! The flow's other side in tests: it expects one call after the other and answers as scripted. Dropping it
+//! with steps left over fails the test.
 
 use std::{cell::Cell, collections::VecDeque, thread};
 

@@ -69,7 +69,8 @@ pub(crate) fn cause(unusable: &Unusable) -> String {
     }
 }
 
-/// What to do about a filter that any user may read. Changing its mode is not enough: who has opened it keeps it.
+/// What to do about a filter that any user may read. Changing its mode is not enough: who has opened it keeps
+/// it.
 pub(crate) fn public_filter(path: &Path) -> String {
     format!(
         "{}: any user may read this filter, so it is copied into memory at each password change to keep them from \
@@ -137,8 +138,8 @@ pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> String {
 /// Longest line that is handed to the system log, in bytes.
 const LONGEST_LINE: usize = 1000;
 
-/// One line of bounded length without characters that steer a terminal: what was read from files and arguments may
-/// hold any.
+/// One line of bounded length without characters that steer a terminal: what was read from files and
+/// arguments may hold any.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for character in text.chars() {

@@ -13,8 +13,8 @@ use super::{
     input::Input,
 };
 
-/// Any bytes as a filter, as they are and with the header's checksum made right: accepted exactly when FORMAT.md says so,
-/// and then written back as it was read.
+/// Any bytes as a filter, as they are and with the header's checksum made right: accepted exactly when
+/// FORMAT.md says so, and then written back as it was read.
 pub fn header(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     let is_as_written = is_legal(&bytes) && is_sealed(&bytes);
@@ -38,8 +38,8 @@ fn is_sealed(bytes: &[u8]) -> bool {
     resealed == bytes
 }
 
-/// A filter in which everything is any bytes, sealed so that it is believed, asked for a word of any bytes: there is an
-/// answer, and what is named is within one edit of what was asked.
+/// A filter in which everything is any bytes, sealed so that it is believed, asked for a word of any bytes:
+/// there is an answer, and what is named is within one edit of what was asked.
 pub fn page_lookup(bytes: &[u8]) {
     let mut input = Input(bytes);
     let (swaps, question) = (input.byte() & 1 == 1, input.text());
@@ -81,8 +81,8 @@ fn spread(bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Any bytes as a ladder's header, and as its bits: a header that is read is written as it was; heights stay within the
-/// rungs, a step climbs one rung at most and changes four bits at most.
+/// Any bytes as a ladder's header, and as its bits: a header that is read is written as it was; heights stay
+/// within the rungs, a step climbs one rung at most and changes four bits at most.
 pub fn ladder(bytes: &[u8]) {
     if let Some(page) = bytes.first_chunk() {
         let mut page = *page;

@@ -19,8 +19,8 @@ pub fn list(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as lines of words: each line is counted once, entries are clean and within their length, and dividing the work
-/// changes neither.
+/// Any bytes as lines of words: each line is counted once, entries are clean and within their length, and
+/// dividing the work changes neither.
 pub fn lines(bytes: &[u8]) {
     let (whole, counts) = read(Kind::Words, 0, bytes);
     assert_eq!(counts.0, counts.1 + counts.2, "each line is accepted or skipped");

@@ -8,8 +8,8 @@ use nearmiss_toolkit::{
     progress::Progress,
 };
 
-/// The lines of a list with these stored bytes, as UTF-8, or the line told on standard error; at most about `most`
-/// bytes of them, since compressed lists may be far longer than they look.
+/// The lines of a list with these stored bytes, as UTF-8, or the line told on standard error; at most about
+/// `most` bytes of them, since compressed lists may be far longer than they look.
 ///
 /// # Errors
 /// When the temporary file that stands for the list cannot be written.

@@ -14,8 +14,8 @@ use nearmiss_filters::{
 
 use super::{common, input::Input};
 
-/// A few words of any bytes make a filter of any scheme; a candidate is near exactly when the textbook's distance to one of
-/// them is at most 1.
+/// A few words of any bytes make a filter of any scheme; a candidate is near exactly when the textbook's
+/// distance to one of them is at most 1.
 pub fn neighbourhood(bytes: &[u8]) {
     let mut input = Input(bytes);
     let schemes =
@@ -37,7 +37,8 @@ pub fn neighbourhood(bytes: &[u8]) {
     assert_eq!(found.is_some(), is_near, "{words:?} and the candidate {:?}", query.as_bytes());
 }
 
-/// Cleaning is done once, keeps within its length, and each variant is a word of its own with the candidate first.
+/// Cleaning is done once, keeps within its length, and each variant is a word of its own with the candidate
+/// first.
 pub fn cleaning(bytes: &[u8]) {
     let Ok(word) = Word::clean(bytes) else {
         assert!(bytes.len() > MAX_CHARACTERS / 18, "no shorter text can have so many characters");
@@ -67,8 +68,8 @@ fn rules() -> &'static [Rule<Vec<u8>>] {
     })
 }
 
-/// Any candidate in any context: the verdict is the same twice, lengths are refused, and neither the old password nor a word of
-/// the list is ever accepted.
+/// Any candidate in any context: the verdict is the same twice, lengths are refused, and neither the old
+/// password nor a word of the list is ever accepted.
 pub fn policy(bytes: &[u8]) {
     let mut input = Input(bytes);
     let (user, gecos, host) = (input.text(), input.text(), input.text());

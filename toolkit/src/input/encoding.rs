@@ -1,8 +1,8 @@
 //! The encoding of a list: UTF-8 when all of it is, Latin-1 otherwise.
 //!
-//! To know that before the first word is used, the list is read through once, which is as fast as checking UTF-8
-//! (several GB/s) and needs one block of memory. UTF-8 is checked block by block, since no character has a line end
-//! inside.
+//! To know that before the first word is used, the list is read through once, which is as fast as checking
+//! UTF-8 (several GB/s) and needs one block of memory. UTF-8 is checked block by block, since no character
+//! has a line end inside.
 
 use std::io;
 
@@ -43,8 +43,8 @@ impl Encoding {
     }
 }
 
-/// Reads a list through to find its encoding; hexadecimal digits are the same in all, so that of a list of digests the
-/// beginning is enough.
+/// Reads a list through to find its encoding; hexadecimal digits are the same in all, so that of a list of
+/// digests the beginning is enough.
 ///
 /// # Errors
 /// An [`InputError`] for a list that cannot be read, and for archives and UTF-16.

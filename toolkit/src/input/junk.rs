@@ -1,6 +1,7 @@
-//! What is plainly no list: more than half of its lines that are not blank hold control characters or are over-long.
-//! So do programs, pictures, archives and tab-separated tables; a list with a few such lines is read without them.
-//! And a list of digests of which more than one line in a hundred is no digest: of another kind, or cut to pieces.
+//! What is plainly no list: more than half of its lines that are not blank hold control characters or are
+//! over-long. So do programs, pictures, archives and tab-separated tables; a list with a few such lines is
+//! read without them. And a list of digests of which more than one line in a hundred is no digest: of another
+//! kind, or cut to pieces.
 
 use nearmiss_filters::{
     format::Kind,

@@ -28,7 +28,8 @@ impl<R: Read> Lines<R> {
         Lines { stream, buffer, handed: 0, is_started: false, is_ended: false }
     }
 
-    /// The next whole lines, each with its `\n` but for the last of the stream, which may lack it; none at the end.
+    /// The next whole lines, each with its `\n` but for the last of the stream, which may lack it; none at
+    /// the end.
     ///
     /// # Errors
     /// What the stream answers.

@@ -1,7 +1,7 @@
 //! Where the bytes of a list come from: a file, a spooled stream, or the program itself.
 //!
-//! Files are read by position and never reopened, so that every pass reads the same file even when its name has
-//! been given to another one meanwhile. The files of a folder are too many for that.
+//! Files are read by position and never reopened, so that every pass reads the same file even when its name
+//! has been given to another one meanwhile. The files of a folder are too many for that.
 
 use std::{
     fs::{self, File},

@@ -1,6 +1,6 @@
-//! A folder of range files, as the Pwned Passwords service gives them: each named by the first 5 hexadecimal digits
-//! of its digests, with the rest of each digest and a count on its lines. It is read as one list of whole
-//! digests, file after file by name, a file at a time in memory.
+//! A folder of range files, as the Pwned Passwords service gives them: each named by the first 5 hexadecimal
+//! digits of its digests, with the rest of each digest and a count on its lines. It is read as one list of
+//! whole digests, file after file by name, a file at a time in memory.
 
 use std::{
     ffi::{OsStr, OsString},

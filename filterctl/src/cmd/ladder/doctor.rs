@@ -1,7 +1,7 @@
 //! `filterctl ladder doctor`: is the ladder of this system safe and in balance, and who may read the filters?
 //!
-//! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and copies,
-//! `disk` at the file system under it, `slow_hash` at what a guess costs, `balance` at the bits.
+//! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and
+//! copies, `disk` at the file system under it, `slow_hash` at what a guess costs, `balance` at the bits.
 
 mod balance;
 mod disk;
@@ -31,8 +31,8 @@ Examples:
   filterctl ladder doctor
   filterctl ladder doctor --json";
 
-/// Examines the ladder (permissions, key, copies and snapshots, slow hash, the balance of its bits) and who may read the
-/// configured filters.
+/// Examines the ladder (permissions, key, copies and snapshots, slow hash, the balance of its bits) and who
+/// may read the configured filters.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

@@ -260,7 +260,8 @@ pub(crate) mod tests {
             let asked: BTreeSet<_> = questions.iter().map(|&(question, _)| question).collect();
             prop_assert_eq!((asked.len(), &asked), (questions.len(), &expected));
             for &stored in &expected {
-                // Bits of the other layer's string may be among those of the string that is stored: an accident.
+                // Bits of the other layer's string may be among those of the string that is stored: an
+                // accident.
                 let page = page_of(&header, Some(stored));
                 for (question, answer) in round(&header, &word, &page) {
                     let (layer, hash) = question;

@@ -243,7 +243,8 @@ mod tests {
         assert_eq!(demand(SchemeId::Deletions, 1e-3, 8).geometry(too_many), None);
     }
 
-    /// Made by `expected-rates.py` beside it, which counts the strings asked and sums over the loads of a page.
+    /// Made by `expected-rates.py` beside it, which counts the strings asked and sums over the loads of a
+    /// page.
     const TABLE: &str =
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/expected-rates.tsv"));
 
@@ -270,8 +271,8 @@ mod tests {
         (scheme, demand.expected_rate(counts, geometry), number(rate))
     }
 
-    /// Where bits lie together in lines, the second order counts part of the spread of a line's load twice: the
-    /// expected rate is up to a sixth too high, and never too low.
+    /// Where bits lie together in lines, the second order counts part of the spread of a line's load twice:
+    /// the expected rate is up to a sixth too high, and never too low.
     #[test]
     fn rates_of_each_scheme_are_those_of_a_table_computed_apart() {
         let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
@@ -283,8 +284,8 @@ mod tests {
         assert_eq!(lines.count(), 20);
     }
 
-    /// The strings that a scheme asks for, of a password whose characters all differ. All but [`SchemeId::Deletions`] ask for
-    /// the strings that they store.
+    /// The strings that a scheme asks for, of a password whose characters all differ. All but
+    /// [`SchemeId::Deletions`] ask for the strings that they store.
     #[test]
     fn as_many_strings_are_counted_as_are_asked() {
         let schemes = [SchemeId::Whole, SchemeId::Deletions, SchemeId::Paper];

@@ -1,5 +1,5 @@
-//! Lookups against a naive search of everything within distance 1: each word is found once and its edit named, from
-//! pages that were never read and from pages that were, for several numbers of deletion bits.
+//! Lookups against a naive search of everything within distance 1: each word is found once and its edit
+//! named, from pages that were never read and from pages that were, for several numbers of deletion bits.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +73,8 @@ fn neighbourhood(query: &str, symbols: &[char], swaps: bool) -> BTreeSet<String>
     all.into_iter().map(|string| string.into_iter().collect()).collect()
 }
 
-/// Every candidate over three symbols: the words found are those in its neighbourhood, each once, with the right edit.
+/// Every candidate over three symbols: the words found are those in its neighbourhood, each once, with the
+/// right edit.
 fn compare_all(symbols: [char; 3], words: &[&str], deletion_bits: u8, capacity: u64) {
     let list: BTreeSet<String> = words.iter().map(|&text| text.to_owned()).collect();
     let (filter, mut lookup) =
@@ -148,8 +149,8 @@ fn every_edit_is_named_with_its_place() {
     }
 }
 
-/// Hundreds of words are one insertion away from a candidate: more than are asked in one batch. Completions left
-/// over from a lookup that ended early are not asked for the next candidate.
+/// Hundreds of words are one insertion away from a candidate: more than are asked in one batch. Completions
+/// left over from a lookup that ended early are not asked for the next candidate.
 #[test]
 fn all_completions_are_asked_however_many_they_are() {
     let symbols: Vec<char> = ('\u{4e00}'..'\u{5300}').collect();
@@ -243,8 +244,9 @@ fn the_order_of_what_is_found_is_that_of_the_edits_whatever_was_read_before() {
     }
 }
 
-/// In a full filter strings are found that are not words. Without deletion bits, and where every pair of characters
-/// occurs, those found are exactly the strings of the neighbourhood that the filter contains when asked for each alone.
+/// In a full filter strings are found that are not words. Without deletion bits, and where every pair of
+/// characters occurs, those found are exactly the strings of the neighbourhood that the filter contains when
+/// asked for each alone.
 #[test]
 fn accidents_are_those_of_all_bits_of_a_string() {
     let symbols = ['a', 'b', 'c'];
@@ -271,8 +273,8 @@ fn accidents_are_those_of_all_bits_of_a_string() {
     assert!(accidents > 20, "{accidents}");
 }
 
-/// Where all bits are set, the pairs of characters and the lengths alone say what may be a word: exactly the strings of
-/// the neighbourhood whose pairs all occur are found, each once.
+/// Where all bits are set, the pairs of characters and the lengths alone say what may be a word: exactly the
+/// strings of the neighbourhood whose pairs all occur are found, each once.
 #[test]
 fn strings_with_a_pair_that_does_not_occur_are_never_found() {
     let words = ["abca", "bb", "cabb", "aab"];

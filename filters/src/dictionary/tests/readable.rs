@@ -13,7 +13,8 @@ use crate::{
     word::Word,
 };
 
-/// Bytes that record what is asked of them. A range of them may be unreadable, or any range longer than a page.
+/// Bytes that record what is asked of them. A range of them may be unreadable, or any range longer than a
+/// page.
 #[derive(Default)]
 struct Disk {
     bytes: Vec<u8>,
@@ -50,8 +51,8 @@ impl Disk {
     }
 }
 
-/// Of a small filter, and where many of a filter's pages are asked for, one call makes all of them readable. Otherwise each page that is
-/// asked for is made readable once, after all of them were announced.
+/// Of a small filter, and where many of a filter's pages are asked for, one call makes all of them readable.
+/// Otherwise each page that is asked for is made readable once, after all of them were announced.
 #[test]
 fn pages_are_made_readable_before_they_are_read_and_only_once() {
     let mut lookup = Buffers::default();
@@ -109,8 +110,8 @@ fn lookups_that_need_an_unreadable_page_name_it_and_others_succeed() {
     }
 }
 
-/// Prepared together, the pages of several words are announced in one call, and the lookups of these words need no
-/// other page.
+/// Prepared together, the pages of several words are announced in one call, and the lookups of these words
+/// need no other page.
 #[test]
 fn pages_of_several_words_are_made_ready_together() {
     for (scheme, matching, texts) in [
@@ -176,8 +177,8 @@ fn completions_wait_for_their_pages_by_the_thousand() {
     assert!(batches.len() > words.len() / 1024, "{batches:?}");
 }
 
-/// Of many pages one is damaged: a lookup finds what there is without that page, or fails and names it, both times;
-/// a scan names it as well.
+/// Of many pages one is damaged: a lookup finds what there is without that page, or fails and names it, both
+/// times; a scan names it as well.
 #[test]
 fn lookups_that_need_a_damaged_page_name_it_and_others_succeed() {
     let mut bytes = bytes_of(&WORDS, SchemeId::Deletions, 8, 40_000);

@@ -1,5 +1,5 @@
-//! The temporary files of this process: remembered until they have their names or are gone, so that a process that
-//! ends by a signal can remove them.
+//! The temporary files of this process: remembered until they have their names or are gone, so that a process
+//! that ends by a signal can remove them.
 
 use std::{
     fs,
@@ -61,8 +61,8 @@ pub struct Abandoned {
     _unfinished: Unfinished,
 }
 
-/// Removes all files that this process is writing to replace others: for a process that is about to end by a signal,
-/// and would leave them behind.
+/// Removes all files that this process is writing to replace others: for a process that is about to end by a
+/// signal, and would leave them behind.
 pub fn abandon_replacements() -> Abandoned {
     let mut unfinished = Unfinished::lock();
     remove_all(&mut unfinished.0);

@@ -1,4 +1,5 @@
-//! `filterlab ladder simulate`: users arrive and choose passwords as people do, once with a ladder and once without.
+//! `filterlab ladder simulate`: users arrive and choose passwords as people do, once with a ladder and once
+//! without.
 //!
 //! `list` says what they would choose, `world` is the ladder and the users, `chart` draws what became of it.
 

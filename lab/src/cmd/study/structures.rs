@@ -43,7 +43,8 @@ pub(super) struct Args {
     /// Runs of each structure.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
-    /// Run this structure alone, once, on the words on standard input as they are, and print its numbers as JSON.
+    /// Run this structure alone, once, on the words on standard input as they are, and print its numbers as
+    /// JSON.
     #[arg(long, value_name = "STRUCTURE")]
     only: Option<Structure>,
     #[command(flatten)]
@@ -68,7 +69,8 @@ struct Told {
 impl Args {
     pub(super) fn run(&self) -> Outcome {
         if let Some(structure) = self.only {
-            // Large enough to be mapped on its own from the start: growing then frees nothing (see `Shuffled`).
+            // Large enough to be mapped on its own from the start: growing then frees nothing (see
+            // `Shuffled`).
             let mut words = Vec::with_capacity(1 << 20);
             io::stdin().lock().read_to_end(&mut words).map_err(unmeasurable)?;
             let numbers = run(structure, &words, self.rate).map_err(unmeasurable)?;

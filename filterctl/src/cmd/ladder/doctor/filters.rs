@@ -1,4 +1,5 @@
-//! Who may read the configured dictionary filters: anyone who can, can find out the passwords checked against them.
+//! Who may read the configured dictionary filters: anyone who can, can find out the passwords checked against
+//! them.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
@@ -12,7 +13,8 @@ use nearmiss_filters::{
 use super::{Finding, State};
 use crate::report::access::group_name;
 
-/// The largest number of a group of the system's own; those of people begin above (`SYS_GID_MAX` of login.defs).
+/// The largest number of a group of the system's own; those of people begin above (`SYS_GID_MAX` of
+/// login.defs).
 const LAST_SYSTEM_GROUP: u32 = 999;
 
 const CHECK: &str = "filter";

@@ -29,10 +29,12 @@ pub(super) enum Choice {
 }
 
 impl Frequencies {
-    /// Reads a list of `VALUE|OCCURRENCE`; `total` occurrences, if more than the list has, include unique passwords.
+    /// Reads a list of `VALUE|OCCURRENCE`; `total` occurrences, if more than the list has, include unique
+    /// passwords.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be read, a line that is none of such a list, or a list of nothing.
+    /// A [`Failure`] for a file that cannot be read, a line that is none of such a list, or a list of
+    /// nothing.
     pub(super) fn read(path: &Path, total: Option<u64>) -> Result<Frequencies, Failure> {
         let unreadable = |e| Failure::new(format!("cannot read {}", path.display()), e);
         let file = BufReader::new(File::open(path).map_err(unreadable)?);

@@ -187,8 +187,8 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// A user tries to set a password; true when it was taken. After the last of many refusals the user has one that is
-    /// not of the list, which changes nothing that is counted.
+    /// A user tries to set a password; true when it was taken. After the last of many refusals the user has
+    /// one that is not of the list, which changes nothing that is counted.
     fn offer(&mut self, choice: Choice) -> io::Result<bool> {
         let unique = self.random.next_word().to_le_bytes();
         let password = match choice {
