@@ -79,7 +79,8 @@ impl Candidates {
                 line = line.saturating_add(1);
                 if password.len() > MAX_PASSWORD_BYTES {
                     return Err(Failure::plain(format!(
-                        "line {line} of standard input is longer than {MAX_PASSWORD_BYTES} bytes, which no password is"
+                        "line {line} of standard input is longer than {MAX_PASSWORD_BYTES} bytes, which no \
+                         password is"
                     )));
                 }
                 if !password.is_empty() {

@@ -10,7 +10,8 @@
 //! and FORMAT-LADDER.md, which says why the paper's mathematics is unaffected.
 //!
 //! The files here:
-//! * the structure: `params`, `rungs`, `bits`, `filter`, `random`, and the forms `exact` and `sticky`;
+//! * the structure: `params`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
+//!   `sticky`;
 //! * its files and the ladder of chosen passwords that the PAM module uses: `header`, `file`, `key_file`,
 //!   `slow_hash`, `stamps`, `chosen`;
 //! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
@@ -76,6 +77,7 @@ mod rungs;
 mod slow_hash;
 mod stamps;
 mod sticky;
+mod store;
 mod walk;
 mod words;
 
@@ -90,9 +92,10 @@ pub use key_file::{KEY_FILE_BYTES, create_key, read_key};
 pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use preset::Preset;
 pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
-pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, Rungs};
+pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, RungFinder, Rungs};
 pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
 pub use stamps::{Choice, Claim, StampKeys, Stamps, stamps_for};
 pub use sticky::StickyLadder;
+pub use store::LadderStore;
 pub use walk::Memory;
 pub use words::{MemoryWords, WordStore};

@@ -22,11 +22,10 @@ mod sources;
 pub mod variants;
 
 pub use candidate::Context;
-pub use dictionaries::Rule;
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy};
-pub use sources::{Partial, SourceError, Sources};
+pub use sources::{Partial, Rule, SourceError, Sources};
 pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, VariantRules};
 
 use self::candidate::Candidate;
@@ -53,12 +52,12 @@ impl Policy {
         mut sources: Sources<'_, D>,
     ) -> Result<Option<Finding>, Partial> {
         let order: [Detector<D>; 6] = [
-            |candidate, _| length::find(candidate),
-            |candidate, _| context::find(candidate),
-            |candidate, sources| sources.dictionaries.find_word(candidate),
-            |candidate, sources| sources.dictionaries.find_leaked(candidate),
-            |candidate, sources| sources.dictionaries.find_near_word(candidate),
-            |candidate, sources| sources.chosen.find(candidate),
+            length::find,
+            context::find,
+            dictionaries::find_word,
+            dictionaries::find_leaked,
+            dictionaries::find_near_word,
+            frequency::find,
         ];
         let candidate = Candidate::new(self, password, context);
         let finding = order.iter().find_map(|detect| detect(&candidate, &mut sources));

@@ -88,7 +88,7 @@ impl Checks for SiteOfLine<'_> {
     fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
         #[cfg(feature = "panic-injection")]
         injected_panic(password);
-        self.site()?.reject_reason(password, context)
+        Ok(self.site()?.examine(password, context)?.map(|finding| finding.reason))
     }
 
     fn has_ladder(&self) -> Result<bool, Unusable> {

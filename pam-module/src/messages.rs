@@ -109,23 +109,27 @@ fn unusable(cause: Cause, pass: Pass) -> Row {
     Row { code, user, log: Some((Priority::Critical, log::refused_for(cause))) }
 }
 
-const FILTER_UNUSABLE: &str = "The administrator's password filter on this system cannot be used, so passwords cannot be \
-                               changed now. Your password is not at fault. Please tell your administrator.";
-const CONFIGURATION_BROKEN: &str = "The administrator's password policy on this system has an error, so passwords cannot be \
-                                    changed now. Your password is not at fault. Please tell your administrator.";
+const FILTER_UNUSABLE: &str = "\
+    The administrator's password filter on this system cannot be used, so passwords cannot be changed now. \
+    Your password is not at fault. Please tell your administrator.";
+const CONFIGURATION_BROKEN: &str = "\
+    The administrator's password policy on this system has an error, so passwords cannot be changed now. \
+    Your password is not at fault. Please tell your administrator.";
 
 /// What root reads when a part of the check was not possible and root is let through.
 pub(crate) fn unchecked(cause: Cause) -> &'static str {
     match cause {
         Cause::Filter => {
-            "A password filter on this system cannot be used; this password was not checked against it. See the system log."
+            "A password filter on this system cannot be used; this password was not checked against it. \
+             See the system log."
         }
         Cause::Ladder | Cause::OutOfReach => {
-            "The ladder of chosen passwords on this system cannot be used; whether this password is too common here was not \
-             checked. See the system log."
+            "The ladder of chosen passwords on this system cannot be used; whether this password is too \
+             common here was not checked. See the system log."
         }
         Cause::Configuration => {
-            "The password policy on this system has an error; this password was not checked. See the system log."
+            "The password policy on this system has an error; this password was not checked. \
+             See the system log."
         }
         Cause::Fault => {
             "The password check on this system failed; this password was not checked. See the system log."
@@ -155,7 +159,8 @@ fn sentence(reason: Reason) -> &'static str {
         Reason::Empty => "BAD PASSWORD: it is empty",
         Reason::TooLong => "BAD PASSWORD: it is longer than {most_bytes} bytes; choose a shorter one",
         Reason::TooShort { .. } => {
-            "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, several words for example"
+            "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, several \
+             words for example"
         }
         Reason::NearUserName => {
             "BAD PASSWORD: it is too close to the user name; choose one that is not made from it"
@@ -168,13 +173,16 @@ fn sentence(reason: Reason) -> &'static str {
         }
         Reason::NearOldPassword => "BAD PASSWORD: it is too close to the old password; choose a new one",
         Reason::Dictionary => {
-            "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose several unrelated words"
+            "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose \
+             several unrelated words"
         }
         Reason::Breached => {
-            "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose one that was never used anywhere"
+            "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose one that was \
+             never used anywhere"
         }
         Reason::NearDictionary => {
-            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose several unrelated words"
+            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
+             several unrelated words"
         }
         Reason::TooCommonHere => {
             "BAD PASSWORD: too many people on this system chose it already; choose another one"

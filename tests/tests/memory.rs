@@ -14,8 +14,12 @@
 
 use std::{
     fs,
+    io::Write,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, ChildStdin, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 use nearmiss_tests::{
@@ -174,6 +178,63 @@ fn is_enough_for(folder: &Folder) {
     let passwords = ["butterfly", "elephqnt", "P4ssw0rd2026!", "tnahpele42!", "a good one, is it?", &long];
     command.arg(folder.path()).args(["t", "tester", "32"]).args(passwords);
     assert_eq!(pam::run(&mut command, b""), "20\n20\n20\n20\n0\n0\n");
+}
+
+/// Copies of `text` in what a running process may write: heap, stack, buffers.
+fn copies_in(process: &Child, text: &[u8]) -> usize {
+    let folder = PathBuf::from(format!("/proc/{}", process.id()));
+    let maps = fs::read_to_string(folder.join("maps")).unwrap();
+    let memory = fs::File::open(folder.join("mem")).unwrap();
+    let writable =
+        maps.lines().filter(|line| line.split(' ').nth(1).is_some_and(|mode| mode.starts_with("rw")));
+    let bytes_of = |line: &str| {
+        let (start, end) = line.split(' ').next().unwrap().split_once('-').unwrap();
+        let [start, end] = [start, end].map(|number| u64::from_str_radix(number, 16).unwrap());
+        let mut bytes = vec![0; usize::try_from(end - start).unwrap()];
+        memory.read_exact_at(&mut bytes, start).map(|()| bytes)
+    };
+    let count = |bytes: Vec<u8>| bytes.windows(text.len()).filter(|part| *part == text).count();
+    writable.filter_map(|line| bytes_of(line).ok()).map(count).sum()
+}
+
+/// Waits until the process has taken all that was written and waits for more.
+fn wait_until_read(process: &Child, pipe: &ChildStdin) {
+    let is_asleep = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
+        stat.rsplit_once(") ").unwrap().1.starts_with('S')
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while rustix::io::ioctl_fionread(pipe).unwrap() > 0 || !is_asleep() {
+        assert!(Instant::now() < deadline, "filterctl does not read its input");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The line that was read last may still be there; those before it are not.
+#[test]
+fn nothing_stays_of_the_lines_that_filterctl_has_read() {
+    const LINES: [&[u8]; 3] =
+        [b"Fjord+Quixote+5519+Bramble+Ukulele\n", b"Quokka=Umbrella=8842=Vortex=Zephyr\n", b"short\n"];
+    let folder = Folder::new(&artifacts().module);
+    let conf = ladder::in_folder_by(&folder, &["init", "--no-slow-hash", "--bits", "2^16"]);
+    for command in [&["ladder", "height"][..], &["ladder", "step"], &["check", "--filter"]] {
+        let filter = filters::build(folder.path());
+        let last = if command[0] == "check" { vec![filter] } else { vec!["--conf".into(), conf.clone()] };
+        let mut filterctl = Command::new(&artifacts().filterctl);
+        filterctl.args(command).args(last).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = filterctl.spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        for line in LINES {
+            pipe.write_all(line).unwrap();
+            wait_until_read(&child, &pipe);
+        }
+        let found = LINES[..2].iter().map(|line| copies_in(&child, line.trim_ascii())).sum::<usize>();
+        // The control: what the program works with is found.
+        assert!(copies_in(&child, b"--conf") + copies_in(&child, b"--filter") > 0, "{command:?}");
+        drop(pipe);
+        assert!(child.wait().unwrap().code().is_some_and(|code| code < 2), "{command:?}");
+        assert_eq!(found, 0, "{command:?}");
+    }
 }
 
 /// The message of that module's panics quotes the password.

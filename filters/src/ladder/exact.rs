@@ -9,6 +9,7 @@ use super::bits::{BitStore, Place};
 use super::filter::LadderFilter;
 use super::random::RandomSource;
 use super::rungs::Rungs;
+use super::store::{random_place, set_rungs, zero_rung};
 
 /// Random draws before the search walks on from where it is: half of all bits fit, so more than 64 draws are
 /// needed once in 2⁶⁴ searches. (Draws alone have no bound: place 8 of the module's list.)
@@ -34,16 +35,16 @@ impl<S: BitStore> ExactLadder<S> {
     /// # Errors
     /// As [`LadderFilter::step`]; also when the array has no bit left to exchange.
     pub fn step(&mut self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {
-        let stand = self.0.stand(element)?;
+        let set = set_rungs(self.0.bits(), element)?;
         let [choice] = random.words()?;
-        let raised = match self.0.zero_rung(element, stand, choice) {
+        let raised = match zero_rung(element, set, choice) {
             Some(rung) => rung,
             None => self.find(element, false, random)?,
         };
         let lowered = self.find(element, true, random)?;
         raised.set(self.0.bits())?;
         lowered.clear(self.0.bits())?;
-        Ok(stand.count_ones())
+        Ok(set.count_ones())
     }
 
     /// The steps of one observation: whether the element was frequent before them.
@@ -66,13 +67,13 @@ impl<S: BitStore> ExactLadder<S> {
         let mut word = 0;
         for _ in 0..DRAWS {
             [word] = random.words()?;
-            let place = self.0.random_place(word);
+            let place = random_place(self.0.bits(), word);
             if fits(place)? {
                 return Ok(place);
             }
         }
         for further in 0..self.0.params().bits() {
-            let place = self.0.random_place(word.wrapping_add(further));
+            let place = random_place(self.0.bits(), word.wrapping_add(further));
             if fits(place)? {
                 return Ok(place);
             }

@@ -1,18 +1,15 @@
-//! The ladder itself: how high an element stands, and the step that raises it.
-//!
-//! The number of ones is kept near half by chance alone [SH §VII-A]: a step sets one zero rung and then
-//! clears two random bits, one of which is a one on average. Nothing is counted and nothing is locked: a
-//! caller that is stopped or killed inside a step delays nobody and leaves nothing to repair. The rung is set
-//! first, so that a killed caller never clears without recording.
+//! The ladder itself: how high an element stands, and the steps that raise it.
 
 use std::io;
 
-use super::bits::{BitStore, Place};
+use super::bits::BitStore;
 use super::params::Params;
-use super::random::{RandomSource, below};
+use super::random::RandomSource;
 use super::rungs::{ID_BYTES, MasterKey, Purpose, RungFinder, Rungs, Subkey};
+use super::store::LadderStore;
 
-/// A binomial ladder frequency filter over some array of bits. [SH §III, §VII]
+/// A binomial ladder frequency filter: the keyed finder of rungs, and the place that keeps the bits. [SH
+/// §III, §VII]
 ///
 /// ```
 /// use nearmiss_filters::ladder::{LadderFilter, MasterKey, MemoryBits, Params, SystemRandom};
@@ -30,25 +27,27 @@ pub struct LadderFilter<S> {
     params: Params,
     finder: RungFinder,
     fingerprint_key: Subkey,
-    bits: S,
+    store: S,
 }
 
 impl<S: BitStore> LadderFilter<S> {
-    /// The ladder with this array. An array of another size than `params` says makes every access beyond it
-    /// an error.
-    pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], bits: S) -> Self {
+    /// The array.
+    pub const fn bits(&self) -> &S {
+        &self.store
+    }
+}
+
+impl<S: LadderStore> LadderFilter<S> {
+    /// The ladder that is kept there. An array of another size than `params` says makes every access beyond
+    /// it an error.
+    pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], store: S) -> Self {
         let finder = RungFinder::new(&params, key, id);
-        Self { params, finder, fingerprint_key: key.subkey(Purpose::Fingerprint, id), bits }
+        Self { params, finder, fingerprint_key: key.subkey(Purpose::Fingerprint, id), store }
     }
 
     /// What the ladder is.
     pub const fn params(&self) -> &Params {
         &self.params
-    }
-
-    /// The array.
-    pub const fn bits(&self) -> &S {
-        &self.bits
     }
 
     /// Where an element's rungs lie.
@@ -64,37 +63,25 @@ impl<S: BitStore> LadderFilter<S> {
     /// Rungs that are ones, 0 to H.
     ///
     /// # Errors
-    /// As [`BitStore::load`].
+    /// As [`LadderStore::height`].
     pub fn height(&self, element: &Rungs) -> io::Result<u32> {
-        Ok(self.stand(element)?.count_ones())
+        self.store.height(element)
     }
 
     /// Whether the element stands at the threshold or above.
     ///
     /// # Errors
-    /// As [`BitStore::load`].
+    /// As [`LadderStore::height`].
     pub fn is_frequent(&self, element: &Rungs) -> io::Result<bool> {
         Ok(self.height(element)? >= self.params.threshold())
     }
 
-    /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top
-    /// two random bits are set and two cleared instead, so that a step always moves the others alike. Gives
-    /// the height before.
+    /// One step: see [`LadderStore::step`]. Gives the height before.
     ///
     /// # Errors
-    /// As [`BitStore::set`], and what the random source answers. A step that fails may have set its rung.
+    /// As [`LadderStore::step`].
     pub fn step(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {
-        let stand = self.stand(element)?;
-        let [choice, second, first_clear, second_clear] = random.words()?;
-        if let Some(rung) = self.zero_rung(element, stand, choice) {
-            rung.set(&self.bits)?;
-        } else {
-            self.random_place(choice).set(&self.bits)?;
-            self.random_place(second).set(&self.bits)?;
-        }
-        self.random_place(first_clear).clear(&self.bits)?;
-        self.random_place(second_clear).clear(&self.bits)?;
-        Ok(stand.count_ones())
+        self.store.step(element, random)
     }
 
     /// The steps of one observation. Gives the height before the first.
@@ -117,55 +104,16 @@ impl<S: BitStore> LadderFilter<S> {
     pub fn observe(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<bool> {
         Ok(self.record(element, random)? >= self.params.threshold())
     }
-
-    /// What a step at the top does: two random bits set, two cleared. The sticky form does it for every step
-    /// of an element it remembers.
-    ///
-    /// # Errors
-    /// As [`LadderFilter::step`].
-    pub(super) fn stir(&self, random: &mut impl RandomSource) -> io::Result<()> {
-        let [a, b, c, d] = random.words()?;
-        self.random_place(a).set(&self.bits)?;
-        self.random_place(b).set(&self.bits)?;
-        self.random_place(c).clear(&self.bits)?;
-        self.random_place(d).clear(&self.bits)
-    }
-
-    /// Which rungs are ones: bit i for rung i.
-    pub(super) fn stand(&self, element: &Rungs) -> io::Result<u128> {
-        let (mut stand, mut rung_bit) = (0_u128, 1_u128);
-        for rung in element.places() {
-            if rung.is_one(&self.bits)? {
-                stand |= rung_bit;
-            }
-            rung_bit = rung_bit.wrapping_shl(1);
-        }
-        Ok(stand)
-    }
-
-    /// One of the rungs that are zeros, chosen by a random word; none at the top.
-    pub(super) fn zero_rung(&self, element: &Rungs, stand: u128, choice: u64) -> Option<Place> {
-        let zeros = self.params.rungs().saturating_sub(stand.count_ones());
-        let mut skip = below(zeros.into(), choice);
-        let mut rest = !stand;
-        while skip > 0 {
-            rest &= rest.wrapping_sub(1);
-            skip = skip.saturating_sub(1);
-        }
-        element.place(rest.trailing_zeros() as usize)
-    }
-
-    /// N is a power of two: a mask chooses without bias.
-    pub(super) const fn random_place(&self, word: u64) -> Place {
-        Place::of(word & self.params.bits().saturating_sub(1))
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::{MemoryBits, ones};
+    use std::cell::Cell;
+
+    use super::super::bits::{MemoryBits, Place, ones};
     use super::super::journal::{Change, Journal};
     use super::super::random::SeededRandom;
+    use super::super::store::zero_rung;
     use super::*;
 
     fn ladder<S: BitStore>(bits: S, rungs: u32, threshold: u32, steps: u32) -> LadderFilter<S> {
@@ -233,7 +181,7 @@ mod tests {
             let zeros: Vec<usize> = (0..16).filter(|rung| stand >> rung & 1 == 0).collect();
             let mut counts = [0_u32; 16];
             for _ in 0..STEPS_EACH * u32::try_from(zeros.len()).unwrap() {
-                let place = ladder.zero_rung(&element, stand, random.next_word()).unwrap();
+                let place = zero_rung(&element, stand, random.next_word()).unwrap();
                 counts[element.places().position(|rung| rung == place).unwrap()] += 1;
             }
             // Each is binomial with mean 2000 and a deviation below 45: five of them. Chi-square: mean 15 at
@@ -243,7 +191,38 @@ mod tests {
             assert!(zeros.iter().map(square).sum::<u64>() < u64::from(STEPS_EACH) * 75, "{counts:?}");
             assert_eq!(counts.iter().sum::<u32>(), STEPS_EACH * u32::try_from(zeros.len()).unwrap());
         }
-        assert_eq!(ladder.zero_rung(&element, 0xffff, 7), None);
+        assert_eq!(zero_rung(&element, 0xffff, 7), None);
+    }
+
+    /// A store that is no array of bits, and counts what it is asked.
+    #[derive(Default)]
+    struct Elsewhere {
+        heights: Cell<u32>,
+        steps: Cell<u32>,
+    }
+
+    impl LadderStore for Elsewhere {
+        fn height(&self, _: &Rungs) -> io::Result<u32> {
+            self.heights.set(self.heights.get() + 1);
+            Ok(self.steps.get())
+        }
+
+        fn step(&self, rungs: &Rungs, _: &mut impl RandomSource) -> io::Result<u32> {
+            let height = self.steps.replace(self.steps.get() + 1);
+            Ok(height.min(rungs.count()))
+        }
+    }
+
+    #[test]
+    fn each_question_is_one_message_to_the_store() {
+        let params = Params::new(1 << 20, 16, 3, 3).unwrap();
+        let ladder =
+            LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; ID_BYTES], Elsewhere::default());
+        let element = ladder.rungs_of(b"x");
+        assert!(!ladder.is_frequent(&element).unwrap());
+        assert!(!ladder.observe(&element, &mut SeededRandom::new(1)).unwrap());
+        assert!(ladder.is_frequent(&element).unwrap());
+        assert_eq!((ladder.store.heights.get(), ladder.store.steps.get()), (2, 3));
     }
 
     #[test]

@@ -129,6 +129,11 @@ impl Rungs {
         })
     }
 
+    /// How many there are: H.
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.count).unwrap_or(MAX_RUNGS)
+    }
+
     /// The place of one rung.
     pub(super) fn place(&self, index: usize) -> Option<Place> {
         self.places().nth(index)
@@ -163,8 +168,9 @@ impl Sketch {
     }
 }
 
-/// Finds the rungs of elements in one ladder.
-pub(super) struct RungFinder {
+/// Finds the rungs of elements in one ladder: all that needs its key, so that the bits may be kept by
+/// somebody who does not have it.
+pub struct RungFinder {
     page_key: Subkey,
     rung_key: Subkey,
     page_mask: u64,
@@ -173,7 +179,8 @@ pub(super) struct RungFinder {
 }
 
 impl RungFinder {
-    pub(super) fn new(params: &Params, key: &MasterKey, id: &[u8; ID_BYTES]) -> Self {
+    /// The finder of the ladder with these parameters, this key and this identifier.
+    pub fn new(params: &Params, key: &MasterKey, id: &[u8; ID_BYTES]) -> Self {
         let page_bits = params.bits().min(PAGE_BYTES.saturating_mul(8));
         let pages = params.bits().checked_div(page_bits).unwrap_or(1);
         Self {
@@ -186,7 +193,7 @@ impl RungFinder {
     }
 
     /// The rungs of an element: H distinct places in one page.
-    pub(super) fn rungs_of(&self, element: &[u8]) -> Rungs {
+    pub fn rungs_of(&self, element: &[u8]) -> Rungs {
         let page = self.page_key.hash(element).0 & self.page_mask;
         let first_byte = page.saturating_mul(PAGE_BYTES);
         let mut rungs = Rungs { first_byte, places: [0; MAX_RUNGS as usize], count: 0 };

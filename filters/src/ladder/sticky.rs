@@ -6,6 +6,7 @@ use std::io;
 use super::bits::BitStore;
 use super::filter::LadderFilter;
 use super::random::RandomSource;
+use super::store::stir;
 
 /// A ladder with a memory of detected elements, kept as keyed fingerprints only.
 pub struct StickyLadder<S> {
@@ -48,7 +49,7 @@ impl<S: BitStore> StickyLadder<S> {
         let fingerprint = self.ladder.fingerprint(element);
         if self.detected.contains(&fingerprint) {
             for _ in 0..self.ladder.params().steps() {
-                self.ladder.stir(random)?;
+                stir(self.ladder.bits(), random)?;
             }
             return Ok(true);
         }

@@ -5,6 +5,7 @@ use super::{
     finding::{Evidence, Finding},
     reason::Reason,
     rules::ContextRules,
+    sources::Sources,
     variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Variant, without_accents},
 };
 use crate::word::{Symbol, Word};
@@ -13,7 +14,7 @@ use crate::word::{Symbol, Word};
 const LEAST_NAME: usize = 3;
 
 /// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
-pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
+pub(super) fn find<D>(candidate: &Candidate<'_>, _: &mut Sources<'_, D>) -> Option<Finding> {
     let (rules, context) = (candidate.policy.context, candidate.context);
     let variants = candidate.variants();
     let is_old = rules.old_password && context.old_password == Some(candidate.password);

@@ -4,10 +4,11 @@ use super::{
     candidate::Candidate,
     finding::Finding,
     reason::{MAX_PASSWORD_BYTES, Reason},
+    sources::Sources,
 };
 
 /// Finds candidates that are empty, over-long or shorter than the policy allows.
-pub(super) fn find(candidate: &Candidate<'_>) -> Option<Finding> {
+pub(super) fn find<D>(candidate: &Candidate<'_>, _: &mut Sources<'_, D>) -> Option<Finding> {
     let min_length = candidate.policy.min_length;
     let reason = match candidate.password {
         [] => Reason::Empty,

@@ -2,36 +2,66 @@
 
 use std::{error::Error, fmt};
 
-use super::{
-    dictionaries::{Lookups, Rule},
-    finding::Finding,
-    frequency::Chosen,
-};
+use super::finding::Finding;
 use crate::{
-    dictionary::FilterError,
+    dictionary::{Buffers, DictionaryFilter, FilterError},
+    format::{Kind, Match},
     ladder::{ChosenLadder, LadderError},
     storage::Bytes,
 };
+
+/// A dictionary to ask and what of.
+#[derive(Debug)]
+pub struct Rule<D> {
+    /// The filter.
+    pub filter: DictionaryFilter<D>,
+    /// Members only, or their neighbours too.
+    pub matching: Match,
+}
+
+impl<D: Bytes> Rule<D> {
+    pub(super) fn is_word_list(&self) -> bool {
+        self.filter.header().kind == Kind::Words
+    }
+}
 
 /// The opened dictionaries and ladder, for the examination of one candidate.
 ///
 /// A source that fails is noted and not asked again; the others are.
 pub struct Sources<'s, D> {
-    pub(super) dictionaries: Lookups<'s, D>,
-    pub(super) chosen: Chosen<'s>,
+    pub(super) rules: &'s [Rule<D>],
+    pub(super) buffers: Buffers,
+    pub(super) chosen: Option<&'s ChosenLadder>,
+    failed_rules: Vec<(usize, FilterError)>,
+    failed_ladder: Option<LadderError>,
 }
 
 impl<'s, D: Bytes> Sources<'s, D> {
     /// These dictionaries, in this order, and the ladder of chosen passwords, where there is one.
     pub fn new(rules: &'s [Rule<D>], chosen: Option<&'s ChosenLadder>) -> Sources<'s, D> {
-        Sources { dictionaries: Lookups::new(rules), chosen: Chosen::new(chosen) }
+        let (buffers, failed_rules) = (Buffers::default(), Vec::new());
+        Sources { rules, buffers, chosen, failed_rules, failed_ladder: None }
+    }
+
+    /// True when this dictionary failed before.
+    pub(super) fn has_failed(&self, rule: usize) -> bool {
+        self.failed_rules.iter().any(|(failed, _)| *failed == rule)
+    }
+
+    /// What this dictionary answered; nothing, and a note, when it failed.
+    pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
+        answer.map_err(|error| self.failed_rules.push((rule, error))).ok()
+    }
+
+    /// What the ladder answered; nothing, and a note, when it failed.
+    pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
+        answer.map_err(|error| self.failed_ladder = Some(error)).ok()
     }
 
     /// The finding, if every source that was asked answered.
     pub(super) fn close(self, finding: Option<Finding>) -> Result<Option<Finding>, Partial> {
-        let filters = self.dictionaries.into_failures().map(SourceError::Filter);
-        let ladder = self.chosen.into_failure().map(SourceError::Ladder);
-        let failures: Vec<_> = filters.chain(ladder).collect();
+        let filters = self.failed_rules.into_iter().map(|(_, error)| SourceError::Filter(error));
+        let failures: Vec<_> = filters.chain(self.failed_ladder.map(SourceError::Ladder)).collect();
         if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
     }
 }

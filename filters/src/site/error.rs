@@ -51,7 +51,8 @@ fn not_near(f: &mut fmt::Formatter<'_>, path: &Path, kind: Kind) -> fmt::Result 
         ),
         Kind::Sha1 | Kind::Ntlm => write!(
             f,
-            "{path}: holds {} digests, which have no neighbours; leave match out, or configure match = \"exact\"",
+            "{path}: holds {} digests, which have no neighbours; leave match out, or configure match = \
+             \"exact\"",
             kind.name()
         ),
     }

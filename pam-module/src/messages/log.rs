@@ -62,8 +62,8 @@ pub(crate) fn cause(unusable: &Unusable) -> String {
     match (unusable.cause, &unusable.trouble) {
         // A program that does not run as root may simply not be in the filter's group.
         (Cause::Filter, Trouble::Denied(_)) => format!(
-            "{detail}; a server that does not run as root has to be in the group that may read the filter (filterctl \
-             build --group)"
+            "{detail}; a server that does not run as root has to be in the group that may read the filter \
+             (filterctl build --group)"
         ),
         _ => detail.clone(),
     }
@@ -73,9 +73,9 @@ pub(crate) fn cause(unusable: &Unusable) -> String {
 /// it.
 pub(crate) fn public_filter(path: &Path) -> String {
     format!(
-        "{}: any user may read this filter, so it is copied into memory at each password change to keep them from \
-         observing what is looked up; make it private: filterctl update, or build it again with --group or without \
-         --public",
+        "{}: any user may read this filter, so it is copied into memory at each password change to keep them \
+         from observing what is looked up; make it private: filterctl update, or build it again with --group \
+         or without --public",
         path.display()
     )
 }
@@ -122,8 +122,9 @@ impl Done {
     }
 }
 
-const NO_ROOM: &str = "no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger \
-                       ladder (filterctl ladder doctor)";
+const NO_ROOM: &str = "\
+    no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
+    (filterctl ladder doctor)";
 
 /// A password that was set could not be recorded.
 pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> String {
