@@ -1,7 +1,7 @@
 //! CRC-32 (IEEE 802.3, the one of zip and PNG), reflected, in one kibibyte of table.
 //!
 //! Every page of a filter that a question touches is checked. On x86-64 it is done with carry-less
-//! multiplications, 0.1 µs a page; elsewhere eight parts of a page at once with the table, 1.5 µs. A crate
+//! multiplications, 0.2 µs a page; elsewhere eight parts of a page at once with the table, 1.5 µs. A crate
 //! that does both keeps 16 KiB of tables in the module.
 
 #[cfg(target_arch = "x86_64")]

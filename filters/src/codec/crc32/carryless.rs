@@ -19,51 +19,49 @@ const BY_64: [i64; 2] = [0x1_5444_2bd4, 0x1_c6e4_1596];
 /// The same by 16 bytes: x^(128+32) and x^(128−32).
 const BY_16: [i64; 2] = [0x1_7519_97d0, 0x0_ccaa_009e];
 
-/// Four blocks of 16 bytes.
-type Four = [[u8; 16]; 4];
+/// What a sum takes at once.
+type Block = [u8; 16];
 
-/// The checksum's state after as many blocks of 64 bytes as there are, and the rest of the bytes; nothing is
-/// done where the processor has no such instruction.
+/// The checksum's state after as many whole blocks as there are, and the rest of the bytes; nothing is done
+/// with fewer than four, or where the processor has no such instruction.
 #[inline]
 pub(super) fn update(sum: u32, bytes: &[u8]) -> (u32, &[u8]) {
-    let (blocks, rest) = bytes.as_chunks::<64>();
-    let Some((first, others)) = blocks.split_first() else { return (sum, bytes) };
+    let (blocks, rest) = bytes.as_chunks();
+    let (fours, single) = blocks.as_chunks();
+    let Some((first, others)) = fours.split_first() else { return (sum, bytes) };
     if !std::arch::is_x86_feature_detected!("pclmulqdq") {
         return (sum, bytes);
     }
     // SAFETY: the function needs nothing but the instruction, which this processor has (checked above; Intel
     // SDM volume 2, PCLMULQDQ); it takes and returns values and does nothing that is unsafe itself.
-    let left = unsafe { fold(sum, first, others) };
+    let left = unsafe { fold(sum, first, others, single) };
     (in_order(0, &left), rest)
 }
 
-/// 16 bytes with the same checksum, begun at zero, as all blocks begun at `sum`.
+/// A block with the same checksum, begun at zero, as all these blocks begun at `sum`.
 #[target_feature(enable = "pclmulqdq")]
-fn fold(sum: u32, first: &[u8; 64], others: &[[u8; 64]]) -> [u8; 16] {
-    let [a, b, c, d] = four(first);
+fn fold(sum: u32, first: &[Block; 4], others: &[[Block; 4]], single: &[Block]) -> Block {
+    let [a, b, c, d] = *first;
     let begun = _mm_xor_si128(load(a), _mm_set_epi64x(0, i64::from(sum)));
     let mut sums = [begun, load(b), load(c), load(d)];
-    for block in others {
-        for (sum, block) in sums.iter_mut().zip(four(block)) {
-            *sum = _mm_xor_si128(moved(*sum, BY_64), load(block));
+    for four in others {
+        for (sum, block) in sums.iter_mut().zip(four) {
+            *sum = _mm_xor_si128(moved(*sum, BY_64), load(*block));
         }
     }
-    let [mut left, others @ ..] = sums;
-    for next in others {
+    let [mut left, sums @ ..] = sums;
+    for next in sums {
         left = _mm_xor_si128(moved(left, BY_16), next);
+    }
+    for block in single {
+        left = _mm_xor_si128(moved(left, BY_16), load(*block));
     }
     let (lower, higher) = (_mm_cvtsi128_si64(left), _mm_cvtsi128_si64(_mm_unpackhi_epi64(left, left)));
     (i128::from(higher) << 64 | i128::from(lower.cast_unsigned())).to_le_bytes()
 }
 
-fn four(block: &[u8; 64]) -> Four {
-    let mut four = [[0; 16]; 4];
-    four.iter_mut().zip(block.as_chunks().0).for_each(|(to, from)| *to = *from);
-    four
-}
-
 #[target_feature(enable = "pclmulqdq")]
-fn load(bytes: [u8; 16]) -> __m128i {
+fn load(bytes: Block) -> __m128i {
     let number = i128::from_le_bytes(bytes);
     #[allow(clippy::cast_possible_truncation, reason = "the lower half")]
     _mm_set_epi64x((number >> 64) as i64, number as i64)
