@@ -4,13 +4,6 @@
 //! Held when a weak password is never set, nothing hangs, a stopped program keeps nobody else waiting, and
 //! nothing that was typed is on a terminal or in a log. `make test` tries a part, `make torture` all.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 #[path = "hostile/closed.rs"]
 mod closed;

@@ -1,17 +1,6 @@
 //! The machine's own `passwd`, `chpasswd`, `su` and `login` with a ladder: who is refused, what is recorded,
 //! and what is not. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test stops at the first thing that is wrong"
-)]
 
 use std::time::UNIX_EPOCH;
 

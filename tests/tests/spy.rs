@@ -3,17 +3,6 @@
 //! to be seen; and where neither holds, the spy finds the password, which shows that the other two tests can
 //! fail. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test stops at the first thing that is wrong"
-)]
 
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
