@@ -58,7 +58,7 @@ missed() { # what survived these rounds
 if [ -n "$(missed ladder dictionary rest)" ]; then
     missed ladder dictionary rest | sed 's/[][\.*^$()+?{}|]/\\&/g; s/.*/^&$/' >"$report/names"
     set --
-    for name in golden damage evil breach build updates neighbours ladder_files ladder_damage ladder_golden; do
+    for name in golden damage evil breach build updates neighbours ladder_files ladder_damage ladder_golden whole_check; do
         set -- "$@" --cargo-arg "--test=$name"
     done
     while read -r name; do set -- "$@" --re "$name"; done <"$report/names"
