@@ -2,6 +2,7 @@
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
 #   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+#   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=${CARGO_TARGET_DIR:-$top/target}/bench
@@ -36,6 +37,17 @@ cp "$top/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
 cd "$top"
 cargo build --release --quiet -p pam-nearmiss
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
+before=$work/before
+rm -rf "$before/bin"
+if [ -n "${BEFORE:-}" ]; then
+    [ -e "$before/source" ] || git worktree add --quiet --detach "$before/source" "$BEFORE"
+    git -C "$before/source" checkout --quiet --detach "$BEFORE"
+    (cd "$before/source" && CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)
+    mkdir -p "$before/bin"
+    cp "$before/target/release/libpam_nearmiss.so" "$before/bin/pam_nearmiss.so"
+    cp "$before/target/release/filterctl" "$before/bin/filterctl"
+    git worktree remove --force "$before/source"
+fi
 cargo build --release --quiet --manifest-path benches/Cargo.toml --target-dir "$work/target"
 
 echo "# nearmiss measured beside its peers"
