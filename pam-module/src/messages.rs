@@ -181,8 +181,21 @@ fn sentence(reason: Reason) -> &'static str {
              never used anywhere"
         }
         Reason::NearDictionary => {
-            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
+            "BAD PASSWORD: it is one character away from a dictionary word or common password, or two from \
+             a long one; choose several unrelated words"
+        }
+        Reason::Digits => "BAD PASSWORD: it has only digits; choose several unrelated words",
+        Reason::Pattern => {
+            "BAD PASSWORD: it is a repetition, or a run of neighbouring letters, digits or keys; choose \
              several unrelated words"
+        }
+        Reason::TwoWords => {
+            "BAD PASSWORD: it is two dictionary words or common passwords; choose three unrelated words \
+             or more"
+        }
+        Reason::MostlyWord => {
+            "BAD PASSWORD: most of it is a dictionary word or common password; choose several unrelated \
+             words"
         }
         Reason::TooCommonHere => {
             "BAD PASSWORD: too many people on this system chose it already; choose another one"

@@ -13,12 +13,14 @@ use super::{
 };
 use crate::{
     format::Match,
-    policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
+    policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
-const KEYS: [&str; 7] =
-    ["min_length", "on_error", "private_copy", "dictionary", "variants", "context", "ladder"];
+const KEYS: [&str; 8] =
+    ["min_length", "on_error", "private_copy", "dictionary", "policy", "variants", "context", "ladder"];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const SUBSTRING: [(&str, Substring); 3] =
+    [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
@@ -41,6 +43,7 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_structure(&table, &mut config.policy.structure)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
     let ladder = table.table("ladder", &["file", "key"])?;
@@ -49,6 +52,20 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
 }
 
 /// Every rule is named, so that none can be forgotten here.
+fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
+    let StructureRules { two_words, digits_max, periods, runs, distance_2, substring } = rules;
+    let switches =
+        [("two_words", two_words), ("periods", periods), ("runs", runs), ("distance_2", distance_2)];
+    let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
+    let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
+    policy.set("digits_max", digits_max, |value| {
+        document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
+    })?;
+    policy.set("substring", substring, |value| document::word(value, &SUBSTRING))?;
+    switches.into_iter().try_for_each(|(key, switch)| policy.set(key, switch, document::boolean))
+}
+
+/// As above.
 fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
     let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
     let switches = [
