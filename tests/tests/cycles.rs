@@ -22,13 +22,13 @@ fn cycle(count: u32, by: &[&str], flags: &[&str]) -> String {
     let filter = filters::build(folder.path());
     let conf = folder.write("nearmiss.conf", "");
     folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
-    let output = cycle_in(&folder, count, by, flags, &[]);
+    let output = cycle_in(&folder, "tester", count, by, flags, &[]);
     assert!(output.ends_with("codes 0 20 20 20\n"), "{output}");
     output
 }
 
-/// The same with the service `t` of this folder.
-fn cycle_in(folder: &Folder, count: u32, by: &[&str], flags: &[&str], more: &[&str]) -> String {
+/// The same for a user with the service `t` of this folder.
+fn cycle_in(folder: &Folder, user: &str, count: u32, by: &[&str], flags: &[&str], more: &[&str]) -> String {
     let program = folder.path().join("cycles");
     compile("cycles.c", &[flags, &["-l:libpam.so.0"]].concat(), &program);
     let words = [by, &[program.to_str().unwrap()]].concat();
@@ -37,7 +37,7 @@ fn cycle_in(folder: &Folder, count: u32, by: &[&str], flags: &[&str], more: &[&s
     command
         .args(rest)
         .arg(folder.path())
-        .args(["t", "tester"])
+        .args(["t", user])
         .arg(count.to_string())
         .args([GOOD, "elephqnt"])
         .args(more);
@@ -73,7 +73,7 @@ fn assert_that_the_ladder_keeps_no_memory(count: u32) {
     let line = format!("{} conf={}", folder.module().display(), conf.display());
     let check = format!("password required {line} filter={}", filter.display());
     folder.write("t", &format!("{check}\npassword optional {line} record\n"));
-    let output = cycle_in(&folder, count, &[], &[], &["all-accepted"]);
+    let output = cycle_in(&folder, "tester", count, &[], &[], &["all-accepted"]);
     assert!(output.ends_with("codes 0 -1 -1 -1\n"), "{output}");
     assert_eq!(
         stamps(&folder.path().join("state/chosen.ladder")),
@@ -114,21 +114,22 @@ fn system_calls(folder: &Folder, count: u32) -> u32 {
     let summary = folder.write("summary", "");
     set_mode(&summary, 0o666);
     let by = ["strace", "-f", "-qq", "-c", "-o", summary.to_str().unwrap()];
-    let output = cycle_in(folder, count, &by, &[], &["one-handle"]);
+    let output = cycle_in(folder, "nobody", count, &by, &[], &["one-handle"]);
     assert!(output.ends_with("codes 0 -1 -1 -1\n"), "{output}");
     let summary = fs::read_to_string(summary).unwrap();
     let total = summary.lines().rfind(|line| line.ends_with(" total")).expect("strace counts calls");
     total.split_whitespace().nth(3).unwrap().parse().unwrap()
 }
 
-/// What one more change of a transaction calls, with files that lie as deep as the packages' and no ladder.
+/// What one more change of a transaction calls, with files two folders deeper than the packages' and
+/// without a ladder.
 /// The host's own share, the accounts that are looked up among it, is about 20.
 #[test]
 fn a_change_takes_few_system_calls() {
     if skipped(lacks("strace")) {
         return;
     }
-    for (capacity, most) in [("100000", 75), ("800000", 110)] {
+    for (capacity, most) in [("100000", 85), ("800000", 110)] {
         let folder = Folder::new(&artifacts().module);
         let (etc, cache) = (folder.path().join("etc/security"), folder.path().join("var/cache/nearmiss"));
         for made in [&etc, &cache, &folder.path().join("var/lib/nearmiss")] {

@@ -26,6 +26,7 @@ use super::{Access, Act, StorageError, descriptors::open_above};
 
 const STICKY: u32 = 0o1000;
 const OTHERS_MAY_WRITE: u32 = 0o022;
+const ALL_OF_OTHERS: u32 = 0o077;
 
 /// A regular file that passed the walk, and what it was like then.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl TrustedFile {
 
     /// True when only the owner may do anything with it.
     pub fn is_private(&self) -> bool {
-        self.mode & 0o077 == 0
+        self.mode & ALL_OF_OTHERS == 0
     }
 }
 

@@ -79,7 +79,7 @@ fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     for range in ranges {
         match joined.last_mut() {
             Some(last) if range.start <= last.end.saturating_add(MAX_GAP) => {
-                last.end = last.end.max(range.end)
+                last.end = last.end.max(range.end);
             }
             _ => joined.push(range.clone()),
         }
