@@ -56,7 +56,7 @@ impl Inspection {
     /// Reads the file through.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known
+    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is not a filter of a known
     /// format.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
         let file = open_regular(path)?;
@@ -82,7 +82,7 @@ impl Inspection {
         self.format_error.is_none() && self.pages.damaged == 0
     }
 
-    /// The error of a file that is no filter, or one of a format that is not known: there is nothing to tell
+    /// The error of a file that is not a filter, or is one of an unknown format: nothing can be reported
     /// of it.
     ///
     /// # Errors

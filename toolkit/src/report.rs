@@ -1,4 +1,4 @@
-//! Results on standard output: lines for people, or one JSON object with `"schema": 1` for programs.
+//! Results on standard output: lines of text, or one JSON object with `"schema": 1` for programs.
 
 pub mod access;
 pub mod header;
@@ -14,10 +14,10 @@ pub const SCHEMA: u32 = 1;
 
 /// A result that can be printed either way.
 pub trait Report: Serialize {
-    /// Writes the result for people.
+    /// Writes the result as text.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -31,7 +31,7 @@ struct Versioned<'a, R> {
 /// Writes `report` to `out`, as one line of JSON or as text.
 ///
 /// # Errors
-/// What `out` answers.
+/// Those of `out`.
 pub fn write<R: Report>(report: &R, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
     if !as_json {
         return report.write_text(out);

@@ -1,4 +1,4 @@
-//! `filterctl verify`: is a filter as it was built, and does it keep its rate?
+//! `filterctl verify`: is a filter intact, and does it keep its rate?
 
 use std::{
     io::{self, Write},

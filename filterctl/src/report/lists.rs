@@ -50,10 +50,10 @@ impl Tally {
         }
     }
 
-    /// Writes the tally for people.
+    /// Writes the tally as text.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (name, accepted, lines) =
             (printable(&self.name), HumanCount(self.accepted), HumanCount(self.lines));

@@ -5,8 +5,8 @@ use crate::{Folder, run_with};
 /// The fenced block of README that begins with this prompt and command, without the prompt.
 fn block(start: &str) -> String {
     let readme = include_str!("../../../README.md");
-    let (_, after) = readme.split_once(&format!("```console\n{start}")).expect("README has the transcript");
-    after.split_once("\n```").expect("the block ends").0.to_owned() + "\n"
+    let (_, after) = readme.split_once(&format!("```console\n{start}")).unwrap();
+    after.split_once("\n```").unwrap().0.to_owned() + "\n"
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn what_is_no_list_is_told_and_left_out() {
     };
     assert_eq!(skipped.len(), 6, "{told}");
     assert_eq!((reason("/words"), reason("/english~")), ("is a symbolic link", "is a backup"));
-    assert!(reason("/binary").starts_with("is no word list") && reason("/empty").starts_with("is empty"));
+    assert!(reason("/binary").starts_with("is not a word list") && reason("/empty").starts_with("is empty"));
     assert!(reason("/cut.gz").starts_with("the gzip data is damaged"));
     assert_eq!(run.err.lines().count(), 3, "{}", run.err);
     assert!(run.err.lines().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out")));

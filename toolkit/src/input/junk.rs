@@ -1,7 +1,7 @@
 //! What is plainly no list: more than half of its lines that are not blank hold control characters or are
 //! over-long. So do programs, pictures, archives and tab-separated tables; a list with a few such lines is
-//! read without them. And a list of digests of which more than one line in a hundred is no digest: of another
-//! kind, or cut to pieces.
+//! read without them. And a list of digests of which more than one line in a hundred is not a digest: of
+//! another kind, or cut to pieces.
 
 use nearmiss_filters::{
     format::Kind,
@@ -28,7 +28,7 @@ pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> Place) -> Opti
     })
 }
 
-/// The problem of a stream that begins like this, if it can be told already.
+/// The problem of a stream that begins like this, if it is clear already.
 pub(super) fn problem_of_head(head: &[u8]) -> Option<Problem> {
     match Format::of(head) {
         Format::Plain => {

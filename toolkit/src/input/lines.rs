@@ -32,7 +32,7 @@ impl<R: Read> Lines<R> {
     /// the end.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// Those of the stream.
     pub(crate) fn next_block(&mut self) -> io::Result<Option<&[u8]>> {
         self.buffer.drain(..self.handed);
         self.fill()?;

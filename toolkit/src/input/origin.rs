@@ -198,9 +198,9 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
     }
 }
 
-/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head,
-/// and what is longer than a list may be where that is seen, so that an endless stream does not fill the
-/// disk.
+/// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its
+/// head, and what is longer than a list may be where that is seen, so that an endless stream does not fill
+/// the disk.
 fn spool(name: String, stream: &mut impl Read, most: MaxText) -> Result<Origin, InputError> {
     let mut head = Vec::new();
     stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
@@ -238,7 +238,7 @@ impl Read for FromStart {
     }
 }
 
-/// Tells how much has been read.
+/// Reports how much has been read.
 struct Counted<R> {
     inner: R,
     progress: Progress,

@@ -31,10 +31,10 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// Finds the range files of a folder; whatever is named otherwise is no part of the list.
+    /// Finds the range files of a folder; files with other names are not part of the list.
     ///
     /// # Errors
-    /// What the system answers.
+    /// Those of the system.
     pub(super) fn find(folder: Folder) -> io::Result<Ranges> {
         let (mut names, mut bytes) = (Vec::new(), 0_u64);
         for name in folder.names().map_err(|e| of_storage(&e))? {
@@ -77,7 +77,7 @@ impl Ranges {
             let file = self.folder.open_regular(name).map_err(|e| of_storage(&e))?;
             let (text, format) = decompress::text(Box::new(file))?;
             if format.problem().is_some() {
-                return Err(io::Error::other("is no text"));
+                return Err(io::Error::other("is not text"));
             }
             let mut bytes = Vec::new();
             text.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;

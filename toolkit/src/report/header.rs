@@ -71,7 +71,7 @@ impl Facts {
     }
 
     /// The facts of a file that is not as long as its header says.
-    #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
+    #[allow(clippy::cast_precision_loss, reason = "sizes of files, shown to a tenth of a bit")]
     #[must_use]
     pub fn with_file_bytes(self, file_bytes: u64) -> Facts {
         Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
@@ -83,10 +83,10 @@ impl Facts {
         Facts { readers: Some(readers), ..self }
     }
 
-    /// Writes the facts for people, a line each.
+    /// Writes the facts as text, a line each.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let entries = if self.kind == Kind::Words.name() { "words" } else { "digests" };
         writeln!(
@@ -107,7 +107,8 @@ impl Facts {
         self.write_layers(out)?;
         writeln!(
             out,
-            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} lookups each",
+            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} \
+             lookups each",
             self.false_rejection, self.rate_characters, self.rate_lookups
         )?;
         writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
