@@ -11,6 +11,7 @@
 mod error;
 mod failure;
 mod open;
+mod rehearsal;
 #[cfg(test)]
 mod tests;
 
@@ -127,7 +128,10 @@ impl Site {
     }
 
     fn dictionaries(&self) -> &Dictionaries {
-        self.dictionaries.get_or_init(|| Dictionaries::open(&self.config))
+        self.dictionaries.get_or_init(|| {
+            rehearsal::rehearse(&self.config.policy);
+            Dictionaries::open(&self.config)
+        })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {

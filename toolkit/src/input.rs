@@ -7,6 +7,8 @@
 //!
 //! `origin` → `decompress` → `lines` → `encoding` → `reading`.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
+
 mod decompress;
 mod encoding;
 mod error;
@@ -68,7 +70,7 @@ impl WordList {
         self.encoding
     }
 
-    /// The place of a line as it is reported: its number, and its file where the list is a folder.
+    /// The place of a line for people: its number, and its file where the list is a folder.
     pub fn place(&self, line: u64) -> (Option<String>, u64) {
         self.origin.place(line)
     }
@@ -86,7 +88,7 @@ impl WordList {
         Reading::new(&self.origin, self.encoding, progress)
     }
 
-    /// Refuses a list without words and what is clearly not a word list, judging by its line counts.
+    /// Refuses a list without words and what is clearly not a list, judging by its line counts.
     ///
     /// # Errors
     /// An [`InputError`] that says which.

@@ -36,7 +36,7 @@ pub(crate) enum Problem {
     Utf16,
     /// Most lines hold control characters or are over-long.
     Binary {
-        /// The lines that no word list has.
+        /// The lines that do not occur in word lists.
         strange: u64,
         /// All lines that are not blank.
         lines: u64,
