@@ -2,7 +2,8 @@
 """No line of code is wider than 110 columns, no line of prose than 100, no cell of README's tables either.
 
 Tables, indented and fenced blocks of prose files are not prose; a heading, and a line that is one word (an
-address), cannot be wrapped. Usage: tests/tools/width.py [FILE...]; without files, every tracked file of the kinds below.
+address), cannot be wrapped. Usage: tests/tools/width.py [FILE...]; without files, every tracked file of the
+kinds below.
 """
 
 import subprocess
