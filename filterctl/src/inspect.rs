@@ -15,7 +15,10 @@ use nearmiss_filters::{
     storage::Access,
 };
 
-use crate::{failure::Failure, report::access::Readers};
+use crate::{
+    failure::Failure,
+    report::{access::Readers, counted},
+};
 
 /// Pages read at once.
 const PAGES_AT_ONCE: usize = 256;
@@ -105,7 +108,7 @@ impl Inspection {
         };
         let pages = self.pages.first_damaged.iter().map(page);
         let unnamed = self.pages.damaged.saturating_sub(self.pages.first_damaged.len() as u64);
-        let rest = (unnamed > 0).then(|| format!("{unnamed} more pages: the checksum is wrong"));
+        let rest = (unnamed > 0).then(|| format!("{} more: the checksum is wrong", counted(unnamed, "page")));
         format.chain(pages).chain(rest).collect()
     }
 }

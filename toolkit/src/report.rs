@@ -5,9 +5,15 @@ pub mod header;
 
 use std::io::{self, Write};
 
+use indicatif::HumanCount;
 use serde::Serialize;
 
 use crate::failure::Failure;
+
+/// A number of things in words: "1 page", "2 pages".
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{} {thing}{}", HumanCount(count), if count == 1 { "" } else { "s" })
+}
 
 /// The version of the JSON the tool prints: a field may be added under it, none removed or redefined.
 pub const SCHEMA: u32 = 1;
@@ -78,6 +84,12 @@ mod tests {
         let mut out = Vec::new();
         write(&Count { words: 3 }, true, &mut out).unwrap();
         assert_eq!(out, b"{\"schema\":1,\"words\":3}\n");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        let words = [0, 1, 2, 1000].map(|count| counted(count, "word"));
+        assert_eq!(words, ["0 words", "1 word", "2 words", "1,000 words"]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::{
     exit::Exit,
     failure::{Outcome, printable},
     inspect::Inspection,
+    other_file,
     report::{self, Report, header::Facts},
 };
 
@@ -41,6 +42,9 @@ impl Args {
     /// # Errors
     /// The file cannot be read or is not a filter.
     pub(crate) fn run(&self) -> Outcome {
+        if let Some(reported) = other_file::report_on(&self.file, self.json) {
+            return reported;
+        }
         let inspection = Inspection::of(&self.file)?;
         inspection.refuse_unknown()?;
         report::print(&InfoReport::new(&inspection), self.json)?;

@@ -10,7 +10,7 @@ use indicatif::{BinaryBytes, HumanCount};
 use nearmiss_filters::format::{Header, Kind, SchemeId};
 use serde::Serialize;
 
-use super::access::Readers;
+use super::{access::Readers, counted};
 
 /// The facts in a filter's header.
 #[derive(Clone, Serialize)]
@@ -88,12 +88,12 @@ impl Facts {
     /// # Errors
     /// Those of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let entries = if self.kind == Kind::Words.name() { "words" } else { "digests" };
+        let entry = if self.kind == Kind::Words.name() { "word" } else { "digest" };
         writeln!(
             out,
-            "  holds           {} {entries} of {} lines; room for {}",
-            HumanCount(self.words),
-            HumanCount(self.lines),
+            "  holds           {} of {}; room for {}",
+            counted(self.words, entry),
+            counted(self.lines, "line"),
             HumanCount(self.capacity)
         )?;
         writeln!(
@@ -120,11 +120,16 @@ impl Facts {
     }
 
     fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "  layers          {} pages of 4 KiB; {} bits a word", self.pages, self.word_bits)?;
+        write!(
+            out,
+            "  layers          {} of 4 KiB; {} bits a word",
+            counted(self.pages, "page"),
+            self.word_bits
+        )?;
         if self.scheme == SchemeId::Deletions.name() {
             write!(out, ", {} a deletion", self.deletion_bits)?;
             if self.deletion_bits > 0 {
-                write!(out, " of {} deletions", HumanCount(self.extension))?;
+                write!(out, " of {}", counted(self.extension, "deletion"))?;
             }
         }
         writeln!(out)?;
