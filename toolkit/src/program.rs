@@ -15,7 +15,7 @@ pub fn run<C: Parser>(name: &'static str, act: impl FnOnce(C) -> Outcome) -> Exi
     match C::try_parse() {
         Ok(command_line) => {
             interrupt::watch();
-            act(command_line).unwrap_or_else(|failure| failure.tell())
+            act(command_line).unwrap_or_else(|failure| failure.report())
         }
         Err(usage) => explain(&usage),
     }
@@ -25,6 +25,6 @@ fn explain(usage: &clap::Error) -> Exit {
     match usage.print() {
         Ok(()) if usage.use_stderr() => Exit::Error,
         Ok(()) => Exit::Done,
-        Err(source) => Failure::output(source).tell(),
+        Err(source) => Failure::output(source).report(),
     }
 }

@@ -121,7 +121,7 @@ impl Args {
     /// Builds the filter.
     ///
     /// # Errors
-    /// A list cannot be read or is none, no filter keeps the rate, the filter cannot be written.
+    /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let (counts, access) = (self.counts.as_deref(), &self.access);
@@ -159,8 +159,8 @@ impl Args {
         }
         let (words, room) = (builder.header().words, builder.header().capacity);
         Err(Failure::plain(format!(
-            "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild the filter \
-             given with --like, with a larger --capacity",
+            "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild the \
+             filter given with --like, with a larger --capacity",
             self.output.display()
         )))
     }
