@@ -11,6 +11,7 @@
 mod error;
 mod failure;
 mod open;
+mod rehearsal;
 #[cfg(test)]
 mod tests;
 
@@ -67,6 +68,11 @@ impl Site {
         self.config.dictionaries = dictionaries;
         self.dictionaries = OnceLock::new();
         self
+    }
+
+    /// What the site was made of.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
     /// Opens everything and says what of it cannot be used.
@@ -136,7 +142,10 @@ impl Site {
     }
 
     fn dictionaries(&self) -> &Dictionaries {
-        self.dictionaries.get_or_init(|| Dictionaries::open(&self.walk, &self.config))
+        self.dictionaries.get_or_init(|| {
+            rehearsal::rehearse(&self.config.policy);
+            Dictionaries::open(&self.walk, &self.config)
+        })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {

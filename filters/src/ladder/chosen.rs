@@ -13,8 +13,8 @@ use super::file::{FileBits, FileWords, LadderFiles, open_array_on};
 use super::filter::LadderFilter;
 use super::header::Header;
 use super::key_file::read_key_on;
+use super::keys::{Purpose, Subkey};
 use super::random::{RandomSource, SystemRandom};
-use super::rungs::{Purpose, Subkey};
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
 use crate::storage::Walk;
@@ -82,7 +82,7 @@ impl ChosenLadder {
         self.reached(self.ladder.height(&self.ladder.rungs_of(element.bytes())))
     }
 
-    /// Whether so many here chose this password that it is to be rejected. Changes nothing.
+    /// Whether too many accounts here have chosen this password: it is to be rejected. Changes nothing.
     ///
     /// # Errors
     /// [`LadderError::Access`].
@@ -122,7 +122,7 @@ impl ChosenLadder {
         Ok(claim)
     }
 
-    /// Takes the steps of one choice, whoever made it: to prime a ladder. Returns the height before.
+    /// Takes the steps of one choice without a stamp: to prime a ladder. Returns the height before.
     ///
     /// # Errors
     /// As [`ChosenLadder::count`].
@@ -130,7 +130,7 @@ impl ChosenLadder {
         self.reached(self.ladder.record(&self.ladder.rungs_of(element.bytes()), &mut SystemRandom))
     }
 
-    /// Takes `count` single steps. Gives the height before the first; `None` for no step.
+    /// Takes `count` single steps. Returns the height before the first; `None` for no step.
     ///
     /// # Errors
     /// As [`ChosenLadder::record`].
@@ -170,8 +170,8 @@ impl ChosenLadder {
 mod tests {
     use super::super::file::{NewLadder, create};
     use super::super::key_file::read_key;
+    use super::super::keys::{ID_BYTES, MasterKey};
     use super::super::params::Params;
-    use super::super::rungs::{ID_BYTES, MasterKey};
     use super::super::slow_hash::{Cost, SlowHashError};
     use super::*;
 

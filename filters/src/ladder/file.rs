@@ -1,5 +1,7 @@
 //! A ladder in a file: made once, whole and random; then only ever changed bit by bit through a shared map.
 
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
+
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
@@ -10,9 +12,9 @@ use super::bits::BitStore;
 use super::error::{HeaderError, LadderError};
 use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
+use super::keys::{ID_BYTES, MasterKey};
 use super::params::Params;
 use super::random::{RandomSource, SystemRandom};
-use super::rungs::{ID_BYTES, MasterKey};
 use super::slow_hash::Cost;
 use super::words::WordStore;
 use crate::storage::mapped::SharedBits;
@@ -100,7 +102,7 @@ fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
         chunk.truncate(length);
         SystemRandom.fill(&mut chunk).map_err(LadderError::Random)?;
         file.write(&chunk)?;
-        left = left.saturating_sub(length as u64);
+        left -= length as u64;
     }
     for _ in 0..header.stamps.div_ceil(super::header::STAMPS_PER_PAGE) {
         file.write(&[0; HEADER_BYTES])?;
@@ -118,7 +120,7 @@ pub struct FileBits {
 impl FileBits {
     /// The words behind the bits.
     pub(super) fn words(&self) -> FileWords<'_> {
-        FileWords { shared: &self.shared, first_byte: self.byte_count.saturating_add(HEADER_BYTES as u64) }
+        FileWords { shared: &self.shared, first_byte: self.byte_count + HEADER_BYTES as u64 }
     }
 
     fn at(&self, byte: u64) -> io::Result<usize> {

@@ -7,8 +7,8 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 use super::error::{KeyProblem, LadderError};
+use super::keys::{MASTER_BYTES, MasterKey};
 use super::random::SystemRandom;
-use super::rungs::{MASTER_BYTES, MasterKey};
 use crate::codec::{Reader, Writer, has_checksum};
 use crate::storage::{Access, Act, Replacement, StorageError, TrustedFile, Walk};
 
@@ -22,7 +22,7 @@ const CHECKSUM_AT: usize = 16 + MASTER_BYTES;
 ///
 /// # Errors
 /// [`LadderError::Storage`] when the file is missing, cannot be read or is not to be trusted;
-/// [`LadderError::Key`] when it is no key file or damaged.
+/// [`LadderError::Key`] when it is not a key file or damaged.
 pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
     read_key_on(&Walk::default(), path)
 }
