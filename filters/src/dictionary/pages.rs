@@ -153,11 +153,28 @@ impl<D: Bytes> Pages<D> {
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
         let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
-        let at = self.range(index).start + page::first_byte(hash);
-        if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
-            fetch_ahead(byte);
+        if is_ready {
+            self.fetch_byte(index, page::first_byte(hash));
         }
         is_ready
+    }
+
+    /// The same for all bits of a word.
+    #[inline]
+    pub(super) fn fetch_word_ahead(&self, hash: u64, word: Probes) -> bool {
+        let index = page::page_of(hash, self.count);
+        let is_ready = self.is_verified(index);
+        if is_ready {
+            page::first_bytes(hash, word).for_each(|byte| self.fetch_byte(index, byte));
+        }
+        is_ready
+    }
+
+    #[inline]
+    fn fetch_byte(&self, index: u64, at: usize) {
+        if let Some(byte) = self.data.bytes().get(self.range(index).start + at) {
+            fetch_ahead(byte);
+        }
     }
 
     #[inline]
