@@ -65,6 +65,9 @@ impl<D: Bytes> Query<'_, D> {
         }
         buffers.completions.clear();
         let Buffers { round, scratch, pages, .. } = buffers;
+        if !round.begin(self) {
+            return Ok(false);
+        }
         let is_ready = round.ask_candidate(self, scratch)?;
         if is_ready && round.is_word(self)? && found(Found::member(self.word)) {
             return Ok(true);
