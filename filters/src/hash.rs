@@ -17,7 +17,7 @@ pub(crate) const HASH_ID: u8 = 1;
 
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
 /// positions ([`crate::page`]). A filter made with another version cannot be probed by this one.
-pub(crate) const HASH_VERSION: u8 = 1;
+pub(crate) const HASH_VERSION: u8 = 2;
 
 /// A filter's 128-bit hash key, ready to hash.
 #[derive(Clone)]

@@ -115,7 +115,7 @@ impl<D: Bytes> Query<'_, D> {
         let mut left = 0_u64;
         for (&hash, number) in hashes.iter().zip(0_u32..) {
             let page = ready.page_of(hash).ok_or_else(|| self.pages.lost(hash))?;
-            left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
+            left |= u64::from(page::may_be_word(page, hash, probes)) << (number & 63);
         }
         let mut number = left.trailing_zeros() as usize;
         while let Some(&hash) = hashes.get(number) {

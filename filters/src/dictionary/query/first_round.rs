@@ -1,25 +1,25 @@
 //! The first round of a near lookup: the candidate and the candidate without each of its characters, all
 //! hashed, their pages made ready together, then asked of both layers.
 
-use std::ops::Range;
-
 use zeroize::Zeroize;
 
 use super::{Query, possible_edits::PossibleEdits};
 use crate::{
     dictionary::FilterError,
     neighbours::{Scratch, begins_run},
-    page::{self, Layer},
+    page::{self, Layer, PLACES},
     storage::Bytes,
 };
 
-/// A string that was asked: its hash, and whether the first of its bits are set, those of the deletion layer
-/// at any place.
+/// A string that was asked: its hash, whether the first of its bits in the word layer are set, and at which
+/// places all of those in the deletion layer.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Asked {
     hash: u64,
     may_be_word: bool,
-    may_be_deletion: bool,
+    /// The first place asked, divided by [`PLACES`]; bit *i* of `deletions` is the place *i* from there.
+    places: usize,
+    deletions: u64,
 }
 
 impl Asked {
@@ -36,18 +36,21 @@ impl Asked {
     /// True when the string is in the deletion layer at this place.
     #[inline]
     pub(super) fn is_deletion<D: Bytes>(self, query: &Query<'_, D>, at: usize) -> Result<bool, FilterError> {
-        let layer = Layer::deletion(at).filter(|_| self.may_be_deletion);
-        layer.map_or(Ok(false), |layer| query.test(self.hash, layer))
+        match Layer::deletion(at) {
+            Some(_) if at / PLACES == self.places => Ok(self.deletions >> (at % PLACES) & 1 == 1),
+            Some(layer) => query.test(self.hash, layer),
+            None => Ok(false),
+        }
     }
 
-    /// Looks at the first bits in the word layer and in the deletion layer at these places.
+    /// Looks at the string's line: at its first bits in the word layer, and at all in the deletion layer for
+    /// the place `first` and those that are asked together with it.
     #[inline]
-    fn ask<D: Bytes>(&mut self, query: &Query<'_, D>, places: Range<usize>) -> Result<(), FilterError> {
+    fn ask<D: Bytes>(&mut self, query: &Query<'_, D>, first: usize) -> Result<(), FilterError> {
         let page = query.pages.ready().page_of(self.hash).ok_or_else(|| query.pages.lost(self.hash))?;
-        let may_be = |layer| page::may_contain(page, self.hash, query.header.probes(layer));
-        self.may_be_word = may_be(Layer::Word);
-        self.may_be_deletion =
-            places.filter_map(Layer::deletion).fold(false, |any, layer| may_be(layer) | any);
+        self.may_be_word = page::may_be_word(page, self.hash, query.header.probes(Layer::Word));
+        self.places = first / PLACES;
+        self.deletions = page::places(page, self.hash, self.places, query.header.deletion_bits);
         Ok(())
     }
 }
@@ -98,35 +101,34 @@ impl FirstRound {
         self.add_pages(query, pages);
     }
 
-    /// Begins the round and asks for the candidate itself, if its page is ready; true if it is.
-    pub(super) fn ask_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<bool, FilterError> {
-        self.begin(query);
-        let Some(candidate) = &mut self.candidate else { return Ok(true) };
-        let is_ready = query.pages.fetch_ahead(candidate.hash);
-        if is_ready {
-            candidate.ask(query, self.edits.insertable())?;
-        }
-        Ok(is_ready)
-    }
-
-    /// Asks for all strings of the round that was begun; `pages` is a buffer.
-    pub(super) fn ask_all<D: Bytes>(
+    /// Begins the round: hashes its strings and makes their pages ready, while the memory brings their lines.
+    /// `pages` is a buffer.
+    pub(super) fn prepare<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
         scratch: &mut Scratch,
         pages: &mut Vec<u64>,
     ) -> Result<(), FilterError> {
-        let is_ready = self.hash_proposals(query, scratch);
-        if !is_ready {
+        self.begin(query);
+        if !self.hash_proposals(query, scratch) {
             pages.clear();
             self.add_pages(query, pages);
             query.pages.prepare(pages)?;
         }
-        // All are asked before the first answer is looked at, so that the memory serves them together.
-        if let Some(candidate) = &mut self.candidate {
-            candidate.ask(query, self.edits.insertable())?;
-        }
-        self.proposals.iter_mut().try_for_each(|one| one.string.ask(query, one.at..one.end))
+        Ok(())
+    }
+
+    /// Asks for the candidate itself; true when it is a word.
+    pub(super) fn ask_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<bool, FilterError> {
+        let Some(candidate) = &mut self.candidate else { return Ok(false) };
+        candidate.ask(query, self.edits.insertable().start)?;
+        if self.edits.may_be_word() { candidate.is_word(query) } else { Ok(false) }
+    }
+
+    /// Asks for the candidate less each character. All are asked before the first answer is looked at, so
+    /// that the memory serves them together.
+    pub(super) fn ask_proposals<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<(), FilterError> {
+        self.proposals.iter_mut().try_for_each(|one| one.string.ask(query, one.at))
     }
 
     fn begin<D: Bytes>(&mut self, query: &Query<'_, D>) {
@@ -138,7 +140,9 @@ impl FirstRound {
     /// Hashes the candidate less each character; true when all pages of the round are ready.
     fn hash_proposals<D: Bytes>(&mut self, query: &Query<'_, D>, scratch: &mut Scratch) -> bool {
         let FirstRound { edits, candidate, proposals } = self;
-        let mut is_ready = candidate.is_none_or(|candidate| query.pages.fetch_ahead(candidate.hash));
+        let word = query.header.probes(Layer::Word);
+        let mut is_ready =
+            candidate.is_none_or(|candidate| query.pages.fetch_word_ahead(candidate.hash, word));
         proposals.clear();
         scratch.each_deletion(query.word, edits.replaceable(), |at, string| {
             let end = at + 1;
@@ -234,9 +238,11 @@ pub(crate) mod tests {
         let pages = Pages::new(page.to_vec(), 0, 1, None);
         let query = Query { header, pages: &pages, word, with_transpositions: false };
         let mut round = FirstRound::default();
-        let is_ready = round.ask_candidate(&query).unwrap();
-        assert_eq!(is_ready, round.edits().insertable().is_empty());
-        round.ask_all(&query, &mut Scratch::default(), &mut Vec::new()).unwrap();
+        round.prepare(&query, &mut Scratch::default(), &mut Vec::new()).unwrap();
+        let is_word = round.ask_candidate(&query).unwrap();
+        round.ask_proposals(&query).unwrap();
+        let asked = round.candidate().filter(|_| round.edits().may_be_word());
+        assert_eq!(is_word, asked.is_some_and(|candidate| candidate.is_word(&query).unwrap()));
         let candidate = round.candidate().into_iter().map(|string| (string, round.edits().insertable()));
         let proposals = round.proposals().iter().map(|one| (one.string, one.at..one.end));
         let mut questions = Vec::new();
@@ -279,7 +285,8 @@ pub(crate) mod tests {
             };
             let (header, word) = (header(table), Word::clean(text.as_bytes()).unwrap());
             let expected = hashes_asked(&header, &word);
-            prop_assert!(round(&header, &word, &page_of(&header, None)).iter().all(|(question, _)| expected.contains(question)));
+            let questions = round(&header, &word, &page_of(&header, None));
+            prop_assert!(questions.iter().all(|(question, _)| expected.contains(question)));
         }
     }
 

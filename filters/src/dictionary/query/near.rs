@@ -64,15 +64,13 @@ impl<D: Bytes> Query<'_, D> {
             return Ok(false);
         }
         buffers.completions.clear();
-        // A member whose page is ready is found before anything else is hashed.
-        let is_ready = buffers.round.ask_candidate(self)?;
-        if is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)) {
+        let Buffers { round, scratch, pages, .. } = buffers;
+        round.prepare(self, scratch, pages)?;
+        if round.ask_candidate(self)? && found(Found::member(self.word)) {
             return Ok(true);
         }
-        let Buffers { round, scratch, pages, .. } = buffers;
-        round.ask_all(self, scratch, pages)?;
-        let is_done = (!is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)))
-            || self.ask_removals(buffers, found)?
+        round.ask_proposals(self)?;
+        let is_done = self.ask_removals(buffers, found)?
             || self.complete_replacements(buffers, found)?
             || self.complete_insertions(buffers, found)?
             || (self.with_transpositions && self.complete_swaps(buffers, found)?)
@@ -85,12 +83,6 @@ impl<D: Bytes> Query<'_, D> {
         let (shortest, longest) = self.header.lengths;
         let length = self.word.len();
         length <= usize::from(longest) + 1 && length + 1 >= usize::from(shortest)
-    }
-
-    /// True when the candidate itself is a word, as the first round found.
-    fn is_candidate_word(&self, buffers: &Buffers) -> Result<bool, FilterError> {
-        let candidate = buffers.round.candidate().filter(|_| buffers.round.edits().may_be_word());
-        candidate.map_or(Ok(false), |candidate| candidate.is_word(self))
     }
 
     /// Words that lack one character of the candidate.
