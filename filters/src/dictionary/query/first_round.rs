@@ -1,13 +1,15 @@
 //! The first round of a near lookup: the candidate and the candidate without each of its characters, all
 //! hashed, their pages made ready together, then asked of both layers.
 
+use std::ops::Range;
+
 use zeroize::Zeroize;
 
 use super::{Query, possible_edits::PossibleEdits};
 use crate::{
-    dictionary::FilterError,
+    dictionary::{FilterError, pages::Ready},
     neighbours::{Scratch, begins_run},
-    page::{self, Layer, PLACES},
+    page::{self, Layer, PLACES, Probes},
     storage::Bytes,
 };
 
@@ -17,8 +19,8 @@ use crate::{
 pub(super) struct Asked {
     hash: u64,
     may_be_word: bool,
-    /// The first place asked, divided by [`PLACES`]; bit *i* of `deletions` is the place *i* from there.
-    places: usize,
+    /// The first place asked; bit *i* of `deletions` is the place *i* from the multiple of [`PLACES`] below.
+    first: usize,
     deletions: u64,
 }
 
@@ -33,25 +35,63 @@ impl Asked {
         Ok(self.may_be_word && query.test(self.hash, Layer::Word)?)
     }
 
-    /// True when the string is in the deletion layer at this place.
+    /// False when the string is surely not in the word layer.
     #[inline]
-    pub(super) fn is_deletion<D: Bytes>(self, query: &Query<'_, D>, at: usize) -> Result<bool, FilterError> {
-        match Layer::deletion(at) {
-            Some(_) if at / PLACES == self.places => Ok(self.deletions >> (at % PLACES) & 1 == 1),
-            Some(layer) => query.test(self.hash, layer),
-            None => Ok(false),
+    pub(super) fn may_be_word(self) -> bool {
+        self.may_be_word
+    }
+
+    /// The first of these places at which the string is in the deletion layer; none is before the first that
+    /// was asked.
+    #[inline]
+    pub(super) fn first_deletion<D: Bytes>(
+        self,
+        query: &Query<'_, D>,
+        mut places: Range<usize>,
+    ) -> Result<Option<usize>, FilterError> {
+        let asked = self.first + PLACES - self.first % PLACES;
+        if places.start < asked {
+            let at = places.start + (self.deletions >> (places.start % PLACES)).trailing_zeros() as usize;
+            if at < asked {
+                return Ok(Some(at).filter(|_| at < places.end));
+            }
+            places.start = asked;
         }
+        for at in places {
+            if let Some(layer) = Layer::deletion(at)
+                && query.test(self.hash, layer)?
+            {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
     }
 
     /// Looks at the string's line: at its first bits in the word layer, and at all in the deletion layer for
     /// the place `first` and those that are asked together with it.
     #[inline]
-    fn ask<D: Bytes>(&mut self, query: &Query<'_, D>, first: usize) -> Result<(), FilterError> {
-        let page = query.pages.ready().page_of(self.hash).ok_or_else(|| query.pages.lost(self.hash))?;
-        self.may_be_word = page::may_be_word(page, self.hash, query.header.probes(Layer::Word));
-        self.places = first / PLACES;
-        self.deletions = page::places(page, self.hash, self.places, query.header.deletion_bits);
-        Ok(())
+    fn ask(&mut self, line: &Look<'_>, first: usize) -> Option<()> {
+        let page = line.ready.page_of(self.hash)?;
+        self.may_be_word = page::may_be_word(page, self.hash, line.word);
+        self.first = first;
+        let is_place = Layer::deletion(first).is_some();
+        self.deletions =
+            if is_place { page::places(page, self.hash, first / PLACES, line.deletion_bits) } else { 0 };
+        Some(())
+    }
+}
+
+/// What all looks of a round have in common.
+struct Look<'r> {
+    ready: Ready<'r>,
+    word: Probes,
+    deletion_bits: u8,
+}
+
+impl<'r> Look<'r> {
+    fn of<D: Bytes>(query: &Query<'r, D>) -> Look<'r> {
+        let word = query.header.probes(Layer::Word);
+        Look { ready: query.pages.ready(), word, deletion_bits: query.header.deletion_bits }
     }
 }
 
@@ -71,7 +111,15 @@ pub(super) struct FirstRound {
     edits: PossibleEdits,
     candidate: Option<Asked>,
     proposals: Vec<Proposal>,
+    /// Characters whose removal is still to be hashed.
+    left: Range<usize>,
+    /// Whether all pages so far are ready.
+    are_ready: bool,
 }
+
+/// Strings that are hashed while the memory brings the line of the candidate: that takes about as long, and
+/// little was hashed in vain when the candidate is a word.
+const HASHED_MEANWHILE: usize = 3;
 
 impl FirstRound {
     /// The edits that are possible for the candidate.
@@ -82,6 +130,12 @@ impl FirstRound {
     /// The candidate, where it can be a word or a word less one character.
     pub(super) fn candidate(&self) -> Option<Asked> {
         self.candidate
+    }
+
+    /// True when the candidate itself is a word.
+    pub(super) fn is_word<D: Bytes>(&self, query: &Query<'_, D>) -> Result<bool, FilterError> {
+        let candidate = self.candidate.filter(|_| self.edits.may_be_word());
+        candidate.map_or(Ok(false), |candidate| candidate.is_word(query))
     }
 
     /// The candidate less one character, where that can be a word or a word less one character.
@@ -97,66 +151,80 @@ impl FirstRound {
         pages: &mut Vec<u64>,
     ) {
         self.begin(query);
-        self.hash_proposals(query, scratch);
+        self.hash_proposals(query, usize::MAX, scratch);
         self.add_pages(query, pages);
     }
 
-    /// Begins the round: hashes its strings and makes their pages ready, while the memory brings their lines.
-    /// `pages` is a buffer.
-    pub(super) fn prepare<D: Bytes>(
+    /// Begins the round and asks for the candidate itself, if its page is ready; true if it is. While the
+    /// memory brings its line, the first of the other strings are hashed.
+    pub(super) fn ask_candidate<D: Bytes>(
+        &mut self,
+        query: &Query<'_, D>,
+        scratch: &mut Scratch,
+    ) -> Result<bool, FilterError> {
+        self.begin(query);
+        let word = query.header.probes(Layer::Word);
+        let is_ready = self.candidate.is_none_or(|one| query.pages.fetch_word_ahead(one.hash, word));
+        self.are_ready = is_ready;
+        self.hash_proposals(query, HASHED_MEANWHILE, scratch);
+        if is_ready {
+            self.ask_string_of_candidate(query)?;
+        }
+        Ok(is_ready)
+    }
+
+    /// Asks for all strings of the round that was begun; `pages` is a buffer.
+    pub(super) fn ask_all<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,
         scratch: &mut Scratch,
         pages: &mut Vec<u64>,
     ) -> Result<(), FilterError> {
-        self.begin(query);
-        if !self.hash_proposals(query, scratch) {
+        self.hash_proposals(query, usize::MAX, scratch);
+        if !self.are_ready {
             pages.clear();
             self.add_pages(query, pages);
             query.pages.prepare(pages)?;
+            self.ask_string_of_candidate(query)?;
         }
-        Ok(())
-    }
-
-    /// Asks for the candidate itself; true when it is a word.
-    pub(super) fn ask_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<bool, FilterError> {
-        let Some(candidate) = &mut self.candidate else { return Ok(false) };
-        candidate.ask(query, self.edits.insertable().start)?;
-        if self.edits.may_be_word() { candidate.is_word(query) } else { Ok(false) }
-    }
-
-    /// Asks for the candidate less each character. All are asked before the first answer is looked at, so
-    /// that the memory serves them together.
-    pub(super) fn ask_proposals<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<(), FilterError> {
-        self.proposals.iter_mut().try_for_each(|one| one.string.ask(query, one.at))
+        // All are asked before the first answer is looked at, so that the memory serves them together.
+        let look = Look::of(query);
+        self.proposals.iter_mut().try_for_each(|Proposal { string, at, .. }| {
+            string.ask(&look, *at).ok_or_else(|| query.pages.lost(string.hash))
+        })
     }
 
     fn begin<D: Bytes>(&mut self, query: &Query<'_, D>) {
         self.edits.assign(query.word, query.header);
         let is_asked = !self.edits.insertable().is_empty();
         self.candidate = is_asked.then(|| Asked::new(query.hash(query.word.as_bytes())));
+        self.proposals.clear();
+        self.left = self.edits.replaceable();
     }
 
-    /// Hashes the candidate less each character; true when all pages of the round are ready.
-    fn hash_proposals<D: Bytes>(&mut self, query: &Query<'_, D>, scratch: &mut Scratch) -> bool {
-        let FirstRound { edits, candidate, proposals } = self;
-        let word = query.header.probes(Layer::Word);
-        let mut is_ready =
-            candidate.is_none_or(|candidate| query.pages.fetch_word_ahead(candidate.hash, word));
-        proposals.clear();
-        scratch.each_deletion(query.word, edits.replaceable(), |at, string| {
+    fn ask_string_of_candidate<D: Bytes>(&mut self, query: &Query<'_, D>) -> Result<(), FilterError> {
+        let Some(candidate) = &mut self.candidate else { return Ok(()) };
+        let first = self.edits.insertable().start;
+        candidate.ask(&Look::of(query), first).ok_or_else(|| query.pages.lost(candidate.hash))
+    }
+
+    /// Hashes the candidate less each of the next `count` characters.
+    fn hash_proposals<D: Bytes>(&mut self, query: &Query<'_, D>, count: usize, scratch: &mut Scratch) {
+        let FirstRound { edits, proposals, left, are_ready, .. } = self;
+        let next = left.start..left.end.min(left.start.saturating_add(count));
+        left.start = next.end;
+        scratch.each_deletion(query.word, next, |at, string| {
             let end = at + 1;
             match proposals.last_mut() {
                 Some(last) if last.end == at && !begins_run(query.word, at) => last.end = end,
                 _ if edits.may_mend(at, &query.header.digrams) => {
                     let hash = query.hash(string);
-                    is_ready &= query.pages.fetch_ahead(hash);
+                    *are_ready &= query.pages.fetch_ahead(hash);
                     proposals.push(Proposal { string: Asked::new(hash), at, end });
                 }
                 _ => {}
             }
         });
-        is_ready
     }
 
     fn add_pages<D: Bytes>(&mut self, query: &Query<'_, D>, pages: &mut Vec<u64>) {
@@ -237,20 +305,24 @@ pub(crate) mod tests {
     fn round(header: &Header, word: &Word, page: &Page) -> Vec<((Layer, u64), bool)> {
         let pages = Pages::new(page.to_vec(), 0, 1, None);
         let query = Query { header, pages: &pages, word, with_transpositions: false };
-        let mut round = FirstRound::default();
-        round.prepare(&query, &mut Scratch::default(), &mut Vec::new()).unwrap();
-        let is_word = round.ask_candidate(&query).unwrap();
-        round.ask_proposals(&query).unwrap();
-        let asked = round.candidate().filter(|_| round.edits().may_be_word());
-        assert_eq!(is_word, asked.is_some_and(|candidate| candidate.is_word(&query).unwrap()));
+        let (mut round, mut scratch) = (FirstRound::default(), Scratch::default());
+        let is_ready = round.ask_candidate(&query, &mut scratch).unwrap();
+        assert_eq!(is_ready, round.edits().insertable().is_empty());
+        round.ask_all(&query, &mut scratch, &mut Vec::new()).unwrap();
         let candidate = round.candidate().into_iter().map(|string| (string, round.edits().insertable()));
         let proposals = round.proposals().iter().map(|one| (one.string, one.at..one.end));
         let mut questions = Vec::new();
         for (string, places) in candidate.chain(proposals) {
             questions.push(((Layer::Word, string.hash), string.is_word(&query).unwrap()));
+            let mut found = Vec::new();
+            let mut left = places.clone();
+            while let Some(at) = string.first_deletion(&query, left.clone()).unwrap() {
+                found.push(at);
+                left.start = at + 1;
+            }
             for at in places {
                 let Some(layer) = Layer::deletion(at) else { continue };
-                questions.push(((layer, string.hash), string.is_deletion(&query, at).unwrap()));
+                questions.push(((layer, string.hash), found.contains(&at)));
             }
         }
         questions
