@@ -165,12 +165,12 @@ def forget_earlier_builds():
         trees.remove(folder)
 
 
-def around(workshop, binaries):
+def around(workshop, binaries, profiles="pkg.nearmiss.nolab"):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`; without the laboratory."""
     fetch_crates()
     workshop.bind(binaries, "/prebuilt")
     workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck",
-                 DEB_BUILD_PROFILES="pkg.nearmiss.nolab")
+                 DEB_BUILD_PROFILES=profiles)
     return f"{workshop.scratch}/out"
 
 
