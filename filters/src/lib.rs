@@ -65,6 +65,8 @@
 //! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025),
 //!   §3.1.1.2.
 
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
+
 #[cfg(all(feature = "page-by-page", not(debug_assertions)))]
 compile_error!(
     "page-by-page shows any user what is looked up: it is for one test, and never in a released module"

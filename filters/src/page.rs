@@ -15,6 +15,8 @@ mod tests;
 pub use layer::{Layer, place_of, with_place};
 pub(crate) use line::{LINE_WORDS, PLACES};
 
+use crate::codec::crc32;
+
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
 
@@ -162,7 +164,7 @@ fn checksum_bytes(page: &Page) -> [u8; 4] {
 }
 
 fn checksum(page: &Page) -> [u8; 4] {
-    crc32fast::hash(page.first_chunk::<BIT_BYTES>().map_or(&[], |bits| bits)).to_le_bytes()
+    crc32(page.first_chunk::<BIT_BYTES>().map_or(&[], |bits| bits)).to_le_bytes()
 }
 
 /// Writes the checksum of the bits into the page.

@@ -42,7 +42,7 @@ pub(crate) enum Outcome {
     Accepted,
     /// The line has nothing to do in this call.
     Ignored,
-    /// The only try was rejected or mistyped; the user was told why.
+    /// The only try was rejected or mistyped; the user has been shown why.
     Rejected,
     /// All of several tries were rejected or mistyped.
     TriesUsedUp,
@@ -72,7 +72,7 @@ impl Outcome {
     /// A fault of this program, caught before it could reach libpam.
     pub(crate) const FAULT: Outcome = Outcome::Unusable { cause: Cause::Fault, pass: Pass::Update };
 
-    /// The meaning of the outcome: one row for each, and there is no other place that decides it.
+    /// The meaning of the outcome: one row for each, and decided nowhere else.
     pub(crate) fn row(self) -> Row {
         use PamResultCode as Code;
         use Priority::{Debug, Error, Info};

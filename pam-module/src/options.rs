@@ -27,7 +27,7 @@ pub(crate) enum Mode {
 
 /// What one line of the stack asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the line")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate switch on the line")]
 pub(crate) struct Options {
     pub(crate) mode: Mode,
     /// `debug`: say in the system log what is decided and why.

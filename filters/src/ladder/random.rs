@@ -16,7 +16,7 @@ pub trait RandomSource {
     /// Fills the buffer.
     ///
     /// # Errors
-    /// What the system answers when it has no random bytes to give.
+    /// The system's error when it has no random bytes.
     fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()>;
 
     /// Random 64-bit words.
@@ -30,7 +30,7 @@ pub trait RandomSource {
     }
 }
 
-/// The little-endian words of these bytes, which are wiped: what was drawn for a step tells what the step
+/// The little-endian words of these bytes, which are wiped: what was drawn for a step shows what the step
 /// did.
 fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
     let words = bytes.map(u64::from_le_bytes);
