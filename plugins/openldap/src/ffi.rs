@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    ffi::{CStr, OsStr, c_char, c_int, c_ulong},
+    ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     ptr, slice,
@@ -53,6 +53,7 @@ unsafe extern "C" fn check_password(
 ) -> c_int {
     // SAFETY: the caller's promise, for each.
     let answer = unsafe { judge(password, entry, argument) };
+    log(&answer);
     if answer.verdict == Verdict::Accepted {
         return ACCEPTED;
     }
@@ -74,11 +75,12 @@ unsafe extern "C" fn check_password(
 ) -> c_int {
     // SAFETY: the caller's promise, for each.
     let answer = unsafe { judge(password, entry, ptr::null()) };
+    log(&answer);
     if answer.verdict == Verdict::Accepted {
         return ACCEPTED;
     }
     if !message.is_null() {
-        let text = std::ffi::CString::new(sentence(&answer)).unwrap_or_default();
+        let text = CString::new(sentence(&answer)).unwrap_or_default();
         // SAFETY: a null-terminated string; slapd frees the copy with ber_memfree, which is free(3) of what
         // ber_strdup allocated.
         unsafe { message.write(ber_strdup(text.as_ptr())) };
@@ -90,6 +92,16 @@ unsafe extern "C" fn check_password(
 unsafe extern "C" {
     /// liblber's, which slapd has.
     fn ber_strdup(text: *const c_char) -> *mut c_char;
+}
+
+/// The overlay has no place for the administrator's line: it goes to the system log.
+fn log(answer: &Answer) {
+    let Ok(line) = CString::new(format!("nearmiss: {}", answer.detail)) else { return };
+    let level = if answer.verdict == Verdict::Unusable { libc::LOG_CRIT } else { libc::LOG_WARNING };
+    if !answer.detail.is_empty() {
+        // SAFETY: constant format with one string argument, as syslog(3) wants it.
+        unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
+    }
 }
 
 fn sentence(answer: &Answer) -> String {

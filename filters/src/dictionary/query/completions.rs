@@ -20,7 +20,7 @@ const COLD_BATCH: usize = 1024;
 
 /// Completions hashed before the first of them is asked when all pages are ready: enough that the memory
 /// serves their pages together, few enough that little was hashed in vain when a word is found.
-pub(super) const WARM_BATCH: usize = 32;
+pub(super) const WARM_BATCH: usize = 16;
 
 /// A string of the second round: what an edit makes of the candidate with the symbol of a class.
 #[derive(Clone, Copy)]
