@@ -17,7 +17,7 @@ FORMATS = ["rpm", "makepkg", "pacman-package-manager", "libarchive-tools", "seli
            "checkpolicy", "policycoreutils", "semodule-utils", "setools", "apparmor", "nix-bin", "fakeroot"]
 # What sets passwords besides PAM, with what the tests ask it by.
 SERVERS = ["libpam-pwquality", "libpwquality-tools", "python3-pwquality", "cracklib-runtime", "wamerican", "systemd",
-           "samba-common-bin", "python3-samba", "samba-dsdb-modules", "samba-ad-provision", "heimdal-clients", "heimdal-kdc",
+           "samba-common-bin", "python3-samba", "samba-dsdb-modules", "samba-ad-provision", "samba-vfs-modules", "heimdal-clients", "heimdal-kdc",
            "slapd", "ldap-utils", "mariadb-server", "mariadb-plugin-cracklib-password-check",
            "postgresql-15", "openscap-scanner", "ssg-debian"]
 LAYERS = {"base": (None, []), "tools": ("base", TOOLS), "formats": ("tools", FORMATS), "servers": ("base", SERVERS)}
