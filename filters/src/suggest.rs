@@ -97,9 +97,9 @@ mod tests {
         let freedom = (list.len() - 1) as f64;
         for words in counts {
             assert_eq!(words.values().sum::<u32>(), draws);
-            let drawn: f64 =
+            let of_drawn_words: f64 =
                 words.values().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
-            let chi_square = drawn + (list.len() - words.len()) as f64 * expected;
+            let chi_square = of_drawn_words + (list.len() - words.len()) as f64 * expected;
             let deviations = (chi_square - freedom) / (2.0 * freedom).sqrt();
             assert!(deviations.abs() < 6.0, "{deviations}");
         }
