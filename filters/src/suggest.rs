@@ -97,9 +97,15 @@ mod tests {
         let freedom = (list.len() - 1) as f64;
         for words in counts {
             assert_eq!(words.values().sum::<u32>(), draws);
+<<<<<<< HEAD
             let of_drawn: f64 =
                 words.values().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
             let chi_square = of_drawn + (list.len() - words.len()) as f64 * expected;
+=======
+            let of_drawn_words: f64 =
+                words.values().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+            let chi_square = of_drawn_words + (list.len() - words.len()) as f64 * expected;
+>>>>>>> w-people
             let deviations = (chi_square - freedom) / (2.0 * freedom).sqrt();
             assert!(deviations.abs() < 6.0, "{deviations}");
         }
