@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench fuzz torture coverage mutants package-test clean
+.PHONY: demo test needs format lint unit doc bench bench-instructions fuzz torture coverage mutants package-test clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -31,6 +31,9 @@ test: needs format unit
 
 bench:
 	@benches/bench.sh
+
+bench-instructions:
+	@benches/bench.sh instructions
 
 fuzz:
 	@fuzz/run.sh 60
