@@ -62,7 +62,7 @@ pub(crate) trait Checks {
 }
 
 /// The site that a line's options name, or the default one. Its configuration is read when something is asked
-/// for, once.
+/// for, once, unless the preliminary call left it for the update call.
 pub(crate) struct SiteOfLine<'o> {
     options: &'o Options,
     site: OnceCell<Site>,
@@ -71,6 +71,17 @@ pub(crate) struct SiteOfLine<'o> {
 impl<'o> SiteOfLine<'o> {
     pub(crate) fn new(options: &'o Options) -> SiteOfLine<'o> {
         SiteOfLine { options, site: OnceCell::new() }
+    }
+
+    /// The same with what the preliminary call opened, if it left anything.
+    pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> SiteOfLine<'o> {
+        SiteOfLine { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
+    }
+
+    /// What was opened, if all of it can be used: to be left for the update call. What failed is tried again
+    /// there.
+    pub(crate) fn into_opened(self) -> Option<Site> {
+        self.site.into_inner().filter(|site| site.unusable().is_empty())
     }
 
     fn site(&self) -> Result<&Site, Unusable> {
@@ -164,6 +175,27 @@ mod tests {
         let incomplete = SiteOfLine::new(&options).reject_reason(b"x", &Context::default()).unwrap_err();
         assert_eq!(incomplete.failures, missing);
         assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
+    }
+
+    #[test]
+    fn only_what_can_be_used_is_left_for_the_update_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let conf = folder.path().join("nearmiss.conf");
+        let ladder = format!("[ladder]\nfile = \"{}/none\"\n", folder.path().display());
+        let options = Options { conf: Some(conf.clone()), ..Options::default() };
+        let opened = |dictionary: &str| {
+            fs::write(&conf, format!("min_length = 20\ndictionary = [{dictionary}]\n{ladder}")).unwrap();
+            let checks = SiteOfLine::new(&options);
+            assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
+            checks.into_opened()
+        };
+        assert!(SiteOfLine::new(&options).into_opened().is_none(), "nothing was opened");
+        assert!(opened("{ file = \"/nonexistent\" }").is_none());
+        let site = opened("").unwrap();
+        fs::remove_file(&conf).unwrap();
+        let reason = SiteOfLine::with(&options, Some(site)).reject_reason(b"x", &Context::default());
+        assert_eq!(reason.unwrap(), Some(Reason::TooShort { min_length: 20 }), "nothing is read again");
+        assert!(SiteOfLine::with(&options, None).reject_reason(b"x", &Context::default()).is_err());
     }
 
     #[test]
