@@ -61,11 +61,8 @@ enum Command {
     Union(cmd::union::Args),
     Remove(cmd::remove::Args),
     Check(cmd::check::Args),
-<<<<<<< HEAD
     Suggest(cmd::suggest::Args),
-=======
     Hook(cmd::hook::Args),
->>>>>>> main
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
@@ -88,11 +85,8 @@ impl Command {
             Command::Union(args) => args.run(),
             Command::Remove(args) => args.run(),
             Command::Check(args) => args.run(),
-<<<<<<< HEAD
             Command::Suggest(args) => args.run(),
-=======
             Command::Hook(args) => args.run(),
->>>>>>> main
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
