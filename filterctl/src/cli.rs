@@ -61,11 +61,8 @@ enum Command {
     Union(cmd::union::Args),
     Remove(cmd::remove::Args),
     Check(cmd::check::Args),
-<<<<<<< HEAD
-    Hook(cmd::hook::Args),
-=======
     Suggest(cmd::suggest::Args),
->>>>>>> w-people
+    Hook(cmd::hook::Args),
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
@@ -88,11 +85,8 @@ impl Command {
             Command::Union(args) => args.run(),
             Command::Remove(args) => args.run(),
             Command::Check(args) => args.run(),
-<<<<<<< HEAD
-            Command::Hook(args) => args.run(),
-=======
             Command::Suggest(args) => args.run(),
->>>>>>> w-people
+            Command::Hook(args) => args.run(),
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),

@@ -143,8 +143,13 @@ impl Args {
 }
 
 fn note(recipe: Recipe, words: usize) -> String {
-    let Recipe { words: drawn, bits } = recipe;
+    let (drawn, bits) = (recipe.words, floored(recipe.bits()));
     format!("{bits:.1} bits: {drawn} words drawn from {words}; make sure that nobody else can see the screen")
+}
+
+/// Never more bits than there are.
+fn floored(bits: f64) -> f64 {
+    (bits * 10.0).floor() / 10.0
 }
 
 /// A passphrase, as it is printed.
@@ -157,8 +162,8 @@ struct Line<'s> {
 
 impl<'s> Line<'s> {
     fn of(suggestion: &'s Suggestion) -> Line<'s> {
-        let Recipe { words, bits } = suggestion.recipe;
-        Line { passphrase: &suggestion.passphrase, words, bits: (bits * 10.0).floor() / 10.0 }
+        let recipe = suggestion.recipe;
+        Line { passphrase: &suggestion.passphrase, words: recipe.words, bits: floored(recipe.bits()) }
     }
 }
 
