@@ -1,15 +1,17 @@
 #!/bin/sh
-# Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine is changed:
-# the peers' Debian packages are fetched by name and unpacked in a scratch folder.
+# Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
+# is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
 #   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+#   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=${CARGO_TARGET_DIR:-$top/target}/bench
 peers=$work/peers
 mkdir -p "$work/debs" "$peers" "$work/bin"
 
-packages="libcrack2 libcrack2-dev cracklib-runtime passwdqc libpasswdqc1 libpasswdqc-dev libpwquality1 libpam-pwquality
-    libpam-passwdqc tre-agrep libtre5 libpam0g-dev libsqlite3-dev libsqlite3-0 wamerican-huge wamerican-insane wfrench wngerman zstd"
+packages="libcrack2 libcrack2-dev cracklib-runtime passwdqc libpasswdqc1 libpasswdqc-dev libpwquality1
+    libpam-pwquality libpam-passwdqc tre-agrep libtre5 libpam0g-dev libsqlite3-dev libsqlite3-0 wamerican-huge
+    wamerican-insane wfrench wngerman zstd"
 for package in $packages; do
     [ -e "$work/debs/$package.unpacked" ] && continue
     (cd "$work/debs" && apt-get download -qq "$package") 2>&1 | grep -v unsandboxed >&2 || true
@@ -35,10 +37,23 @@ cp "$top/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
 cd "$top"
 cargo build --release --quiet -p pam-nearmiss
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
+before=$work/before
+rm -rf "$before/bin"
+if [ -n "${BEFORE:-}" ]; then
+    [ -e "$before/source" ] || git worktree add --quiet --detach "$before/source" "$BEFORE"
+    git -C "$before/source" checkout --quiet --detach "$BEFORE"
+    (cd "$before/source" && CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)
+    mkdir -p "$before/bin"
+    cp "$before/target/release/libpam_nearmiss.so" "$before/bin/pam_nearmiss.so"
+    cp "$before/target/release/filterctl" "$before/bin/filterctl"
+    git worktree remove --force "$before/source"
+fi
 cargo build --release --quiet --manifest-path benches/Cargo.toml --target-dir "$work/target"
 
 echo "# nearmiss measured beside its peers"
 echo
-echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//'), $(sed -n 's/MemTotal: *//p' /proc/meminfo)," \
-    "Linux $(uname -r); commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown); load $(cut -d' ' -f1 /proc/loadavg)"
+processors=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//')
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+echo "machine: $processors, $(sed -n 's/MemTotal: *//p' /proc/meminfo), Linux $(uname -r); commit $commit;" \
+    "load $(cut -d' ' -f1 /proc/loadavg)"
 exec "$work/target/release/nearmiss-benches" "$work" "$@"

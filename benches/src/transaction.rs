@@ -1,7 +1,7 @@
 //! The whole transaction through libpam: one accepted password change, cold (the module is loaded each time)
 //! and warm.
 
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
 use nearmiss_filters::{
     dictionary::{Build, Spec},
@@ -42,7 +42,9 @@ pub fn run(work: &Work) {
     line("pam_nearmiss.so, kB", &bytes(size), "", size / 1e3, Target::AtMost(900.0));
 }
 
-fn measure(work: &Work, services: &[(&str, &str)], password: &str, is_goal: bool) {
+type Service = (&'static str, &'static str);
+
+fn measure(work: &Work, services: &[Service], password: &str, is_goal: bool) {
     let mut figures: Vec<Vec<Vec<f64>>> = vec![Vec::new(); services.len()];
     for _ in 0..ROUNDS {
         for ((service, _), figures) in services.iter().zip(&mut figures) {
@@ -71,7 +73,7 @@ fn measure(work: &Work, services: &[(&str, &str)], password: &str, is_goal: bool
 }
 
 /// The services: file name in the configuration folder and what it is called in the table.
-fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
+fn services(work: &Work, words: &Words) -> Vec<Service> {
     let text = lists::text(words);
     let list = peers::list_file(work, "transaction.txt", &text);
     let near = ours::settings(SchemeId::Deletions, 8, 0.001, ours::threads());
@@ -85,7 +87,7 @@ fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
     );
     work::write(&work.path("nearmiss.conf"), conf.as_bytes());
     let security = work.path("peers/lib").join(machine()).join("security");
-    let modules = [
+    let mut modules = vec![
         ("permit", "pam_permit", "pam_permit.so".to_owned()),
         (
             "pwquality-0",
@@ -98,16 +100,17 @@ fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
             format!("{}/pam_pwquality.so dictpath={}", security.display(), crack.display()),
         ),
         ("passwdqc", "pam_passwdqc", format!("{}/pam_passwdqc.so enforce=everyone", security.display())),
-        (
-            "nearmiss",
-            "pam_nearmiss",
-            format!(
-                "{} conf={}",
-                work.path("bin/pam_nearmiss.so").display(),
-                work.path("nearmiss.conf").display()
-            ),
-        ),
     ];
+    modules.extend(before(work, &list));
+    modules.push((
+        "nearmiss",
+        "pam_nearmiss",
+        format!(
+            "{} conf={}",
+            work.path("bin/pam_nearmiss.so").display(),
+            work.path("nearmiss.conf").display()
+        ),
+    ));
     fs::create_dir_all(work.path("pam.d")).expect("a folder");
     work::write(&work.path("pam.d/other"), b"password required pam_deny.so\n");
     for (service, _, module) in &modules {
@@ -116,7 +119,28 @@ fn services(work: &Work, words: &Words) -> Vec<(&'static str, &'static str)> {
             format!("password required {module}\n").as_bytes(),
         );
     }
-    modules.map(|(service, name, _)| (service, name)).into()
+    modules.into_iter().map(|(service, name, _)| (service, name)).collect()
+}
+
+/// The module of the commit that `BEFORE` named, where `bench.sh` built one, with a filter that its own
+/// `filterctl` made of the same list.
+fn before(work: &Work, list: &Path) -> Option<(&'static str, &'static str, String)> {
+    let module = work.path("before/bin/pam_nearmiss.so");
+    if !module.exists() {
+        return None;
+    }
+    let filter = work.path("before/transaction.filter");
+    let mut build = Command::new(work.path("before/bin/filterctl"));
+    build.args(["build", "--quiet", "--rate", "0.001", "--output"]).arg(&filter).arg(list);
+    peers::output(&mut build, b"").expect("the filterctl of before");
+    let conf = work.path("nearmiss-before.conf");
+    let text = format!(
+        "[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
+        filter.display(),
+        work.path("no.ladder").display()
+    );
+    work::write(&conf, text.as_bytes());
+    Some(("before", "pam_nearmiss before", format!("{} conf={}", module.display(), conf.display())))
 }
 
 fn machine() -> String {

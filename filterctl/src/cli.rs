@@ -20,7 +20,7 @@ const AFTER: &str = "\
 Exit status:
   0  yes, or done
   1  no: a candidate is rejected, a file is damaged
-  2  error, told in one line on standard error
+  2  error; standard error says why, on one line
 
 Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter

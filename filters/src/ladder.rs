@@ -10,7 +10,7 @@
 //! and FORMAT-LADDER.md, which says why the paper's mathematics is unaffected.
 //!
 //! The files here:
-//! * the structure: `params`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
+//! * the structure: `params`, `keys`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
 //!   `sticky`;
 //! * its files and the ladder of chosen passwords that the PAM module uses: `header`, `file`, `key_file`,
 //!   `slow_hash`, `stamps`, `chosen`;
@@ -24,7 +24,7 @@
 //!
 //! # Where the paper's text is wrong
 //!
-//! Its own equations, computed exactly, give other values in nine places. The corrected forms are what this
+//! Its own equations, computed exactly, yield other values in nine places. The corrected forms are what this
 //! module implements, and a test holds each number.
 //!
 //! 1. \[SH Fig. 7\] says that for H = 48, T = 44 false detections *and* false rejections converge below one
@@ -63,6 +63,7 @@ pub mod heights;
 #[cfg(test)]
 mod journal;
 mod key_file;
+mod keys;
 pub mod longrun;
 mod matrix;
 pub mod odds;
@@ -89,10 +90,11 @@ pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
 pub use filter::LadderFilter;
 pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
 pub use key_file::{KEY_FILE_BYTES, create_key, read_key};
+pub use keys::{ID_BYTES, MASTER_BYTES, MasterKey};
 pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use preset::Preset;
 pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
-pub use rungs::{ID_BYTES, MASTER_BYTES, MasterKey, RungFinder, Rungs};
+pub use rungs::{RungFinder, Rungs};
 pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
 pub use stamps::{Choice, Claim, StampKeys, Stamps, stamps_for};
 pub use sticky::StickyLadder;

@@ -11,6 +11,7 @@
 //!
 //! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
 //! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
+//! * [`suggest`]: passphrases of words drawn from a list;
 //! * [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic;
 //! * [`policy`]: the decision, and the [`policy::variants`] that undo disguises;
 //! * [`dictionary`]: opening and asking a filter; surveying, sizing and filling a new one;
@@ -65,6 +66,8 @@
 //! * NIST SP 800-63B-4: *Digital Identity Guidelines: Authentication and Authenticator Management* (2025),
 //!   §3.1.1.2.
 
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
+
 #[cfg(all(feature = "page-by-page", not(debug_assertions)))]
 compile_error!(
     "page-by-page shows any user what is looked up: it is for one test, and never in a released module"
@@ -86,5 +89,6 @@ pub mod policy;
 pub mod secret;
 pub mod site;
 pub mod storage;
+pub mod suggest;
 pub mod text;
 pub mod word;

@@ -11,6 +11,8 @@
 mod error;
 mod failure;
 mod open;
+mod rehearsal;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +20,7 @@ use std::{path::Path, sync::OnceLock};
 
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
@@ -25,12 +28,13 @@ use crate::{
     dictionary::DictionaryFilter,
     ladder::{Choice, ChosenLadder, Claim},
     policy::{Context, Finding, Reason, Rule, Sources},
-    storage::{Access, mapped::Mapped},
+    storage::{Access, Walk, mapped::Mapped},
 };
 
 /// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
+    walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
 }
@@ -38,7 +42,11 @@ pub struct Site {
 impl Site {
     /// The site of this configuration. Nothing is opened yet.
     pub fn new(config: Config) -> Site {
-        Site { config, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+        Site::on(Walk::default(), config)
+    }
+
+    fn on(walk: Walk, config: Config) -> Site {
+        Site { config, walk, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
     }
 
     /// The same without the ladder: passwords are checked, not counted.
@@ -51,7 +59,9 @@ impl Site {
     /// # Errors
     /// [`Unusable`] with [`Cause::Configuration`], which nothing allows.
     pub fn load(path: &Path) -> Result<Site, Unusable> {
-        Config::load(path).map(Site::new).map_err(|error| Unusable::configuration(&error))
+        let walk = Walk::default();
+        let config = Config::load_on(&walk, path).map_err(|error| Unusable::configuration(&error))?;
+        Ok(Site::on(walk, config))
     }
 
     /// The same with these dictionaries in place of the configured ones.
@@ -70,7 +80,9 @@ impl Site {
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        filters.chain(self.chosen().err()).cloned().collect()
+        let unusable = filters.chain(self.chosen().err()).cloned().collect();
+        self.walk.forget();
+        unusable
     }
 
     /// The dictionaries that can be used, in the order they are asked.
@@ -132,11 +144,14 @@ impl Site {
     }
 
     fn dictionaries(&self) -> &Dictionaries {
-        self.dictionaries.get_or_init(|| Dictionaries::open(&self.config))
+        self.dictionaries.get_or_init(|| {
+            rehearsal::rehearse(&self.config.policy);
+            Dictionaries::open(&self.walk, &self.config)
+        })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
-        let opened = self.chosen.get_or_init(|| open::ladder(&self.config));
+        let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
     }
 }

@@ -4,7 +4,7 @@
 //! * `descriptors`: nothing is opened in the place of standard input, output or error;
 //! * `trusted`: the walk from `/` that a file must pass before a byte of it is believed;
 //! * `folder`: a folder that is listed;
-//! * [`mapped`]: memory maps and private copies, the only unsafe code of the library;
+//! * [`mapped`]: memory maps and private copies, in unsafe code;
 //! * `lock`: a lock on the folders of files that change together;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
 //! * `access`: who may read a file besides its owner.
@@ -25,7 +25,7 @@ pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
 pub use replace::{Abandoned, Replacement, abandon_replacements};
-pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
+pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 
 use std::{io, ops::Range};
 
@@ -40,9 +40,19 @@ pub trait Bytes {
     /// Makes the range readable, so that reading it afterwards cannot fault.
     ///
     /// # Errors
-    /// What the system answers when the range cannot be read: a truncated file, an I/O error, no memory.
+    /// The range cannot be read: a truncated file, an I/O error, no memory.
     fn populate(&self, _range: Range<usize>) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Makes these ranges readable, which are in ascending order: the disk is asked for all of them before
+    /// any is waited for.
+    ///
+    /// # Errors
+    /// As [`Bytes::populate`], for the first of them that cannot be read.
+    fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
+        self.will_need(ranges);
+        ranges.iter().try_for_each(|range| self.populate(range.clone()))
     }
 }
 

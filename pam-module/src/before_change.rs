@@ -23,7 +23,7 @@ enum State {
 }
 
 impl BeforeChange {
-    /// The account as it is now; none when the system gives no random key.
+    /// The account as it is now; none when the system has no random key.
     pub(crate) fn of(user: &[u8], field: Option<&[u8]>) -> Option<BeforeChange> {
         let state = match field {
             Some(field) => hashed(field)?,

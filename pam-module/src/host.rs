@@ -33,7 +33,7 @@ pub(crate) trait Host {
     /// True when the process has root's power (the effective user: `passwd` is setuid).
     fn is_privileged(&self) -> bool;
 
-    /// Whose password it is; none when libpam cannot tell.
+    /// Whose password it is; none when libpam does not know.
     fn user(&mut self) -> Option<Vec<u8>>;
 
     /// The account's name as the system lists it: a directory may take several spellings of one for the same
@@ -49,7 +49,7 @@ pub(crate) trait Host {
     /// This machine's name.
     fn host_name(&self) -> Vec<u8>;
 
-    /// True when the user is in `/etc/passwd`; none when that cannot be told.
+    /// True when the user is in `/etc/passwd`; none when that cannot be found out.
     fn is_local(&self, user: &[u8]) -> Option<bool>;
 
     /// The password that is being replaced, where it is known.
@@ -68,7 +68,7 @@ pub(crate) trait Host {
     /// The password the stack works with: the new one, or the one of a login. Nothing is asked.
     fn password(&mut self) -> Option<Secret>;
 
-    /// The new password: the one of an earlier module, or what the user answers.
+    /// The new password: the one of an earlier module, or what the user types.
     ///
     /// # Errors
     /// [`NoAnswer`].
@@ -80,8 +80,14 @@ pub(crate) trait Host {
     /// Takes the new password away from the modules that follow.
     fn clear_new_password(&mut self);
 
+    /// The language of libpam's prompts, as the catalogue it takes them from names it; none for English.
+    fn language(&self) -> Option<String>;
+
     /// Shows the user an error.
     fn show_error(&mut self, text: &str);
+
+    /// Shows the user what is not an error; no copy of it is left.
+    fn show_info(&mut self, text: &str);
 
     /// Writes to the system log.
     fn log(&mut self, priority: Priority, text: &str);

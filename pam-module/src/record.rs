@@ -2,7 +2,7 @@
 //! password that was not counted when it was set: before the ladder was there, or as the second of a day. An
 //! account counts once a day for both together.
 //!
-//! Both answer `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a
+//! Both return `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a
 //! login. It is logged on one line.
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub fn run_with<C: Parser>(
     match C::try_parse_from(arguments) {
         Ok(command_line) => {
             interrupt::watch();
-            act(command_line).unwrap_or_else(|failure| failure.tell())
+            act(command_line).unwrap_or_else(|failure| failure.report())
         }
         Err(usage) => explain(&usage),
     }
@@ -36,6 +36,6 @@ fn explain(usage: &clap::Error) -> Exit {
     match usage.print() {
         Ok(()) if usage.use_stderr() => Exit::Error,
         Ok(()) => Exit::Done,
-        Err(source) => Failure::output(source).tell(),
+        Err(source) => Failure::output(source).report(),
     }
 }

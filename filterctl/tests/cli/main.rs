@@ -23,6 +23,7 @@ mod interrupted;
 mod lists;
 mod others_folder;
 mod plan;
+mod readme;
 mod system_update;
 mod updates;
 

@@ -4,6 +4,8 @@
 //! independent of each other, no other memory is published through them, and an order between two of them
 //! would mean nothing, because any mixture of old and new bits is a ladder.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of bits that are in memory")]
+
 use std::io;
 
 #[cfg(loom)]
@@ -24,16 +26,16 @@ pub trait BitStore {
     /// One byte.
     ///
     /// # Errors
-    /// A byte outside the array; for a file, what the system answers when the page cannot be had.
+    /// A byte outside the array; for a file, the system's error when the page cannot be had.
     fn load(&self, byte: u64) -> io::Result<u8>;
 
-    /// Sets the bits of `mask` in one byte; gives the byte as it was before.
+    /// Sets the bits of `mask` in one byte; returns the byte before.
     ///
     /// # Errors
     /// As [`BitStore::load`]; also when the array is read-only.
     fn set(&self, byte: u64, mask: u8) -> io::Result<u8>;
 
-    /// Clears the bits of `mask` in one byte; gives the byte as it was before.
+    /// Clears the bits of `mask` in one byte; returns the byte before.
     ///
     /// # Errors
     /// As [`BitStore::set`].
@@ -72,7 +74,7 @@ impl Place {
 pub fn ones<S: BitStore + ?Sized>(bits: &S, first: u64, count: u64) -> io::Result<u64> {
     let mut ones = 0_u64;
     for byte in first..first.saturating_add(count) {
-        ones = ones.saturating_add(bits.load(byte)?.count_ones().into());
+        ones += u64::from(bits.load(byte)?.count_ones());
     }
     Ok(ones)
 }
@@ -87,7 +89,7 @@ impl MemoryBits {
     /// Bits that are ones with probability ½ each, as in a new file.
     ///
     /// # Errors
-    /// What the random source answers.
+    /// As [`RandomSource::fill`].
     pub fn random(bits: u64, random: &mut impl RandomSource) -> io::Result<Self> {
         let length = usize::try_from(bits >> 3).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut bytes = vec![0; length];
@@ -98,7 +100,7 @@ impl MemoryBits {
     /// Bits of which exactly half are ones, each choice of them equally likely.
     ///
     /// # Errors
-    /// What the random source answers.
+    /// As [`RandomSource::fill`].
     pub fn balanced(bits: u64, random: &mut impl RandomSource) -> io::Result<Self> {
         let array = Self::random(bits, random)?;
         let half = bits >> 1;
@@ -109,11 +111,11 @@ impl MemoryBits {
             match (place.is_one(&array)?, count > half) {
                 (true, true) => {
                     place.clear(&array)?;
-                    count = count.saturating_sub(1);
+                    count -= 1;
                 }
                 (false, false) => {
                     place.set(&array)?;
-                    count = count.saturating_add(1);
+                    count += 1;
                 }
                 _ => {}
             }

@@ -9,14 +9,15 @@ use std::io;
 use std::path::PathBuf;
 
 use super::error::LadderError;
-use super::file::{FileBits, FileWords, LadderFiles, open_array};
+use super::file::{FileBits, FileWords, LadderFiles, open_array_on};
 use super::filter::LadderFilter;
 use super::header::Header;
-use super::key_file::read_key;
+use super::key_file::read_key_on;
+use super::keys::{Purpose, Subkey};
 use super::random::{RandomSource, SystemRandom};
-use super::rungs::{Purpose, Subkey};
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
+use crate::storage::Walk;
 
 /// An open ladder of chosen passwords.
 pub struct ChosenLadder {
@@ -33,8 +34,13 @@ impl ChosenLadder {
     /// # Errors
     /// [`LadderError`]: the ladder exists but cannot be used. That includes a missing key.
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
-        let Some((header, bits)) = open_array(&files.file)? else { return Ok(None) };
-        let key = read_key(&files.key)?;
+        Self::open_on(&Walk::default(), files)
+    }
+
+    /// [`ChosenLadder::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        let Some((header, bits)) = open_array_on(walk, &files.file)? else { return Ok(None) };
+        let key = read_key_on(walk, &files.key)?;
         if !header.is_of(&key) {
             return Err(LadderError::OtherKey { path: files.file.clone(), key: files.key.clone() });
         }
@@ -76,7 +82,7 @@ impl ChosenLadder {
         self.reached(self.ladder.height(&self.ladder.rungs_of(element.bytes())))
     }
 
-    /// Whether so many here chose this password that it is to be rejected. Changes nothing.
+    /// Whether too many accounts here have chosen this password: it is to be rejected. Changes nothing.
     ///
     /// # Errors
     /// [`LadderError::Access`].
@@ -116,7 +122,7 @@ impl ChosenLadder {
         Ok(claim)
     }
 
-    /// Takes the steps of one choice, whoever made it: to prime a ladder. Returns the height before.
+    /// Takes the steps of one choice without a stamp: to prime a ladder. Returns the height before.
     ///
     /// # Errors
     /// As [`ChosenLadder::count`].
@@ -124,7 +130,7 @@ impl ChosenLadder {
         self.reached(self.ladder.record(&self.ladder.rungs_of(element.bytes()), &mut SystemRandom))
     }
 
-    /// Takes `count` single steps. Gives the height before the first; `None` for no step.
+    /// Takes `count` single steps. Returns the height before the first; `None` for no step.
     ///
     /// # Errors
     /// As [`ChosenLadder::record`].
@@ -163,8 +169,9 @@ impl ChosenLadder {
 #[cfg(test)]
 mod tests {
     use super::super::file::{NewLadder, create};
+    use super::super::key_file::read_key;
+    use super::super::keys::{ID_BYTES, MasterKey};
     use super::super::params::Params;
-    use super::super::rungs::{ID_BYTES, MasterKey};
     use super::super::slow_hash::{Cost, SlowHashError};
     use super::*;
 

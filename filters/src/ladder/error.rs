@@ -54,9 +54,9 @@ impl fmt::Display for HeaderError {
         match self {
             Self::Magic => f.write_str("not a ladder file"),
             Self::Version { got, expected } => {
-                write!(f, "made by format {got}, this program reads {expected}; make it anew")
+                write!(f, "made by format {got}, this program reads {expected}; make a new one")
             }
-            Self::Hash => f.write_str("made with a hash this program does not know; make it anew"),
+            Self::Hash => f.write_str("made with a hash this program does not know; make a new one"),
             Self::Params(error) => write!(f, "the header is damaged: {error}"),
             Self::PageBytes { expected } => {
                 write!(f, "the header is damaged: pages must have {expected} bytes")
@@ -66,7 +66,7 @@ impl fmt::Display for HeaderError {
             Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
             Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
             Self::Length { expected, got } => {
-                write!(f, "{got} bytes long instead of {expected}; make it anew")
+                write!(f, "{got} bytes long instead of {expected}; make a new one")
             }
         }
     }
@@ -94,7 +94,7 @@ impl KeyProblem {
             Self::Length => "not as long as a ladder key",
             Self::Magic => "not a ladder key",
             Self::Version => "a ladder key of a format this program does not read",
-            Self::Damaged => "damaged; restore it, or make key and ladder anew",
+            Self::Damaged => "damaged; restore it, or make a new key and a new ladder",
         }
     }
 }
@@ -135,10 +135,10 @@ pub enum LadderError {
     Access {
         /// The ladder file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// The system gives no random bytes.
+    /// The system has no random bytes.
     Random(io::Error),
     /// The slow hash failed.
     SlowHash(SlowHashError),
@@ -224,16 +224,16 @@ mod tests {
             (HeaderError::Length { expected: 8192, got: 1 }, "1 bytes long instead of 8192"),
         ];
         for (error, part) in errors {
-            let told = LadderError::File { path: "/l".into(), problem: error }.to_string();
-            assert!(told.starts_with("/l") && told.contains(part), "{told}");
+            let text = LadderError::File { path: "/l".into(), problem: error }.to_string();
+            assert!(text.starts_with("/l") && text.contains(part), "{text}");
         }
     }
 
     #[test]
     fn every_message_about_a_key_says_which_file() {
         for problem in [KeyProblem::Length, KeyProblem::Magic, KeyProblem::Version, KeyProblem::Damaged] {
-            let told = LadderError::Key { path: "/k".into(), problem }.to_string();
-            assert!(told.starts_with("/k") && told.contains(problem.words()), "{told}");
+            let text = LadderError::Key { path: "/k".into(), problem }.to_string();
+            assert!(text.starts_with("/k") && text.contains(problem.words()), "{text}");
         }
     }
 

@@ -85,9 +85,9 @@ impl<S: BitStore> ExactLadder<S> {
 #[cfg(test)]
 mod tests {
     use super::super::bits::{MemoryBits, ones};
+    use super::super::keys::MasterKey;
     use super::super::params::Params;
     use super::super::random::SeededRandom;
-    use super::super::rungs::MasterKey;
     use super::*;
 
     fn exact(bits: MemoryBits) -> ExactLadder<MemoryBits> {

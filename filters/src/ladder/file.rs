@@ -1,8 +1,10 @@
 //! A ladder in a file: made once, whole and random; then only ever changed bit by bit through a shared map.
 
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
+
 use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,15 +12,13 @@ use super::bits::BitStore;
 use super::error::{HeaderError, LadderError};
 use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
+use super::keys::{ID_BYTES, MasterKey};
 use super::params::Params;
 use super::random::{RandomSource, SystemRandom};
-use super::rungs::{ID_BYTES, MasterKey};
 use super::slow_hash::Cost;
 use super::words::WordStore;
 use crate::storage::mapped::SharedBits;
-use crate::storage::{
-    Access, Act, FolderLock, Replacement, StorageError, open_trusted, open_trusted_for_update,
-};
+use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
 
 /// The ladder's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn write(path: &Path, header: &Header) -> Result<(), LadderError> {
         chunk.truncate(length);
         SystemRandom.fill(&mut chunk).map_err(LadderError::Random)?;
         file.write(&chunk)?;
-        left = left.saturating_sub(length as u64);
+        left -= length as u64;
     }
     for _ in 0..header.stamps.div_ceil(super::header::STAMPS_PER_PAGE) {
         file.write(&[0; HEADER_BYTES])?;
@@ -120,7 +120,7 @@ pub struct FileBits {
 impl FileBits {
     /// The words behind the bits.
     pub(super) fn words(&self) -> FileWords<'_> {
-        FileWords { shared: &self.shared, first_byte: self.byte_count.saturating_add(HEADER_BYTES as u64) }
+        FileWords { shared: &self.shared, first_byte: self.byte_count + HEADER_BYTES as u64 }
     }
 
     fn at(&self, byte: u64) -> io::Result<usize> {
@@ -177,22 +177,26 @@ impl WordStore for FileWords<'_> {
 /// # Errors
 /// [`LadderError::Storage`] or [`LadderError::File`].
 pub fn open_array(path: &Path) -> Result<Option<(Header, FileBits)>, LadderError> {
-    let Some((file, is_writable)) = open_file(path)? else { return Ok(None) };
-    let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;
-    if metadata.mode() & 0o077 != 0 {
+    open_array_on(&Walk::default(), path)
+}
+
+/// [`open_array`] on a walk that leads to other files, too.
+pub(super) fn open_array_on(walk: &Walk, path: &Path) -> Result<Option<(Header, FileBits)>, LadderError> {
+    let Some((file, is_writable)) = open_file(walk, path)? else { return Ok(None) };
+    if !file.is_private() {
         return Err(StorageError::rule(path, Act::OthersMayRead).into());
     }
-    let header = read_header(&file, path, metadata.len())?;
+    let header = read_header(&file.file, path, file.length)?;
     let parts = (header.byte_part(), header.stamp_words());
-    let shared = SharedBits::new(file, path, parts, is_writable)?;
+    let shared = SharedBits::new(file.file, path, parts, is_writable)?;
     Ok(Some((header.clone(), FileBits { shared, byte_count: header.params.bits() >> 3 })))
 }
 
-fn open_file(path: &Path) -> Result<Option<(File, bool)>, StorageError> {
-    match open_trusted_for_update(path) {
+fn open_file(walk: &Walk, path: &Path) -> Result<Option<(TrustedFile, bool)>, StorageError> {
+    match walk.open_for_update(path) {
         Ok(file) => Ok(Some((file, true))),
         Err(error) if error.is_missing() => Ok(None),
-        Err(error) if is_read_only(&error) => open_trusted(path).map(|file| Some((file, false))),
+        Err(error) if is_read_only(&error) => walk.open(path).map(|file| Some((file, false))),
         Err(error) => Err(error),
     }
 }

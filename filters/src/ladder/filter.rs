@@ -3,9 +3,10 @@
 use std::io;
 
 use super::bits::BitStore;
+use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::params::Params;
 use super::random::RandomSource;
-use super::rungs::{ID_BYTES, MasterKey, Purpose, RungFinder, Rungs, Subkey};
+use super::rungs::{RungFinder, Rungs};
 use super::store::LadderStore;
 
 /// A binomial ladder frequency filter: the keyed finder of rungs, and the place that keeps the bits. [SH
@@ -76,7 +77,7 @@ impl<S: LadderStore> LadderFilter<S> {
         Ok(self.height(element)? >= self.params.threshold())
     }
 
-    /// One step: see [`LadderStore::step`]. Gives the height before.
+    /// One step: see [`LadderStore::step`]. Returns the height before.
     ///
     /// # Errors
     /// As [`LadderStore::step`].
@@ -84,7 +85,7 @@ impl<S: LadderStore> LadderFilter<S> {
         self.store.step(element, random)
     }
 
-    /// The steps of one observation. Gives the height before the first.
+    /// The steps of one observation. Returns the height before the first.
     ///
     /// # Errors
     /// As [`LadderFilter::step`].
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(zero_rung(&element, 0xffff, 7), None);
     }
 
-    /// A store that is no array of bits, and counts what it is asked.
+    /// A store that is not an array of bits, and counts its questions.
     #[derive(Default)]
     struct Elsewhere {
         heights: Cell<u32>,

@@ -4,8 +4,8 @@
 
 use super::bits::PAGE_BYTES;
 use super::error::HeaderError;
+use super::keys::{ID_BYTES, MasterKey, Purpose};
 use super::params::{Params, ParamsError};
-use super::rungs::{ID_BYTES, MasterKey, Purpose};
 use super::slow_hash::{Cost, LANES};
 use crate::codec::{Reader, Writer, has_checksum};
 
@@ -140,7 +140,7 @@ fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
     }
 }
 
-/// Whether a ladder can have so many slots for stamps.
+/// Whether a ladder can have this many slots for stamps.
 pub(super) const fn is_stamp_count(stamps: u32) -> bool {
     stamps == 0 || (stamps.is_power_of_two() && stamps >= STAMPS_PER_PAGE && stamps <= MAX_STAMPS)
 }
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn errors_say_what_to_do() {
         let length = HeaderError::Length { expected: 9, got: 8 };
-        assert_eq!(length.to_string(), "8 bytes long instead of 9; make it anew");
+        assert_eq!(length.to_string(), "8 bytes long instead of 9; make a new one");
         let texts: std::collections::HashSet<String> = [
             HeaderError::Magic,
             HeaderError::Version { got: 7, expected: FORMAT_VERSION },

@@ -4,6 +4,7 @@
 //! binomial. [SH §IV, Fig. 5]; the first probability of the recurrence is misprinted there (place 3 of the
 //! module's list).
 
+#![allow(clippy::arithmetic_side_effects, reason = "heights of at most 128 rungs")]
 #![allow(
     clippy::cast_precision_loss,
     reason = "rungs are at most 128 and bits at most 2^36: exact in an f64"
@@ -12,7 +13,7 @@
 /// Probability of each height 0 ..= `rungs` of an element never seen, when every bit is a one with
 /// probability ½. [SH §V]
 pub fn binomial(rungs: u32) -> Vec<f64> {
-    by_ratio(rungs, |h| f64::from(rungs.saturating_sub(h)) / f64::from(h.saturating_add(1)))
+    by_ratio(rungs, |h| f64::from(rungs - h) / f64::from(h + 1))
 }
 
 /// Probability of each height 0 ..= `rungs` of an element never seen, when exactly half of `bits` are ones:

@@ -3,6 +3,11 @@
 //! Only sums and products of numbers ≥ 0 occur, so nothing cancels and a probability of 10⁻²⁸ is as exact as
 //! one of ½.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "sizes of matrices and polynomials that are in memory, at least one coefficient"
+)]
+
 /// A square matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Square {
@@ -13,7 +18,7 @@ pub(crate) struct Square {
 impl Square {
     /// All zero.
     pub(crate) fn zero(side: usize) -> Self {
-        Self { side, cells: vec![0.0; side.saturating_mul(side)] }
+        Self { side, cells: vec![0.0; side * side] }
     }
 
     /// One on the diagonal.
@@ -109,7 +114,7 @@ impl Polynomial {
 
     /// The product `self · other`.
     pub(crate) fn times(&self, other: &Self) -> Self {
-        let length = self.coefficients.len().saturating_add(other.coefficients.len()).saturating_sub(1);
+        let length = self.coefficients.len() + other.coefficients.len() - 1;
         let side = self.coefficients.first().map_or(0, |c| c.side);
         let mut product = vec![Square::zero(side); length.min(self.longest)];
         for (i, a) in self.coefficients.iter().enumerate() {
@@ -125,7 +130,7 @@ impl Polynomial {
     pub(crate) fn to_the(&self, exponent: u64) -> Self {
         let side = self.coefficients.first().map_or(0, |c| c.side);
         let mut power = Self::new(vec![Square::identity(side)], self.longest);
-        for digit in (0..u64::BITS.saturating_sub(exponent.leading_zeros())).rev() {
+        for digit in (0..u64::BITS - exponent.leading_zeros()).rev() {
             power = power.times(&power);
             if exponent >> digit & 1 == 1 {
                 power = power.times(self);

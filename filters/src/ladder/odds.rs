@@ -7,6 +7,10 @@
 //! take under a second.
 
 #![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts of observations and of the iterations between them"
+)]
+#![allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -107,7 +111,7 @@ pub fn detection_curve(
     let mut curve = Vec::new();
     for s in 1..=observations {
         heights = approach.before_observation(s, &heights);
-        let weights = heights.get(s.saturating_sub(1) as usize).map_or(&[][..], Vec::as_slice);
+        let weights = heights.get(s as usize - 1).map_or(&[][..], Vec::as_slice);
         curve.push(Odds::of(weights, params.threshold()));
     }
     Ok(curve)
@@ -139,7 +143,7 @@ impl Approach {
     fn new(walk: &Walk, frequency: f64, observations: u32) -> Self {
         let single = Polynomial::new(one_iteration(walk, frequency), observations as usize);
         let gap_length = (1.0 / frequency).floor() as u64;
-        let first_gap = single.to_the(gap_length.saturating_sub(1));
+        let first_gap = single.to_the(gap_length - 1);
         let gap = first_gap.times(&single);
         Self { frequency, single, first_gap, gap, gap_length, at: 0 }
     }
@@ -148,15 +152,15 @@ impl Approach {
     fn before_observation(&mut self, s: u32, heights: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let target = ((f64::from(s) / self.frequency).round() as u64).saturating_sub(1);
         let (power, length) = match s {
-            1 => (&self.first_gap, self.gap_length.saturating_sub(1)),
+            1 => (&self.first_gap, self.gap_length - 1),
             _ => (&self.gap, self.gap_length),
         };
         let mut heights = power.applied_to(heights);
-        self.at = self.at.saturating_add(length);
+        self.at += length;
         // 1/f need not be whole: now and then a gap is one iteration longer.
         while self.at < target {
             heights = self.single.applied_to(&heights);
-            self.at = self.at.saturating_add(1);
+            self.at += 1;
         }
         heights
     }

@@ -51,7 +51,7 @@ pub struct Plan {
     pub params: Params,
     /// Users who may have the same password: the wish in whole users.
     pub allowed_users: u32,
-    /// Probability that the next user is refused when so many have it.
+    /// Probability that the next user is rejected when this many have it.
     pub refused: f64,
     /// Probability that a password nobody has is refused, page skew included.
     pub false_positive: f64,
@@ -65,7 +65,7 @@ pub struct Plan {
 pub enum PlanError {
     /// A number of the wish is outside its limits.
     Wish,
-    /// No ladder of up to 64 rungs tells so few users from none at this false positive rate.
+    /// No ladder of up to 64 rungs distinguishes this few users from none at this false positive rate.
     Impossible {
         /// Users who may have the same password.
         allowed_users: u32,
@@ -79,15 +79,15 @@ impl fmt::Display for PlanError {
         match self {
             Self::Wish => write!(
                 f,
-                "users must be at least 2, the share above 0 and at most 1, false positive rate and certainty \
-                 between 0 and 1"
+                "users must be at least 2, the share above 0 and at most 1, false positive rate and \
+                 certainty between 0 and 1"
             ),
             Self::Impossible { allowed_users } => write!(
                 f,
-                "no ladder refuses a password of {allowed_users} users so surely with so few false positives; \
-                 raise the share or the false positive rate"
+                "no ladder rejects a password of {allowed_users} users so surely with so few false \
+                 positives; raise the share or the false positive rate"
             ),
-            Self::TooLarge => write!(f, "so many users need more than {} bits", super::params::MAX_BITS),
+            Self::TooLarge => write!(f, "this many users need more than {} bits", super::params::MAX_BITS),
         }
     }
 }
@@ -157,8 +157,9 @@ pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
     (bits <= super::params::MAX_BITS).then_some(bits)
 }
 
-/// Parameters for guessed passwords: tell frequency `detect` from frequency `reject`, an element never seen
-/// being frequent with probability at most `false_positive`. The lowest such threshold, and N by [SH §VI].
+/// Parameters for guessed passwords: distinguish frequency `detect` from frequency `reject`, an element never
+/// seen being frequent with probability at most `false_positive`. The lowest such threshold, and N by [SH
+/// §VI].
 ///
 /// # Errors
 /// [`PlanError::Wish`] unless 0 < reject < detect < 1; [`PlanError::Impossible`] when no threshold reaches

@@ -16,8 +16,17 @@ pub trait RandomSource {
     /// Fills the buffer.
     ///
     /// # Errors
-    /// What the system answers when it has no random bytes to give.
+    /// The system's error when it has no random bytes.
     fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()>;
+
+    /// A number below `bound`, all equally likely but for a bias below bound / 2⁶⁴.
+    ///
+    /// # Errors
+    /// As [`RandomSource::fill`].
+    fn below(&mut self, bound: u64) -> io::Result<u64> {
+        let [word] = self.words::<1>()?;
+        Ok(below(bound, word))
+    }
 
     /// Random 64-bit words.
     ///
@@ -30,7 +39,7 @@ pub trait RandomSource {
     }
 }
 
-/// The little-endian words of these bytes, which are wiped: what was drawn for a step tells what the step
+/// The little-endian words of these bytes, which are wiped: what was drawn for a step shows what the step
 /// did.
 fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
     let words = bytes.map(u64::from_le_bytes);

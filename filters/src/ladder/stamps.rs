@@ -14,13 +14,15 @@
 //! 256. Where that is full, its further accounts are not counted: a limit that cannot be kept must not be
 //! exceeded. Nothing forgets a deleted account; a new ladder does.
 
+#![allow(clippy::arithmetic_side_effects, reason = "slots of at most 2²⁴ accounts")]
+
 #[cfg(test)]
 mod tests;
 
 use std::io;
 
 use super::header::STAMPS_PER_PAGE;
-use super::rungs::{ID_BYTES, MasterKey, Purpose, Subkey};
+use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::words::WordStore;
 
 /// Slots for this many accounts: twice as many, so that no page fills up; at least 8,192 (128 KiB).
@@ -125,8 +127,8 @@ impl<'a, W: WordStore> Stamps<'a, W> {
     pub fn taken(&self) -> io::Result<u32> {
         let mut taken = 0_u32;
         for slot in 0..u64::from(self.slots) {
-            let name = self.words.load(slot.saturating_mul(WORDS))?;
-            taken = taken.saturating_add(u32::from(name != 0));
+            let name = self.words.load(slot * WORDS)?;
+            taken += u32::from(name != 0);
         }
         Ok(taken)
     }
@@ -139,9 +141,9 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         let name = name.max(1);
         let pages = u64::from(self.slots / STAMPS_PER_PAGE);
         let Some(last_page) = pages.checked_sub(1) else { return Ok(Slot::NoRoom) };
-        let first = (place & last_page).saturating_mul(STAMPS_PER_PAGE.into());
-        for slot in first..first.saturating_add(STAMPS_PER_PAGE.into()) {
-            let at = slot.saturating_mul(WORDS);
+        let first = (place & last_page) * u64::from(STAMPS_PER_PAGE);
+        for slot in first..first + u64::from(STAMPS_PER_PAGE) {
+            let at = slot * WORDS;
             let mut found = self.words.load(at)?;
             if found == 0 {
                 if !takes {
@@ -151,7 +153,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
                 found = if self.words.replace(at, 0, name)? { name } else { self.words.load(at)? };
             }
             if found == name {
-                return Ok(Slot::Taken { mark_at: at.saturating_add(1) });
+                return Ok(Slot::Taken { mark_at: at + 1 });
             }
         }
         Ok(Slot::NoRoom)

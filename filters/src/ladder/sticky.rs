@@ -65,9 +65,9 @@ impl<S: BitStore> StickyLadder<S> {
 mod tests {
     use super::super::bits::MemoryBits;
     use super::super::journal::{Change, Journal};
+    use super::super::keys::MasterKey;
     use super::super::params::Params;
     use super::super::random::SeededRandom;
-    use super::super::rungs::MasterKey;
     use super::*;
 
     #[test]

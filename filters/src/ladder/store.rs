@@ -1,10 +1,12 @@
 //! What a ladder asks of the place that keeps its bits: whole questions about the rungs of one element, which
-//! lie in one page. Behind a socket each is one message; an array of bits (`bits`) answers them itself.
+//! lie in one page. Behind a socket each is one message; an array of bits (`bits`) computes the reply itself.
 //!
 //! The number of ones is kept near half by chance alone [SH §VII-A]: a step sets one zero rung and then
 //! clears two random bits, one of which is a one on average. Nothing is counted and nothing is locked: a
 //! caller that is stopped or killed inside a step delays nobody and leaves nothing to repair. The rung is set
 //! first, so that a killed caller never clears without recording.
+
+#![allow(clippy::arithmetic_side_effects, reason = "counts up to H and a number of bits")]
 
 use std::io;
 
@@ -17,7 +19,7 @@ pub trait LadderStore {
     /// How many of an element's rungs are ones.
     ///
     /// # Errors
-    /// The bits cannot be read: outside the array, or what the system or the server answers.
+    /// The bits cannot be read: outside the array, or an error of the system or of the server.
     fn height(&self, rungs: &Rungs) -> io::Result<u32>;
 
     /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top
@@ -25,7 +27,7 @@ pub trait LadderStore {
     /// the height before.
     ///
     /// # Errors
-    /// As [`LadderStore::height`]; the bits cannot be changed; what the random source answers. A step that
+    /// As [`LadderStore::height`]; the bits cannot be changed; as [`RandomSource::fill`]. A step that
     /// fails may have set its rung.
     fn step(&self, rungs: &Rungs, random: &mut impl RandomSource) -> io::Result<u32>;
 }
@@ -74,12 +76,12 @@ pub(super) fn set_rungs(bits: &impl BitStore, rungs: &Rungs) -> io::Result<u128>
 
 /// One of the rungs that are zeros, chosen by a random word; none at the top.
 pub(super) fn zero_rung(rungs: &Rungs, set: u128, choice: u64) -> Option<Place> {
-    let zeros = rungs.count().saturating_sub(set.count_ones());
+    let zeros = rungs.count() - set.count_ones();
     let mut skip = below(zeros.into(), choice);
     let mut rest = !set;
     while skip > 0 {
         rest &= rest.wrapping_sub(1);
-        skip = skip.saturating_sub(1);
+        skip -= 1;
     }
     rungs.place(rest.trailing_zeros() as usize)
 }

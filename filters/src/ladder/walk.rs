@@ -4,6 +4,7 @@
 //! *stuck*): U for an observation of the element itself, Q for one of any other. Good to O(H/N); see the
 //! places 4 and 5 of the module's list for what is misprinted.
 
+#![allow(clippy::arithmetic_side_effects, reason = "heights and steps of at most 128")]
 #![allow(clippy::cast_precision_loss, reason = "bits are at most 2^36: exact in an f64")]
 
 use super::matrix::Square;
@@ -34,17 +35,17 @@ impl Walk {
 
 /// Number of states: the heights 0 ..= H, and one more when sticky.
 pub(crate) fn state_count(params: &Params, memory: Memory) -> usize {
-    let heights = (params.rungs() as usize).saturating_add(1);
-    heights.saturating_add(usize::from(memory == Memory::Sticky))
+    let heights = params.rungs() as usize + 1;
+    heights + usize::from(memory == Memory::Sticky)
 }
 
 /// U: `steps` rungs up, not beyond H; sticky, from the threshold on, into the stuck state.
 fn own(params: &Params, memory: Memory) -> Square {
     let states = state_count(params, memory);
-    let stuck = states.saturating_sub(1);
+    let stuck = states - 1;
     let mut own = Square::zero(states);
     for height in 0..=params.rungs() {
-        let climbed = height.saturating_add(params.steps()).min(params.rungs()) as usize;
+        let climbed = (height + params.steps()).min(params.rungs()) as usize;
         let frequent = memory == Memory::Sticky && height >= params.threshold();
         own.add(height as usize, if frequent { stuck } else { climbed }, 1.0);
     }
@@ -58,12 +59,11 @@ fn other_step(params: &Params, memory: Memory) -> Square {
     let half = params.bits() as f64 / 2.0;
     let mut step = Square::zero(state_count(params, memory));
     for height in 0..=params.rungs() {
-        let (set, cleared) =
-            (f64::from(params.rungs().saturating_sub(height)) / half, f64::from(height) / half);
+        let (set, cleared) = (f64::from(params.rungs() - height) / half, f64::from(height) / half);
         let (up, down) = (set * (1.0 - cleared), cleared * (1.0 - set));
         let row = height as usize;
         step.add(row, row, 1.0 - up - down);
-        step.add(row, row.saturating_add(1), up);
+        step.add(row, row + 1, up);
         if let Some(below) = row.checked_sub(1) {
             step.add(row, below, down);
         }
@@ -74,7 +74,7 @@ fn other_step(params: &Params, memory: Memory) -> Square {
 
 fn keep_stuck(matrix: &mut Square, params: &Params, memory: Memory) {
     if memory == Memory::Sticky {
-        let stuck = state_count(params, memory).saturating_sub(1);
+        let stuck = state_count(params, memory) - 1;
         matrix.add(stuck, stuck, 1.0);
     }
 }

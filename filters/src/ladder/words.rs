@@ -16,7 +16,7 @@ pub trait WordStore {
     /// One word.
     ///
     /// # Errors
-    /// A word outside the array; for a file, what the system answers when the page cannot be had.
+    /// A word outside the array; for a file, the system's error when the page cannot be had.
     fn load(&self, word: u64) -> io::Result<u64>;
 
     /// Puts `new` where `old` is; false when something else is there by now.

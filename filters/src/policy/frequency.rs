@@ -3,10 +3,12 @@
 use super::{candidate::Candidate, finding::Finding, reason::Reason, sources::Sources};
 use crate::storage::Bytes;
 
-/// Finds candidates that stand at the top of the ladder of chosen passwords. Changes nothing.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) -> Option<Finding> {
-    let ladder = sources.chosen?;
-    let element = sources.answer_of_ladder(ladder.element(candidate.password))?;
-    let is_too_common = sources.answer_of_ladder(ladder.is_too_common(&element))?;
-    is_too_common.then(|| Finding::plain(Reason::TooCommonHere))
+/// Finds candidates that stand at the top of the ladder of chosen passwords. Changes nothing. What is
+/// rejected anyway is not looked up: the slow hash costs as much as a login.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+    let Some(ladder) = sources.chosen.filter(|_| !sources.has_found()) else { return };
+    let Some(element) = sources.answer_of_ladder(ladder.element(candidate.password)) else { return };
+    if sources.answer_of_ladder(ladder.is_too_common(&element)) == Some(true) {
+        sources.found(Finding::plain(Reason::TooCommonHere));
+    }
 }

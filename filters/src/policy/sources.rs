@@ -25,22 +25,36 @@ impl<D: Bytes> Rule<D> {
     }
 }
 
-/// The opened dictionaries and ladder, for the examination of one candidate.
+/// The opened dictionaries and ladder, for the examination of one candidate, and what it has found so far.
 ///
-/// A source that fails is noted and not asked again; the others are.
+/// A source that fails is noted and not asked again; the others are. A failure after the first finding does
+/// not count: what is found is found, and the lookups that follow serve only to hide which one found it.
 pub struct Sources<'s, D> {
     pub(super) rules: &'s [Rule<D>],
     pub(super) buffers: Buffers,
     pub(super) chosen: Option<&'s ChosenLadder>,
     failed_rules: Vec<(usize, FilterError)>,
     failed_ladder: Option<LadderError>,
+    first: Option<Finding>,
+    /// How many of the failed rules count.
+    counted: usize,
 }
 
 impl<'s, D: Bytes> Sources<'s, D> {
     /// These dictionaries, in this order, and the ladder of chosen passwords, where there is one.
     pub fn new(rules: &'s [Rule<D>], chosen: Option<&'s ChosenLadder>) -> Sources<'s, D> {
         let (buffers, failed_rules) = (Buffers::default(), Vec::new());
-        Sources { rules, buffers, chosen, failed_rules, failed_ladder: None }
+        Sources { rules, buffers, chosen, failed_rules, failed_ladder: None, first: None, counted: 0 }
+    }
+
+    /// Keeps the finding, if it is the first.
+    pub(super) fn found(&mut self, finding: Finding) {
+        self.first.get_or_insert(finding);
+    }
+
+    /// True when the candidate is rejected, whatever else is found.
+    pub(super) fn has_found(&self) -> bool {
+        self.first.is_some()
     }
 
     /// True when this dictionary failed before.
@@ -48,20 +62,29 @@ impl<'s, D: Bytes> Sources<'s, D> {
         self.failed_rules.iter().any(|(failed, _)| *failed == rule)
     }
 
-    /// What this dictionary answered; nothing, and a note, when it failed.
+    /// What this dictionary returned; nothing, and a note, when it failed.
     pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
-        answer.map_err(|error| self.failed_rules.push((rule, error))).ok()
+        answer.map_err(|error| self.note(rule, error)).ok()
     }
 
-    /// What the ladder answered; nothing, and a note, when it failed.
+    fn note(&mut self, rule: usize, error: FilterError) {
+        self.failed_rules.push((rule, error));
+        if !self.has_found() {
+            self.counted = self.failed_rules.len();
+        }
+    }
+
+    /// What the ladder returned; nothing, and a note, when it failed.
     pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
         answer.map_err(|error| self.failed_ladder = Some(error)).ok()
     }
 
-    /// The finding, if every source that was asked answered.
-    pub(super) fn close(self, finding: Option<Finding>) -> Result<Option<Finding>, Partial> {
-        let filters = self.failed_rules.into_iter().map(|(_, error)| SourceError::Filter(error));
+    /// The first finding, if no source had failed before it.
+    pub(super) fn close(self) -> Result<Option<Finding>, Partial> {
+        let counted = self.failed_rules.into_iter().take(self.counted);
+        let filters = counted.map(|(_, error)| SourceError::Filter(error));
         let failures: Vec<_> = filters.chain(self.failed_ladder.map(SourceError::Ladder)).collect();
+        let finding = self.first;
         if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
     }
 }
@@ -101,6 +124,12 @@ impl SourceError {
             SourceError::Filter(error) => error.may_be_provoked(),
             SourceError::Ladder(error) => error.may_be_provoked(),
         }
+    }
+}
+
+impl From<FilterError> for SourceError {
+    fn from(error: FilterError) -> SourceError {
+        SourceError::Filter(error)
     }
 }
 

@@ -1,12 +1,14 @@
 //! `filterctl ladder doctor`: is the ladder of this system safe and in balance, and who may read the filters?
 //!
 //! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and
-//! copies, `disk` at the file system under it, `slow_hash` at what a guess costs, `balance` at the bits.
+//! copies, `disk` at the file system under it, `slow_hash` at what a guess costs and `login_hash` at what it
+//! costs with a stolen shadow file, `balance` at the bits.
 
 mod balance;
 mod disk;
 mod files;
 mod filters;
+mod login_hash;
 mod slow_hash;
 
 use std::io::{self, Write};

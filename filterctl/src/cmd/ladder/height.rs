@@ -14,7 +14,7 @@ use crate::{
 };
 
 const AFTER: &str = "\
-For tests: a height tells nearly nothing of a single password, and reading one costs a slow hash.
+For tests: a height says next to nothing about a single password, and reading one costs a slow hash.
 
 Exit status:
   0  no password is too common
@@ -24,7 +24,7 @@ Exit status:
 Examples:
   filterctl ladder height < passwords";
 
-/// Tells how high the passwords on standard input stand, one a line.
+/// Prints the height of each password read from standard input.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -48,7 +48,7 @@ impl Args {
             Ok(())
         })?;
         let params = ladder.header().params;
-        let told = Told { rungs: params.rungs(), threshold: params.threshold(), heights };
+        let told = HeightReport { rungs: params.rungs(), threshold: params.threshold(), heights };
         report::print(&told, self.json)?;
         Ok(if told.is_any_too_common() { Exit::No } else { Exit::Done })
     }
@@ -60,19 +60,19 @@ fn height(ladder: &ChosenLadder, password: &[u8]) -> Result<u32, Failure> {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct HeightReport {
     rungs: u32,
     threshold: u32,
     heights: Vec<u32>,
 }
 
-impl Told {
+impl HeightReport {
     fn is_any_too_common(&self) -> bool {
         self.heights.iter().any(|height| *height >= self.threshold)
     }
 }
 
-impl Report for Told {
+impl Report for HeightReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for height in &self.heights {
             let verdict = if *height >= self.threshold { "  too common" } else { "" };

@@ -58,5 +58,5 @@ impl Place {
     }
 }
 
-/// What is told of a ladder that is not there.
+/// What is reported of a ladder that does not exist.
 pub(super) const NEVER_MADE: &str = "there is no ladder; make one with filterctl ladder init";

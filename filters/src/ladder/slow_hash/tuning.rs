@@ -79,7 +79,6 @@ fn thread_time() -> Duration {
 }
 
 #[cfg(test)]
-#[allow(clippy::arithmetic_side_effects, reason = "tests")]
 mod tests {
     use std::cell::Cell;
 

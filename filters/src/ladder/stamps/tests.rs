@@ -1,7 +1,5 @@
 //! Who is counted, who is not, and what two at once come to.
 
-#![allow(clippy::arithmetic_side_effects, reason = "tests")]
-
 use super::super::words::MemoryWords;
 use super::*;
 

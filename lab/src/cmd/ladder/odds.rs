@@ -22,7 +22,8 @@ by literal iteration; a height is compared before the steps of its observation.
 
 Examples:
   filterlab ladder odds --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30
-  filterlab ladder odds --bits 2^29 --rungs 48 --threshold 48 --frequency 1e-6 --observations 40 --sticky --curve";
+  filterlab ladder odds --bits 2^29 --rungs 48 --threshold 48 --frequency 1e-6 \\
+    --observations 40 --sticky --curve";
 
 /// Computes how likely a password of a given frequency is detected at its s-th observation.
 #[derive(clap::Args)]
@@ -34,7 +35,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "F", value_parser = share)]
     frequency: f64,
     /// Which of the password's observations is looked at.
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=i64::from(odds::MAX_OBSERVATIONS)))]
+    #[arg(long, value_name = "S")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(odds::MAX_OBSERVATIONS)))]
     observations: u32,
     /// The form that remembers what it once detected, instead of the perpetual one.
     #[arg(long)]
@@ -87,8 +89,8 @@ struct Told {
 
 impl Report for Told {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        for (at, point) in self.curve.iter().flatten().enumerate() {
-            writeln!(out, "{:>4}  {:<12.6e}  {:.6e}", at.saturating_add(1), point.detect, point.reject)?;
+        for (point, number) in self.curve.iter().flatten().zip(1_u32..) {
+            writeln!(out, "{number:>4}  {:<12.6e}  {:.6e}", point.detect, point.reject)?;
         }
         writeln!(out, "detected      {:.6e}", self.last.detect)?;
         writeln!(out, "not detected  {:.6e}", self.last.reject)

@@ -1,4 +1,4 @@
-//! `filterlab ladder refusals`: is a password rejected that so many users have already?
+//! `filterlab ladder refusals`: how likely is a password rejected that N users have already?
 
 use std::io::{self, Write};
 

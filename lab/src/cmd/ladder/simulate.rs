@@ -52,7 +52,8 @@ pub(crate) struct Args {
     #[arg(value_name = "LIST")]
     list: PathBuf,
     /// Users who arrive, one after the other.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     users: u64,
     /// Occurrences in all, those of unlisted passwords included. Default: those of the list.
     #[arg(long, value_name = "N")]
@@ -76,7 +77,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Rows of the result.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rows: u64,
     /// Write the rows as CSV.
     #[arg(long, value_name = "FILE")]
@@ -104,7 +106,7 @@ impl Args {
     /// Runs the simulation, writes and prints what became of it.
     ///
     /// # Errors
-    /// The list cannot be read or is none, there is no such ladder, an output cannot be written.
+    /// The list cannot be read or is not a list, there is no such ladder, an output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let frequencies = Frequencies::read(&self.list, self.total)?;
         let mut world = World::new(&frequencies, self.params()?, self.form, self.seed)?;

@@ -44,8 +44,8 @@ fn file_system(path: &Path) -> Finding {
     }
 }
 
-const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the key, show what was recorded between \
-                         them; exclude the array (a volume of its own, without snapshots)";
+const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the key, show what was recorded \
+                         between them; exclude the array (a volume of its own, without snapshots)";
 
 /// Below the file system, a logical volume can be snapshot.
 fn device(path: &Path) -> Finding {

@@ -1,20 +1,24 @@
-//! The slow hash: is it at least what is recommended, and still slow on this machine?
+//! The slow hash: is it at least what is recommended, still slow on this machine, no faster than a login?
 
 use std::time::Duration;
 
 use nearmiss_filters::ladder::{Cost, SlowHashError, USUAL_TIME};
 
-use super::{Finding, State};
+use super::{Finding, State, login_hash::LoginHash};
 
 const CHECK: &str = "slow hash";
 const REMEDY: &str = "filterctl ladder init --replace makes a new ladder, which forgets what is recorded";
 
-/// Looks at the cost that the ladder was made with, and measures it.
+/// Looks at the cost that the ladder was made with, measures it, and compares it with a login's.
 pub(super) fn examine(cost: Option<Cost>) -> Finding {
-    examine_by(cost, Cost::processor_time)
+    examine_by(cost, Cost::processor_time, LoginHash::of_system)
 }
 
-fn examine_by(cost: Option<Cost>, time_of: fn(Cost) -> Result<Duration, SlowHashError>) -> Finding {
+fn examine_by(
+    cost: Option<Cost>,
+    time_of: fn(Cost) -> Result<Duration, SlowHashError>,
+    login: fn() -> LoginHash,
+) -> Finding {
     let warning = |told: String| Finding::new(CHECK, State::Warning, told);
     let Some(cost) = cost else {
         return warning(format!(
@@ -27,25 +31,38 @@ fn examine_by(cost: Option<Cost>, time_of: fn(Cost) -> Result<Duration, SlowHash
         return Finding::wrong(
             CHECK,
             format!(
-                "{memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the least \
-                 that OWASP recommends for Argon2id: anyone who has ladder and key tests guesses faster than \
-                 with a stolen shadow file; {REMEDY}"
+                "{memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the \
+                 least that OWASP recommends for Argon2id: anyone who has ladder and key tests guesses \
+                 faster than with a stolen shadow file; {REMEDY}"
             ),
         );
     }
-    let time = match time_of(cost) {
-        Ok(time) => time,
-        Err(error) => return warning(error.to_string()),
-    };
-    let told = format!("Argon2id takes {} ms of processor time here", time.as_millis());
-    if time.saturating_mul(2) < USUAL_TIME {
-        let usual = USUAL_TIME.as_millis();
-        return warning(format!(
-            "{told}, less than half of the {usual} ms that filterctl ladder init aims at: see that it is not \
-             less than a login takes; {REMEDY}"
-        ));
+    match time_of(cost) {
+        Ok(time) => compared(time, &login()),
+        Err(error) => warning(error.to_string()),
     }
-    Finding::fine(CHECK, told)
+}
+
+/// A guess with stolen ladder and key should cost no less than one with a stolen shadow file.
+fn compared(time: Duration, login: &LoginHash) -> Finding {
+    let told = format!("Argon2id takes {} ms of processor time here", time.as_millis());
+    let login_told = format!("about {} ms for {login}", login.usual_time().as_millis());
+    if time < login.usual_time() {
+        Finding::new(
+            CHECK,
+            State::Warning,
+            format!("{told}, less than a login takes, {login_told}; {REMEDY}"),
+        )
+    } else if time.saturating_mul(2) < USUAL_TIME {
+        let usual = USUAL_TIME.as_millis();
+        let told = format!(
+            "{told}, less than half of the {usual} ms that filterctl ladder init aims at; a login takes \
+             {login_told}; {REMEDY}"
+        );
+        Finding::new(CHECK, State::Warning, told)
+    } else {
+        Finding::fine(CHECK, format!("{told}; a login takes {login_told}"))
+    }
 }
 
 #[cfg(test)]
@@ -53,7 +70,7 @@ mod tests {
     use super::*;
 
     fn state(memory_kib: u32, passes: u32, time_of: fn(Cost) -> Result<Duration, SlowHashError>) -> State {
-        examine_by(Cost::new(memory_kib, passes), time_of).state
+        examine_by(Cost::new(memory_kib, passes), time_of, LoginHash::usual).state
     }
 
     #[test]
@@ -68,6 +85,21 @@ mod tests {
         }
         assert_eq!(state(65_536, 2, |_| Err(SlowHashError::Memory)), State::Warning);
         assert_eq!(examine(None).state, State::Warning);
-        assert!(examine_by(Cost::new(19_456, 2), fast).told.contains("49 ms"));
+        assert!(examine_by(Cost::new(19_456, 2), fast, LoginHash::usual).told.contains("49 ms"));
+    }
+
+    #[test]
+    fn a_login_that_costs_more_is_a_warning_that_names_its_hash() {
+        let login = LoginHash::of_texts(&["password [success=1] pam_unix.so yescrypt rounds=8"], "");
+        let found = compared(Duration::from_millis(100), &login);
+        assert_eq!(found.state, State::Warning);
+        assert!(found.told.contains("about 160 ms for yescrypt with cost 8"), "{}", found.told);
+        let found = compared(Duration::from_millis(160), &login);
+        assert_eq!(found.state, State::Fine);
+        assert!(
+            found.told.contains("160 ms of processor time here; a login takes about 160"),
+            "{}",
+            found.told
+        );
     }
 }

@@ -155,7 +155,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Lets users arrive until there are so many, and tells what it is like then.
+    /// Lets users arrive until there are this many, and reports the state then.
     ///
     /// # Errors
     /// The ladder fails.

@@ -1,0 +1,126 @@
+//! The keys of a ladder: all are derived from the master key and the ladder's identifier, one for each
+//! purpose, so that neither two ladders nor two purposes share a hash. `FORMAT-LADDER.md` is the normative
+//! text of this file, with test vectors.
+
+use std::io;
+
+use siphasher::sip128::SipHasher24;
+use zeroize::Zeroizing;
+
+use super::random::RandomSource;
+
+/// Bytes of a master key.
+pub const MASTER_BYTES: usize = 32;
+/// Bytes of a ladder's identifier.
+pub const ID_BYTES: usize = 16;
+
+/// The secret every key of a ladder is derived from. Wiped when dropped.
+#[derive(Clone)]
+pub struct MasterKey(Zeroizing<[u8; MASTER_BYTES]>);
+
+impl MasterKey {
+    /// The key with these bytes.
+    pub fn new(bytes: [u8; MASTER_BYTES]) -> Self {
+        Self(Zeroizing::new(bytes))
+    }
+
+    /// A key nobody can guess, drawn where it stays.
+    ///
+    /// # Errors
+    /// As [`RandomSource::fill`].
+    pub(super) fn random(random: &mut impl RandomSource) -> io::Result<Self> {
+        let mut key = Self::new([0; MASTER_BYTES]);
+        random.fill(key.0.as_mut_slice())?;
+        Ok(key)
+    }
+
+    /// Its bytes, for the key file.
+    pub fn bytes(&self) -> &[u8; MASTER_BYTES] {
+        &self.0
+    }
+
+    /// The subkey for one purpose of one ladder. Each half of the master key hashes purpose and identifier;
+    /// the two are combined so that a subkey is safe while either half is.
+    pub(super) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
+        let mut subkey = 0;
+        // The halves are hashed under where they lie: no copy of them needs wiping.
+        for (half, number) in self.0.as_chunks::<16>().0.iter().zip(0_u8..) {
+            let mut label = [0; ID_BYTES + 2];
+            label
+                .iter_mut()
+                .zip(id.iter().chain(&[purpose.label(), number]))
+                .for_each(|(to, from)| *to = *from);
+            // The half's number in the label keeps two equal halves from cancelling each other.
+            subkey ^= u128::from(SipHasher24::new_with_key(half).hash(&label));
+        }
+        Subkey(Zeroizing::new(subkey.to_le_bytes()))
+    }
+}
+
+/// What a subkey is for. Each has its label in what is hashed.
+#[derive(Clone, Copy)]
+pub(super) enum Purpose {
+    Page,
+    Rungs,
+    Fingerprint,
+    Stamp,
+    Salt,
+    Check,
+    Day,
+}
+
+impl Purpose {
+    const fn label(self) -> u8 {
+        match self {
+            Self::Page => 1,
+            Self::Rungs => 2,
+            Self::Fingerprint => 3,
+            Self::Stamp => 4,
+            Self::Salt => 5,
+            Self::Check => 6,
+            Self::Day => 7,
+        }
+    }
+}
+
+/// A 128-bit key for one purpose. Wiped when dropped.
+#[derive(Clone)]
+pub(super) struct Subkey(Zeroizing<[u8; 16]>);
+
+impl Subkey {
+    /// Keyed 128-bit hash (SipHash-2-4-128): the numbers its two halves are when read as little-endian words.
+    pub(super) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
+        // Not `as_u64`, which turns the words round on a big-endian machine.
+        let hash = SipHasher24::new_with_key(&self.0).hash(bytes);
+        (hash.h1, hash.h2)
+    }
+
+    /// The key itself, where it is a salt.
+    pub(super) fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first two of `vectors_sip128` in the reference implementation's `vectors.h`.
+    #[test]
+    fn hashes_are_those_of_the_reference_on_every_machine() {
+        let key = Subkey(Zeroizing::new(std::array::from_fn(|i| u8::try_from(i).unwrap())));
+        assert_eq!(key.hash(&[]), (0xe6a8_25ba_047f_81a3, 0x9302_55c7_1472_f66d));
+        assert_eq!(key.hash(&[0]), (0x44af_996b_d8c1_87da, 0x45fc_229b_1159_7634));
+    }
+
+    #[test]
+    fn another_key_identifier_or_purpose_is_another_subkey() {
+        let key = MasterKey::new([7; MASTER_BYTES]);
+        let mut other = [7; MASTER_BYTES];
+        other[31] = 8;
+        let base = *key.subkey(Purpose::Page, &[1; ID_BYTES]).bytes();
+        assert_ne!(base, *MasterKey::new(other).subkey(Purpose::Page, &[1; ID_BYTES]).bytes());
+        assert_ne!(base, *key.subkey(Purpose::Page, &[2; ID_BYTES]).bytes());
+        assert_ne!(base, *key.subkey(Purpose::Rungs, &[1; ID_BYTES]).bytes());
+    }
+}

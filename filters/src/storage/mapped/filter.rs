@@ -1,0 +1,208 @@
+//! The bytes of a filter file, which are read only: a shared map or a private copy.
+
+#![allow(unsafe_code, reason = "a filter file is mapped into memory")]
+
+use std::{io, ops::Range, os::unix::fs::FileExt, path::Path};
+
+use memmap2::{Advice, Mmap, MmapOptions};
+
+use super::super::{Access, Act, Bytes, StorageError, TrustedFile};
+
+/// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
+/// a copy that no other process can see.
+///
+/// Nothing of a map is read when it is made. Read a range only after [`Bytes::populate`] said that it can be
+/// read: that turns a truncated file or a disk error into an error instead of a SIGBUS in the calling
+/// program.
+///
+/// Which pages, and which cache lines, of a map are read can be observed by every process that has opened the
+/// file. The memory of either goes back to the system when the value is dropped.
+#[derive(Debug)]
+pub struct Mapped {
+    map: Mmap,
+    access: Access,
+    is_copy: bool,
+}
+
+impl Mapped {
+    /// Maps the whole file.
+    ///
+    /// # Errors
+    /// [`Act::Map`]: an empty file, no address space left.
+    pub fn new(trusted: &TrustedFile, path: &Path) -> Result<Mapped, StorageError> {
+        let &TrustedFile { ref file, length, access, .. } = trusted;
+        let unmapped = |e| StorageError::io(path, Act::Map, e);
+        let length = usize::try_from(length).map_err(|_| unmapped(io::ErrorKind::OutOfMemory.into()))?;
+        // SAFETY: the promise of the trusted walk that only root (or this process's own user) can write the
+        // file, and of every writer of filter files (`Replacement`, design: writes are never in place) that
+        // the bytes of an inode never change once it has its name. A bit read from it is data only: every
+        // value is range-checked.
+        let map = unsafe { MmapOptions::new().len(length).map(file) }.map_err(unmapped)?;
+        // Probes are scattered: the kernel's read-around would read 30 pages for each one wanted.
+        let _ = map.advise(Advice::Random);
+        Ok(Mapped { map, access, is_copy: false })
+    }
+
+    /// Reads the first `bytes` bytes of the file, which are to be all of it, into memory of this process
+    /// alone.
+    ///
+    /// # Errors
+    /// [`Act::Map`]: no memory left. [`Act::Read`]: an I/O error, or the file is shorter.
+    pub fn copied(trusted: &TrustedFile, bytes: usize, path: &Path) -> Result<Mapped, StorageError> {
+        let &TrustedFile { ref file, access, .. } = trusted;
+        let unmapped = |e| StorageError::io(path, Act::Map, e);
+        // A map, not a vector: the allocator may keep what it gets back, in a server for good.
+        let mut copy = MmapOptions::new().len(bytes).populate().map_anon().map_err(unmapped)?;
+        file.read_exact_at(&mut copy, 0).map_err(|e| StorageError::io(path, Act::Read, e))?;
+        let map = copy.make_read_only().map_err(unmapped)?;
+        Ok(Mapped { map, access, is_copy: true })
+    }
+
+    /// Who else could read the file when it was opened.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// True for a copy, false for a map of the page cache.
+    pub fn is_copy(&self) -> bool {
+        self.is_copy
+    }
+}
+
+/// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
+/// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page.
+const MAX_GAP: usize = 16 << 12;
+
+/// These ascending ranges with no gap but long ones.
+fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(MAX_GAP) => {
+                last.end = last.end.max(range.end);
+            }
+            _ => joined.push(range.clone()),
+        }
+    }
+    joined
+}
+
+impl Bytes for Mapped {
+    fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    fn will_need(&self, ranges: &[Range<usize>]) {
+        for range in ranges.iter().filter(|_| !self.is_copy) {
+            // A hint: where the kernel does not take it, the pages are read one by one.
+            let _ = self.map.advise_range(Advice::WillNeed, range.start, range.len());
+        }
+    }
+
+    fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        if self.is_copy {
+            return Ok(());
+        }
+        match self.map.advise_range(Advice::PopulateRead, range.start, range.len()) {
+            // Kernels before 5.14 do not know the advice: the read that follows faults the page in instead.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Ranges near to each other are asked for together: fewer calls of the system.
+    fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
+        let ranges = if cfg!(feature = "page-by-page") { ranges.to_vec() } else { joined(ranges) };
+        self.will_need(&ranges);
+        ranges.into_iter().try_for_each(|range| self.populate(range))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::{super::super::Walk, *};
+
+    fn opened(path: &Path) -> TrustedFile {
+        Walk::default().open(path).unwrap()
+    }
+
+    #[test]
+    fn ranges_near_to_each_other_are_one() {
+        let page = |index: usize| index * 4096..(index + 1) * 4096;
+        let pages: Vec<_> = [0, 1, 18, 36, 40].map(page).into();
+        assert_eq!(joined(&pages), [0..19 * 4096, 36 * 4096..41 * 4096], "gaps of 0, 16, 17 and 3 pages");
+        assert!(joined(&[]).is_empty());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn shows_the_bytes_of_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, vec![7_u8; 10_000]).unwrap();
+        let mapped = Mapped::new(&opened(&path), &path).unwrap();
+        mapped.populate_all(&[0..4096, 8192..10_000]).unwrap();
+        mapped.populate(4096..8192).unwrap();
+        assert_eq!(mapped.bytes().len(), 10_000);
+        assert_eq!(mapped.bytes()[5000], 7);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn truncation_is_an_error_not_a_signal() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, vec![7_u8; 16_384]).unwrap();
+        let mapped = Mapped::new(&opened(&path), &path).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
+        assert!(mapped.populate(0..4096).is_ok());
+        assert!(mapped.populate(8192..12_288).is_err());
+        assert!(mapped.populate_all(&[0..4096, 8192..12_288]).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_copy_is_whole_and_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let content: Vec<u8> = (0..10_000_u32).map(|n| (n % 251) as u8).collect();
+        std::fs::write(&path, &content).unwrap();
+        let file = opened(&path);
+        let copy = Mapped::copied(&file, content.len(), &path).unwrap();
+        assert!(copy.is_copy() && !Mapped::new(&file, &path).unwrap().is_copy());
+        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        copy.will_need(&[0..5000, 5000..10_000]);
+        copy.populate(0..10_000).unwrap();
+        assert!(copy.bytes() == content);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_copy_of_a_cut_file_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, vec![7_u8; 9999]).unwrap();
+        let error = Mapped::copied(&opened(&path), 10_000, &path).unwrap_err();
+        assert_eq!(error.act, Act::Read);
+        let nothing = Mapped::copied(&opened(&path), 0, &path).unwrap();
+        assert!(nothing.bytes().is_empty());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn who_else_may_read_is_what_the_opened_file_said() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, "x").unwrap();
+        for (mode, is_public) in [(0o600, false), (0o604, true), (0o640, false), (0o644, true)] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            let file = opened(&path);
+            for opened in [Mapped::new(&file, &path), Mapped::copied(&file, 1, &path)] {
+                assert_eq!(opened.unwrap().access() == Access::Public, is_public, "{mode:o}");
+            }
+        }
+    }
+}
