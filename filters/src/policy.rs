@@ -25,7 +25,7 @@ pub use candidate::Context;
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy};
-pub use sources::{Partial, Rule, SourceError, Sources};
+pub use sources::{Ladders, Partial, Rule, SourceError, Sources};
 pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, VariantRules};
 
 use self::candidate::Candidate;
@@ -41,7 +41,8 @@ type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>) -> Option<Finding>;
 impl Policy {
     /// Why a candidate is to be rejected; none where nothing speaks against it.
     ///
-    /// The cheap detectors come first, and the ladder last, since its slow hash costs as much as a login.
+    /// The cheap detectors come first, and the ladder of chosen passwords last, since its slow hash costs as
+    /// much as a login.
     ///
     /// # Errors
     /// [`Partial`] when a source failed: there is no verdict then.
@@ -51,13 +52,14 @@ impl Policy {
         context: &Context<'_>,
         mut sources: Sources<'_, D>,
     ) -> Result<Option<Finding>, Partial> {
-        let order: [Detector<D>; 6] = [
+        let order: [Detector<D>; 7] = [
             length::find,
             context::find,
             dictionaries::find_word,
             dictionaries::find_leaked,
             dictionaries::find_near_word,
-            frequency::find,
+            frequency::find_guessed,
+            frequency::find_chosen,
         ];
         let candidate = Candidate::new(self, password, context);
         let finding = order.iter().find_map(|detect| detect(&candidate, &mut sources));
@@ -71,7 +73,7 @@ mod tests {
 
     /// The reason to reject a password where there are no dictionaries and no ladder.
     pub(super) fn reason(policy: &Policy, password: &[u8], context: &Context<'_>) -> Option<Reason> {
-        let examined = policy.examine(password, context, Sources::<Vec<u8>>::new(&[], None));
+        let examined = policy.examine(password, context, Sources::<Vec<u8>>::new(&[], Ladders::default()));
         examined.unwrap().map(|finding| finding.reason)
     }
 

@@ -20,6 +20,7 @@ pub(crate) enum Priority {
     Critical,
     Error,
     Warning,
+    Notice,
     Info,
     Debug,
 }
@@ -100,7 +101,9 @@ impl Outcome {
 fn unusable(cause: Cause, pass: Pass) -> Row {
     use PamResultCode as Code;
     let (code, user) = match cause {
-        Cause::Filter | Cause::Ladder | Cause::OutOfReach => (Code::PAM_AUTHTOK_ERR, Some(FILTER_UNUSABLE)),
+        Cause::Filter | Cause::Ladder | Cause::Guesses | Cause::OutOfReach => {
+            (Code::PAM_AUTHTOK_ERR, Some(FILTER_UNUSABLE))
+        }
         Cause::Configuration => (Code::PAM_SERVICE_ERR, Some(CONFIGURATION_BROKEN)),
         Cause::Fault => (Code::PAM_ABORT, None),
     };
@@ -116,6 +119,11 @@ const CONFIGURATION_BROKEN: &str = "\
     The administrator's password policy on this system has an error, so passwords cannot be changed now. \
     Your password is not at fault. Please tell your administrator.";
 
+/// What the owner of a guessed password reads at a login.
+pub(crate) const GUESSED: &str = "\
+    The password you just used is among those that are tried against this system by guessing. Change it with \
+    passwd.";
+
 /// What root reads when a part of the check was not possible and root is let through.
 pub(crate) fn unchecked(cause: Cause) -> &'static str {
     match cause {
@@ -126,6 +134,10 @@ pub(crate) fn unchecked(cause: Cause) -> &'static str {
         Cause::Ladder | Cause::OutOfReach => {
             "The ladder of chosen passwords on this system cannot be used; whether this password is too \
              common here was not checked. See the system log."
+        }
+        Cause::Guesses => {
+            "The ladder of guessed passwords on this system cannot be used; whether this password is \
+             guessed here was not checked. See the system log."
         }
         Cause::Configuration => {
             "The password policy on this system has an error; this password was not checked. \
@@ -184,6 +196,10 @@ fn sentence(reason: Reason) -> &'static str {
             "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
              several unrelated words"
         }
+        Reason::GuessedHere => {
+            "BAD PASSWORD: it is among those that are tried against this system by guessing; choose \
+             another one"
+        }
         Reason::TooCommonHere => {
             "BAD PASSWORD: too many people on this system chose it already; choose another one"
         }
@@ -196,8 +212,8 @@ fn sentence(reason: Reason) -> &'static str {
 mod tests {
     use super::*;
 
-    const CAUSES: [Cause; 5] =
-        [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+    const CAUSES: [Cause; 6] =
+        [Cause::Filter, Cause::Ladder, Cause::Guesses, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
 
     fn all() -> Vec<Outcome> {
         let passes = [Pass::Preliminary, Pass::Update];

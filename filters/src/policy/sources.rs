@@ -6,7 +6,7 @@ use super::finding::Finding;
 use crate::{
     dictionary::{Buffers, DictionaryFilter, FilterError},
     format::{Kind, Match},
-    ladder::{ChosenLadder, LadderError},
+    ladder::{ChosenLadder, GuessLadder, LadderError},
     storage::Bytes,
 };
 
@@ -25,22 +25,31 @@ impl<D: Bytes> Rule<D> {
     }
 }
 
-/// The opened dictionaries and ladder, for the examination of one candidate.
+/// The two ladders of a site, where there are any.
+#[derive(Clone, Copy, Default)]
+pub struct Ladders<'s> {
+    /// That of chosen passwords.
+    pub chosen: Option<&'s ChosenLadder>,
+    /// That of guessed passwords.
+    pub guessed: Option<&'s GuessLadder>,
+}
+
+/// The opened dictionaries and ladders, for the examination of one candidate.
 ///
 /// A source that fails is noted and not asked again; the others are.
 pub struct Sources<'s, D> {
     pub(super) rules: &'s [Rule<D>],
     pub(super) buffers: Buffers,
-    pub(super) chosen: Option<&'s ChosenLadder>,
+    pub(super) ladders: Ladders<'s>,
     failed_rules: Vec<(usize, FilterError)>,
-    failed_ladder: Option<LadderError>,
+    failed_ladders: Vec<SourceError>,
 }
 
 impl<'s, D: Bytes> Sources<'s, D> {
-    /// These dictionaries, in this order, and the ladder of chosen passwords, where there is one.
-    pub fn new(rules: &'s [Rule<D>], chosen: Option<&'s ChosenLadder>) -> Sources<'s, D> {
+    /// These dictionaries, in this order, and the ladders.
+    pub fn new(rules: &'s [Rule<D>], ladders: Ladders<'s>) -> Sources<'s, D> {
         let (buffers, failed_rules) = (Buffers::default(), Vec::new());
-        Sources { rules, buffers, chosen, failed_rules, failed_ladder: None }
+        Sources { rules, buffers, ladders, failed_rules, failed_ladders: Vec::new() }
     }
 
     /// True when this dictionary failed before.
@@ -53,15 +62,20 @@ impl<'s, D: Bytes> Sources<'s, D> {
         answer.map_err(|error| self.failed_rules.push((rule, error))).ok()
     }
 
-    /// What the ladder answered; nothing, and a note, when it failed.
+    /// What the ladder of chosen passwords answered; nothing, and a note, when it failed.
     pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
-        answer.map_err(|error| self.failed_ladder = Some(error)).ok()
+        answer.map_err(|error| self.failed_ladders.push(SourceError::Ladder(error))).ok()
+    }
+
+    /// What the ladder of guessed passwords answered; nothing, and a note, when it failed.
+    pub(super) fn answer_of_guesses<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
+        answer.map_err(|error| self.failed_ladders.push(SourceError::Guesses(error))).ok()
     }
 
     /// The finding, if every source that was asked answered.
     pub(super) fn close(self, finding: Option<Finding>) -> Result<Option<Finding>, Partial> {
         let filters = self.failed_rules.into_iter().map(|(_, error)| SourceError::Filter(error));
-        let failures: Vec<_> = filters.chain(self.failed_ladder.map(SourceError::Ladder)).collect();
+        let failures: Vec<_> = filters.chain(self.failed_ladders).collect();
         if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
     }
 }
@@ -90,8 +104,10 @@ impl Error for Partial {}
 pub enum SourceError {
     /// A dictionary filter.
     Filter(FilterError),
-    /// The ladder.
+    /// The ladder of chosen passwords.
     Ladder(LadderError),
+    /// The ladder of guessed passwords.
+    Guesses(LadderError),
 }
 
 impl SourceError {
@@ -99,7 +115,7 @@ impl SourceError {
     pub fn may_be_provoked(&self) -> bool {
         match self {
             SourceError::Filter(error) => error.may_be_provoked(),
-            SourceError::Ladder(error) => error.may_be_provoked(),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.may_be_provoked(),
         }
     }
 }
@@ -108,7 +124,7 @@ impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SourceError::Filter(error) => error.fmt(f),
-            SourceError::Ladder(error) => error.fmt(f),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.fmt(f),
         }
     }
 }
@@ -117,7 +133,7 @@ impl Error for SourceError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             SourceError::Filter(error) => error.source(),
-            SourceError::Ladder(error) => error.source(),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.source(),
         }
     }
 }

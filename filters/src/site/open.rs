@@ -1,11 +1,14 @@
 //! Opening what a configuration names.
 
-use super::{error::OpenError, failure::Unusable};
+use super::{
+    error::OpenError,
+    failure::{Cause, Unusable},
+};
 use crate::{
     config::{Config, DictionaryRule},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
-    ladder::ChosenLadder,
+    ladder::{ChosenLadder, GuessLadder, LadderError},
     policy::Rule,
     storage::mapped::Mapped,
 };
@@ -45,7 +48,15 @@ fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, Op
 
 /// Opens the ladder of chosen passwords; none where it was never made.
 pub(super) fn ladder(config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
+    ChosenLadder::open(&config.ladder).map_err(|error| not_opened(Cause::Ladder, &error, config))
+}
+
+/// Opens the ladder of guessed passwords; none where it was never made.
+pub(super) fn guess_ladder(config: &Config) -> Result<Option<GuessLadder>, Unusable> {
+    GuessLadder::open(&config.guess_files()).map_err(|error| not_opened(Cause::Guesses, &error, config))
+}
+
+fn not_opened(cause: Cause, error: &LadderError, config: &Config) -> Unusable {
     let is_root = rustix::process::geteuid().is_root();
-    let opened = ChosenLadder::open(&config.ladder);
-    opened.map_err(|error| Unusable::ladder_opened_by(is_root, &error, config.on_error))
+    Unusable::ladder_opened_by(is_root, cause, error, config.on_error)
 }
