@@ -15,7 +15,7 @@
 //! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`; for chosen
 //!   passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
 //! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
-//!   [`privacy`], [`page_skew`], and [`plan`] and `preset`, which choose parameters by it.
+//!   [`privacy`], [`page_skew`], and [`plan`], [`guess_plan`] and `preset`, which choose parameters by it.
 //!
 //! # Reference
 //!
@@ -58,6 +58,7 @@ mod error;
 mod exact;
 mod file;
 mod filter;
+pub mod guess_plan;
 mod guesses;
 mod header;
 pub mod heights;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     init::{SlowHash, write_slow_hash},
-    place::{NEVER_MADE, Place},
+    place::Place,
     plan::Told as Numbers,
 };
 use crate::{
@@ -28,7 +28,7 @@ Exit status:
 Examples:
   filterctl ladder info --json";
 
-/// Tells what the ladder is, how old, and how many of its bits are ones.
+/// Shows what the ladder is, its age, and how many of its bits are ones.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -52,7 +52,7 @@ impl Args {
                 report::print(&Told::of(file, &header, &bits)?, self.json)?;
                 Ok(Exit::Done)
             }
-            Ok(None) => Err(Failure::plain(format!("{file}: {NEVER_MADE}"))),
+            Ok(None) => Err(Failure::plain(format!("{file}: {}", self.place.never_made()))),
             Err(LadderError::File { problem, .. }) => {
                 report::print(&Damaged { file, problem: problem.to_string() }, self.json)?;
                 Ok(Exit::No)
