@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine is changed:
-# the peers' Debian packages are fetched by name and unpacked in a scratch folder.
+# Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
+# is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
 #   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 set -eu
@@ -9,8 +9,9 @@ work=${CARGO_TARGET_DIR:-$top/target}/bench
 peers=$work/peers
 mkdir -p "$work/debs" "$peers" "$work/bin"
 
-packages="libcrack2 libcrack2-dev cracklib-runtime passwdqc libpasswdqc1 libpasswdqc-dev libpwquality1 libpam-pwquality
-    libpam-passwdqc tre-agrep libtre5 libpam0g-dev libsqlite3-dev libsqlite3-0 wamerican-huge wamerican-insane wfrench wngerman zstd"
+packages="libcrack2 libcrack2-dev cracklib-runtime passwdqc libpasswdqc1 libpasswdqc-dev libpwquality1
+    libpam-pwquality libpam-passwdqc tre-agrep libtre5 libpam0g-dev libsqlite3-dev libsqlite3-0 wamerican-huge
+    wamerican-insane wfrench wngerman zstd"
 for package in $packages; do
     [ -e "$work/debs/$package.unpacked" ] && continue
     (cd "$work/debs" && apt-get download -qq "$package") 2>&1 | grep -v unsandboxed >&2 || true
@@ -51,6 +52,8 @@ cargo build --release --quiet --manifest-path benches/Cargo.toml --target-dir "$
 
 echo "# nearmiss measured beside its peers"
 echo
-echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//'), $(sed -n 's/MemTotal: *//p' /proc/meminfo)," \
-    "Linux $(uname -r); commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown); load $(cut -d' ' -f1 /proc/loadavg)"
+processors=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//')
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+echo "machine: $processors, $(sed -n 's/MemTotal: *//p' /proc/meminfo), Linux $(uname -r); commit $commit;" \
+    "load $(cut -d' ' -f1 /proc/loadavg)"
 exec "$work/target/release/nearmiss-benches" "$work" "$@"

@@ -1,16 +1,20 @@
 #!/bin/sh
-# fuzz/run.sh SECONDS [TARGET…]   gives each target so many seconds of libFuzzer, on the stable compiler, with AddressSanitizer.
+# fuzz/run.sh SECONDS [TARGET…]   gives each target so many seconds of libFuzzer, on the stable compiler,
+# with AddressSanitizer.
 #
-# The kept inputs are fuzz/seeds and the files kept for other tests; what libFuzzer finds interesting goes to fuzz/corpus, which is
-# not kept. Prints one line a target: inputs tried, and whether all held. Exits 1 when one did not; the input is then
-# in fuzz/artifacts. An input may take a second (Argon2 is not among the targets) and the process 1 GiB.
+# The kept inputs are fuzz/seeds and the files kept for other tests; what libFuzzer finds interesting goes
+# to fuzz/corpus, which is not kept. Prints one line a target: inputs tried, and whether all held. Exits 1
+# when one did not; the input is then in fuzz/artifacts. On a quiet machine each input takes less than
+# a second (Argon2 is not among the targets); ten are allowed, since the clock also runs while other programs
+# do. The process may take 1 GiB.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:?seconds for each target}
 shift
 
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
-# cargo-fuzz asks for unstable flags of the compiler (coverage, sanitizer), which the stable one has under this name.
+# cargo-fuzz asks for unstable flags of the compiler (coverage, sanitizer), which the stable one has under
+# this name.
 export RUSTC_BOOTSTRAP=1
 targets=${*:-$(cargo fuzz list)}
 
@@ -23,8 +27,9 @@ further() { # where else a target's inputs come from
 
 sanitizer() { # the sanitizer's options for a target
     case $1 in
-    # These build filters, which starts and ends threads. glibc allocates the list of destructors that a thread runs at
-    # its end and frees it then: LeakSanitizer, which may look in between, sometimes reports it as a leak.
+    # These build filters, which starts and ends threads. glibc allocates the list of destructors that a
+    # thread runs at its end and frees it then: LeakSanitizer, which may look in between, sometimes reports
+    # it as a leak.
     neighbourhood | policy) echo "detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" ;;
     *) echo "${ASAN_OPTIONS:-}" ;;
     esac
@@ -39,7 +44,8 @@ for target in $targets; do
     # shellcheck disable=SC2046  # a list of folders
     if ASAN_OPTIONS=$(sanitizer "$target") cargo fuzz run \
         "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" $(further "$target") -- \
-        -max_total_time="$seconds" -timeout=1 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
+        -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 \
+        >"$log" 2>&1; then
         tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         slowest=$(sed -n 's/^stat::slowest_unit_time_sec: *//p' "$log")
         memory=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")

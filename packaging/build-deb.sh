@@ -1,10 +1,10 @@
 #!/bin/sh
-# build-deb.sh OUT [source]: build the Debian packages into OUT, in a scratch copy of this tree with debian/ at its top;
-# with "source", the source package that a distribution takes.
+# build-deb.sh OUT [source]: build the Debian packages into OUT, in a scratch copy of this tree with debian/
+# at its top; with "source", the source package that a distribution takes.
 #
-# Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's will do),
-# CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl and filterlab from DIR and builds
-# nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves nearmiss-lab out.
+# Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's
+# will do), CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl and
+# filterlab from DIR and builds nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves nearmiss-lab out.
 # DEB_BUILD_OPTIONS=nocheck leaves the tests out, parallel=N takes N processors.
 set -eu
 
@@ -30,12 +30,14 @@ mkdir "$tree"
 tar -C "$source" --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git -cf - . |
     tar -C "$tree" --no-same-owner -xf -
 if [ "$kind" = source ]; then
-    tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$scratch/nearmiss_$version.orig.tar.xz" "nearmiss-$version"
+    tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner \
+        -cJf "$scratch/nearmiss_$version.orig.tar.xz" "nearmiss-$version"
 fi
 cp -RL "$tree/packaging/debian" "$tree/debian"
 
 cd "$tree"
 # debhelper gives HOME a new place; -d: a toolchain of rustup's is not a package.
-CARGO_HOME=${CARGO_HOME:-$HOME/.cargo} dpkg-buildpackage --build="$kind" --unsigned-source --unsigned-changes -d
+export CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}"
+dpkg-buildpackage --build="$kind" --unsigned-source --unsigned-changes -d
 cd "$scratch"
 find . -maxdepth 1 -type f -exec cp {} "$out"/ \;

@@ -1,7 +1,8 @@
 #!/bin/sh
-# rustflags.sh: what keeps the paths of the building machine out of the binaries, for RUSTFLAGS; with "c", for CFLAGS. The
-# tree of this script becomes /usr/src/nearmiss, a crate crates/NAME-VERSION, wherever and by whatever registry cargo got
-# it: builds in different places are identical. Fetches the crates, because only then it is known where they lie.
+# rustflags.sh: what keeps the paths of the building machine out of the binaries, for RUSTFLAGS; with "c",
+# for CFLAGS. The tree of this script becomes /usr/src/nearmiss, a crate crates/NAME-VERSION, wherever and
+# by whatever registry cargo got it: builds in different places are identical. Fetches the crates, because
+# only then it is known where they lie.
 set -eu
 flag=--remap-path-prefix
 [ "${1:-}" != c ] || flag=-ffile-prefix-map

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""sbom.py PACKAGE: the software bill of materials of one of the workspace's binaries, as CycloneDX 1.5 on stdout.
+"""sbom.py PACKAGE: the software bill of materials of one of the workspace's binaries, as CycloneDX 1.5 on
+stdout.
 
-It lists the crates that are linked into the binary when both are built in one go, as the packages are: what cargo
-resolves for this platform by normal dependencies, no build scripts, macros or tests. The same lock file gives the
-same bytes: there is no clock and no serial number in it.
+It lists the crates that are linked into the binary when both are built in one go, as the packages are: what
+cargo resolves for this platform by normal dependencies, no build scripts, macros or tests. The same lock file
+gives the same bytes: there is no clock and no serial number in it.
 """
+
 import json
 import os
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What is built in one go: cargo gives a crate the features that any of them asks for. The laboratory is built apart, so
-# that nothing of it is in the other two.
+# What is built in one go: cargo gives a crate the features that any of them asks for. The laboratory is
+# built apart, so that nothing of it is in the other two.
 BUILT = [["pam-nearmiss", "filterctl"], ["filterlab"]]
 
 
@@ -26,11 +28,25 @@ def host():
 
 
 def trees(root):
-    """Depth, crate and licence, line by line, of what is built together with `root`; a tree begins at depth 0."""
+    """Depth, crate and licence, line by line, of what is built together with `root`; a tree begins at depth
+    0."""
     together = next(names for names in BUILT if root in names)
     selected = [argument for name in together for argument in ["--package", name]]
-    text = command_output("cargo", "tree", "--locked", *selected, "--edges", "normal,no-proc-macro", "--target", host(),
-                          "--no-dedupe", "--prefix", "depth", "--format", "|{p}|{l}")
+    text = command_output(
+        "cargo",
+        "tree",
+        "--locked",
+        *selected,
+        "--edges",
+        "normal,no-proc-macro",
+        "--target",
+        host(),
+        "--no-dedupe",
+        "--prefix",
+        "depth",
+        "--format",
+        "|{p}|{l}",
+    )
     for line in text.splitlines():
         if line:
             depth, package, licence = line.split("|")
@@ -59,7 +75,13 @@ def reference(crate):
 
 def component(crate, licence, checksums):
     name, version = crate
-    entry = {"type": "library", "bom-ref": reference(crate), "name": name, "version": version, "purl": reference(crate)}
+    entry = {
+        "type": "library",
+        "bom-ref": reference(crate),
+        "name": name,
+        "version": version,
+        "purl": reference(crate),
+    }
     if licence:
         entry["licenses"] = [{"expression": licence.replace("/", " OR ")}]
     if crate in checksums:
@@ -85,12 +107,24 @@ def lock_checksums():
 def bill(name):
     found, checksums = linked(name), lock_checksums()
     root = next(crate for crate in found if crate[0] == name)
-    components = {crate: component(crate, licence, checksums) for crate, (licence, _) in sorted(found.items())}
-    dependencies = [{"ref": reference(crate), "dependsOn": sorted(reference(dependency) for dependency in found[crate][1])}
-                    for crate in components]
-    return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-            "metadata": {"component": {**components.pop(root), "type": "application"}},
-            "components": list(components.values()), "dependencies": dependencies}
+    components = {
+        crate: component(crate, licence, checksums) for crate, (licence, _) in sorted(found.items())
+    }
+    dependencies = [
+        {
+            "ref": reference(crate),
+            "dependsOn": sorted(reference(dependency) for dependency in found[crate][1]),
+        }
+        for crate in components
+    ]
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {"component": {**components.pop(root), "type": "application"}},
+        "components": list(components.values()),
+        "dependencies": dependencies,
+    }
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/bin/sh
-# source.sh arch|alpine DIR: put into DIR what makepkg or abuild needs: the recipe with its companions, and the source
-# as an archive.
+# source.sh arch|alpine DIR: put into DIR what makepkg or abuild needs: the recipe with its companions, and
+# the source as an archive.
 set -eu
 kind=${1:?usage: source.sh arch|alpine DIR}
 out=${2:?usage: source.sh arch|alpine DIR}
@@ -8,5 +8,6 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$source/Cargo.toml")
 mkdir -p "$out"
 cp "$source/packaging/$kind"/* "$out"
-tar -C "$source" --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git --sort=name --owner=0 --group=0 \
-    --numeric-owner --transform "s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" .
+tar -C "$source" --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git --sort=name \
+    --owner=0 --group=0 --numeric-owner \
+    --transform "s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" .

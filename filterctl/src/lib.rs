@@ -7,18 +7,17 @@
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 mod candidates;
+mod change;
 mod cli;
 mod cmd;
 mod configuration;
-mod counts;
 mod inspect;
 mod jobs;
 mod judge;
-mod make;
 mod measure;
+mod output;
 mod report;
 mod sizing;
-mod sources;
 mod syslog;
 mod text_limit;
 mod user;

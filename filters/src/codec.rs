@@ -3,6 +3,10 @@
 //! What a field may hold is for the file's own reader to say; a field beyond the end reads as zero, which
 //! every reader refuses where a field matters, or else by the file's length.
 
+mod crc32;
+
+pub(crate) use crc32::{Crc32, crc32};
+
 /// Reads fields one after the other.
 pub(crate) struct Reader<'a>(&'a [u8]);
 
@@ -82,7 +86,7 @@ impl Writer {
 
     /// The checksum of all that was written so far.
     pub(crate) fn checksum(&mut self) {
-        self.u32(crc32fast::hash(&self.0));
+        self.u32(crc32(&self.0));
     }
 
     /// All that was written.
@@ -110,7 +114,7 @@ impl Writer {
 /// True when the four bytes at `at` are the checksum of all before them.
 pub(crate) fn has_checksum(bytes: &[u8], at: usize) -> bool {
     let (before, rest) = bytes.split_at_checked(at).unwrap_or_default();
-    rest.first_chunk() == Some(&crc32fast::hash(before).to_le_bytes())
+    rest.first_chunk() == Some(&crc32(before).to_le_bytes())
 }
 
 /// True when the four bytes at `at` are the checksum of all others.
@@ -123,11 +127,11 @@ pub(crate) fn is_sealed(bytes: &[u8], at: usize) -> bool {
 fn checksum(bytes: &[u8], at: usize) -> u32 {
     let (before, rest) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
     let after = rest.get(4..).unwrap_or_default();
-    let mut hasher = crc32fast::Hasher::new();
+    let mut sum = Crc32::new();
     for part in [before, &[0; 4], after] {
-        hasher.update(part);
+        sum.update(part);
     }
-    hasher.finalize()
+    sum.finish()
 }
 
 #[cfg(test)]

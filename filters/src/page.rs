@@ -14,6 +14,8 @@ pub(crate) use positions::LINE_BITS;
 use positions::Positions;
 pub use positions::{PAGE_BITS, Spread};
 
+use crate::codec::crc32;
+
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
 
@@ -141,7 +143,7 @@ fn checksum_bytes(page: &Page) -> [u8; 4] {
 }
 
 fn checksum(page: &Page) -> [u8; 4] {
-    crc32fast::hash(page.first_chunk::<BIT_BYTES>().map_or(&[], |bits| bits)).to_le_bytes()
+    crc32(page.first_chunk::<BIT_BYTES>().map_or(&[], |bits| bits)).to_le_bytes()
 }
 
 /// Writes the checksum of the bits into the page.

@@ -14,7 +14,6 @@ mod finding;
 #[cfg(test)]
 mod finding_tests;
 mod frequency;
-mod leet;
 mod length;
 mod reason;
 mod rules;
@@ -24,9 +23,9 @@ pub mod variants;
 pub use candidate::Context;
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
-pub use rules::{ContextRules, Policy};
+pub use rules::{ContextRules, Policy, VariantRules};
 pub use sources::{Ladders, Partial, Rule, SourceError, Sources};
-pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, VariantRules};
+pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms};
 
 use self::candidate::Candidate;
 use crate::{dictionary::sizing::STATED_LOOKUPS, storage::Bytes};
@@ -34,18 +33,20 @@ use crate::{dictionary::sizing::STATED_LOOKUPS, storage::Bytes};
 /// A filter states its rate for as many lookups as a check makes at most.
 const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
 
-/// Looks for one kind of weakness. A source that fails is noted in `sources` and finds nothing: the others
-/// are still asked.
-type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>) -> Option<Finding>;
+/// Looks for one kind of weakness, and notes what it finds in `sources`. A source that fails is noted there,
+/// too: the others are still asked.
+type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>);
 
 impl Policy {
     /// Why a candidate is to be rejected; none where nothing speaks against it.
     ///
     /// The cheap detectors come first, and the ladder of chosen passwords last, since its slow hash costs as
-    /// much as a login.
+    /// much as a login. All but that ladder are asked for every variant whatever was found before, and the
+    /// first finding is kept: processor time and the pages that are read, which any user can observe in
+    /// `/proc`, then say little about what was found where.
     ///
     /// # Errors
-    /// [`Partial`] when a source failed: there is no verdict then.
+    /// [`Partial`] when a source failed before anything was found: there is no verdict then.
     pub fn examine<D: Bytes>(
         &self,
         password: &[u8],
@@ -62,8 +63,11 @@ impl Policy {
             frequency::find_chosen,
         ];
         let candidate = Candidate::new(self, password, context);
-        let finding = order.iter().find_map(|detect| detect(&candidate, &mut sources));
-        sources.close(finding)
+        let is_examined = password.len() <= MAX_PASSWORD_BYTES;
+        for detect in order.iter().take(if is_examined { order.len() } else { 1 }) {
+            detect(&candidate, &mut sources);
+        }
+        sources.close()
     }
 }
 

@@ -15,6 +15,7 @@ mod guess_tests;
 mod guesses;
 mod once_a_minute;
 mod open;
+mod rehearsal;
 #[cfg(test)]
 mod tests;
 
@@ -136,7 +137,10 @@ impl Site {
     }
 
     fn dictionaries(&self) -> &Dictionaries {
-        self.dictionaries.get_or_init(|| Dictionaries::open(&self.config))
+        self.dictionaries.get_or_init(|| {
+            rehearsal::rehearse(&self.config.policy);
+            Dictionaries::open(&self.config)
+        })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {

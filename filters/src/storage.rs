@@ -4,7 +4,7 @@
 //! * `descriptors`: nothing is opened in the place of standard input, output or error;
 //! * `trusted`: the walk from `/` that a file must pass before a byte of it is believed;
 //! * `folder`: a folder that is listed;
-//! * [`mapped`]: memory maps and private copies, the only unsafe code of the library;
+//! * [`mapped`]: memory maps and private copies, in unsafe code;
 //! * `lock`: a lock on the folders of files that change together;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
 //! * `once`: a file in `/run` that the first process to miss it makes;
@@ -43,7 +43,7 @@ pub trait Bytes {
     /// Makes the range readable, so that reading it afterwards cannot fault.
     ///
     /// # Errors
-    /// What the system answers when the range cannot be read: a truncated file, an I/O error, no memory.
+    /// The range cannot be read: a truncated file, an I/O error, no memory.
     fn populate(&self, _range: Range<usize>) -> io::Result<()> {
         Ok(())
     }

@@ -108,7 +108,8 @@ fn one_per_cent_costs_what_was_promised() {
         };
         let (pages_random, pages_word_like) = (mean_pages(&random), mean_pages(&word_like));
         println!(
-            "{deletion_bits:>4}  {bits:>11.1}  {:>10.4} %  {:>16.3} %  {pages_random:>8.2} {pages_word_like:>8.2}",
+            "{deletion_bits:>4}  {bits:>11.1}  {:>10.4} %  {:>16.3} %  {pages_random:>8.2} \
+             {pages_word_like:>8.2}",
             100.0 * by_accident,
             100.0 * when_word_like,
         );

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """demo.py MODULE FILTER: change a password that is nobody's.
 
-Runs the system's real libpam with the freshly built module in a service folder of its own (pam_start_confdir), as any
-user. It installs nothing and changes nothing: the only line of the stack is the module, so no password is stored. On a
-terminal it asks for new passwords until Ctrl-D; without one it judges a list of examples, and its exit status is 1
-when a verdict is not the one that is expected.
+Runs the system's real libpam with the freshly built module in a service folder of its own
+(pam_start_confdir), as any user. It installs nothing and changes nothing: the only line of the stack is the
+module, so no password is stored. On a terminal it asks for new passwords until Ctrl-D; without one it judges
+a list of examples, and its exit status is 1 when a verdict is not the one that is expected.
 """
+
 import ctypes as c
 import getpass
 import os
@@ -15,9 +16,18 @@ import tempfile
 
 # Each with the verdict that the built-in list gives at a least length of 6.
 EXAMPLES = [
-    ("password", False), ("Ae-ean", False), ("pass.word", False), ("gue;ss", False), ("elephqnt", False),
-    ("accomodate", False), ("P4ssw0rd2026!", False), ("drowssap", False), ("passwordpassword", False),
-    ("\u00e9l\u00e9phant", False), ("correct horse battery staple", True), ("Vq7#mzt0Lp2x", True),
+    ("password", False),
+    ("Ae-ean", False),
+    ("pass.word", False),
+    ("gue;ss", False),
+    ("elephqnt", False),
+    ("accomodate", False),
+    ("P4ssw0rd2026!", False),
+    ("drowssap", False),
+    ("passwordpassword", False),
+    ("\u00e9l\u00e9phant", False),
+    ("correct horse battery staple", True),
+    ("Vq7#mzt0Lp2x", True),
 ]
 CONFIGURATION = "min_length = 6\n"
 # enforce_for_root: root is refused like everybody else; codes: the reason's code is shown behind the reason.
@@ -36,7 +46,9 @@ class Response(c.Structure):
     _fields_ = [("text", c.c_void_p), ("code", c.c_int)]
 
 
-CONVERSE = c.CFUNCTYPE(c.c_int, c.c_int, c.POINTER(c.POINTER(Message)), c.POINTER(c.POINTER(Response)), c.c_void_p)
+CONVERSE = c.CFUNCTYPE(
+    c.c_int, c.c_int, c.POINTER(c.POINTER(Message)), c.POINTER(c.POINTER(Response)), c.c_void_p
+)
 
 
 class Conversation(c.Structure):
@@ -47,8 +59,13 @@ def load():
     """libpam and libc, with the few functions that are used."""
     try:
         pam = c.CDLL("libpam.so.0")
-        pam.pam_start_confdir.argtypes = [c.c_char_p, c.c_char_p, c.POINTER(Conversation), c.c_char_p,
-                                          c.POINTER(c.c_void_p)]
+        pam.pam_start_confdir.argtypes = [
+            c.c_char_p,
+            c.c_char_p,
+            c.POINTER(Conversation),
+            c.c_char_p,
+            c.POINTER(c.c_void_p),
+        ]
     except (OSError, AttributeError):
         sys.exit("demo: needs Linux-PAM 1.4 or newer (package libpam0g or pam-libs)")
     pam.pam_strerror.restype = c.c_char_p
@@ -71,7 +88,8 @@ def user_name():
 
 
 class Change:
-    """One change of a password: `answer` gives the bytes for a prompt or None, `show` takes every other message."""
+    """One change of a password: `answer` gives the bytes for a prompt or None, `show` takes every other
+    message."""
 
     def __init__(self, folder, answer, show):
         self.folder, self.answer, self.show = folder, answer, show
@@ -97,7 +115,9 @@ class Change:
         handle, function = c.c_void_p(), CONVERSE(self.converse)
         conversation = Conversation(function, None)
         user = user_name().encode("utf-8", "surrogateescape")
-        code = self.pam.pam_start_confdir(b"demo", user, c.byref(conversation), self.folder.encode(), c.byref(handle))
+        code = self.pam.pam_start_confdir(
+            b"demo", user, c.byref(conversation), self.folder.encode(), c.byref(handle)
+        )
         code = code or self.pam.pam_chauthtok(handle, 0)
         words = self.pam.pam_strerror(handle, code).decode()
         self.pam.pam_end(handle, code)
@@ -105,10 +125,17 @@ class Change:
 
 
 def prepare(folder, module, words):
-    """Filter, configuration and service side by side; a file must belong to root or to this user to be trusted."""
+    """Filter, configuration and service side by side; a file must belong to root or to this user to be
+    trusted."""
     shutil.copyfile(words, f"{folder}/words.filter")
-    line = f"password required {module} conf={folder}/nearmiss.conf filter={folder}/words.filter {OPTIONS}\n"
-    for name, text in [("nearmiss.conf", CONFIGURATION), ("demo", line), ("other", "password required pam_deny.so\n")]:
+    line = (
+        f"password required {module} conf={folder}/nearmiss.conf filter={folder}/words.filter {OPTIONS}\n"
+    )
+    for name, text in [
+        ("nearmiss.conf", CONFIGURATION),
+        ("demo", line),
+        ("other", "password required pam_deny.so\n"),
+    ]:
         with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     for name in os.listdir(folder):

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds module and tool, makes a filter from the built-in list, and lets the system's real libpam use them from a private
-# folder: demo.py. Installs nothing and changes nothing outside the target folder and a temporary one.
+# Builds module and tool, makes a filter from the built-in list, and lets the system's real libpam use them
+# from a private folder: demo.py. Installs nothing and changes nothing outside the target folder and a
+# temporary one.
 set -eu
 cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "demo: needs python3 (apt-get install python3)" >&2; exit 2; }

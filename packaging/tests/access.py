@@ -1,11 +1,12 @@
 """Who may read what the packages make: the same on every distribution."""
+
 import os
 
 GROUP = "nearmiss"
 FILTER = "var/cache/nearmiss/words.filter"
-# Owner, group and mode. The filter is the group's to read. Its folder may be entered by everybody, so that a server
-# in the group reaches it and a filter made public on purpose can lie beside it; listed by root alone, since a user
-# who can list a folder can watch (inotify) when its files are opened.
+# Owner, group and mode. The filter is the group's to read. Its folder may be entered by everybody, so that
+# a server in the group reaches it and a filter made public on purpose can lie beside it; listed by root
+# alone, since a user who can list a folder can watch (inotify) when its files are opened.
 PROMISED = {
     "etc/nearmiss": "root:root 700",
     "etc/nearmiss/ladder.key": "root:root 600",
@@ -36,12 +37,17 @@ def access(root, name):
 
 def broken_promises(root):
     """One line for each file or folder that is missing or may be read by others than promised."""
-    found = {name: access(root, name) if os.path.lexists(f"{root}/{name}") else "absent" for name in PROMISED}
-    return [f"{name}: {found[name]}, not {wanted}" for name, wanted in PROMISED.items() if found[name] != wanted]
+    found = {
+        name: access(root, name) if os.path.lexists(f"{root}/{name}") else "absent" for name in PROMISED
+    }
+    return [
+        f"{name}: {found[name]}, not {wanted}" for name, wanted in PROMISED.items() if found[name] != wanted
+    ]
 
 
 def made_public(root):
-    """Gives the filter the access that earlier versions gave it; returns it, opened as any user could then."""
+    """Gives the filter the access that earlier versions gave it; returns it, opened as any user could
+    then."""
     for name in [FILTER, f"{FILTER}.sources"]:
         os.chown(f"{root}/{name}", 0, 0)
         os.chmod(f"{root}/{name}", 0o644)
@@ -49,11 +55,14 @@ def made_public(root):
 
 
 def is_replaced(root, earlier):
-    """True for another file under another key. Changed modes are not enough: a user who has the earlier file open
-    would go on seeing which of its pages are read."""
+    """True for another file under another key. Changed modes are not enough: a user who has the earlier file
+    open would go on seeing which of its pages are read."""
     was, is_now = os.fstat(earlier.fileno()), os.stat(f"{root}/{FILTER}")
     with open(f"{root}/{FILTER}", "rb") as current:
-        return (was.st_dev, was.st_ino) != (is_now.st_dev, is_now.st_ino) and earlier.read() != current.read()
+        return (was.st_dev, was.st_ino) != (
+            is_now.st_dev,
+            is_now.st_ino,
+        ) and earlier.read() != current.read()
 
 
 def is_empty_system_group(root):

@@ -1,12 +1,26 @@
 """What goes wrong on real systems, each on a fresh machine: no step may lock anybody out or lose a filter."""
+
 import os
 import time
 
 import packages
 import trees
 from machine import check
-from scenarios import (CHECK_FIRST, CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, check_access, check_stack,
-                       check_state, content, install, show)
+from scenarios import (
+    CHECK_FIRST,
+    CONFIGURATION,
+    FILTER,
+    FINE,
+    IN_DICTIONARY,
+    OURS,
+    WORD,
+    check_access,
+    check_stack,
+    check_state,
+    content,
+    install,
+    show,
+)
 
 
 def hostile_lists(machine, folder):
@@ -39,8 +53,11 @@ def with_nothing_to_build_on(machine):
     filter_before = content(machine, FILTER)
     os.makedirs(machine.path("usr/share/dict"), exist_ok=True)
     machine.run("mv", "/usr/sbin/filterctl", "/usr/sbin/filterctl.kept")
-    for name, replacement in [("filterctl is missing", None), ("filterctl fails", "#!/bin/sh\nexit 2\n"),
-                              ("filterctl is killed", "#!/bin/sh\nkill -9 $$\n")]:
+    for name, replacement in [
+        ("filterctl is missing", None),
+        ("filterctl fails", "#!/bin/sh\nexit 2\n"),
+        ("filterctl is killed", "#!/bin/sh\nkill -9 $$\n"),
+    ]:
         if replacement:
             machine.write("usr/sbin/filterctl", replacement)
             os.chmod(machine.path("usr/sbin/filterctl"), 0o755)
@@ -59,7 +76,10 @@ def on_a_full_disk(machine, filter_before):
     machine.run("mount", "--move", "/mnt", "/var/cache/nearmiss")
     machine.write("usr/share/dict/new", "".join(f"newcomer{number}\n" for number in range(10_000)))
     fire(machine, "the disk is full")
-    check(content(machine, FILTER) == filter_before, "the filter on the full disk is the earlier one, byte for byte")
+    check(
+        content(machine, FILTER) == filter_before,
+        "the filter on the full disk is the earlier one, byte for byte",
+    )
     check(os.listdir(machine.path("var/cache/nearmiss")) == ["words.filter"], "and nothing lies beside it")
     machine.run("umount", "/var/cache/nearmiss")
 
@@ -67,7 +87,9 @@ def on_a_full_disk(machine, filter_before):
 def fire(machine, name):
     """Fires the trigger as a package with a word list does."""
     started = time.monotonic()
-    status, said = machine.attempt("sh", "-c", "dpkg-trigger --no-await /usr/share/dict && dpkg --triggers-only -a")
+    status, said = machine.attempt(
+        "sh", "-c", "dpkg-trigger --no-await /usr/share/dict && dpkg --triggers-only -a"
+    )
     show(said.splitlines())
     check(status == 0, f"{name}: dpkg goes on ({time.monotonic() - started:.1f} s)")
     check(machine.is_installed("nearmiss-tools"), "nearmiss-tools is still installed")
@@ -78,7 +100,10 @@ def hand_edited(machine, folder):
     install(machine, folder)
     refused_removal(machine, "etc/pam.d/common-password", edit_stack)
     status, said = machine.attempt("dpkg", "--force-depends", "--remove", "nearmiss-tools")
-    check(status != 0 and "/etc/pam.d/common-password" in said and machine.exists(FILTER), "its filter does not go either")
+    check(
+        status != 0 and "/etc/pam.d/common-password" in said and machine.exists(FILTER),
+        "its filter does not go either",
+    )
     machine.accepts(FINE)
     machine.run("pam-auth-update", "--package", "--force")
     refused_removal(machine, "etc/pam.d/samba", lambda m: m.write("etc/pam.d/samba", f"{CHECK_FIRST}\n"))
@@ -92,8 +117,13 @@ def hand_edited(machine, folder):
 def edit_stack(machine):
     """An edit that pam-auth-update does not take for its own: it leaves the file alone from then on."""
     text = machine.read("etc/pam.d/common-password")
-    machine.write("etc/pam.d/common-password", text.replace("requisite\t\t\tpam_nearmiss.so", "required pam_nearmiss.so"))
-    check("password required pam_nearmiss.so retry=3" in machine.stack(), "common-password is edited by hand")
+    machine.write(
+        "etc/pam.d/common-password",
+        text.replace("requisite\t\t\tpam_nearmiss.so", "required pam_nearmiss.so"),
+    )
+    check(
+        "password required pam_nearmiss.so retry=3" in machine.stack(), "common-password is edited by hand"
+    )
 
 
 def refused_removal(machine, file, edit):
@@ -101,7 +131,10 @@ def refused_removal(machine, file, edit):
     status, said = machine.attempt("apt-get", "purge", *trees.APT_QUIET, *OURS)
     show(line for line in said.splitlines() if "libpam-nearmiss" in line or line.startswith("  /"))
     check(status != 0 and f"/{file}" in said, f"removal is refused and names /{file}")
-    check(all(machine.is_installed(package) for package in OURS), "the packages are still installed and configured")
+    check(
+        all(machine.is_installed(package) for package in OURS),
+        "the packages are still installed and configured",
+    )
 
 
 def without_a_filter(machine, folder):
@@ -124,7 +157,12 @@ def broken_settings(machine, folder):
     """Settings from an earlier time that cannot be read: the module is not unpacked on top of them."""
     machine.run("mkdir", "-p", "/etc/security")
     machine.write(CONFIGURATION, "min_lenght = 10\n")
-    refused_installation(machine, packages.named(folder, "nearmiss-tools"), packages.named(folder, "libpam-nearmiss"), "min_lenght")
+    refused_installation(
+        machine,
+        packages.named(folder, "nearmiss-tools"),
+        packages.named(folder, "libpam-nearmiss"),
+        "min_lenght",
+    )
     machine.run("rm", f"/{CONFIGURATION}")
     install(machine, folder)
     machine.refuses(WORD, IN_DICTIONARY)
@@ -133,7 +171,9 @@ def broken_settings(machine, folder):
 def foreign_architecture(machine, folder):
     """A module that the system's own programs cannot load: neither it nor its profile is unpacked."""
     machine.run("dpkg", "--add-architecture", "i386")
-    other = packages.altered(packages.named(folder, "libpam-nearmiss"), Architecture="i386", Depends="libpam-runtime")
+    other = packages.altered(
+        packages.named(folder, "libpam-nearmiss"), Architecture="i386", Depends="libpam-runtime"
+    )
     refused_installation(machine, packages.named(folder, "nearmiss-tools"), other, "program for amd64")
 
 
@@ -149,9 +189,14 @@ def persons_group(machine, folder):
 
 
 def refused_installation(machine, tools, module, why):
-    status, said = machine.attempt("apt-get", "install", *trees.APT_QUIET, *machine.copy_in([tools, module]))
+    status, said = machine.attempt(
+        "apt-get", "install", *trees.APT_QUIET, *machine.copy_in([tools, module])
+    )
     show(line for line in said.splitlines() if "libpam-nearmiss" in line or why in line)
     check(status != 0 and why in said, f"the installation is refused: {why}")
     machine.run("pam-auth-update", "--package")
-    check(not any("nearmiss" in line for line in machine.stack()), "no stack names the module, whatever calls pam-auth-update")
+    check(
+        not any("nearmiss" in line for line in machine.stack()),
+        "no stack names the module, whatever calls pam-auth-update",
+    )
     machine.accepts("elephantine-7")

@@ -1,4 +1,6 @@
-"""What can be said of the packages without installing them: identical builds, sizes, symbols, hardening, lintian."""
+"""What can be said of the packages without installing them: identical builds, sizes, symbols, hardening,
+lintian."""
+
 import glob
 import gzip
 import json
@@ -43,8 +45,14 @@ def version_in(name, pattern):
 
 
 def identical(folders):
-    first, second = ({os.path.basename(path): contents(path) for path in glob.glob(f"{folder}/*.deb")} for folder in folders)
-    check(len(first) == 6 and first == second, f"two builds in different folders give the same bytes: {', '.join(sorted(first))}")
+    first, second = (
+        {os.path.basename(path): contents(path) for path in glob.glob(f"{folder}/*.deb")}
+        for folder in folders
+    )
+    check(
+        len(first) == 6 and first == second,
+        f"two builds in different folders give the same bytes: {', '.join(sorted(first))}",
+    )
 
 
 def contents(path):
@@ -54,7 +62,9 @@ def contents(path):
 
 def sizes(folder, module):
     at_most("the module, stripped", os.path.getsize(module), MOST_MODULE)
-    at_most("libpam-nearmiss", os.path.getsize(packages.named(folder, "libpam-nearmiss")), MOST_MODULE_PACKAGE)
+    at_most(
+        "libpam-nearmiss", os.path.getsize(packages.named(folder, "libpam-nearmiss")), MOST_MODULE_PACKAGE
+    )
     at_most("nearmiss-tools", os.path.getsize(packages.named(folder, "nearmiss-tools")), MOST_TOOLS_PACKAGE)
     at_most("nearmiss-lab", os.path.getsize(packages.named(folder, "nearmiss-lab")), MOST_LAB_PACKAGE)
 
@@ -67,13 +77,20 @@ def module_facts(workshop, module):
     """Symbols and hardening of the module as it is shipped."""
     trees.run("cp", module, f"{workshop.scratch}/module.so")
     exported = workshop.run("nm", "-D", "--defined-only", "/scratch/module.so").split()[2::3]
-    check(exported and all(name.startswith("pam_sm_") for name in exported), f"exported: {' '.join(sorted(exported))}")
+    check(
+        exported and all(name.startswith("pam_sm_") for name in exported),
+        f"exported: {' '.join(sorted(exported))}",
+    )
     dynamic = workshop.run("readelf", "-W", "-d", "/scratch/module.so")
     flags = " ".join(re.findall(r"\((?:FLAGS|FLAGS_1)\)\s+(.*)", dynamic))
     check("BIND_NOW" in flags and "NOW" in flags and "NODELETE" in flags, f"dynamic flags: {flags}")
     check("RPATH" not in dynamic and "RUNPATH" not in dynamic, "no RPATH, no RUNPATH")
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
-    check(set(needed) <= {"libpam.so.0", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}, f"needs {' '.join(needed)}")
+    check(
+        set(needed)
+        <= {"libpam.so.0", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"},
+        f"needs {' '.join(needed)}",
+    )
     headers = workshop.run("readelf", "-W", "-l", "/scratch/module.so")
     check("GNU_RELRO" in headers, "relocations are read-only after loading")
     stack = next(line for line in headers.splitlines() if "GNU_STACK" in line)
@@ -83,13 +100,30 @@ def module_facts(workshop, module):
 def laboratory(folder):
     """What is in nearmiss-lab, and that nothing of it is in nearmiss-tools."""
     files = trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-lab"))
-    for name in ["./usr/bin/filterlab", "./usr/share/man/man1/filterlab-study-locality.1.gz", "./usr/share/man/man1/filterlab.1.gz",
-                 "./usr/share/bash-completion/completions/filterlab", "./usr/share/doc/nearmiss-lab/sbom.cdx.json.gz"]:
+    for name in [
+        "./usr/bin/filterlab",
+        "./usr/share/man/man1/filterlab-study-locality.1.gz",
+        "./usr/share/man/man1/filterlab.1.gz",
+        "./usr/share/bash-completion/completions/filterlab",
+        "./usr/share/doc/nearmiss-lab/sbom.cdx.json.gz",
+    ]:
         check(name in files, f"nearmiss-lab has {name[1:]}")
-    check("filterlab" not in trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-tools")), "nearmiss-tools has nothing of it")
-    check("nearmiss-lab" in trees.run("dpkg-deb", "-f", packages.named(folder, "nearmiss-tools"), "Suggests"), "and suggests it")
-    for package, wanted in [("nearmiss-lab", OF_THE_LABORATORY), ("nearmiss-tools", set()), ("libpam-nearmiss", set())]:
-        crates = OF_THE_LABORATORY & {component["name"] for component in bill(folder, package)["components"]}
+    check(
+        "filterlab" not in trees.run("dpkg-deb", "-c", packages.named(folder, "nearmiss-tools")),
+        "nearmiss-tools has nothing of it",
+    )
+    check(
+        "nearmiss-lab" in trees.run("dpkg-deb", "-f", packages.named(folder, "nearmiss-tools"), "Suggests"),
+        "and suggests it",
+    )
+    for package, wanted in [
+        ("nearmiss-lab", OF_THE_LABORATORY),
+        ("nearmiss-tools", set()),
+        ("libpam-nearmiss", set()),
+    ]:
+        crates = OF_THE_LABORATORY & {
+            component["name"] for component in bill(folder, package)["components"]
+        }
         check(crates == wanted, f"crates of the laboratory in {package}: {len(crates)}")
 
 
@@ -115,8 +149,17 @@ def lintian(workshop, folder):
     workshop.run("/source/packaging/build-deb.sh", "/scratch/source", "source")
     for kind in ["binary", "source"]:
         changes = next(os.path.basename(path) for path in glob.glob(f"{workshop.scratch}/{kind}/*.changes"))
-        said = workshop.run("lintian", "--allow-root", "--fail-on", "error,warning", "-I", "--pedantic", "--suppress-tags",
-                            "initial-upload-closes-no-bugs", f"/scratch/{kind}/{changes}")
+        said = workshop.run(
+            "lintian",
+            "--allow-root",
+            "--fail-on",
+            "error,warning",
+            "-I",
+            "--pedantic",
+            "--suppress-tags",
+            "initial-upload-closes-no-bugs",
+            f"/scratch/{kind}/{changes}",
+        )
         for line in said.splitlines():
             print(f"        | {line}")
         check(True, f"lintian -I --pedantic, {kind} packages: no errors, no warnings")

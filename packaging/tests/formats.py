@@ -2,6 +2,7 @@
 
 The packages are made around binaries that are built already; with "source" as the folder they are compiled.
 """
+
 import glob
 import json
 import os
@@ -40,21 +41,37 @@ LADDER = "var/lib/nearmiss/chosen.ladder"
 
 def rpm(bench):
     for name in ["one", "two/deeper"]:
-        bench.shell(f"mkdir -p /scratch/{name}; TMPDIR=/scratch/{name} /source/packaging/rpm/build-rpm.sh /scratch/rpm-{name[:3]} "
-                    "--without rustpackages --without selinux", NOCHECK="1")
+        bench.shell(
+            f"mkdir -p /scratch/{name}; TMPDIR=/scratch/{name} "
+            f"/source/packaging/rpm/build-rpm.sh /scratch/rpm-{name[:3]} "
+            "--without rustpackages --without selinux",
+            NOCHECK="1",
+        )
     files = [sorted(os.listdir(f"{bench.scratch}/rpm-{name}")) for name in ["one", "two"]]
     name = next(file for file in files[0] if file.startswith("nearmiss-1"))
     bench.run("cmp", f"/scratch/rpm-one/{name}", f"/scratch/rpm-two/{name}")
-    check(files[0] == files[1], f"rpmbuild, twice in different folders: the same bytes, {', '.join(files[0])}")
+    check(
+        files[0] == files[1], f"rpmbuild, twice in different folders: the same bytes, {', '.join(files[0])}"
+    )
     lab = next(file for file in files[0] if file.startswith("nearmiss-lab-1"))
     licence_of_all_crates(bench, f"/scratch/rpm-one/{name}", ["pam-nearmiss", "filterctl"])
     licence_of_all_crates(bench, f"/scratch/rpm-one/{lab}", ["filterlab"])
-    check("/usr/bin/filterlab" in bench.run("rpm", "-qpl", f"/scratch/rpm-one/{lab}"), "nearmiss-lab has filterlab")
+    check(
+        "/usr/bin/filterlab" in bench.run("rpm", "-qpl", f"/scratch/rpm-one/{lab}"),
+        "nearmiss-lab has filterlab",
+    )
     check("filterlab" not in bench.run("rpm", "-qpl", f"/scratch/rpm-one/{name}"), "nearmiss has it not")
     refused_beside_a_person(bench, f"rpm --force-debian --nodeps -i /scratch/rpm-one/{name}")
-    life(bench, "rpm --force-debian --nodeps -i {}", "rpm --force-debian --nodeps -e {}",
-         f"/scratch/rpm-one/{name}", "nearmiss", rpm_of_words(bench), "words-trial",
-         verify="rpm --nodeps -V nearmiss")
+    life(
+        bench,
+        "rpm --force-debian --nodeps -i {}",
+        "rpm --force-debian --nodeps -e {}",
+        f"/scratch/rpm-one/{name}",
+        "nearmiss",
+        rpm_of_words(bench),
+        "words-trial",
+        verify="rpm --nodeps -V nearmiss",
+    )
     check(not left(bench), "nothing is left")
 
 
@@ -63,8 +80,10 @@ def refused_beside_a_person(bench, add):
     bench.shell("groupadd --gid 5000 nearmiss")
     said = bench.shell(f"{add} 2>&1 && echo added || echo refused; groupdel nearmiss")
     show(said)
-    check("refused" in said and "not a system group" in said and not left(bench),
-          "it is not installed where a person's group is named nearmiss")
+    check(
+        "refused" in said and "not a system group" in said and not left(bench),
+        "it is not installed where a person's group is named nearmiss",
+    )
 
 
 def left(bench):
@@ -77,18 +96,26 @@ def licence_of_all_crates(bench, package, binaries):
     told = {tuple(sorted(part.split(" OR "))) for part in field.split(" AND ")}
     for binary in binaries:
         bill = json.loads(bench.run("python3", "/source/packaging/sbom.py", binary))
-        licences = [entry["expression"] for component in bill["components"] for entry in component.get("licenses", [])]
+        licences = [
+            entry["expression"]
+            for component in bill["components"]
+            for entry in component.get("licenses", [])
+        ]
         parts = {part.strip("() ") for licence in licences for part in licence.split(" AND ")}
         missing = [part for part in sorted(parts) if tuple(sorted(part.split(" OR "))) not in told]
-        check(not missing, f"the licence field covers every crate of {binary} ({len(licences)}) {missing or ''}")
+        check(
+            not missing,
+            f"the licence field covers every crate of {binary} ({len(licences)}) {missing or ''}",
+        )
 
 
 def rpm_of_words(bench):
     """A package with a word list."""
     bench.shell(f"""mkdir -p /scratch/words; cd /scratch/words
-        printf '%s\\n' 'Name: words-trial' 'Version: 1' 'Release: 1' 'Summary: words' 'License: MIT' 'BuildArch: noarch' '%description' 'Words.' \\
-            '%install' 'install -d %{{buildroot}}/usr/share/dict' 'echo {WORD} > %{{buildroot}}/usr/share/dict/trial' '%files' \\
-            '/usr/share/dict/trial' > words.spec
+        printf '%s\\n' 'Name: words-trial' 'Version: 1' 'Release: 1' 'Summary: words' 'License: MIT' \\
+            'BuildArch: noarch' '%description' 'Words.' '%install' \\
+            'install -d %{{buildroot}}/usr/share/dict' \\
+            'echo {WORD} > %{{buildroot}}/usr/share/dict/trial' '%files' '/usr/share/dict/trial' > words.spec
         rpmbuild -bb --define '_topdir /scratch/words' words.spec""")
     return "/scratch/words/RPMS/noarch/words-trial-1-1.noarch.rpm"
 
@@ -102,7 +129,10 @@ def life(bench, add, remove, package, name, words, words_name, verify):
     check(verdict(bench) == 0, f"{WORD} is in no list yet")
     with access.made_public(bench.root) as earlier:
         bench.shell(add.format(words))
-        check(access.is_replaced(bench.root, earlier), "a filter that others could read is another file and key now")
+        check(
+            access.is_replaced(bench.root, earlier),
+            "a filter that others could read is another file and key now",
+        )
     check(verdict(bench) == 1, "a word list comes: the trigger fires")
     check_access(bench, "the trigger keeps the filter private")
     bench.shell(remove.format(words_name))
@@ -112,7 +142,10 @@ def life(bench, add, remove, package, name, words, words_name, verify):
     show(said)
     there = os.path.exists(f"{bench.root}/etc/security/nearmiss.conf")
     there = there and not access.broken_promises(bench.root)
-    check("refused" in said and "/etc/pam.d/trial" in said and there, "removal is refused while a stack names it, and says which")
+    check(
+        "refused" in said and "/etc/pam.d/trial" in said and there,
+        "removal is refused while a stack names it, and says which",
+    )
     os.unlink(f"{bench.root}/etc/pam.d/trial")
     bench.shell(remove.format(name))
     check(not glob.glob(f"{bench.root}/usr/*bin/filterctl"), "then it goes")
@@ -125,38 +158,68 @@ def check_access(bench, what):
 
 
 def verdict(bench):
-    return int(bench.shell(f"status=0; echo {WORD} | filterctl check >/dev/null || status=$?; echo $status"))
+    return int(
+        bench.shell(f"status=0; echo {WORD} | filterctl check >/dev/null || status=$?; echo $status")
+    )
 
 
 def arch(bench):
     bench.shell("/source/packaging/source.sh arch /scratch/arch")
     package = made_by_makepkg(bench, "/scratch/arch", "pam-nearmiss")
     check(True, f"makepkg: {os.path.basename(package)}")
-    lab = next(file for file in os.listdir(f"{bench.root}/scratch/arch") if re.match(r"nearmiss-lab-\d.*\.pkg\.tar", file))
-    check("usr/bin/filterlab" in bench.shell(f"bsdtar -tf /scratch/arch/{lab}"), f"makepkg: {lab} has filterlab")
-    # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are in the way of nothing.
+    lab = next(
+        file
+        for file in os.listdir(f"{bench.root}/scratch/arch")
+        if re.match(r"nearmiss-lab-\d.*\.pkg\.tar", file)
+    )
+    check(
+        "usr/bin/filterlab" in bench.shell(f"bsdtar -tf /scratch/arch/{lab}"),
+        f"makepkg: {lab} has filterlab",
+    )
+    # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are
+    # in the way of nothing.
     bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
     pacman = "pacman --config /scratch/pacman.conf --noconfirm --nodeps --nodeps"
-    life(bench, f"{pacman} -U {{}}", f"{pacman} -R {{}}", package, "pam-nearmiss", arch_of_words(bench),
-         "words-trial", verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss")
+    life(
+        bench,
+        f"{pacman} -U {{}}",
+        f"{pacman} -R {{}}",
+        package,
+        "pam-nearmiss",
+        arch_of_words(bench),
+        "words-trial",
+        verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss",
+    )
     check(access.FILTER not in left(bench) and LADDER in left(bench), "the filter goes, the ladder stays")
     bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss; groupmod --gid 5000 nearmiss")
     show(bench.shell(f"{pacman} -U {package} 2>&1"))
-    check(access.access(bench.root, access.FILTER) == "root:root 600",
-          "where a person's group is named nearmiss, the filter is for root alone")
+    check(
+        access.access(bench.root, access.FILTER) == "root:root 600",
+        "where a person's group is named nearmiss, the filter is for root alone",
+    )
     bench.shell(f"{pacman} -R pam-nearmiss; rm -r /var/lib/nearmiss /etc/nearmiss; groupdel nearmiss")
 
 
 def made_by_makepkg(bench, folder, name):
-    bench.shell(f"chown -R nobody {folder}; cd {folder}; "
-                f"setpriv --reuid nobody --clear-groups env HOME={folder} PKGDEST={folder} makepkg --nodeps --nocheck")
-    return folder + "/" + next(file for file in os.listdir(bench.root + folder) if re.match(rf"{name}-\d.*\.pkg\.tar", file))
+    bench.shell(
+        f"chown -R nobody {folder}; cd {folder}; "
+        f"setpriv --reuid nobody --clear-groups env HOME={folder} PKGDEST={folder} makepkg --nodeps --nocheck"
+    )
+    return (
+        folder
+        + "/"
+        + next(
+            file for file in os.listdir(bench.root + folder) if re.match(rf"{name}-\d.*\.pkg\.tar", file)
+        )
+    )
 
 
 def arch_of_words(bench):
     """A package with a word list."""
     os.mkdir(f"{bench.scratch}/arch-words")
-    trees.write(f"{bench.scratch}/arch-words/PKGBUILD", f"""pkgname=words-trial
+    trees.write(
+        f"{bench.scratch}/arch-words/PKGBUILD",
+        f"""pkgname=words-trial
 pkgver=1
 pkgrel=1
 arch=('any')
@@ -164,7 +227,8 @@ package() {{
   install -d "$pkgdir/usr/share/dict"
   echo {WORD} > "$pkgdir/usr/share/dict/trial"
 }}
-""")
+""",
+    )
     return made_by_makepkg(bench, "/scratch/arch-words", "words-trial")
 
 
@@ -172,11 +236,20 @@ TYPES = ["nearmiss_cache_t", "nearmiss_var_lib_t", "nearmiss_key_t"]
 
 
 def selinux(bench):
-    bench.shell("cp -r /source/packaging/selinux /scratch/; cd /scratch/selinux; make -f /usr/share/selinux/devel/Makefile nearmiss.pp")
+    bench.shell(
+        "cp -r /source/packaging/selinux /scratch/; cd /scratch/selinux; "
+        "make -f /usr/share/selinux/devel/Makefile nearmiss.pp"
+    )
     check(os.path.exists(f"{bench.scratch}/selinux/nearmiss.pp"), "the SELinux module compiles")
     bench.shell("semodule -n -N -s default -X 200 -i /scratch/selinux/nearmiss.pp")
-    check("nearmiss" in bench.shell("semodule -s default -l"), "it links against Debian's whole reference policy")
-    policy = bench.shell("ls /etc/selinux/default/policy/policy.* /var/lib/selinux/final/default/policy/policy.* 2>/dev/null || true").split()[-1]
+    check(
+        "nearmiss" in bench.shell("semodule -s default -l"),
+        "it links against Debian's whole reference policy",
+    )
+    policy = bench.shell(
+        "ls /etc/selinux/default/policy/policy.* "
+        "/var/lib/selinux/final/default/policy/policy.* 2>/dev/null || true"
+    ).split()[-1]
     check_domains(bench, policy)
     let_a_server_in(bench, policy)
 
@@ -184,11 +257,19 @@ def selinux(bench):
 def check_domains(bench, policy):
     """Who may map filter and ladder, and that no domain of a user may read anything of ours."""
     for domain in ["passwd_t", "sshd_t", "local_login_t"]:
-        rules = bench.shell(f"for t in nearmiss_cache_t nearmiss_var_lib_t; do sesearch -A -s {domain} -t $t -c file -p map {policy}; done")
-        check("nearmiss_cache_t:file" in rules and "nearmiss_var_lib_t:file" in rules, f"{domain} may map filter and ladder")
+        rules = bench.shell(
+            "for t in nearmiss_cache_t nearmiss_var_lib_t; do "
+            f"sesearch -A -s {domain} -t $t -c file -p map {policy}; done"
+        )
+        check(
+            "nearmiss_cache_t:file" in rules and "nearmiss_var_lib_t:file" in rules,
+            f"{domain} may map filter and ladder",
+        )
     for domain in ["user_t", "staff_t", "guest_t", "xguest_t", "mplayer_t"]:
         check(not readable(bench, policy, domain), f"{domain} may read none of {', '.join(TYPES)}")
-    check(readable(bench, policy, "sysadm_t") == TYPES, "and the search finds what an administrator may read")
+    check(
+        readable(bench, policy, "sysadm_t") == TYPES, "and the search finds what an administrator may read"
+    )
 
 
 def readable(bench, policy, domain):
@@ -214,10 +295,17 @@ def may_map(bench, policy, domain):
 def apparmor(bench):
     bench.shell("""mkdir -p /etc/apparmor.d/abstractions/authentication.d
         cp /source/packaging/apparmor/nearmiss /etc/apparmor.d/abstractions/authentication.d/
-        printf '%s\\n' 'include <tunables/global>' 'profile trial /usr/sbin/trial {' '  include <abstractions/authentication>' '}' > /scratch/trial
+        printf '%s\\n' 'include <tunables/global>' 'profile trial /usr/sbin/trial {' \\
+            '  include <abstractions/authentication>' '}' > /scratch/trial
         apparmor_parser --skip-kernel-load --skip-cache /scratch/trial""")
-    names = bench.shell("apparmor_parser --skip-kernel-load --skip-cache --debug /scratch/trial 2>&1 | grep -c nearmiss || true")
-    check(int(names.split()[-1]) >= 4, "AppArmor's parser takes the rules into a profile that includes abstractions/authentication")
+    names = bench.shell(
+        "apparmor_parser --skip-kernel-load --skip-cache --debug /scratch/trial 2>&1 | "
+        "grep -c nearmiss || true"
+    )
+    check(
+        int(names.split()[-1]) >= 4,
+        "AppArmor's parser takes the rules into a profile that includes abstractions/authentication",
+    )
 
 
 def nix(bench):

@@ -1,4 +1,5 @@
 """The whole test of the packages: built from source, examined, installed, used, upgraded, removed, purged."""
+
 import sys
 import time
 

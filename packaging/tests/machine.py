@@ -1,7 +1,10 @@
-"""A throw-away Debian to install packages on: an overlay over a cached tree, in memory, gone with this process.
+"""A throw-away Debian to install packages on: an overlay over a cached tree, in memory, gone with this
+process.
 
-Only for use inside a mount and PID namespace of its own (`private.sh`): what is mounted here vanishes with it.
+Only for use inside a mount and PID namespace of its own (`private.sh`): what is mounted here vanishes with
+it.
 """
+
 import os
 import re
 import subprocess
@@ -11,12 +14,20 @@ import overlays
 import terminal
 import trees
 
-ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "TERM": "dumb",
-               "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-# What is compared; and what dpkg, debconf, ldconfig and passwd change there for good, whatever package came and went.
+ENVIRONMENT = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": "/root",
+    "TERM": "dumb",
+    "LC_ALL": "C.UTF-8",
+    "DEBIAN_FRONTEND": "noninteractive",
+}
+# What is compared; and what dpkg, debconf, ldconfig and passwd change there for good, whatever package came
+# and went.
 TOPS = ["etc", "usr", "var"]
-VOLATILE = re.compile(r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log"
-                      r"|etc/(shadow-?|passwd-|g(roup|shadow)-|\.pwd\.lock|ld\.so\.cache))(/|$)")
+VOLATILE = re.compile(
+    r"^(var/lib/(dpkg|apt)|var/cache/(apt|debconf|ldconfig)|var/log"
+    r"|etc/(shadow-?|passwd-|g(roup|shadow)-|\.pwd\.lock|ld\.so\.cache))(/|$)"
+)
 
 
 class Failed(Exception):
@@ -31,7 +42,8 @@ def check(holds, promise):
 
 
 class Machine:
-    """One Debian with a user `alice`, whose password is in `password`, over the folders given or a minimal Debian."""
+    """One Debian with a user `alice`, whose password is in `password`, over the folders given or a minimal
+    Debian."""
 
     def __init__(self, below=None):
         self.overlay = overlays.Overlay(below or [trees.tree("base")])
@@ -59,8 +71,16 @@ class Machine:
     def attempt(self, *command, text="", user="root"):
         """Runs a command, with all groups of the user; returns its exit status and what it printed."""
         inside = ["chroot", f"--userspec={user}:{user}", self.root]
-        done = subprocess.run([*inside, *command], input=text, text=True, errors="replace", env=ENVIRONMENT,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            [*inside, *command],
+            input=text,
+            text=True,
+            errors="replace",
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
         return done.returncode, done.stdout
 
     def run(self, *command, text=""):
@@ -93,7 +113,8 @@ class Machine:
         return [" ".join(words) for words in lines if words and not words[0].startswith("#")]
 
     def passwd(self, *tries):
-        """Alice's own `passwd`: each try, and whether it is asked for again; gives exit status and transcript."""
+        """Alice's own `passwd`: each try, and whether it is asked for again; gives exit status and
+        transcript."""
         steps = []
         for candidate, is_asked_again in tries:
             steps.append(["New password:", candidate])
@@ -104,8 +125,12 @@ class Machine:
     def passwd_by(self, *steps):
         """Alice's own `passwd`, by what it asks and what she answers."""
         command = ["chroot", "--userspec=alice:alice", self.root, "/usr/bin/passwd"]
-        played = terminal.Dialogue({"command": command, "steps": [["Current password:", self.password], *steps]}).play(60)
-        print("".join(f"        | {line}\n" for line in played["transcript"].splitlines()), end="", flush=True)
+        played = terminal.Dialogue(
+            {"command": command, "steps": [["Current password:", self.password], *steps]}
+        ).play(60)
+        print(
+            "".join(f"        | {line}\n" for line in played["transcript"].splitlines()), end="", flush=True
+        )
         return played["status"], played["transcript"]
 
     def refuses(self, candidate, why):

@@ -2,6 +2,7 @@
 
 Only for use inside a mount namespace of its own (`private.sh`): what is mounted here vanishes with it.
 """
+
 import hashlib
 import os
 import stat
@@ -45,7 +46,12 @@ class Overlay:
 
 
 def mount_overlay(options, target):
-    done = subprocess.run(["mount", "-t", "overlay", "-o", options, "none", target], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        ["mount", "-t", "overlay", "-o", options, "none", target],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     if done.returncode != 0:
         raise trees.Unavailable(f"no overlay can be mounted: {done.stderr.strip()}")
 

@@ -1,8 +1,10 @@
-"""This machine's own Debian as what the short test's throw-away machines begin as: nothing of it is downloaded.
+"""This machine's own Debian as what the short test's throw-away machines begin as: nothing of it is
+downloaded.
 
-It is made plain in memory, on an overlay: whatever PAM profiles, word lists and hooks of apt it has, the tests see a
-Debian with pam_unix alone. The machine itself stays as it is.
+It is made plain in memory, on an overlay: whatever PAM profiles, word lists and hooks of apt it has, the
+tests see a Debian with pam_unix alone. The machine itself stays as it is.
 """
+
 import os
 
 import overlays
@@ -25,7 +27,8 @@ cat > /etc/apt/apt.conf.d/zz-no-hooks <<end
 end
 rm -f /var/lib/man-db/auto-update
 if [ -e /usr/sbin/filterctl ]; then dpkg --purge libpam-nearmiss nearmiss-tools; fi
-rm -rf /usr/share/dict /usr/local/share/dict /etc/security/nearmiss* /var/lib/nearmiss /var/cache/nearmiss /etc/nearmiss
+rm -rf /usr/share/dict /usr/local/share/dict /etc/security/nearmiss*
+rm -rf /var/lib/nearmiss /var/cache/nearmiss /etc/nearmiss
 if getent group nearmiss >/dev/null; then groupdel nearmiss; fi
 if id alice >/dev/null 2>&1; then userdel --force alice; fi
 find /usr/share/pam-configs -type f ! -name unix -delete

@@ -1,8 +1,9 @@
 """The Debian packages under test: built in the `tools` tree, once for each state of the source.
 
-From source as a distribution builds them, twice, in folders of different names; or, for the short test, around the
-binaries cargo has already made for the other tests, on this machine's own Debian.
+From source as a distribution builds them, twice, in folders of different names; or, for the short test,
+around the binaries cargo has already made for the other tests, on this machine's own Debian.
 """
+
 import glob
 import hashlib
 import os
@@ -19,13 +20,27 @@ import trees
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 # What no package depends on.
-NOT_PACKAGED = ("packaging/tests/", "packaging/README.md", "tests/", "benches/", "fuzz/", "README.md", "SECURITY.md", ".ci/", "Makefile")
+NOT_PACKAGED = (
+    "packaging/tests/",
+    "packaging/README.md",
+    "tests/",
+    "benches/",
+    "fuzz/",
+    "README.md",
+    "SECURITY.md",
+    ".ci/",
+    "Makefile",
+)
 
 
 def source_files():
-    listed = trees.run("git", "-C", SOURCE, "-c", f"safe.directory={SOURCE}", "ls-files", "-z", "-co", "--exclude-standard")
+    listed = trees.run(
+        "git", "-C", SOURCE, "-c", f"safe.directory={SOURCE}", "ls-files", "-z", "-co", "--exclude-standard"
+    )
     files = sorted(set(listed.split("\0")) - {""})
-    return [name for name in files if not name.startswith(NOT_PACKAGED) and os.path.isfile(f"{SOURCE}/{name}")]
+    return [
+        name for name in files if not name.startswith(NOT_PACKAGED) and os.path.isfile(f"{SOURCE}/{name}")
+    ]
 
 
 def digest_of_source():
@@ -61,10 +76,23 @@ class Workshop:
 
     def start(self, *command, **environment):
         """Starts a command in the workshop, its output in a file."""
-        settings = {"PATH": "/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
-                    "CARGO_HOME": "/opt/cargo", "CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", **environment}
+        settings = {
+            "PATH": "/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root",
+            "LC_ALL": "C.UTF-8",
+            "CARGO_HOME": "/opt/cargo",
+            "CARGO_NET_OFFLINE": "true",
+            "CARGO_TERM_COLOR": "never",
+            **environment,
+        }
         output = tempfile.TemporaryFile(mode="w+", encoding="utf-8", errors="replace")
-        process = subprocess.Popen(["chroot", self.root, *command], env=settings, stdout=output, stderr=output, start_new_session=True)
+        process = subprocess.Popen(
+            ["chroot", self.root, *command],
+            env=settings,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
         return process, output
 
     def finish(self, started):
@@ -160,17 +188,27 @@ def keep(workshop, names, target):
 
 def forget_earlier_builds():
     """Packages of other sources, and what an interrupted test left a day ago or more."""
-    left = [path for path in glob.glob(f"{trees.cache_folder()}/build-*") if time.time() - os.path.getmtime(path) > 86_400]
+    left = [
+        path
+        for path in glob.glob(f"{trees.cache_folder()}/build-*")
+        if time.time() - os.path.getmtime(path) > 86_400
+    ]
     for folder in [*glob.glob(f"{trees.cache_folder()}/packages-*"), *left]:
         trees.remove(folder)
 
 
 def around(workshop, binaries):
-    """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`; without the laboratory."""
+    """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`;
+    without the laboratory."""
     fetch_crates()
     workshop.bind(binaries, "/prebuilt")
-    workshop.run("/source/packaging/build-deb.sh", "/scratch/out", PREBUILT="/prebuilt", DEB_BUILD_OPTIONS="nocheck",
-                 DEB_BUILD_PROFILES="pkg.nearmiss.nolab")
+    workshop.run(
+        "/source/packaging/build-deb.sh",
+        "/scratch/out",
+        PREBUILT="/prebuilt",
+        DEB_BUILD_OPTIONS="nocheck",
+        DEB_BUILD_PROFILES="pkg.nearmiss.nolab",
+    )
     return f"{workshop.scratch}/out"
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# private.sh PROGRAM ARGUMENT...: run a Python program of this folder in mount, PID, host name and IPC namespaces of
-# its own, with /mnt in memory: whatever it mounts or starts ends with it, and the machine stays as it was. Without
-# root, or where such namespaces cannot be made, it says so and does nothing.
+# private.sh PROGRAM ARGUMENT...: run a Python program of this folder in mount, PID, host name and IPC
+# namespaces of its own, with /mnt in memory: whatever it mounts or starts ends with it, and the machine
+# stays as it was. Without root, or where such namespaces cannot be made, it says so and does nothing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 

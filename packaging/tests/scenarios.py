@@ -1,4 +1,5 @@
 """What an administrator does with the packages, each on a fresh machine, and what must come of it."""
+
 import os
 import re
 
@@ -39,7 +40,7 @@ def check_stack(machine):
     unix = next(number for number, line in enumerate(stack) if "pam_unix.so" in line)
     check(stack[0] == CHECK_FIRST, "the checking line is first")
     check("use_authtok" in stack[unix], "pam_unix takes the password that was checked")
-    check(RECORD in stack[unix + 1:], "the record line comes after the password was set")
+    check(RECORD in stack[unix + 1 :], "the record line comes after the password was set")
 
 
 def check_state(machine):
@@ -63,7 +64,9 @@ def check_readers(machine):
         check(machine.attempt("ls", f"/{name}", user="alice")[0] != 0, f"nor list or watch /{name}")
     status, said = machine.attempt("filterctl", "check", text=f"{WORD}\n", user="alice")
     show(said.splitlines())
-    check(status == 2 and "root" in said and "group nearmiss" in said, "filterctl check names who may check")
+    check(
+        status == 2 and "root" in said and "group nearmiss" in said, "filterctl check names who may check"
+    )
     machine.run("adduser", "alice", access.GROUP)
     verdicts = [machine.verdict(word, user="alice") for word in [WORD, FINE]]
     check(verdicts == [1, 0], "a member of the group may check")
@@ -104,16 +107,24 @@ def whole_life(machine, folder, companions=True):
     machine.run("groupdel", access.GROUP)
     changed = machine.changes_since(before)
     show(changed)
-    check(not changed, "and nothing else: /etc, /usr and /var are as before, PAM configuration and state included")
+    check(
+        not changed,
+        "and nothing else: /etc, /usr and /var are as before, PAM configuration and state included",
+    )
 
 
 def removal(machine, folder):
     """A removed package keeps what cannot be made again, and comes back to it."""
     ladder = content(machine, LADDER)
     machine.remove(*OURS)
-    check(not any("nearmiss" in line for line in machine.stack()), "remove takes the lines out of the stack")
+    check(
+        not any("nearmiss" in line for line in machine.stack()), "remove takes the lines out of the stack"
+    )
     check(not machine.exists(FILTER), "remove takes the filter away")
-    check(content(machine, LADDER) == ladder and machine.exists(CONFIGURATION), "remove keeps ladder and configuration")
+    check(
+        content(machine, LADDER) == ladder and machine.exists(CONFIGURATION),
+        "remove keeps ladder and configuration",
+    )
     machine.accepts("elephantine-7")
     install(machine, folder)
     check(content(machine, LADDER) == ladder, "a package that comes back finds its ladder")
@@ -137,7 +148,16 @@ def word_lists(machine):
         if word:
             check(machine.verdict(word) == 0, f"{word!r} is forgotten")
         check_access(machine)
-    machine.run("apt-get", "purge", "-y", "-q", "--auto-remove", "dictionaries-common", "emacsen-common", "libtext-iconv-perl")
+    machine.run(
+        "apt-get",
+        "purge",
+        "-y",
+        "-q",
+        "--auto-remove",
+        "dictionaries-common",
+        "emacsen-common",
+        "libtext-iconv-perl",
+    )
 
 
 def beside(machine, folder, others, module):
@@ -147,15 +167,24 @@ def beside(machine, folder, others, module):
     install(machine, folder)
     stack = machine.stack()
     show(stack)
-    order = [next(n for n, line in enumerate(stack) if name in line) for name in [module, "pam_nearmiss.so", "pam_unix.so"]]
-    check(order == sorted(order) and stack[order[1]] == CHECK_LATER, f"{module}, then ours with use_authtok, then pam_unix")
+    order = [
+        next(n for n, line in enumerate(stack) if name in line)
+        for name in [module, "pam_nearmiss.so", "pam_unix.so"]
+    ]
+    check(
+        order == sorted(order) and stack[order[1]] == CHECK_LATER,
+        f"{module}, then ours with use_authtok, then pam_unix",
+    )
     return alone
 
 
 def beside_pwquality(machine, folder):
     alone = beside(machine, folder, ["libpam-pwquality", "cracklib-runtime"], "pam_pwquality.so")
     status, said = machine.passwd((DISGUISED, True))
-    check(status != 0 and "BAD PASSWORD: it is one character away" in said, "what pwquality lets through ours refuses")
+    check(
+        status != 0 and "BAD PASSWORD: it is one character away" in said,
+        "what pwquality lets through ours refuses",
+    )
     machine.accepts(FINE)
     machine.remove(*OURS, purge=True)
     check(machine.stack() == alone, "after purge the stack is pwquality's again")
@@ -165,7 +194,10 @@ def beside_pwquality(machine, folder):
 def beside_passwdqc(machine, folder):
     alone = beside(machine, folder, ["libpam-passwdqc"], "pam_passwdqc.so")
     status, said = machine.passwd_by(*passwdqc_asks(DISGUISED))
-    check(status != 0 and "BAD PASSWORD: it is one character away" in said, "what passwdqc lets through ours refuses")
+    check(
+        status != 0 and "BAD PASSWORD: it is one character away" in said,
+        "what passwdqc lets through ours refuses",
+    )
     status, said = machine.passwd_by(*passwdqc_asks(FINE))
     check(status == 0 and "updated successfully" in said, "both accept a good password")
     machine.remove("libpam-passwdqc")
@@ -188,18 +220,27 @@ def upgrade(machine, folder):
     machine.run("pam-auth-update", "--disable", "nearmiss-record")
     with made_public(machine) as earlier:
         install(machine, folder)
-        check(access.is_replaced(machine.root, earlier), "the filter is another file and key, not only closed")
+        check(
+            access.is_replaced(machine.root, earlier), "the filter is another file and key, not only closed"
+        )
     check_state(machine)
     check("1.0.0" in machine.run("filterctl", "--version"), "the new version is there")
-    check((content(machine, LADDER), content(machine, KEY)) == (ladder, key), "ladder and key are the same bytes")
+    check(
+        (content(machine, LADDER), content(machine, KEY)) == (ladder, key),
+        "ladder and key are the same bytes",
+    )
     check("\nmin_length = 10\n" in machine.read(CONFIGURATION), "the edited configuration is kept")
-    check(machine.stack()[0] == CHECK_FIRST and RECORD not in machine.stack(), "a line that was switched off stays off")
+    check(
+        machine.stack()[0] == CHECK_FIRST and RECORD not in machine.stack(),
+        "a line that was switched off stays off",
+    )
     machine.refuses("Kx7-plum", "shorter than 10")
     machine.refuses(NEAR + "s4", NEAR_DICTIONARY)
 
 
 def made_public(machine):
-    """What earlier versions left: no group, a filter for everybody, and folders with the mode of the umask."""
+    """What earlier versions left: no group, a filter for everybody, and folders with the mode of the
+    umask."""
     earlier = access.made_public(machine.root)
     machine.run("groupdel", access.GROUP)
     machine.run("chmod", "0755", "/etc/nearmiss", "/var/lib/nearmiss", "/var/cache/nearmiss")
@@ -224,7 +265,7 @@ def laboratory(machine, folder):
 # The password lines of a profile as authselect has them, before its conditions are decided.
 PROFILE = """\
 password    requisite                    pam_localuser.so    {include if "with-nothing"}
-password    sufficient                   pam_unix.so yescrypt shadow {if not "without-nullok":nullok} use_authtok
+password    sufficient                   pam_unix.so yescrypt {if not "without-nullok":nullok} use_authtok
 password    [success=1 default=ignore]   pam_localuser.so
 password    sufficient                   pam_permit.so
 password    required                     pam_deny.so
@@ -232,7 +273,8 @@ password    required                     pam_deny.so
 
 
 def authselect_stack(machine, folder):
-    """The stack that nearmiss-authselect makes of a profile where pam_unix is sufficient and pam_deny is last."""
+    """The stack that nearmiss-authselect makes of a profile where pam_unix is sufficient and pam_deny is
+    last."""
     install(machine, folder)
     script = os.path.join(packages.SOURCE, "packaging/authselect/nearmiss-authselect")
     written = machine.run("sh", "-c", content_of(script), "nearmiss-authselect", "--filter", text=PROFILE)
@@ -241,7 +283,9 @@ def authselect_stack(machine, folder):
         show(machine.stack())
         if has_feature:
             check_passwd(machine)
-    check(decided(written, False) == decided(PROFILE, False), "without the feature the profile is what it was")
+    check(
+        decided(written, False) == decided(PROFILE, False), "without the feature the profile is what it was"
+    )
 
 
 def content_of(path):

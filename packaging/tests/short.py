@@ -1,4 +1,6 @@
-"""The short test of the packages, around the binaries that are built already: install, use, remove, purge, compare."""
+"""The short test of the packages, around the binaries that are built already: install, use, remove, purge,
+compare."""
+
 import sys
 import time
 

@@ -1,4 +1,6 @@
-"""What the package tests take from the module's own: dialogues with a terminal, mounts, a /dev with terminals."""
+"""What the package tests take from the module's own: dialogues with a terminal, mounts, a /dev with
+terminals."""
+
 import os
 import sys
 

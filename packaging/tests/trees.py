@@ -1,9 +1,11 @@
 """The Debian trees of the tests: debootstrapped once, kept in a cache folder, never written to again.
 
-`base` is a minimal Debian, with the packages the tests install later already downloaded; `tools` adds what builds and
-examines packages; `formats` adds what other distributions' packages are built with. All come from the mirror this
-machine's apt is set up for, with package lists of their own: the machine itself is not changed.
+`base` is a minimal Debian, with the packages the tests install later already downloaded; `tools` adds what
+builds and examines packages; `formats` adds what other distributions' packages are built with. All come from
+the mirror this machine's apt is set up for, with package lists of their own: the machine itself is not
+changed.
 """
+
 import fcntl
 import hashlib
 import os
@@ -13,14 +15,35 @@ import subprocess
 # Downloaded into `base`, installed by the scenarios.
 COMPANIONS = ["wamerican", "wfrench", "libpam-pwquality", "cracklib-runtime", "libpam-passwdqc"]
 TOOLS = ["debhelper", "dpkg-dev", "binutils", "gcc", "libc6-dev", "libpam0g-dev", "lintian", "python3"]
-FORMATS = ["rpm", "makepkg", "pacman-package-manager", "libarchive-tools", "selinux-policy-dev", "selinux-policy-default",
-           "checkpolicy", "policycoreutils", "semodule-utils", "setools", "apparmor", "nix-bin", "fakeroot"]
+FORMATS = [
+    "rpm",
+    "makepkg",
+    "pacman-package-manager",
+    "libarchive-tools",
+    "selinux-policy-dev",
+    "selinux-policy-default",
+    "checkpolicy",
+    "policycoreutils",
+    "semodule-utils",
+    "setools",
+    "apparmor",
+    "nix-bin",
+    "fakeroot",
+]
 LAYERS = {"base": (None, []), "tools": ("base", TOOLS), "formats": ("tools", FORMATS)}
 
 # What private.sh mounts: a folder in memory that this process alone sees.
 SCRATCH = "/mnt"
 
-APT_QUIET = ["-q", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Sandbox::User=root"]
+APT_QUIET = [
+    "-q",
+    "-y",
+    "--no-install-recommends",
+    "-o",
+    "Dpkg::Use-Pty=0",
+    "-o",
+    "APT::Sandbox::User=root",
+]
 
 
 class Unavailable(Exception):
@@ -34,9 +57,13 @@ def cache_folder():
 
 def run(*command, **options):
     """Runs a command quietly; shows what it said only when it fails."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options
+    )
     if done.returncode != 0:
-        raise Unavailable(f"{command[0]} failed with {done.returncode}: {' '.join(command)}\n{done.stdout[-3000:]}")
+        raise Unavailable(
+            f"{command[0]} failed with {done.returncode}: {' '.join(command)}\n{done.stdout[-3000:]}"
+        )
     return done.stdout
 
 
@@ -47,8 +74,16 @@ class Apt:
         self.folder = folder
         for name in ["lists/partial", "archives/partial"]:
             os.makedirs(f"{folder}/{name}", exist_ok=True)
-        self.options = ["-o", f"Dir::State::lists={folder}/lists", "-o", f"Dir::Cache={folder}", "-o",
-                        "APT::Sandbox::User=root", "-o", "Acquire::Languages=none"]
+        self.options = [
+            "-o",
+            f"Dir::State::lists={folder}/lists",
+            "-o",
+            f"Dir::Cache={folder}",
+            "-o",
+            "APT::Sandbox::User=root",
+            "-o",
+            "Acquire::Languages=none",
+        ]
 
     def get(self, *arguments, **options):
         return run("apt-get", "-q", *self.options, *arguments, **options)
@@ -58,7 +93,9 @@ class Apt:
         with open("/etc/os-release", encoding="utf-8") as file:
             release = dict(line.strip().split("=", 1) for line in file if "=" in line)
         wanted = release.get("VERSION_CODENAME", "").strip('"')
-        lines = self.get("indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)", "Created-By: Packages")
+        lines = self.get(
+            "indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)", "Created-By: Packages"
+        )
         for line in lines.splitlines():
             address, _, rest = line.partition(" ")
             if rest == f"{wanted} main":
@@ -93,7 +130,10 @@ def make_base(tree, apt):
     run(program, "--variant=minbase", release, tree, address, env={**os.environ, "DEBOOTSTRAP_DIR": folder})
     write(f"{tree}/etc/apt/sources.list", f"deb {address} {release} main\n")
     write(f"{tree}/etc/apt/apt.conf.d/90mirror", apt.acquire_options())
-    write(f"{tree}/etc/apt/apt.conf.d/91tests", 'Acquire::Languages "none";\nBinary::apt-get::APT::Keep-Downloaded-Packages "1";\n')
+    write(
+        f"{tree}/etc/apt/apt.conf.d/91tests",
+        'Acquire::Languages "none";\nBinary::apt-get::APT::Keep-Downloaded-Packages "1";\n',
+    )
     write(f"{tree}/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755)
     inside(tree, "apt-get", "clean")
     inside(tree, "apt-get", "update", "-q")
@@ -109,10 +149,29 @@ def add_packages(tree, packages):
 
 def inside(tree, *command):
     """Runs a command in a tree that is being made, with /proc and the machine's network."""
-    script = 'mount -t proc proc "$0/proc" && cp --remove-destination -L /etc/resolv.conf "$0/etc/resolv.conf" && exec chroot "$0" "$@"'
-    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root"}
+    script = (
+        'mount -t proc proc "$0/proc" && '
+        'cp --remove-destination -L /etc/resolv.conf "$0/etc/resolv.conf" && exec chroot "$0" "$@"'
+    )
+    environment = {
+        "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+        "LC_ALL": "C",
+        "DEBIAN_FRONTEND": "noninteractive",
+        "HOME": "/root",
+    }
     proxies = {key: value for key, value in os.environ.items() if key.lower().endswith("_proxy")}
-    return run("unshare", "-m", "--propagation", "private", "sh", "-c", script, tree, *command, env={**environment, **proxies})
+    return run(
+        "unshare",
+        "-m",
+        "--propagation",
+        "private",
+        "sh",
+        "-c",
+        script,
+        tree,
+        *command,
+        env={**environment, **proxies},
+    )
 
 
 def write(path, text, mode=0o644):

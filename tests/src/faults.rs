@@ -1,8 +1,6 @@
 //! Faults of the system while a file is being replaced: commands that write, and what must be there after any
 //! of them was killed, was answered with an error, or ran out of room.
 
-#![allow(clippy::arithmetic_side_effects, reason = "tests")]
-
 use std::{
     collections::BTreeMap,
     ffi::OsStr,

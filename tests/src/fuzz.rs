@@ -2,7 +2,6 @@
 //! with libFuzzer, `tests/fuzz.rs` replays the kept inputs and tries random ones on every run.
 //!
 //! A function returns when all is well and panics when something does not hold.
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 #[path = "../../filters/tests/common/mod.rs"]
 mod common;

@@ -4,13 +4,6 @@
 //! The tests need `python3` and util-linux; what needs root says so and is skipped without it. The scripts in
 //! `tools/` hold what cannot be said without unsafe code: terminals, changing the user, calling libpam.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::missing_panics_doc, reason = "everything here panics when a test cannot be set up")]
 
 pub mod artifacts;
 pub mod faults;

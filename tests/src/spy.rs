@@ -1,6 +1,5 @@
 //! Another user who watches the page cache: the program that does (`tools/spy.c`), a filter where it can, and
 //! what it finds out.
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
     cell::RefCell,

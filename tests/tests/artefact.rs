@@ -1,12 +1,5 @@
 //! The shared object as it is shipped: what it exports, what it needs, and how it is hardened.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
 use std::{fs, path::Path, process::Command};
 

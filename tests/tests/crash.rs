@@ -5,8 +5,6 @@
 //! `make test` tries a part of the faults, `make torture` all of them (the ignored tests); each prints cases
 //! tried and held.
 #![forbid(unsafe_code)]
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
     fs,

@@ -3,13 +3,6 @@
 //!
 //! `make test` does a short form, `make torture` (the ignored tests) 10,000 changes and the two tools.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 
 use std::{fs, path::Path, process::Command};
 

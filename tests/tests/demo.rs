@@ -1,11 +1,5 @@
 //! The demonstration judges its examples as the README says, with the built-in list and as an ordinary user.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
 
 use std::{fs, path::PathBuf, process::Command};
 

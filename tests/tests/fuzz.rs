@@ -4,8 +4,6 @@
 //! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has
 //! found.
 #![forbid(unsafe_code)]
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first thing that is wrong")]
-#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 
 use std::{fs, panic, path::Path};
 

@@ -4,13 +4,6 @@
 //! Held when a weak password is never set, nothing hangs, a stopped program keeps nobody else waiting, and
 //! nothing that was typed is on a terminal or in a log. `make test` tries a part, `make torture` all.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 #[path = "hostile/closed.rs"]
 mod closed;
@@ -267,7 +260,8 @@ fn a_stop_at_any_prompt_keeps_nobody_else_waiting() {
     if skipped(no_namespace()) {
         return;
     }
-    let other = "echo 'other:x:4343:4343::/tmp:/bin/sh' >> /etc/passwd; echo 'other:*:19000:0:99999:7:::' >> /etc/shadow";
+    let other = "echo 'other:x:4343:4343::/tmp:/bin/sh' >> /etc/passwd; \
+                 echo 'other:*:19000:0:99999:7:::' >> /etc/shadow";
     let change = Shell("echo 'other:Zz9-uncommon-phrase' | timeout 20 /usr/sbin/chpasswd");
     for prompt in 0..PROMPTS.len() {
         let mut steps = up_to(prompt, Signal("STOP"));

@@ -1,17 +1,6 @@
 //! The machine's own `passwd`, `chpasswd`, `su` and `login` with a ladder: who is refused, what is recorded,
 //! and what is not. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test stops at the first thing that is wrong"
-)]
 
 use std::time::UNIX_EPOCH;
 
@@ -221,8 +210,8 @@ fn password_stack(rest: &[&str]) -> String {
 #[test]
 fn the_recording_line_sees_for_itself_whether_the_password_was_set() {
     const SUFFICIENT: &str = "password sufficient pam_unix.so use_authtok sha512";
-    const OR_DIE: &str = "password [success=ok new_authtok_reqd=ok ignore=ignore user_unknown=ignore default=die] \
-                          pam_unix.so use_authtok sha512";
+    const OR_DIE: &str = "password [success=ok new_authtok_reqd=ok ignore=ignore user_unknown=ignore \
+                          default=die] pam_unix.so use_authtok sha512";
     const PERMIT: &str = "password required pam_permit.so";
     if skipped(no_namespace()) {
         return;

@@ -4,13 +4,6 @@
 //! The C sources of `tools/` are compiled with the compiler that cargo links with. Copies of up to 32 bytes
 //! in the stack are spilled vector registers; even libc's own `strdup` leaves them.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
 use std::{
     fs,

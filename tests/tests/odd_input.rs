@@ -1,12 +1,5 @@
 //! Passwords and user names of any bytes, through libpam: the module judges them as the library alone does.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use nearmiss_filters::{
     dictionary::DictionaryFilter,

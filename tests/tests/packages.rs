@@ -1,6 +1,5 @@
 //! The Debian packages around the artefacts under test: installed on a throw-away copy of this machine's
 //! Debian, used with the real `passwd`, removed and purged, by `packaging/tests/short.sh`.
-#![allow(clippy::expect_used, reason = "a test stops at the first thing that is wrong")]
 
 use std::process::Command;
 

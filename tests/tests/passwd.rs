@@ -1,13 +1,6 @@
 //! The machine's own `passwd`, `chpasswd` and `su` refuse and set passwords with the built module; root only,
 //! in a private mount namespace.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
 use nearmiss_tests::{
     artifacts::panicking_module,

@@ -1,13 +1,6 @@
 //! Every code the module can answer, through libpam and by direct calls, as an ordinary user and with nothing
 //! installed.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
 
 use nearmiss_tests::{
     artifacts::{artifacts, panicking_module},

@@ -3,17 +3,6 @@
 //! to be seen; and where neither holds, the spy finds the password, which shows that the other two tests can
 //! fail. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test stops at the first thing that is wrong"
-)]
 
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
@@ -120,8 +109,8 @@ struct Seen {
 fn watch(scene: &Scene, module: &Path, attacker: &Attacker) -> Seen {
     let cpu = first_processor();
     let watcher = format!(
-        "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {PLACE}/words.filter {cpu} {STOP} \
-         > {WATCHED} 2> /dev/null < /dev/null & {AWAIT_WATCHER}"
+        "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {PLACE}/words.filter {cpu} \
+         {STOP} > {WATCHED} 2> /dev/null < /dev/null & {AWAIT_WATCHER}"
     );
     let watcher = Shell(Box::leak(watcher.into_boxed_str()));
     let passwd = ["taskset", "-c", &cpu, PASSWD[0]];

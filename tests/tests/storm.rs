@@ -3,13 +3,6 @@
 //!
 //! `make test` does a short form of each; `make torture` (the ignored tests) 1,000 kills and a minute.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that is wrong"
-)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
     fs,

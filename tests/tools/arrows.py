@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fails on a circle of imports between the modules of `filters`, at any level of its folders, and on an import
-that goes up in the list of modules in lib.rs ("# Modules, from top to bottom").
+"""Fails on a circle of imports between the modules of `filters`, at any level of its folders, and on an
+import that goes up in the list of modules in lib.rs ("# Modules, from top to bottom").
 
-A module's own file and its folder are told apart; what a module re-exports counts as where it is defined; tests do
-not count.
+A module's own file and its folder are told apart; what a module re-exports counts as where it is defined;
+tests do not count.
 """
 
 import re
@@ -29,7 +29,9 @@ def modules():
 def leaves(tree, before=()):
     """The paths in a `use` tree, each with the name it ends in."""
     head, brace, rest = tree.strip().partition("{")
-    steps = before + tuple(step for step in head.split(" as ")[0].strip().split("::") if step.strip() not in ("", "self"))
+    steps = before + tuple(
+        step for step in head.split(" as ")[0].strip().split("::") if step.strip() not in ("", "self")
+    )
     if head.strip().startswith("self") and not before:
         steps = ("self", *steps)
     if not brace:
@@ -72,7 +74,9 @@ def imports(module, text, code):
 
 def arrows(code):
     """For each module the modules it imports from."""
-    found = {module: [one for one in imports(module, text, code) if one[0]] for module, text in code.items()}
+    found = {
+        module: [one for one in imports(module, text, code) if one[0]] for module, text in code.items()
+    }
     exported = {
         module + (path[-1],): path for module, all in found.items() for path, public in all if public
     }
@@ -124,7 +128,9 @@ def floors():
     """The line of each module in lib.rs's list, counted from the top."""
     _, _, rest = (SOURCES / "lib.rs").read_text().partition("//! # Modules, from top to bottom\n")
     listed = re.findall(r"^//! \* (.*?):", rest.partition("//! # ")[0], flags=re.M)
-    return {name: floor for floor, line in enumerate(listed) for name in re.findall(r"`(?:mod@)?(\w+)`", line)}
+    return {
+        name: floor for floor, line in enumerate(listed) for name in re.findall(r"`(?:mod@)?(\w+)`", line)
+    }
 
 
 def main():
@@ -135,7 +141,9 @@ def main():
         if found:
             problems.append("a circle: " + " -> ".join("/".join(node) for node in found))
     floor = floors()
-    problems += [f"lib.rs does not list `{module[0]}`" for module in graph if module and module[0] not in floor]
+    problems += [
+        f"lib.rs does not list `{module[0]}`" for module in graph if module and module[0] not in floor
+    ]
     for module, targets in graph.items():
         for target in targets:
             if module and floor.get(target[0], 0) < floor.get(module[0], 0):

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs, by package name, what the tests need and this machine lacks. Nothing is installed when nothing is missing.
+# Installs, by package name, what the tests need and this machine lacks. Nothing is installed when nothing
+# is missing.
 set -e
 
 missing=

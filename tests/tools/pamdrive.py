@@ -4,14 +4,15 @@
 Reads a JSON list of cases from standard input and prints a JSON list of results.
 
   {"folder", "service", "user", "flags", "answers"}   pam_chauthtok with the service files of that folder
-  {..., "module", "entry"}                            the named pam_sm_* function of the module called directly
+  {..., "module", "entry"}                            the named pam_sm_* function called directly
   "repeat"                                            how often the whole transaction is done (default 1)
   "close"                                             those of descriptors 0, 1, 2 that are closed meanwhile
 
-User and answers are hexadecimal; an answer of null ends the conversation with an error. Of each: the code of the last
-transaction, what was said in it as [style, text], answers left over, how many descriptors were opened for
-good, and what lay at the closed descriptors when something was said, and after the transaction.
+User and answers are hexadecimal; an answer of null ends the conversation with an error. Of each: the code of
+the last transaction, what was said in it as [style, text], answers left over, how many descriptors were
+opened for good, and what lay at the closed descriptors when something was said, and after the transaction.
 """
+
 import ctypes as c
 import json
 import os
@@ -32,7 +33,9 @@ class Response(c.Structure):
     _fields_ = [("text", c.c_void_p), ("code", c.c_int)]
 
 
-CONVERSE = c.CFUNCTYPE(c.c_int, c.c_int, c.POINTER(c.POINTER(Message)), c.POINTER(c.POINTER(Response)), c.c_void_p)
+CONVERSE = c.CFUNCTYPE(
+    c.c_int, c.c_int, c.POINTER(c.POINTER(Message)), c.POINTER(c.POINTER(Response)), c.c_void_p
+)
 CONVERSATION_ERROR = 19
 
 
@@ -41,7 +44,13 @@ class Conversation(c.Structure):
 
 
 pam = c.CDLL("libpam.so.0")
-pam.pam_start_confdir.argtypes = [c.c_char_p, c.c_char_p, c.POINTER(Conversation), c.c_char_p, c.POINTER(c.c_void_p)]
+pam.pam_start_confdir.argtypes = [
+    c.c_char_p,
+    c.c_char_p,
+    c.POINTER(Conversation),
+    c.c_char_p,
+    c.POINTER(c.c_void_p),
+]
 pam.pam_chauthtok.argtypes = [c.c_void_p, c.c_int]
 pam.pam_end.argtypes = [c.c_void_p, c.c_int]
 
@@ -79,8 +88,9 @@ class Case:
         handle, function = c.c_void_p(), CONVERSE(self.converse)
         conversation = Conversation(function, None)
         user = bytes.fromhex(case["user"])
-        code = pam.pam_start_confdir(case["service"].encode(), user, c.byref(conversation), case["folder"].encode(),
-                                     c.byref(handle))
+        code = pam.pam_start_confdir(
+            case["service"].encode(), user, c.byref(conversation), case["folder"].encode(), c.byref(handle)
+        )
         code = code or self.call(handle)
         pam.pam_end(handle, code)
         return code
@@ -111,8 +121,13 @@ class Case:
             code = self.once()
         after = len(os.listdir("/proc/self/fd"))
         self.note_taken()
-        return {"code": code, "said": self.said, "unused": len(self.answers), "opened": after - before,
-                "taken": self.taken}
+        return {
+            "code": code,
+            "said": self.said,
+            "unused": len(self.answers),
+            "opened": after - before,
+            "taken": self.taken,
+        }
 
 
 print(json.dumps([Case(case).run() for case in json.load(sys.stdin)]))

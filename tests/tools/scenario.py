@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 """scenario.py FILE: play one scenario in throw-away copies of /etc, /dev, /run, /var/log and /var/mail.
 
-Must run as root inside a private mount namespace of its own (`unshare -m --propagation private`). FILE is JSON:
+Must run as root inside a private mount namespace of its own (`unshare -m --propagation private`). FILE is
+JSON:
 
   module, filter, configuration   files that are installed under /etc/security (the last two may be null)
   options                         the arguments of the checking line
   extra                           further lines of common-password
   prepare                         shell commands, run before the first dialogue
-  runs                            dialogues: {command, uid, steps: [[expected text, answer]]} under a terminal,
-                                  or {command, uid, input: text} with a pipe; what a hostile caller may do besides:
-                                  limits: {name of RLIMIT: [soft, hard]}, close: [descriptors], blocked: true (every
-                                  signal), alarm: seconds, umask, environment: {name: value}, seconds: patience
+  runs                            dialogues: {command, uid, steps: [[expected text, answer]]} on a terminal,
+                                  or {command, uid, input: text} with a pipe; a hostile caller may besides
+                                  give limits: {name of RLIMIT: [soft, hard]}, close: [descriptors],
+                                  blocked: true (every signal), alarm: seconds, umask,
+                                  environment: {name: value}, seconds: patience
 
-An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as root}.
-The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit status, the
-number of steps done, the lines of the system log, and whether /etc/shadow changed.
+An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as
+root}. The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit
+status, the number of steps done, the lines of the system log, and whether /etc/shadow changed.
 """
+
 import json
 import os
 import pty
@@ -34,11 +37,18 @@ import time
 TESTER = "tester"
 UID = 4242
 # Orig-0ld-pw
-HASH = "$6$nearmisstest$2Ouup.fv3oFVK6VCiMsbQwk1Yv21MDJ3Xjs.GYuK1tvSeTlWTLG.yUvfEocrdaXahTp01I3XhrRiU3N5/y/v/1"
+HASH = (
+    "$6$nearmisstest$2Ouup.fv3oFVK6VCiMsbQwk1Yv21MDJ3Xjs.GYuK1tvSeTlWTLG.yUvfEocrdaXahTp01I3XhrRiU3N5/y/v/1"
+)
 ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "TERM": "dumb", "LC_ALL": "C"}
 DEVICES = ["null", "zero", "full", "random", "urandom", "tty"]
-LINKS = {"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
-         "stderr": "/proc/self/fd/2"}
+LINKS = {
+    "ptmx": "pts/ptmx",
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+}
 
 
 def mount(*arguments):
@@ -54,8 +64,11 @@ def copy_etc(root):
 
 
 def add_tester(root):
-    for name, line in [("passwd", f"{TESTER}:x:{UID}:{UID}:Tessa Quimby:/tmp:/bin/sh"), ("group", f"{TESTER}:x:{UID}:"),
-                       ("shadow", f"{TESTER}:{HASH}:19000:0:99999:7:::")]:
+    for name, line in [
+        ("passwd", f"{TESTER}:x:{UID}:{UID}:Tessa Quimby:/tmp:/bin/sh"),
+        ("group", f"{TESTER}:x:{UID}:"),
+        ("shadow", f"{TESTER}:{HASH}:19000:0:99999:7:::"),
+    ]:
         with open(f"{root}/etc/{name}", "a", encoding="utf-8") as file:
             file.write(line + "\n")
 
@@ -70,12 +83,19 @@ def install_module(root, scenario):
     security = f"{root}/etc/security"
     os.makedirs(security, exist_ok=True)
     install(scenario["module"], f"{security}/pam_nearmiss.so")
-    for name, source, mode in [("words.filter", scenario["filter"], 0o640), ("nearmiss.conf", scenario["configuration"], 0o644)]:
+    for name, source, mode in [
+        ("words.filter", scenario["filter"], 0o640),
+        ("nearmiss.conf", scenario["configuration"], 0o644),
+    ]:
         if source:
             install(source, f"{security}/{name}", mode)
-    lines = [f"password requisite /etc/security/pam_nearmiss.so {scenario['options']}",
-             "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass yescrypt",
-             "password requisite pam_deny.so", "password required pam_permit.so", *scenario["extra"]]
+    lines = [
+        f"password requisite /etc/security/pam_nearmiss.so {scenario['options']}",
+        "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass yescrypt",
+        "password requisite pam_deny.so",
+        "password required pam_permit.so",
+        *scenario["extra"],
+    ]
     with open(f"{root}/etc/pam.d/common-password", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
 
@@ -136,7 +156,8 @@ class Log:
 
 
 def become(run):
-    """In the child: default signals (Python ignores two), what the caller does to the program, and the user's identity."""
+    """In the child: default signals (Python ignores two), what the caller does to the program, and the user's
+    identity."""
     uid = run.get("uid")
     for name in ("SIGXFSZ", "SIGPIPE"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
@@ -176,8 +197,11 @@ class Dialogue:
             if select.select([self.terminal], [], [], 0.05)[0] and not self.read():
                 break
             self.advance()
-        return {"transcript": self.shown.decode("utf-8", "replace").replace("\r", ""), "status": self.wait(),
-                "steps_done": self.done}
+        return {
+            "transcript": self.shown.decode("utf-8", "replace").replace("\r", ""),
+            "status": self.wait(),
+            "steps_done": self.done,
+        }
 
     def read(self):
         try:
@@ -203,7 +227,8 @@ class Dialogue:
         return at >= 0
 
     def waits_unseen(self):
-        """libpam writes its prompts to descriptor 2. Where that is closed, the user types once the echo has been off for a while."""
+        """libpam writes its prompts to descriptor 2. Where that is closed, the user types once the echo has
+        been off for a while."""
         if self.echoes():
             self.answered = max(self.answered, time.monotonic() - 0.5)
         return not self.echoes() and time.monotonic() - self.answered > 1
@@ -242,10 +267,21 @@ class Dialogue:
 
 
 def pipe(run, seconds):
-    done = subprocess.run(run["command"], input=run["input"].encode("utf-8", "surrogateescape"), stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, env=ENVIRONMENT, timeout=seconds, check=False,
-                          preexec_fn=lambda: become(run))
-    return {"transcript": done.stdout.decode("utf-8", "replace"), "status": done.returncode, "steps_done": 0}
+    done = subprocess.run(
+        run["command"],
+        input=run["input"].encode("utf-8", "surrogateescape"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=ENVIRONMENT,
+        timeout=seconds,
+        check=False,
+        preexec_fn=lambda: become(run),
+    )
+    return {
+        "transcript": done.stdout.decode("utf-8", "replace"),
+        "status": done.returncode,
+        "steps_done": 0,
+    }
 
 
 def read_shadow():

@@ -1,6 +1,6 @@
 #!/bin/sh
-# skips.sh COMMAND...   runs the tests and fails when one was left out without a reason: ignored without saying why, or skipped with an
-# empty one. Lists at the end what was left out and why.
+# skips.sh COMMAND...   runs the tests and fails when one was left out without a reason: ignored without
+# saying why, or skipped with an empty one. Lists at the end what was left out and why.
 set -u
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -12,6 +12,7 @@ if grep -nE '^test .* \.\.\. ignored$|SKIPPED: *$' "$log"; then
     echo "left out without a reason, see above"
     status=1
 fi
-left=$(grep -oE 'SKIPPED: .*|^test .* ignored, .*' "$log" | sed -E 's/^test .* ignored, /ignored: /' | sort | uniq -c)
+left=$(grep -oE 'SKIPPED: .*|^test .* ignored, .*' "$log" |
+    sed -E 's/^test .* ignored, /ignored: /' | sort | uniq -c)
 [ -z "$left" ] || printf 'left out, with reasons:\n%s\n' "$left"
 exit $status

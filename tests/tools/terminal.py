@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """terminal.py COMMAND...: runs a command on a terminal of its own and plays a dialogue.
 
-Reads a JSON list of [expected text, answer] from standard input; an answer of null is Ctrl-D. Prints a JSON object with
-the exit status, how many of the texts appeared, and all that was shown.
+Reads a JSON list of [expected text, answer] from standard input; an answer of null is Ctrl-D. Prints a JSON
+object with the exit status, how many of the texts appeared, and all that was shown.
 """
+
 import json
 import os
 import pty

@@ -1,7 +1,8 @@
 #!/bin/sh
-# make torture: the long forms of the tests that look for trouble: damage, faults while writing, hostile callers, concurrency, memory.
-# Prints one line for each thing tried: cases tried, cases held. What cannot be done here says so after SKIPPED. Exits 1, with the
-# failing test's own words, when something did not hold.
+# make torture: the long forms of the tests that look for trouble: damage, faults while writing, hostile
+# callers, concurrency, memory. Prints one line for each thing tried: cases tried, cases held. What cannot
+# be done here says so after SKIPPED. Exits 1, with the failing test's own words, when something did not
+# hold.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"

@@ -7,6 +7,8 @@
 //!
 //! `origin` → `decompress` → `lines` → `encoding` → `reading`.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
+
 mod decompress;
 mod encoding;
 mod error;
@@ -86,7 +88,7 @@ impl WordList {
         Reading::new(&self.origin, self.encoding, progress)
     }
 
-    /// Refuses a list without words and what is plainly no list, by what became of its lines.
+    /// Refuses a list without words and what is clearly not a list, judging by its line counts.
     ///
     /// # Errors
     /// An [`InputError`] that says which.

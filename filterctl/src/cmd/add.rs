@@ -6,26 +6,16 @@ use std::{
 };
 
 use indicatif::HumanCount;
-use nearmiss_filters::{
-    dictionary::{Build, build::Builder},
-    list::LineCounts,
-};
+use nearmiss_filters::dictionary::Build;
 use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    counts::{self, Opened},
-    exit::Exit,
-    failure::{Failure, Outcome, printable},
-    input::{self, ListName, WordList},
+    change::{Change, Opened, Target, now},
+    failure::{Outcome, printable},
     jobs::Jobs,
-    make,
-    progress::Progress,
-    report::{
-        self, Report,
-        header::Facts,
-        lists::{self, Tally},
-    },
+    output::{Output, keep_rate},
+    report::{Report, header::Facts, lists::Tally},
     text_limit::TextLimit,
 };
 
@@ -60,12 +50,8 @@ pub(crate) struct Args {
     limit: TextLimit,
     #[command(flatten)]
     jobs: Jobs,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-    /// Show no progress and print no report.
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    output: Output,
     /// Lists of what the filter holds, words or digests.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
@@ -77,67 +63,48 @@ impl Args {
     /// # Errors
     /// The filter, its counts or a list cannot be read, the words do not fit, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let progress = Progress::new(self.quiet);
-        let Opened { header, pages, mut counters, was_finished } =
-            Opened::open(&self.file, self.counts.as_deref(), &self.access)?;
-        let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
-        let lists = input::open_within(self.limit.max_text, &names, header.kind, &progress)
-            .map_err(|e| self.failure(e))?;
-        let file = make::begin(&self.file, &lists, &self.access)?;
-        let counts_file = counts::begin(self.counts.as_deref(), &lists)?;
+        let progress = self.output.progress();
+        let (counts, access) = (self.counts.as_deref(), &self.access);
+        let target = Target { act: "add to", file: &self.file, counts, access };
+        let (Opened { header, pages }, counters, finished_interrupted_change) = match counts {
+            None => (Opened::open(&self.file)?, None, false),
+            Some(counts) => {
+                let (opened, counters, was_finished) = Opened::with_counts(target, counts)?;
+                (opened, Some(counters), was_finished)
+            }
+        };
+        let lists = self.limit.open_named(&self.lists, header.kind, &progress);
+        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         let (min_count, threads) = (self.min_count, self.jobs.threads());
         let build = Build { min_count, threads, ..Build::of(&header) };
         let before = header.words;
-        let surveyed = make::survey(&lists, build.survey(), &progress).map_err(|e| self.failure(e))?;
-        let extending = build.extending(header, pages, &surveyed.findings);
-        let mut builder = extending.map_err(|e| self.failure(e))?;
-        let with = counters.as_mut().map(|counters| (counters, self.min_count));
-        let sink = make::Sink { builder: &mut builder, counters: with };
-        make::insert(sink, &lists, &surveyed.counts, &progress).map_err(|e| self.failure(e))?;
-        match &counters {
+        let findings = change.survey(build.survey())?;
+        let extending = build.extending(header, pages, &findings);
+        let mut builder = extending.map_err(|e| target.failure(e))?;
+        change.count_on(counters, min_count);
+        change.fill(&mut builder)?;
+        match &change.counters {
             Some(counters) => builder.count_exactly(counters.counts()),
             None => builder.count_inserted(),
         }
-        builder.date(make::now());
-        let rate = self.keep_rate(&mut builder)?;
-        let written = make::write(builder, file, counters.zip(counts_file))?;
-        make::log("added to", &self.file, &written.header);
-        let added = written.header.words.saturating_sub(before);
-        self.print(&Addition::new(
-            self,
-            &written.facts(),
-            (added, rate, was_finished),
-            &lists,
-            &surveyed.counts,
-        ))
-    }
-
-    /// The rate that the filter now has, restated when that was asked for.
-    fn keep_rate(&self, builder: &mut Builder) -> Result<f64, Failure> {
-        let rate = builder.actual_rate();
-        if builder.keeps_rate() {
-            return Ok(rate);
-        }
-        let (words, stated) = (builder.header().words, builder.header().stated.false_rejection);
-        if !self.force {
-            let (file, room) = (self.file.display(), builder.header().capacity);
-            return Err(Failure::plain(format!(
-                "{file}: with {words} words it would reject {rate:.2e} of all passwords by accident, where it states {stated:.2e} and has room for {room}; build it again with --capacity, or state the new rate with --force"
-            )));
-        }
-        builder.restate(rate, words.max(builder.header().capacity));
-        Ok(rate)
-    }
-
-    fn print(&self, added: &Addition) -> Outcome {
-        if !self.quiet || self.json {
-            report::print(added, self.json)?;
-        }
-        Ok(Exit::Done)
-    }
-
-    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
-        Failure::new(format!("cannot add to {}", self.file.display()), source)
+        builder.date(now());
+        let rate = keep_rate(&mut builder, self.force, |words, rate, stated, room| {
+            format!(
+                "{}: with {words} words it would reject {rate:.2e} of all passwords by accident, where it \
+                 states {stated:.2e} and has room for {room}; build it again with --capacity, or state the \
+                 new rate with --force",
+                self.file.display()
+            )
+        })?;
+        let written = change.commit(builder, "added to")?;
+        self.output.print(&Addition {
+            file: self.file.display().to_string(),
+            added: written.header.words.saturating_sub(before),
+            finished_interrupted_change,
+            actual_false_rejection: rate,
+            facts: written.facts(),
+            lists: written.lists,
+        })
     }
 }
 
@@ -151,25 +118,6 @@ struct Addition {
     #[serde(flatten)]
     facts: Facts,
     lists: Vec<Tally>,
-}
-
-impl Addition {
-    fn new(
-        args: &Args,
-        facts: &Facts,
-        (added, actual_false_rejection, finished_interrupted_change): (u64, f64, bool),
-        lists: &[WordList],
-        counts: &[LineCounts],
-    ) -> Addition {
-        Addition {
-            file: args.file.display().to_string(),
-            added,
-            finished_interrupted_change,
-            actual_false_rejection,
-            facts: facts.clone(),
-            lists: lists::of(lists, counts),
-        }
-    }
 }
 
 impl Report for Addition {

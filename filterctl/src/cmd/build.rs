@@ -9,27 +9,20 @@ use nearmiss_filters::{
     dictionary::{
         Build,
         build::{BuildError, Builder, Findings},
-        counters::Counters,
     },
     format::Header,
     hash::{KEY_BYTES, Key},
-    list::LineCounts,
 };
 use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    exit::Exit,
+    change::{self, Change, Target, Written, now},
     failure::{Failure, Outcome, printable},
-    input::{self, ListName, WordList},
+    input::ListName,
     jobs::Jobs,
-    make::{self, Written},
-    progress::Progress,
-    report::{
-        self, Report,
-        header::Facts,
-        lists::{self, Tally},
-    },
+    output::Output,
+    report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
     text_limit::TextLimit,
 };
@@ -87,12 +80,8 @@ pub(crate) struct Args {
     limit: TextLimit,
     #[command(flatten)]
     jobs: Jobs,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-    /// Show no progress and print no report.
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    reporting: Output,
     /// Word lists.
     #[arg(value_name = "LIST", required_unless_present = "common")]
     lists: Vec<PathBuf>,
@@ -134,36 +123,30 @@ impl Args {
     /// # Errors
     /// A list cannot be read or is none, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let plan = self.plan()?;
-        let progress = Progress::new(self.quiet);
-        let kind = plan.build.spec.kind;
-        let lists = input::open_within(self.limit.max_text, &self.names(), kind, &progress)
-            .map_err(|e| self.failure(e))?;
-        let file = make::begin(&self.output, &lists, &self.access)?;
-        let counts_file = self.counts.as_ref().map(|path| make::begin_counts(path, &lists)).transpose()?;
-        let surveyed = make::survey(&lists, plan.build.survey(), &progress).map_err(|e| self.failure(e))?;
-        let mut builder = plan.builder(&surveyed.findings).map_err(|e| self.failure(e))?;
-        let new_counters = counts_file.as_ref().map(|_| Counters::new(builder.header())).transpose();
-        let mut counters = new_counters.map_err(|e| self.failure(e))?;
-        let with = counters.as_mut().map(|counters| (counters, self.min_count));
-        let sink = make::Sink { builder: &mut builder, counters: with };
-        make::insert(sink, &lists, &surveyed.counts, &progress).map_err(|e| self.failure(e))?;
+        let (plan, progress) = (self.plan()?, self.reporting.progress());
+        let (counts, access) = (self.counts.as_deref(), &self.access);
+        let target = Target { act: "build", file: &self.output, counts, access };
+        let lists = self.limit.open(self.names(), plan.build.spec.kind, &progress);
+        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
+        let findings = change.survey(plan.build.survey())?;
+        let mut builder = plan.builder(&findings).map_err(|e| target.failure(e))?;
+        change.count_for(builder.header(), self.min_count)?;
+        change.fill(&mut builder)?;
         self.check_room(&plan, &builder)?;
         let is_replacing = self.output.exists();
-        let written = make::write(builder, file, counters.zip(counts_file))?;
-        make::log(if is_replacing { "replaced" } else { "built" }, &self.output, &written.header);
-        self.print(&written, &lists, &surveyed.counts)
+        let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
+        self.reporting.print(&Built::new(&self.output, written))
     }
 
     fn plan(&self) -> Result<Plan, Failure> {
         let (min_count, threads) = (self.min_count, self.jobs.threads());
         if let Some(like) = &self.like {
-            let header = make::open(like)?.header().clone();
+            let header = change::open(like)?.header().clone();
             let build = Build { min_count, threads, ..Build::of(&header) };
             return Ok(Plan { build, like: Some(header) });
         }
         let spec = self.shape.spec(&self.sizing)?;
-        let created = if self.key.is_some() { 0 } else { make::now() };
+        let created = if self.key.is_some() { 0 } else { now() };
         let new = Build::new(spec, self.key_or_random()?);
         let build = Build { capacity: self.capacity, created, min_count, threads, ..new };
         Ok(Plan { build, like: None })
@@ -176,7 +159,8 @@ impl Args {
         }
         let (words, room) = (builder.header().words, builder.header().capacity);
         Err(Failure::plain(format!(
-            "cannot build {}: {words} words do not fit into a filter that has room for {room}; build the one it is to be like with --capacity",
+            "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild the filter \
+             given with --like, with a larger --capacity",
             self.output.display()
         )))
     }
@@ -188,20 +172,9 @@ impl Args {
         }
     }
 
-    fn names(&self) -> Vec<ListName> {
+    fn names(&self) -> impl Iterator<Item = ListName> {
         let built_in = self.common.then_some(ListName::BuiltIn);
-        built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path)).collect()
-    }
-
-    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
-        Failure::new(format!("cannot build {}", self.output.display()), source)
-    }
-
-    fn print(&self, written: &Written, lists: &[WordList], counts: &[LineCounts]) -> Outcome {
-        if !self.quiet || self.json {
-            report::print(&Built::new(&self.output, written, lists, counts), self.json)?;
-        }
-        Ok(Exit::Done)
+        built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path))
     }
 }
 
@@ -209,7 +182,7 @@ impl Plan {
     fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
         let Some(header) = &self.like else { return self.build.builder(findings) };
         let mut builder = self.build.like(header, findings)?;
-        builder.date(make::now());
+        builder.date(now());
         Ok(builder)
     }
 }
@@ -224,9 +197,8 @@ struct Built {
 }
 
 impl Built {
-    fn new(output: &Path, written: &Written, lists: &[WordList], counts: &[LineCounts]) -> Built {
-        let file = output.display().to_string();
-        Built { file, facts: written.facts(), lists: lists::of(lists, counts) }
+    fn new(output: &Path, written: Written) -> Built {
+        Built { file: output.display().to_string(), facts: written.facts(), lists: written.lists }
     }
 }
 

@@ -16,13 +16,12 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    counts::{self, Opened},
-    exit::Exit,
+    change::{Change, Opened, Target, now, read_all},
     failure::{Failure, Outcome, printable},
-    input::{self, InputError, ListName, WordList},
-    make,
+    input::{InputError, WordList},
+    output::Output,
     progress::Progress,
-    report::{self, Report, header::Facts},
+    report::{Report, header::Facts},
     text_limit::TextLimit,
 };
 
@@ -53,12 +52,8 @@ pub(crate) struct Args {
     access: NewAccess,
     #[command(flatten)]
     limit: TextLimit,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-    /// Show no progress and print no report.
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    output: Output,
     /// Lists of what to remove.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
@@ -70,42 +65,32 @@ impl Args {
     /// # Errors
     /// The filter, its counts or a list cannot be read, a word was never added, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let progress = Progress::new(self.quiet);
-        let Opened { header, counters, was_finished, .. } =
-            Opened::open(&self.file, Some(&self.counts), &self.access)?;
-        let Some(mut counters) = counters else { return Ok(Exit::Done) };
-        let names: Vec<ListName> = self.lists.iter().cloned().map(ListName::Path).collect();
-        let lists = input::open_within(self.limit.max_text, &names, header.kind, &progress)
-            .map_err(|e| self.failure(e))?;
-        let file = make::begin(&self.file, &lists, &self.access)?;
-        let counts_file = counts::begin(Some(&self.counts), &lists)?;
-        self.refuse_unknown(&counters, &lists, &progress)?;
+        let progress = self.output.progress();
+        let target =
+            Target { act: "remove from", file: &self.file, counts: Some(&self.counts), access: &self.access };
+        let (Opened { header, .. }, mut counters, finished_interrupted_change) =
+            Opened::with_counts(target, &self.counts)?;
+        let lists = self.limit.open_named(&self.lists, header.kind, &progress);
+        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
+        Args::refuse_unknown(target, &counters, change.lists(), &progress)?;
         let mut removed = 0_u64;
-        for_each(&lists, header.kind, &progress, |entry| {
+        for_each(change.lists(), header.kind, &progress, |entry| {
             removed = removed.saturating_add(u64::from(counters.remove(entry)));
         })
-        .map_err(|e| self.failure(e))?;
-        let pages = counters.filter_pages().map_err(|e| self.failure(e))?;
+        .map_err(|e| target.failure(e))?;
+        let pages = counters.filter_pages().map_err(|e| target.failure(e))?;
         let mut builder = Builder::over(header, pages);
         builder.count_exactly(counters.counts());
-        builder.date(make::now());
-        let saturated = counters.saturated();
-        let written = make::write(builder, file, Some(counters).zip(counts_file))?;
-        make::log("removed from", &self.file, &written.header);
-        let facts = written.facts();
+        builder.date(now());
+        let saturated_counters = counters.saturated();
+        change.count_on(Some(counters), 0);
+        let facts = change.commit(builder, "removed from")?.facts();
         let file = self.file.display().to_string();
-        let finished_interrupted_change = was_finished;
-        self.print(&Removal {
-            file,
-            removed,
-            finished_interrupted_change,
-            saturated_counters: saturated,
-            facts,
-        })
+        self.output.print(&Removal { file, removed, finished_interrupted_change, saturated_counters, facts })
     }
 
     fn refuse_unknown(
-        &self,
+        target: Target<'_>,
         counters: &Counters,
         lists: &[WordList],
         progress: &Progress,
@@ -120,7 +105,7 @@ impl Args {
                 }
             }
         })
-        .map_err(|e| self.failure(e))?;
+        .map_err(|e| target.failure(e))?;
         if count == 0 {
             return Ok(());
         }
@@ -129,19 +114,8 @@ impl Args {
         } else {
             String::new()
         };
-        let (names, file) = (names.join("', '"), self.file.display());
+        let (names, file) = (names.join("', '"), target.file.display());
         Err(Failure::plain(format!("{file}: never held '{names}'{and}; nothing is removed")))
-    }
-
-    fn print(&self, removed: &Removal) -> Outcome {
-        if !self.quiet || self.json {
-            report::print(removed, self.json)?;
-        }
-        Ok(Exit::Done)
-    }
-
-    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
-        Failure::new(format!("cannot remove from {}", self.file.display()), source)
     }
 }
 
@@ -154,7 +128,7 @@ fn for_each(
     let (format, mut entry) = (LineFormat { kind, min_count: 0 }, Entry::default());
     progress.start("removing", lists.iter().map(WordList::stored_bytes).sum());
     for list in lists {
-        let counts = make::read_all(list, progress, |block| format.read_block(block, &mut entry, &mut each))?;
+        let counts = read_all(list, progress, |block| format.read_block(block, &mut entry, &mut each))?;
         list.check(&counts)?;
     }
     progress.finish();

@@ -10,10 +10,11 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
+    change::{self, Change, Opened, Target},
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    make::{self, Written},
-    report::{self, Report, header::Facts},
+    output::{Output, keep_rate},
+    report::{Report, header::Facts},
 };
 
 const AFTER: &str = "\
@@ -37,12 +38,8 @@ pub(crate) struct Args {
     force: bool,
     #[command(flatten)]
     access: NewAccess,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-    /// Print no report.
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    reporting: Output,
     /// The filters.
     #[arg(value_name = "FILTER", required = true, num_args = 2..)]
     filters: Vec<PathBuf>,
@@ -55,54 +52,34 @@ impl Args {
     /// A filter cannot be read, is damaged or differs from the first, or the union cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let Some((first, others)) = self.filters.split_first() else { return Ok(Exit::Done) };
-        let file = make::begin(&self.output, &[], &self.access)?;
-        let mut builder = begin(first)?;
+        let target = Target { act: "write", file: &self.output, counts: None, access: &self.access };
+        let progress = self.reporting.progress();
+        let change = Change::begin(target, Vec::new(), &progress)?;
+        let Opened { header, pages } = Opened::open(first)?;
+        let mut builder = Builder::over(header, pages);
         for other in others {
-            let unite = builder.unite(&make::open(other)?);
+            let unite = builder.unite(&change::open(other)?);
             unite.map_err(|e| cannot_unite(first, other, e))?;
         }
-        let rate = builder.actual_rate();
-        if !builder.keeps_rate() {
-            self.restate(&mut builder, rate)?;
-        }
-        let written = make::write(builder, file, None)?;
-        make::log("united to", &self.output, &written.header);
-        self.print(&written, rate)
+        let rate = keep_rate(&mut builder, self.force, |words, rate, stated, room| {
+            format!(
+                "cannot unite: with about {words} words the union would reject {rate:.2e} of all passwords by \
+                 accident, where {stated:.2e} is stated and room for {room}; build the filters again with \
+                 --capacity, or state the new rate with --force"
+            )
+        })?;
+        let (facts, actual_false_rejection) = (change.commit(builder, "united to")?.facts(), rate);
+        let file = self.output.display().to_string();
+        self.reporting.print(&United { file, actual_false_rejection, facts })
     }
-
-    fn restate(&self, builder: &mut Builder, rate: f64) -> Result<(), Failure> {
-        let (words, stated) = (builder.header().words, builder.header().stated.false_rejection);
-        if !self.force {
-            let room = builder.header().capacity;
-            return Err(Failure::plain(format!(
-                "cannot unite: with about {words} words the union would reject {rate:.2e} of all passwords by accident, where {stated:.2e} is stated and room for {room}; build the filters again with --capacity, or state the new rate with --force"
-            )));
-        }
-        builder.restate(rate, words.max(builder.header().capacity));
-        Ok(())
-    }
-
-    fn print(&self, written: &Written, actual_false_rejection: f64) -> Outcome {
-        if !self.quiet || self.json {
-            let file = self.output.display().to_string();
-            report::print(&United { file, actual_false_rejection, facts: written.facts() }, self.json)?;
-        }
-        Ok(Exit::Done)
-    }
-}
-
-fn begin(first: &Path) -> Result<Builder, Failure> {
-    let filter = make::open(first)?;
-    let header = filter.header().clone();
-    let pages = filter.copied_pages().map_err(|e| Failure::new("cannot read the filter", e))?;
-    Ok(Builder::over(header, pages))
 }
 
 fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {
     let (first, other) = (first.display(), other.display());
     match error {
         UnionError::Differs(difference) => Failure::plain(format!(
-            "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, or add its lists to {first} with filterctl add"
+            "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, or add its \
+             lists to {first} with filterctl add"
         )),
         error => Failure::new(format!("cannot unite {first} and {other}"), error),
     }

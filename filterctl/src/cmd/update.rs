@@ -1,9 +1,13 @@
-//! `filterctl update`: the system's filter anew from every list there is, when any of them has changed.
+//! `filterctl update`: rebuilds the system's filter from every list there is, when any of them has changed.
 //!
-//! It is made to be called whenever a package has put something into the folders of lists: what is no list is
-//! told and skipped, and nothing is done when nothing has changed. What the filter was made from is kept
-//! beside it, in `NAME.sources`, and written after it: whoever is interrupted in between builds once more
-//! than needed. Every build has a new random key.
+//! Meant to run whenever a package adds word lists: files that are not lists are reported and skipped, and
+//! nothing is done when nothing has changed. What the filter was built from is kept beside it: see `record`.
+//! Every build has a new random key.
+
+pub(crate) mod record;
+
+mod gather;
+mod sources;
 
 use std::{
     io::{self, Write},
@@ -12,54 +16,52 @@ use std::{
 
 use nearmiss_filters::{
     config::DEFAULT_DICTIONARY,
-    dictionary::{Build, DictionaryFilter, Loading, Spec, counters::identity_of_parts},
+    dictionary::{Build, Spec, build::Builder},
     format::Kind,
     hash::Key,
-    list::{Entry, LineCounts, LineFormat},
-    storage::{Access, Replacement, StorageError, read_trusted},
+    storage::Access,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use self::{
+    gather::{Gathered, gather},
+    record::Record,
+    sources::{Fingerprint, Skipped, Source},
+};
 use crate::{
     access::NewAccess,
-    exit::Exit,
+    change::{Change, Target, now},
     failure::{self, Failure, Outcome, printable},
-    input::{self, InputError, ListName, MaxText, WordList},
+    input::{self, ListName, MaxText, WordList},
     jobs::Jobs,
-    make::{self, Written},
-    paths,
+    output::Output,
     progress::Progress,
-    report::{
-        self, Report, SCHEMA,
-        header::Facts,
-        lists::{self, Tally},
-    },
+    report::{Report, header::Facts, lists::Tally},
     sizing::Sizing,
-    sources::{self, Fingerprint, Skipped, Source},
 };
 
 /// Where packages and administrators put word lists.
 const FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
 
-/// The most bytes of the record beside the filter.
-const MAX_RECORD_BYTES: usize = 64 << 10;
-
 const AFTER: &str = "\
 Lists:
   All files in the folders but symbolic links, READMEs, hidden files and backups. A
-  list that cannot be read, is none, or has more text than --max-text is reported
-  and left out; so is a list, or a whole folder, that anyone but root may
+  file that cannot be read, is not a word list, or has more text than --max-text is
+  reported and left out; so is a list, or a whole folder, that anyone but root may
   write. Put lists of your own into /usr/local/share/dict.
 
+A filter that filterctl update did not build (one that was distributed, or made by
+filterctl build) is left as it is; --force replaces it.
+
 Exit status:
-  0  the filter is up to date, built anew or not
-  2  it could not be built; the old one is as it was
+  0  the filter is up to date, was rebuilt, or was not built by this command
+  2  the build failed; the old filter is untouched
 
 Examples:
   filterctl update
-  filterctl update --folder /srv/lists --output /var/cache/nearmiss/site.filter";
+  filterctl update --folder /srv/lists --output /var/lib/nearmiss-site/site.filter";
 
-/// Builds the system's filter anew when a word list has changed.
+/// Rebuilds the system's filter when a word list has changed.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -74,7 +76,8 @@ pub(crate) struct Args {
     /// Leave the built-in list out.
     #[arg(long)]
     no_common: bool,
-    /// Build even when nothing has changed: with a new key.
+    /// Build even when nothing has changed, with a new key, and replace a filter that this command did not
+    /// build.
     #[arg(long)]
     force: bool,
     /// Leave out a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind
@@ -87,22 +90,8 @@ pub(crate) struct Args {
     sizing: Sizing,
     #[command(flatten)]
     jobs: Jobs,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-    /// Show no progress and print no report; lists that cannot be used are told all the same.
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-/// What is in the file beside the filter.
-#[derive(Serialize, Deserialize, PartialEq)]
-struct Record {
-    schema: u32,
-    /// Of settings, names and contents of the lists.
-    fingerprint: String,
-    /// Of the filter that was built from them.
-    filter: String,
+    #[command(flatten)]
+    reporting: Output,
 }
 
 impl Args {
@@ -111,49 +100,49 @@ impl Args {
     /// # Errors
     /// There is no list at all, or the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let (sources, mut skipped) = self.find();
-        let fingerprint = self.fingerprint(&sources);
-        if !self.force && self.is_current(&fingerprint) {
-            return self.print(&Update {
-                file: self.file(),
-                rebuilt: false,
-                facts: None,
-                lists: Vec::new(),
-                skipped,
-            });
+        let mut gathered = gather(&self.folders(), |path| self.is_own(path));
+        let fingerprint = self.fingerprint(&gathered.sources);
+        let (record, header) = (Record::beside(&self.output), record::header_at(&self.output));
+        let state = match (&record, &header) {
+            _ if self.force => State::Rebuilt,
+            (Some(record), Some(_)) if self.is_current(record, &fingerprint) => State::UpToDate,
+            (record, Some(header)) if !record.as_ref().is_some_and(|own| own.knows(&self.output, header)) => {
+                self.warn_of_foreign_filter();
+                State::NotOurs
+            }
+            _ => State::Rebuilt,
+        };
+        if state != State::Rebuilt {
+            return self.reporting.print(&Update::unchanged(&self.output, state, gathered.skipped));
         }
-        let progress = Progress::new(self.quiet);
-        let lists = self.usable(&sources, &progress, &mut skipped);
-        let (written, counts, filter) = self.build(&lists, &progress)?;
-        let record = Record { schema: SCHEMA, fingerprint, filter };
-        self.write_record(&record)?;
-        make::log("updated", &self.output, &written.header);
-        let (facts, lists) = (Some(written.facts()), lists::of(&lists, &counts));
-        self.print(&Update { file: self.file(), rebuilt: true, facts, lists, skipped })
+        let progress = self.reporting.progress();
+        let lists = self.usable(&mut gathered, &progress);
+        let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
+        let mut change = Change::begin(target, lists, &progress)?;
+        let builder = self.fill(target, &mut change)?;
+        let names: Vec<String> = change.lists().iter().map(|list| list.name().to_owned()).collect();
+        let written = change.commit_after(builder, "updated", |new, pages| {
+            Record::new(fingerprint, (new, pages), header.as_ref(), names).write(&self.output)
+        })?;
+        let (file, facts) = (self.output.display().to_string(), Some(written.facts()));
+        self.reporting.print(&Update {
+            file,
+            rebuilt: true,
+            state,
+            facts,
+            lists: written.lists,
+            skipped: gathered.skipped,
+        })
     }
 
-    /// All lists by their names, and what is left out.
-    fn find(&self) -> (Vec<Source>, Vec<Skipped>) {
+    fn folders(&self) -> Vec<PathBuf> {
         let defaults = FOLDERS.iter().map(PathBuf::from).filter(|folder| folder.exists());
-        let folders: Vec<PathBuf> =
-            if self.folders.is_empty() { defaults.collect() } else { self.folders.clone() };
-        let (mut lists, mut skipped) = (Vec::new(), Vec::new());
-        for folder in folders {
-            match sources::lists_in(&folder, |path| self.is_own(path)) {
-                Ok(found) => {
-                    lists.extend(found.lists);
-                    skipped.extend(found.others);
-                    skipped.extend(found.refused.iter().map(reported));
-                }
-                Err(error) => skipped.push(reported(&error)),
-            }
-        }
-        (lists, skipped)
+        if self.folders.is_empty() { defaults.collect() } else { self.folders.clone() }
     }
 
     /// True for what this command writes itself: in a folder of lists it would change them at every call.
     fn is_own(&self, list: &Path) -> bool {
-        list == self.output || list == self.record_path()
+        list == self.output || list == record::path_for(&self.output)
     }
 
     fn fingerprint(&self, lists: &[Source]) -> String {
@@ -170,118 +159,49 @@ impl Args {
         fingerprint.finish()
     }
 
-    /// True when the filter is there, whole, readable by those who shall read it, and was built from what
-    /// there is now.
-    fn is_current(&self, fingerprint: &str) -> bool {
-        if Access::of_replaced(&self.output) != Some(self.access.of(&self.output)) {
-            return false;
-        }
-        let record = read_trusted(&paths::real(&self.record_path()), MAX_RECORD_BYTES).ok();
-        let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-        let Some(record) = record.filter(|record| record.fingerprint == *fingerprint) else { return false };
-        let filter = DictionaryFilter::open(&paths::real(&self.output), Loading::Mapped);
-        let Ok(filter) = filter else { return false };
-        let Ok(pages) = filter.copied_pages() else { return false };
-        let filter = name_of(identity_of_parts(filter.header(), &pages));
-        record == Record { schema: SCHEMA, fingerprint: record.fingerprint.clone(), filter }
+    /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
+    fn is_current(&self, record: &Record, fingerprint: &str) -> bool {
+        Access::of_replaced(&self.output) == Some(self.access.of(&self.output))
+            && record.is_current(&self.output, fingerprint)
     }
 
-    /// The lists that can be read and have words.
-    fn usable(&self, sources: &[Source], progress: &Progress, skipped: &mut Vec<Skipped>) -> Vec<WordList> {
+    fn warn_of_foreign_filter(&self) {
+        failure::warn(&format!(
+            "{}: was not built by filterctl update, so it is left as it is; --force replaces it",
+            self.output.display()
+        ));
+    }
+
+    /// The built-in list, where it is wanted, and the gathered lists that can be used.
+    fn usable(&self, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
         let built_in = (!self.no_common).then_some(ListName::BuiltIn);
-        let mut lists: Vec<WordList> = built_in
-            .and_then(|name| input::open(&[name], Kind::Words, progress).ok())
-            .into_iter()
-            .flatten()
-            .collect();
-        for source in sources {
-            match self.open(source, progress) {
-                Ok(list) => lists.extend(list),
-                Err(error) => skipped.push(told_list(&source.path, &error)),
-            }
-        }
+        let built_in = built_in.and_then(|name| input::open(&[name], Kind::Words, progress).ok());
+        let mut lists = built_in.unwrap_or_default();
+        lists.extend(gathered.usable(self.max_text, progress));
         lists
     }
 
-    fn open(&self, source: &Source, progress: &Progress) -> Result<Vec<WordList>, InputError> {
-        let name = ListName::Opened(source.path.clone(), source.file.clone());
-        let lists = input::open_within(self.max_text, &[name], Kind::Words, progress)?;
-        let (format, mut entry) = (LineFormat { kind: Kind::Words, min_count: 0 }, Entry::default());
-        for list in &lists {
-            let counts =
-                make::read_all(list, progress, |block| format.read_block(block, &mut entry, |_| {}))?;
-            list.check(&counts)?;
-        }
-        Ok(lists)
-    }
-
-    /// Builds and writes the filter; returns what was written, the lines of each list and the filter's name.
-    fn build(
-        &self,
-        lists: &[WordList],
-        progress: &Progress,
-    ) -> Result<(Written, Vec<LineCounts>, String), Failure> {
+    fn fill(&self, target: Target<'_>, change: &mut Change<'_>) -> Result<Builder, Failure> {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
-        let (threads, created) = (self.jobs.threads(), make::now());
+        let (threads, created) = (self.jobs.threads(), now());
         let build = Build { threads, created, ..Build::new(self.sizing.spec(), key) };
-        let file = make::begin(&self.output, lists, &self.access)?;
-        let surveyed = make::survey(lists, build.survey(), progress).map_err(|e| self.failure(e))?;
-        let mut builder = build.builder(&surveyed.findings).map_err(|e| self.failure(e))?;
-        let sink = make::Sink { builder: &mut builder, counters: None };
-        make::insert(sink, lists, &surveyed.counts, progress).map_err(|e| self.failure(e))?;
-        let written = make::write(builder, file, None)?;
-        let pages = make::open(&self.output)?.copied_pages().map_err(|e| self.failure(e))?;
-        let name = name_of(identity_of_parts(&written.header, &pages));
-        Ok((written, surveyed.counts, name))
-    }
-
-    fn record_path(&self) -> PathBuf {
-        let mut name = self.output.as_os_str().to_owned();
-        name.push(".sources");
-        PathBuf::from(name)
-    }
-
-    fn write_record(&self, record: &Record) -> Result<(), Failure> {
-        let mut bytes = serde_json::to_vec(record).map_err(|e| self.failure(e))?;
-        bytes.push(b'\n');
-        let file = Replacement::create(&self.record_path(), Access::Private);
-        let mut file = file.map_err(|e| self.failure(e))?;
-        file.write(&bytes).and_then(|()| file.commit()).map_err(|e| self.failure(e))
-    }
-
-    fn file(&self) -> String {
-        self.output.display().to_string()
-    }
-
-    fn print(&self, update: &Update) -> Outcome {
-        if !self.quiet || self.json {
-            report::print(update, self.json)?;
-        }
-        Ok(Exit::Done)
-    }
-
-    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
-        Failure::new(format!("cannot update {}", self.output.display()), source)
+        let findings = change.survey(build.survey())?;
+        let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
+        change.fill(&mut builder)?;
+        Ok(builder)
     }
 }
 
-/// A folder or a list that cannot be opened, or is not to be trusted, is reported on stderr, too: a caller
-/// may print nothing else.
-fn reported(error: &StorageError) -> Skipped {
-    failure::warn(&format!("{error}; left out"));
-    Skipped::new(&error.path, &error.reason())
-}
-
-/// A list that cannot be used; its error begins with its name.
-fn told_list(path: &Path, error: &InputError) -> Skipped {
-    failure::warn(&format!("{error}; left out"));
-    let (name, text) = (path.display().to_string(), error.to_string());
-    let reason = text.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
-    Skipped::new(path, reason)
-}
-
-fn name_of(identity: u64) -> String {
-    format!("{identity:016x}")
+/// What became of the filter.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    /// It was built.
+    Rebuilt,
+    /// Nothing has changed.
+    UpToDate,
+    /// It was built by another command, or elsewhere, and stays.
+    NotOurs,
 }
 
 /// What was done.
@@ -289,16 +209,33 @@ fn name_of(identity: u64) -> String {
 struct Update {
     file: String,
     rebuilt: bool,
+    state: State,
     #[serde(flatten)]
     facts: Option<Facts>,
     lists: Vec<Tally>,
     skipped: Vec<Skipped>,
 }
 
+impl Update {
+    fn unchanged(file: &Path, state: State, skipped: Vec<Skipped>) -> Update {
+        Update {
+            file: file.display().to_string(),
+            rebuilt: false,
+            state,
+            facts: None,
+            lists: Vec::new(),
+            skipped,
+        }
+    }
+}
+
 impl Report for Update {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let file = printable(&self.file);
-        let Some(facts) = &self.facts else { return writeln!(out, "{file}: up to date") };
+        let Some(facts) = &self.facts else {
+            let state = if self.state == State::UpToDate { "up to date" } else { "left as it is" };
+            return writeln!(out, "{file}: {state}");
+        };
         writeln!(out, "{file}")?;
         facts.write_text(out)?;
         self.lists.iter().try_for_each(|list| list.write_text(out))?;

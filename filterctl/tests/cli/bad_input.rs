@@ -42,11 +42,11 @@ fn lists_that_are_none() {
 #[test]
 fn binary_junk() {
     let program = Path::new(env!("CARGO_BIN_EXE_filterctl"));
-    refuses(program, b"", &["filterctl: is no word list:", "lines hold control characters"]);
-    refuses("-".as_ref(), &fs::read(program).unwrap(), &["standard input: is no word list:"]);
+    refuses(program, b"", &["filterctl: is not a word list:", "lines hold control characters"]);
+    refuses("-".as_ref(), &fs::read(program).unwrap(), &["standard input: is not a word list:"]);
     refuses("-".as_ref(), b"", &["standard input: is empty"]);
     let noise: Vec<u8> = (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    refuses("-".as_ref(), &noise, &["standard input: is no word list:"]);
+    refuses("-".as_ref(), &noise, &["standard input: is not a word list:"]);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn one_bad_list_among_good_ones_is_enough() {
     let (good, bad) = (folder.file("good", "one\ntwo\n"), folder.file("bad", [0; 100]));
     let output = folder.file("old.filter", "the old file");
     let told = run(build_arguments(&output, &[&good, &bad, &good]));
-    assert!(told.error_line().contains("/bad: is no word list: 1 of 1 lines"), "{told:?}");
+    assert!(told.error_line().contains("/bad: is not a word list: 1 of 1 lines"), "{told:?}");
     assert_eq!(fs::read(&output).unwrap(), b"the old file");
 }
 

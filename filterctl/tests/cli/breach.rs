@@ -102,7 +102,7 @@ fn malformed_lines_are_told_and_more_than_one_in_a_hundred_is_an_error() {
     }
     fs::write(&list, lines.join("\n")).unwrap();
     let told = run(&arguments);
-    let message = "/list: 11 of 1000 lines are no digests of this kind, the first is line 401";
+    let message = "/list: 11 of 1000 lines are not digests of this kind, the first is line 401";
     assert!(told.error_line().ends_with(message), "{told:?}");
     assert_eq!(fs::read(&output).unwrap(), b"the old file");
     assert_eq!(folder.names(), ["list", "old.filter"], "nothing left behind");
@@ -124,7 +124,7 @@ fn a_malformed_line_of_a_folder_is_told_with_its_file() {
     let told = run(&arguments);
     assert!(
         told.error_line()
-            .ends_with("1 of 61 lines are no digests of this kind, the first is line 1 of 0000A")
+            .ends_with("1 of 61 lines are not digests of this kind, the first is line 1 of 0000A")
     );
 }
 

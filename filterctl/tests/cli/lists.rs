@@ -62,7 +62,7 @@ fn a_line_without_end_takes_no_memory() {
     let folder = Folder::new();
     let line = folder.file("line.gz", gzip(&vec![b'x'; MIB]).repeat(400));
     let told = build_in_little_memory(&folder, &line, &[]);
-    assert!(told.error_line().contains("/line.gz: is no word list: 1 of 1 lines"), "{told:?}");
+    assert!(told.error_line().contains("/line.gz: is not a word list: 1 of 1 lines"), "{told:?}");
     let words = [b"elephant\n".to_vec(), gzip(b"")].concat();
     assert_eq!(build_in_little_memory(&folder, &folder.file("words", words), &[]).code, 0);
 }

@@ -22,6 +22,7 @@ mod interrupted;
 mod lists;
 mod others_folder;
 mod plan;
+mod readme;
 mod system_update;
 mod updates;
 

@@ -92,18 +92,36 @@ fn every_change_that_matters_is_noticed() {
     *damaged.last_mut().unwrap() ^= 1;
     fs::write(&system.filter, damaged).unwrap();
     rebuilt("the filter is damaged");
-    fs::write(system.folder.path("words.filter.sources"), "{}").unwrap();
-    rebuilt("the record is none");
-    let add = [
-        "add".as_ref(),
-        system.filter.as_os_str(),
-        "--force".as_ref(),
-        system.lists.join("latin").as_os_str(),
-    ]
-    .map(PathBuf::from);
-    assert_eq!(run(add).code, 0);
-    rebuilt("somebody else changed the filter");
     assert_eq!(system.updated(&["--false-rejection", "0.01"])["rebuilt"], true, "the settings");
+}
+
+/// One that was distributed, one whose record is lost, and one that somebody added words to.
+#[test]
+fn a_filter_that_update_did_not_build_is_replaced_by_force_alone() {
+    let system = System::new();
+    let is_kept = |what: &str| {
+        let before = system.bytes();
+        system.list("english", format!("elephant\npassword\n{what}\n"));
+        let run = system.update(&[]);
+        assert_eq!((run.code, &run.json()[0]["state"]), (0, &"not-ours".into()), "{what}");
+        assert!(
+            run.err.contains("was not built by filterctl update") && run.err.contains("--force"),
+            "{run:?}"
+        );
+        assert!(system.bytes() == before, "{what}");
+        assert_eq!(system.updated(&["--force"])["state"], "rebuilt", "{what}");
+        assert_eq!(system.updated(&[])["state"], "up-to-date", "{what}");
+    };
+    let built = ["build".as_ref(), "--output".as_ref(), system.filter.as_os_str()].map(PathBuf::from);
+    assert_eq!(run(built.into_iter().chain([system.lists.join("latin")])).code, 0);
+    is_kept("distributed");
+    fs::write(system.folder.path("words.filter.sources"), "{}").unwrap();
+    is_kept("without-a-record");
+    let more = system.folder.file("more", "quixotic\n");
+    let add =
+        ["add".as_ref(), system.filter.as_os_str(), "--force".as_ref(), more.as_os_str()].map(PathBuf::from);
+    assert_eq!(run(add).code, 0);
+    is_kept("added-to");
 }
 
 #[test]
@@ -135,7 +153,7 @@ fn what_is_no_list_is_told_and_left_out() {
     };
     assert_eq!(skipped.len(), 6, "{told}");
     assert_eq!((reason("/words"), reason("/english~")), ("is a symbolic link", "is a backup"));
-    assert!(reason("/binary").starts_with("is no word list") && reason("/empty").starts_with("is empty"));
+    assert!(reason("/binary").starts_with("is not a word list") && reason("/empty").starts_with("is empty"));
     assert!(reason("/cut.gz").starts_with("the gzip data is damaged"));
     assert_eq!(run.err.lines().count(), 3, "{}", run.err);
     assert!(run.err.lines().all(|line| line.starts_with("filterctl: ") && line.ends_with("; left out")));

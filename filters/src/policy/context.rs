@@ -1,5 +1,7 @@
 //! What a password must not be near: the user's names, the host's name and the old password.
 
+#![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
+
 use super::{
     candidate::{Candidate, Context},
     finding::{Evidence, Finding},
@@ -8,20 +10,26 @@ use super::{
     sources::Sources,
     variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Variant, without_accents},
 };
-use crate::word::{Symbol, Word};
+use crate::{
+    storage::Bytes,
+    word::{Symbol, Word},
+};
 
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
 const LEAST_NAME: usize = 3;
 
 /// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
-pub(super) fn find<D>(candidate: &Candidate<'_>, _: &mut Sources<'_, D>) -> Option<Finding> {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let (rules, context) = (candidate.policy.context, candidate.context);
     let variants = candidate.variants();
     let is_old = rules.old_password && context.old_password == Some(candidate.password);
     if variants.is_empty() && is_old {
-        return Some(Finding::plain(Reason::NearOldPassword));
+        sources.found(Finding::plain(Reason::NearOldPassword));
     }
-    ContextWords::new(context, rules).nearest(variants)
+    ContextWords::new(context, rules)
+        .nearest(variants)
+        .into_iter()
+        .for_each(|finding| sources.found(finding));
 }
 
 /// The context's words, cleaned, each with the reason that being near it gives, in the order they are
@@ -89,14 +97,14 @@ fn is_too_close(variant: &Variant, word: &Word) -> bool {
 /// two is at most one character of each.
 fn is_within_1(a: &Word, b: &Word) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if long.len().saturating_sub(short.len()) > 1 {
+    if long.len() - short.len() > 1 {
         return false;
     }
     let common =
         |pairs: &mut dyn Iterator<Item = (Symbol, Symbol)>| pairs.take_while(|(x, y)| x == y).count();
     let start = common(&mut short.symbols().zip(long.symbols()));
     let end = common(&mut short.symbols().rev().zip(long.symbols().rev()));
-    start.saturating_add(end).saturating_add(1) >= long.len()
+    start + end + 1 >= long.len()
 }
 
 #[cfg(test)]

@@ -16,10 +16,7 @@ use crate::{
 };
 
 /// Finds candidates of which a variant is a word.
-pub(super) fn find_word<D: Bytes>(
-    candidate: &Candidate<'_>,
-    sources: &mut Sources<'_, D>,
-) -> Option<Finding> {
+pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let lookups = Lookups::prepared(candidate, Match::Exact, sources);
     for (variant, number, rule) in lookups.each() {
         if sources.has_failed(number) {
@@ -28,29 +25,31 @@ pub(super) fn find_word<D: Bytes>(
         let is_word = rule.filter.contains(&variant.word, &mut sources.buffers);
         if sources.answer(number, is_word) == Some(true) {
             let neighbour = Some(variant.word.clone());
-            return Some(found(Reason::Dictionary, variant, number, Edit::None, neighbour));
+            sources.found(found(Reason::Dictionary, variant, number, Edit::None, neighbour));
         }
     }
-    None
 }
 
 /// Finds candidates of which a variant is one edit away from a word.
-pub(super) fn find_near_word<D: Bytes>(
-    candidate: &Candidate<'_>,
-    sources: &mut Sources<'_, D>,
-) -> Option<Finding> {
+pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let with_transpositions = candidate.policy.variants.transpositions;
     let lookups = Lookups::prepared(candidate, Match::Near, sources);
     for (variant, number, rule) in lookups.each() {
         if sources.has_failed(number) {
             continue;
         }
-        let nearest = rule.filter.nearest(&variant.word, with_transpositions, &mut sources.buffers);
-        if let Some(nearest) = sources.answer(number, nearest).flatten() {
-            return Some(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
+        let mut first = None;
+        let asked =
+            rule.filter.visit(&variant.word, with_transpositions, &mut sources.buffers, &mut |near| {
+                first.get_or_insert(near);
+                false
+            });
+        let nearest = first.filter(|_| !sources.has_found());
+        if let Some(nearest) = nearest {
+            sources.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
         }
+        sources.answer(number, asked);
     }
-    None
 }
 
 fn found(
@@ -118,33 +117,26 @@ impl<'l, D: Bytes> Lookups<'l, D> {
 
 /// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first,
 /// [`MAX_VARIANTS`] in all.
-pub(super) fn find_leaked<D: Bytes>(
-    candidate: &Candidate<'_>,
-    sources: &mut Sources<'_, D>,
-) -> Option<Finding> {
+pub(super) fn find_leaked<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     if sources.rules.iter().all(Rule::is_word_list) {
-        return None;
+        return;
     }
     let mut digester = Digester::default();
     let password = candidate.password;
-    let as_typed = find_digest(sources, Transforms::NONE, |kind| digester.of_password(kind, password));
-    if as_typed.is_some() {
-        return as_typed;
-    }
+    find_digest(sources, Transforms::NONE, |kind| digester.of_password(kind, password));
     let is_another = |variant: &&Variant| variant.word.as_bytes() != password;
     let possible = candidate.disguises().iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT));
-    let mut others = possible.filter(is_another).take(MAX_VARIANTS.saturating_sub(1));
-    others.find_map(|variant| {
-        find_digest(sources, variant.transforms, |kind| digester.of_variant(kind, &variant.word))
-    })
+    for variant in possible.filter(is_another).take(MAX_VARIANTS - 1) {
+        find_digest(sources, variant.transforms, |kind| digester.of_variant(kind, &variant.word));
+    }
 }
 
-/// The first list that has the digest made for its kind.
+/// Finds the digest made for each list's kind in that list.
 fn find_digest<D: Bytes>(
     sources: &mut Sources<'_, D>,
     transforms: Transforms,
     mut digest_for: impl FnMut(Kind) -> Option<Digest>,
-) -> Option<Finding> {
+) {
     for (dictionary, rule) in sources.rules.iter().enumerate() {
         let Some(digest) = digest_for(rule.filter.header().kind) else { continue };
         if sources.has_failed(dictionary) {
@@ -152,8 +144,7 @@ fn find_digest<D: Bytes>(
         }
         if sources.answer(dictionary, rule.filter.contains_entry(&digest)) == Some(true) {
             let evidence = Evidence::Digest { transforms, dictionary };
-            return Some(Finding { reason: Reason::Breached, evidence });
+            sources.found(Finding { reason: Reason::Breached, evidence });
         }
     }
-    None
 }

@@ -1,29 +1,30 @@
 //! Length: characters, not bytes, and a limit on what is looked at.
 
+#![allow(clippy::arithmetic_side_effects, reason = "a count of the bytes of a slice at most")]
+
 use super::{
     candidate::Candidate,
     finding::Finding,
     reason::{MAX_PASSWORD_BYTES, Reason},
     sources::Sources,
 };
+use crate::storage::Bytes;
 
-/// Finds candidates that are empty, over-long or shorter than the policy allows.
-pub(super) fn find<D>(candidate: &Candidate<'_>, _: &mut Sources<'_, D>) -> Option<Finding> {
+/// Finds candidates that are empty, too long or shorter than the policy allows.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let min_length = candidate.policy.min_length;
     let reason = match candidate.password {
         [] => Reason::Empty,
         long if long.len() > MAX_PASSWORD_BYTES => Reason::TooLong,
         short if character_count(short) < min_length => Reason::TooShort { min_length },
-        _ => return None,
+        _ => return,
     };
-    Some(Finding::plain(reason))
+    sources.found(Finding::plain(reason));
 }
 
 /// Unicode scalar values, and one for each byte that is not UTF-8.
 fn character_count(password: &[u8]) -> usize {
-    let count =
-        |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().count().saturating_add(chunk.invalid().len());
-    password.utf8_chunks().map(count).fold(0, usize::saturating_add)
+    password.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum()
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! What a site asks of passwords.
 
-use super::variants::VariantRules;
-
 /// The rules of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -36,5 +34,64 @@ pub struct ContextRules {
 impl Default for ContextRules {
     fn default() -> ContextRules {
         ContextRules { user: true, gecos: true, host: true, old_password: true }
+    }
+}
+
+/// Which variants are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct VariantRules {
+    /// Without accents.
+    pub accents: bool,
+    /// With digits and symbols that stand for letters undone.
+    pub leet: bool,
+    /// Backwards.
+    pub reversed: bool,
+    /// One half of a doubled word.
+    pub doubled: bool,
+    /// Without digits and punctuation at the ends.
+    pub affixes: bool,
+    /// Also words that have two neighbouring characters swapped.
+    pub transpositions: bool,
+}
+
+impl Default for VariantRules {
+    fn default() -> VariantRules {
+        let transpositions = false;
+        VariantRules {
+            accents: true,
+            leet: true,
+            reversed: true,
+            doubled: true,
+            affixes: true,
+            transpositions,
+        }
+    }
+}
+
+impl VariantRules {
+    /// Every variant.
+    pub const ALL: VariantRules = VariantRules {
+        accents: true,
+        leet: true,
+        reversed: true,
+        doubled: true,
+        affixes: true,
+        transpositions: true,
+    };
+
+    /// The candidate as it is, cleaned.
+    pub const NONE: VariantRules = VariantRules {
+        accents: false,
+        leet: false,
+        reversed: false,
+        doubled: false,
+        affixes: false,
+        transpositions: false,
+    };
+
+    /// True when a variant that differs from the candidate is looked up.
+    pub fn changes_any(&self) -> bool {
+        VariantRules { transpositions: false, ..*self } != VariantRules::NONE
     }
 }

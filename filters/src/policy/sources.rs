@@ -34,22 +34,36 @@ pub struct Ladders<'s> {
     pub guessed: Option<&'s GuessLadder>,
 }
 
-/// The opened dictionaries and ladders, for the examination of one candidate.
+/// The opened dictionaries and ladders, for the examination of one candidate, and what it has found so far.
 ///
-/// A source that fails is noted and not asked again; the others are.
+/// A source that fails is noted and not asked again; the others are. A failure after the first finding does
+/// not count: what is found is found, and the lookups that follow serve only to hide which one found it.
 pub struct Sources<'s, D> {
     pub(super) rules: &'s [Rule<D>],
     pub(super) buffers: Buffers,
     pub(super) ladders: Ladders<'s>,
     failed_rules: Vec<(usize, FilterError)>,
     failed_ladders: Vec<SourceError>,
+    first: Option<Finding>,
+    /// How many of the failed rules count.
+    counted: usize,
 }
 
 impl<'s, D: Bytes> Sources<'s, D> {
     /// These dictionaries, in this order, and the ladders.
     pub fn new(rules: &'s [Rule<D>], ladders: Ladders<'s>) -> Sources<'s, D> {
         let (buffers, failed_rules) = (Buffers::default(), Vec::new());
-        Sources { rules, buffers, ladders, failed_rules, failed_ladders: Vec::new() }
+        Sources { rules, buffers, ladders, failed_rules, failed_ladders: Vec::new(), first: None, counted: 0 }
+    }
+
+    /// Keeps the finding, if it is the first.
+    pub(super) fn found(&mut self, finding: Finding) {
+        self.first.get_or_insert(finding);
+    }
+
+    /// True when the candidate is rejected, whatever else is found.
+    pub(super) fn has_found(&self) -> bool {
+        self.first.is_some()
     }
 
     /// True when this dictionary failed before.
@@ -57,25 +71,40 @@ impl<'s, D: Bytes> Sources<'s, D> {
         self.failed_rules.iter().any(|(failed, _)| *failed == rule)
     }
 
-    /// What this dictionary answered; nothing, and a note, when it failed.
+    /// What this dictionary returned; nothing, and a note, when it failed.
     pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
-        answer.map_err(|error| self.failed_rules.push((rule, error))).ok()
+        answer.map_err(|error| self.note(rule, error)).ok()
     }
 
-    /// What the ladder of chosen passwords answered; nothing, and a note, when it failed.
+    fn note(&mut self, rule: usize, error: FilterError) {
+        self.failed_rules.push((rule, error));
+        if !self.has_found() {
+            self.counted = self.failed_rules.len();
+        }
+    }
+
+    /// What the ladder of chosen passwords returned; nothing, and a note, when it failed.
     pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
         answer.map_err(|error| self.failed_ladders.push(SourceError::Ladder(error))).ok()
     }
 
-    /// What the ladder of guessed passwords answered; nothing, and a note, when it failed.
+    /// What the ladder of guessed passwords returned; nothing, and a note, when it failed.
     pub(super) fn answer_of_guesses<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
-        answer.map_err(|error| self.failed_ladders.push(SourceError::Guesses(error))).ok()
+        answer.map_err(|error| self.note_of_guesses(error)).ok()
     }
 
-    /// The finding, if every source that was asked answered.
-    pub(super) fn close(self, finding: Option<Finding>) -> Result<Option<Finding>, Partial> {
-        let filters = self.failed_rules.into_iter().map(|(_, error)| SourceError::Filter(error));
+    fn note_of_guesses(&mut self, error: LadderError) {
+        if !self.has_found() {
+            self.failed_ladders.push(SourceError::Guesses(error));
+        }
+    }
+
+    /// The first finding, if no source had failed before it.
+    pub(super) fn close(self) -> Result<Option<Finding>, Partial> {
+        let counted = self.failed_rules.into_iter().take(self.counted);
+        let filters = counted.map(|(_, error)| SourceError::Filter(error));
         let failures: Vec<_> = filters.chain(self.failed_ladders).collect();
+        let finding = self.first;
         if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
     }
 }

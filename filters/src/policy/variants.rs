@@ -2,10 +2,16 @@
 //! reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of
 //! them, whatever the candidate: the false rejection rate is stated for that many lookups.
 
-use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+mod accents;
+mod affixes;
+mod leet;
+mod transforms;
 
-use super::leet;
-use crate::word::{Symbol, TooLong, Word};
+pub use transforms::Transforms;
+
+pub(super) use self::accents::without_accents;
+use super::rules::VariantRules;
+use crate::word::Word;
 
 /// The most lookups of one check: the candidate itself and its variants.
 pub const MAX_VARIANTS: usize = 64;
@@ -20,102 +26,6 @@ pub const LEAST_LEFT_NEAR: usize = 6;
 /// Where undoing leet stops, so that doubled words still find room.
 const MAX_BEFORE_HALVES: usize = 56;
 
-/// Which variants are looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
-pub struct VariantRules {
-    /// Without accents.
-    pub accents: bool,
-    /// With digits and symbols that stand for letters undone.
-    pub leet: bool,
-    /// Backwards.
-    pub reversed: bool,
-    /// One half of a doubled word.
-    pub doubled: bool,
-    /// Without digits and punctuation at the ends.
-    pub affixes: bool,
-    /// Also words that have two neighbouring characters swapped.
-    pub transpositions: bool,
-}
-
-impl Default for VariantRules {
-    fn default() -> VariantRules {
-        let transpositions = false;
-        VariantRules {
-            accents: true,
-            leet: true,
-            reversed: true,
-            doubled: true,
-            affixes: true,
-            transpositions,
-        }
-    }
-}
-
-impl VariantRules {
-    /// Every variant.
-    pub const ALL: VariantRules = VariantRules {
-        accents: true,
-        leet: true,
-        reversed: true,
-        doubled: true,
-        affixes: true,
-        transpositions: true,
-    };
-
-    /// The candidate as it is, cleaned.
-    pub const NONE: VariantRules = VariantRules {
-        accents: false,
-        leet: false,
-        reversed: false,
-        doubled: false,
-        affixes: false,
-        transpositions: false,
-    };
-
-    /// True when a variant that differs from the candidate is looked up.
-    pub fn changes_any(&self) -> bool {
-        VariantRules { transpositions: false, ..*self } != VariantRules::NONE
-    }
-}
-
-/// What was done to a candidate to get a variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transforms(u8);
-
-impl Transforms {
-    /// Nothing but cleaning.
-    pub const NONE: Transforms = Transforms(0);
-    /// Accents stripped.
-    pub const ACCENTS: Transforms = Transforms(1);
-    /// Digits and punctuation stripped at an end.
-    pub const AFFIXES: Transforms = Transforms(2);
-    /// Reversed.
-    pub const REVERSED: Transforms = Transforms(4);
-    /// Leet undone.
-    pub const LEET: Transforms = Transforms(8);
-    /// One half of a doubled word.
-    pub const HALF: Transforms = Transforms(16);
-
-    const NAMES: [(Transforms, &'static str); 5] = [
-        (Transforms::ACCENTS, "accents stripped"),
-        (Transforms::AFFIXES, "ends stripped"),
-        (Transforms::REVERSED, "reversed"),
-        (Transforms::LEET, "leet undone"),
-        (Transforms::HALF, "half of a doubled word"),
-    ];
-
-    fn and(self, other: Transforms) -> Transforms {
-        Transforms(self.0 | other.0)
-    }
-
-    /// The transforms in plain words, in the order they were done.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let is_part = move |one: Transforms| self.0 & one.0 != 0;
-        Transforms::NAMES.into_iter().filter(move |&(one, _)| is_part(one)).map(|(_, name)| name)
-    }
-}
-
 /// A string to look up for a candidate.
 #[derive(Clone)]
 pub struct Variant {
@@ -128,8 +38,7 @@ pub struct Variant {
 impl Variant {
     /// True when the variant lost no characters or has at least `least` left.
     pub fn may_match(&self, least: usize) -> bool {
-        let lost = Transforms::AFFIXES.0 | Transforms::HALF.0;
-        self.transforms.0 & lost == 0 || self.word.len() >= least
+        !self.transforms.lose_characters() || self.word.len() >= least
     }
 }
 
@@ -143,7 +52,7 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
         });
     }
     if rules.affixes {
-        set.expand(MAX_BEFORE_HALVES, Transforms::AFFIXES, without_affixes);
+        set.expand(MAX_BEFORE_HALVES, Transforms::AFFIXES, affixes::without_affixes);
     }
     if rules.reversed {
         set.expand(MAX_BEFORE_HALVES, Transforms::REVERSED, |word| reversed(word).into_iter().collect());
@@ -173,72 +82,6 @@ impl Set {
             }
         }
     }
-}
-
-/// Characters that look like a letter with something added but do not decompose into it.
-const PLAIN_FORMS: [(char, &str); 10] = [
-    ('ß', "ss"),
-    ('æ', "ae"),
-    ('œ', "oe"),
-    ('ø', "o"),
-    ('đ', "d"),
-    ('ð', "d"),
-    ('ł', "l"),
-    ('ħ', "h"),
-    ('þ', "th"),
-    ('ı', "i"),
-];
-
-/// Without accents; `None` for a word that has no character beyond ASCII.
-pub(super) fn without_accents(word: &Word) -> Option<Word> {
-    if word.as_bytes().is_ascii() {
-        return None;
-    }
-    let mut plain = Word::with_full_capacity();
-    for symbol in word.symbols() {
-        let Some(character) = symbol.character() else {
-            plain.push(symbol).ok()?;
-            continue;
-        };
-        let mut fits = Ok(());
-        decompose_canonical(character, |part| fits = fits.and_then(|()| push_plain(&mut plain, part)));
-        fits.ok()?;
-    }
-    Some(plain)
-}
-
-fn push_plain(plain: &mut Word, part: char) -> Result<(), TooLong> {
-    if is_combining_mark(part) {
-        return Ok(());
-    }
-    match PLAIN_FORMS.iter().find(|&&(accented, _)| accented == part) {
-        Some((_, letters)) => letters.chars().try_for_each(|letter| plain.push(Symbol::of(letter))),
-        None => plain.push(Symbol::of(part)),
-    }
-}
-
-/// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.
-const YEAR_DIGITS: usize = 4;
-
-/// Without what is no letter at the end, at the beginning, and at both; and without punctuation and a year at
-/// the end, since the end of a word in leet is no letter either (`fru$7r473$2026!`).
-fn without_affixes(word: &Word) -> Vec<Word> {
-    let is_letter = |symbol: Symbol| symbol.character().is_some_and(char::is_alphabetic);
-    let letters = || word.symbols().map(is_letter);
-    let Some(first) = letters().position(|letter| letter) else { return Vec::new() };
-    let end = letters().rposition(|letter| letter).map_or(first, |last| last.saturating_add(1));
-    [(0, end), (first, word.len()), (first, end), (0, without_year(word))]
-        .into_iter()
-        .filter_map(|(from, to)| Word::from_encoded(word.slice(from..to)).ok())
-        .collect()
-}
-
-/// Where the word ends without punctuation and then at most [`YEAR_DIGITS`] digits.
-fn without_year(word: &Word) -> usize {
-    let characters = || word.symbols().rev().map(|symbol| symbol.character().unwrap_or('\0'));
-    let punctuation = characters().take_while(|c| !c.is_alphanumeric()).count();
-    let digits = characters().skip(punctuation).take(YEAR_DIGITS).take_while(char::is_ascii_digit).count();
-    word.len().saturating_sub(punctuation.saturating_add(digits))
 }
 
 fn reversed(word: &Word) -> Option<Word> {

@@ -1,7 +1,7 @@
 //! Who may read a file besides its owner: what a new file allows, and what an existing one does.
 //!
-//! A filter that somebody can read tells that person, through the page cache, which of its pages a password
-//! check touched, and so the password. That is why filters are private unless somebody says otherwise.
+//! Anyone who can read a filter can observe, through the page cache, which of its pages a password check
+//! touched, and so the password. That is why filters are private by default.
 
 use std::{
     fs::{self, File, Metadata, Permissions},
@@ -46,7 +46,7 @@ impl Access {
         (metadata.is_file() && is_ours).then(|| Access::of(&metadata))
     }
 
-    /// What a file that replaces this one allows when nobody says otherwise: the group keeps its access,
+    /// What a file that replaces this one allows by default: the group keeps its access,
     /// everybody does not.
     #[must_use]
     pub fn kept(self) -> Access {

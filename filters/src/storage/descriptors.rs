@@ -1,5 +1,5 @@
-//! Descriptors 0, 1 and 2 belong to the program: libpam writes its prompts to 2 and reads the answers from 0,
-//! whatever lies there. The system gives out the lowest free number, so in a process that closed one of them
+//! Descriptors 0, 1 and 2 belong to the program: libpam writes its prompts to 2 and reads the replies from 0,
+//! whatever lies there. The system assigns the lowest free number, so in a process that closed one of them
 //! the next file that is opened takes its place; a ladder at 2 would have the prompts written over its
 //! header. Nothing of this library stays there.
 

@@ -34,7 +34,7 @@ pub enum Act {
     NotAbsolute,
     /// The file is not a regular file, or a folder on the way is not a folder (a symbolic link, say).
     NotRegular,
-    /// The file or a folder on the way is owned by somebody who is not trusted.
+    /// The file or a folder on the way is owned by a user who is not trusted.
     ForeignOwner,
     /// The file or a folder on the way can be written by others.
     OthersMayWrite,
@@ -88,7 +88,7 @@ pub struct StorageError {
     pub path: PathBuf,
     /// What was being done, or the rule that was broken.
     pub act: Act,
-    /// The system's answer, where there was one.
+    /// The system's error, where there was one.
     pub source: Option<io::Error>,
 }
 
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn limits_of_the_caller_are_provoked_and_what_the_file_is_like_is_not() {
         let provoked =
-            |answer: io::Error| StorageError::io(Path::new("/f"), Act::Open, answer).may_be_provoked();
+            |error: io::Error| StorageError::io(Path::new("/f"), Act::Open, error).may_be_provoked();
         for code in [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN, Errno::PERM, Errno::ACCESS] {
             assert!(provoked(code.into()), "{code}");
         }
@@ -186,12 +186,12 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_the_system_is_the_source_and_a_broken_rule_has_none() {
-        let answer = || io::Error::from(io::ErrorKind::NotFound);
-        let missing = StorageError::io(Path::new("/f"), Act::Open, answer());
+    fn an_error_of_the_system_is_the_source_and_a_broken_rule_has_none() {
+        let cause = || io::Error::from(io::ErrorKind::NotFound);
+        let missing = StorageError::io(Path::new("/f"), Act::Open, cause());
         assert!(missing.is_missing());
-        assert_eq!(missing.to_string(), format!("/f: cannot be opened: {}", answer()));
-        assert_eq!(missing.source().map(ToString::to_string), Some(answer().to_string()));
+        assert_eq!(missing.to_string(), format!("/f: cannot be opened: {}", cause()));
+        assert_eq!(missing.source().map(ToString::to_string), Some(cause().to_string()));
         let loose = StorageError::rule(Path::new("/f"), Act::OthersMayWrite);
         assert!(!loose.is_missing() && !loose.is_denied() && loose.source().is_none());
         let denied = StorageError::io(Path::new("/f"), Act::Open, io::ErrorKind::PermissionDenied);

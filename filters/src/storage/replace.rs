@@ -51,7 +51,7 @@ impl Replacement {
     /// Writes the next bytes.
     ///
     /// # Errors
-    /// [`Act::Write`], with the target's name: a full disk, say. The target is as it was.
+    /// [`Act::Write`], with the target's name: a full disk, say. The target is unchanged.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.temporary.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }

@@ -2,8 +2,8 @@
 //! must belong to root and be writable by nobody else.
 //!
 //! When the process does not run as root, its own user counts as trusted too: that lets tests and
-//! administrators' dry runs work unprivileged and gives nobody anything, since such a process can do no more
-//! than its user.
+//! administrators' dry runs work unprivileged and adds no power, since such a process can do no more than its
+//! user.
 
 use std::{
     ffi::OsStr,

@@ -1,4 +1,4 @@
-//! Decompression by content: what a list is called says nothing.
+//! Decompression by content: the name of a list says nothing.
 
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -17,7 +17,7 @@ const XZ_MEMORY_BYTES: u64 = 256 << 20;
 /// How many bytes are read from the file at once.
 const READ_BYTES: usize = 256 << 10;
 
-/// How many bytes tell all formats apart: a tar header's magic is at 257.
+/// How many bytes distinguish all formats: a tar header's magic is at 257.
 pub(crate) const MAGIC_BYTES: usize = 262;
 
 /// How the bytes of a list are stored.
@@ -80,7 +80,7 @@ impl Format {
 /// The text in `stored`, whatever it is compressed with, and how it is stored.
 ///
 /// # Errors
-/// What reading the head of the file, or setting up the decoder, answers.
+/// The head of the file cannot be read, or the decoder cannot be set up.
 pub(crate) fn text(mut stored: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read + Send>, Format)> {
     let mut head = Vec::with_capacity(MAGIC_BYTES);
     (&mut stored).take(MAGIC_BYTES as u64).read_to_end(&mut head)?;
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_and_utf16_are_told() {
+    fn archives_and_utf16_are_recognised() {
         assert_eq!(Format::of(b"PK\x03\x04rest"), Format::Archive("zip"));
         assert_eq!(Format::of(b"\xff\xfep\0a\0"), Format::Utf16);
         assert_eq!(Format::of(b"BZh is a word"), Format::Plain);

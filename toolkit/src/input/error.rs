@@ -36,12 +36,12 @@ pub(crate) enum Problem {
     Utf16,
     /// Most lines hold control characters or are over-long.
     Binary {
-        /// The lines that no word list has.
+        /// The lines that do not occur in word lists.
         strange: u64,
         /// All lines that are not blank.
         lines: u64,
     },
-    /// Too many lines are no digests of the kind asked for.
+    /// Too many lines are not digests of the kind asked for.
     Malformed {
         /// How many.
         malformed: u64,
@@ -94,12 +94,12 @@ impl fmt::Display for InputError {
             }
             Problem::Binary { strange, lines } => write!(
                 f,
-                "is no word list: {strange} of {lines} lines hold control characters or are over-long"
+                "is not a word list: {strange} of {lines} lines hold control characters or are over-long"
             ),
             Problem::Malformed { malformed, lines, file, line } => {
                 write!(
                     f,
-                    "{malformed} of {lines} lines are no digests of this kind, the first is line {line}"
+                    "{malformed} of {lines} lines are not digests of this kind, the first is line {line}"
                 )?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
             }

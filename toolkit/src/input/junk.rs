@@ -1,7 +1,7 @@
-//! What is plainly no list: more than half of its lines that are not blank hold control characters or are
+//! What is clearly not a list: more than half of its lines that are not blank hold control characters or are
 //! over-long. So do programs, pictures, archives and tab-separated tables; a list with a few such lines is
-//! read without them. And a list of digests of which more than one line in a hundred is no digest: of another
-//! kind, or cut to pieces.
+//! read without them. And a list of digests of which more than one line in a hundred is not a digest: of
+//! another kind, or cut to pieces.
 
 use nearmiss_filters::{
     format::Kind,
@@ -16,8 +16,8 @@ type Place = (Option<String>, u64);
 /// The problem of a list with these lines, if it is junk; `place` says where a line is.
 pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> Place) -> Option<Problem> {
     let skipped = |reason| counts.skipped_for(reason).lines;
-    let strange = skipped(Skip::Control).saturating_add(skipped(Skip::TooLong));
-    let lines = counts.read.saturating_sub(skipped(Skip::Blank));
+    let strange = skipped(Skip::Control) + skipped(Skip::TooLong);
+    let lines = counts.read - skipped(Skip::Blank);
     if strange > lines / 2 {
         return Some(Problem::Binary { strange, lines });
     }
@@ -28,7 +28,7 @@ pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> Place) -> Opti
     })
 }
 
-/// The problem of a stream that begins like this, if it can be told already.
+/// The problem of a stream that begins like this, if it shows already.
 pub(super) fn problem_of_head(head: &[u8]) -> Option<Problem> {
     match Format::of(head) {
         Format::Plain => {

@@ -32,7 +32,7 @@ impl<R: Read> Lines<R> {
     /// the end.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The stream cannot be read.
     pub(crate) fn next_block(&mut self) -> io::Result<Option<&[u8]>> {
         self.buffer.drain(..self.handed);
         self.fill()?;
@@ -43,7 +43,7 @@ impl<R: Read> Lines<R> {
             self.shorten_line()?;
         }
         self.handed = match memchr::memrchr(b'\n', &self.buffer) {
-            Some(last) if !self.is_ended => last.saturating_add(1),
+            Some(last) if !self.is_ended => last + 1,
             _ => self.buffer.len(),
         };
         Ok(self.buffer.get(..self.handed).filter(|lines| !lines.is_empty()))
@@ -97,7 +97,7 @@ fn whole_characters(mut text: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// All bytes handed over from a stream that gives `step` bytes at a time.
+    /// All bytes handed over from a stream that returns `step` bytes at a time.
     fn read(text: &[u8], step: usize) -> Vec<u8> {
         let mut lines = Lines::new(Slow { text, step });
         let mut all = Vec::new();

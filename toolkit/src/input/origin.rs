@@ -156,7 +156,8 @@ fn standard_input(most: MaxText) -> Result<Origin, InputError> {
     let descriptor = io::stdin().as_fd().try_clone_to_owned();
     let mut file = File::from(descriptor.map_err(|e| InputError::new(&name, Problem::Open(e)))?);
     refuse_folder(&name, &file)?;
-    // Always spooled: somebody may have read part of it before, and a terminal or a device is welcome here.
+    // Always spooled: another program may have read part of it before, and a terminal or a device is welcome
+    // here.
     spool(name, &mut file, most)
 }
 
@@ -198,8 +199,8 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
     }
 }
 
-/// Copies a stream to a temporary file that has no name. What is plainly no list is refused after its head,
-/// and what is longer than a list may be where that is seen, so that an endless stream does not fill the
+/// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its head;
+/// what is longer than a list may be, as soon as that is seen, so that an endless stream does not fill the
 /// disk.
 fn spool(name: String, stream: &mut impl Read, most: MaxText) -> Result<Origin, InputError> {
     let mut head = Vec::new();
@@ -233,12 +234,12 @@ struct FromStart {
 impl Read for FromStart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read_at(buffer, self.at)?;
-        self.at = self.at.saturating_add(count as u64);
+        self.at += count as u64;
         Ok(count)
     }
 }
 
-/// Tells how much has been read.
+/// Reports how much has been read.
 struct Counted<R> {
     inner: R,
     progress: Progress,

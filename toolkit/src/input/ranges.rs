@@ -1,4 +1,4 @@
-//! A folder of range files, as the Pwned Passwords service gives them: each named by the first 5 hexadecimal
+//! A folder of range files, as the Pwned Passwords service serves them: each named by the first 5 hexadecimal
 //! digits of its digests, with the rest of each digest and a count on its lines. It is read as one list of
 //! whole digests, file after file by name, a file at a time in memory.
 
@@ -31,10 +31,10 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// Finds the range files of a folder; whatever is named otherwise is no part of the list.
+    /// Finds the range files of a folder; files with other names are not part of the list.
     ///
     /// # Errors
-    /// What the system answers.
+    /// The folder cannot be read.
     pub(super) fn find(folder: Folder) -> io::Result<Ranges> {
         let (mut names, mut bytes) = (Vec::new(), 0_u64);
         for name in folder.names().map_err(|e| of_storage(&e))? {
@@ -66,7 +66,7 @@ impl Ranges {
             if left <= lines {
                 return Some((name.to_string_lossy().into_owned(), left));
             }
-            left = left.saturating_sub(lines);
+            left -= lines;
         }
         None
     }
@@ -77,7 +77,7 @@ impl Ranges {
             let file = self.folder.open_regular(name).map_err(|e| of_storage(&e))?;
             let (text, format) = decompress::text(Box::new(file))?;
             if format.problem().is_some() {
-                return Err(io::Error::other("is no text"));
+                return Err(io::Error::other("is not text"));
             }
             let mut bytes = Vec::new();
             text.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
@@ -97,7 +97,7 @@ impl Ranges {
     }
 }
 
-/// The reason alone: the file is named by who reads it.
+/// The reason alone: the caller names the file.
 fn of_storage(error: &StorageError) -> io::Error {
     io::Error::other(error.reason())
 }
@@ -131,7 +131,7 @@ impl Whole {
             let prefix = prefix_of(name).unwrap_or_default();
             self.lines = io::Cursor::new(completed(prefix, &text));
             self.progress.advance(self.ranges.file_bytes(name));
-            self.next = self.next.saturating_add(1);
+            self.next += 1;
         }
         Ok(true)
     }
@@ -145,7 +145,7 @@ impl Read for Whole {
 
 /// The lines with the prefix before each; blank lines stay blank.
 fn completed(prefix: &str, text: &[u8]) -> Vec<u8> {
-    let mut lines = Vec::with_capacity(text.len().saturating_mul(9) / 8);
+    let mut lines = Vec::with_capacity(text.len() / 8 * 9);
     for line in text.split(|&byte| byte == b'\n') {
         if !line.trim_ascii().is_empty() {
             lines.extend_from_slice(prefix.as_bytes());

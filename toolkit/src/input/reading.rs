@@ -94,13 +94,15 @@ mod tests {
     #[test]
     fn lists_that_cannot_be_read_say_why() {
         let folder = tempfile::tempdir().unwrap();
-        let told = |path: &Path| open(path).err().unwrap();
-        assert!(told(folder.path()).ends_with("is a folder; name the lists in it"));
-        assert!(told(&folder.path().join("none")).contains("none: cannot be opened: No such file"));
-        assert!(told(Path::new("/dev/zero")).ends_with("is a device, not a word list"));
-        assert!(told(&file(folder.path(), b"PK\x03\x04")).ends_with("is a zip archive; unpack it first"));
-        assert!(told(&file(folder.path(), b"\xff\xfea\0\n\0")).contains("is UTF-16 text; convert it"));
-        assert!(told(&file(folder.path(), b"\x1f\x8b\x08")).contains("the gzip data is damaged, cut short"));
+        let refusal = |path: &Path| open(path).err().unwrap();
+        assert!(refusal(folder.path()).ends_with("is a folder; name the lists in it"));
+        assert!(refusal(&folder.path().join("none")).contains("none: cannot be opened: No such file"));
+        assert!(refusal(Path::new("/dev/zero")).ends_with("is a device, not a word list"));
+        assert!(refusal(&file(folder.path(), b"PK\x03\x04")).ends_with("is a zip archive; unpack it first"));
+        assert!(refusal(&file(folder.path(), b"\xff\xfea\0\n\0")).contains("is UTF-16 text; convert it"));
+        assert!(
+            refusal(&file(folder.path(), b"\x1f\x8b\x08")).contains("the gzip data is damaged, cut short")
+        );
     }
 
     #[test]

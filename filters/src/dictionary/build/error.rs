@@ -1,10 +1,10 @@
-//! Why no filter can be built.
+//! Why a filter cannot be built.
 
 use std::{error::Error, fmt};
 
 use crate::alphabet::MAX_SYMBOLS;
 
-/// Why no filter can be built.
+/// Why a filter cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -33,7 +33,8 @@ impl fmt::Display for BuildError {
             BuildError::Empty => f.write_str("the lists have no entry; give at least one word"),
             BuildError::TooManySymbols { got } => write!(
                 f,
-                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match exact"
+                "the words have {got} different characters, a near filter at most {MAX_SYMBOLS}; use --match \
+                 exact"
             ),
             BuildError::Unreachable { false_rejection } => write!(
                 f,

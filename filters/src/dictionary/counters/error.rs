@@ -57,11 +57,12 @@ impl fmt::Display for CountsError {
         match &self.problem {
             CountsProblem::Storage(error) => write!(f, "{error}"),
             CountsProblem::NotCounts => {
-                write!(f, "{path}: is no counts file; make one with filterctl build --counts")
+                write!(f, "{path}: is not a counts file; make one with filterctl build --counts")
             }
             CountsProblem::Version { got, expected } => write!(
                 f,
-                "{path}: made by format {got}, this program reads {expected}; build the filter and its counts again"
+                "{path}: made by format {got}, this program reads {expected}; build the filter and its \
+                 counts again"
             ),
             CountsProblem::HeadDamaged => write!(f, "{path}: the head is {damaged}"),
             CountsProblem::Header(error) => write!(f, "{path}: the header of the filter in it: {error}"),

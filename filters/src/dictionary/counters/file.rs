@@ -7,7 +7,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};
 use crate::{
-    codec::{Reader, Writer, is_sealed},
+    codec::{Crc32, Reader, Writer, crc32, is_sealed},
     format::{self, Header},
     page::{PAGE_BITS, PAGE_BYTES},
     storage::{Act, Replacement, StorageError, open_trusted},
@@ -104,7 +104,7 @@ impl Counters {
     pub fn write(&mut self, file: &mut Replacement) -> Result<(), StorageError> {
         let mut words: Vec<u64> = self.words.iter().copied().collect();
         words.sort_unstable();
-        let mut words_checksum = crc32fast::Hasher::new();
+        let mut words_checksum = Crc32::new();
         for batch in words.chunks(BATCH) {
             words_checksum.update(&bytes_of(batch));
         }
@@ -115,7 +115,7 @@ impl Counters {
             previous: self.previous,
             words: words.len() as u64,
             extension: self.extension,
-            words_checksum: words_checksum.finalize(),
+            words_checksum: words_checksum.finish(),
         };
         file.write(&head.encode(&header))?;
         for page in &mut self.pages {
@@ -177,7 +177,7 @@ fn read_words(
     path: &Path,
     head: &Head,
 ) -> Result<(), CountsProblem> {
-    let mut hasher = crc32fast::Hasher::new();
+    let mut hasher = Crc32::new();
     let mut bytes = vec![0; BATCH * 8];
     let (mut left, mut last, mut is_ascending) = (head.words, None, true);
     while left > 0 {
@@ -192,7 +192,7 @@ fn read_words(
         }
         left = left.saturating_sub(count as u64);
     }
-    if is_ascending && hasher.finalize() == head.words_checksum {
+    if is_ascending && hasher.finish() == head.words_checksum {
         Ok(())
     } else {
         Err(CountsProblem::DamagedWords)
@@ -208,7 +208,7 @@ fn bytes_of(words: &[u64]) -> Vec<u8> {
 }
 
 fn checksum(page: &CounterPage) -> [u8; 4] {
-    crc32fast::hash(page.first_chunk::<CHECKED_BYTES>().map_or(&[], |checked| checked)).to_le_bytes()
+    crc32(page.first_chunk::<CHECKED_BYTES>().map_or(&[], |checked| checked)).to_le_bytes()
 }
 
 fn seal(page: &mut CounterPage) {

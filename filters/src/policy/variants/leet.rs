@@ -1,5 +1,7 @@
 //! Undoing leet: digits and symbols that stand for letters.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of symbols in a word of at most 256 characters")]
+
 use crate::word::{Symbol, Word};
 
 /// The most readings of one string.
@@ -59,7 +61,7 @@ fn reading(word: &Word, is_l: impl Fn(usize, char) -> bool) -> Option<Word> {
         let letter = match symbol.character() {
             Some(c) if AMBIGUOUS.contains(&c) => {
                 let letter = if is_l(ambiguous, c) { 'l' } else { 'i' };
-                ambiguous = ambiguous.saturating_add(1);
+                ambiguous += 1;
                 Some(letter)
             }
             Some(c) => plain_letter(c),

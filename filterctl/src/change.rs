@@ -1,0 +1,240 @@
+//! A change of a filter file, as every command that writes one makes it: open, survey the lists, fill, write,
+//! log, print.
+//!
+//! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts the
+//! files in place at the end, so that whatever fails before leaves everything as it was. `files` begins to
+//! replace the two files, `opened` reads a filter that is there together with its counts.
+
+mod files;
+mod opened;
+
+use std::{
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use nearmiss_filters::{
+    dictionary::{
+        build::{Builder, Findings, Survey},
+        counters::Counters,
+    },
+    format::Header,
+    list::LineCounts,
+    page::Page,
+    storage::{Access, Replacement, StorageError},
+};
+
+use self::files::NewFile;
+pub(crate) use self::opened::{Opened, open};
+use crate::{
+    access::NewAccess,
+    failure::{Failure, printable},
+    input::{InputError, WordList},
+    progress::Progress,
+    report::{
+        access::Readers,
+        header::Facts,
+        lists::{self, Tally},
+    },
+    syslog,
+};
+
+/// What is to be changed, and how it is called in errors.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// "build", "add to", …: what cannot be done when something fails.
+    pub(crate) act: &'static str,
+    /// The filter to write.
+    pub(crate) file: &'a Path,
+    /// Its counts, which are replaced with it.
+    pub(crate) counts: Option<&'a Path>,
+    /// Who may read it.
+    pub(crate) access: &'a NewAccess,
+}
+
+impl Target<'_> {
+    /// It cannot be done, for this reason.
+    pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+        Failure::new(format!("cannot {} {}", self.act, self.file.display()), source)
+    }
+}
+
+/// A filter, and its counts where it has some, on the way to be written.
+pub(crate) struct Change<'a> {
+    target: Target<'a>,
+    lists: Vec<WordList>,
+    counts_of_lines: Vec<LineCounts>,
+    progress: &'a Progress,
+    file: NewFile,
+    counts_file: Option<Replacement>,
+    /// The counts, brought up to date as the filter is filled.
+    pub(crate) counters: Option<Counters>,
+    min_count: u64,
+}
+
+impl<'a> Change<'a> {
+    /// Begins to replace the files of `target` by what comes of `lists`.
+    ///
+    /// # Errors
+    /// A file cannot be replaced, cannot be given to its group, or is one of the lists.
+    pub(crate) fn begin(
+        target: Target<'a>,
+        lists: Vec<WordList>,
+        progress: &'a Progress,
+    ) -> Result<Change<'a>, Failure> {
+        let file = NewFile::begin(target.file, &lists, target.access)?;
+        let counts_file = target.counts.map(|path| files::begin_counts(path, &lists)).transpose()?;
+        let (counts_of_lines, counters, min_count) = (Vec::new(), None, 0);
+        Ok(Change { target, lists, counts_of_lines, progress, file, counts_file, counters, min_count })
+    }
+
+    /// The lists.
+    pub(crate) fn lists(&self) -> &[WordList] {
+        &self.lists
+    }
+
+    /// The first pass over the lists: what they hold together. What became of each list's lines is kept.
+    ///
+    /// # Errors
+    /// A list cannot be read, has no word, or is not a list.
+    pub(crate) fn survey(&mut self, mut survey: Survey) -> Result<Findings, Failure> {
+        self.progress.start("surveying", self.stored_bytes());
+        let read = |list| {
+            let counts = read_all(list, self.progress, |block| survey.read_block(block))?;
+            list.check(&counts).map(|()| counts)
+        };
+        let counts: Result<_, InputError> = self.lists.iter().map(read).collect();
+        self.counts_of_lines = counts.map_err(|e| self.target.failure(e))?;
+        self.progress.finish();
+        Ok(survey.finish())
+    }
+
+    /// Makes the counts of a new filter, where it is to have some; they leave out digests with a smaller count
+    /// than `min_count`.
+    ///
+    /// # Errors
+    /// They do not fit into memory.
+    pub(crate) fn count_for(&mut self, header: &Header, min_count: u64) -> Result<(), Failure> {
+        if self.counts_file.is_some() {
+            self.counters = Some(Counters::new(header).map_err(|e| self.target.failure(e))?);
+        }
+        self.min_count = min_count;
+        Ok(())
+    }
+
+    /// Goes on with the counts of a filter that is there.
+    pub(crate) fn count_on(&mut self, counters: Option<Counters>, min_count: u64) {
+        (self.counters, self.min_count) = (counters, min_count);
+    }
+
+    /// The second pass: inserts every word that the first pass counted.
+    ///
+    /// # Errors
+    /// A list cannot be read again or has changed.
+    pub(crate) fn fill(&mut self, builder: &mut Builder) -> Result<(), Failure> {
+        self.progress.start("building", self.stored_bytes());
+        for (list, before) in self.lists.iter().zip(&self.counts_of_lines) {
+            let insert = |block: &[u8]| {
+                if let Some(counters) = &mut self.counters {
+                    counters.insert_block(self.min_count, block);
+                }
+                builder.insert_block(block)
+            };
+            let filled = read_all(list, self.progress, insert);
+            let unchanged = filled.and_then(|now| list.check_unchanged(before, &now));
+            unchanged.map_err(|e| self.target.failure(e))?;
+        }
+        self.progress.finish();
+        Ok(())
+    }
+
+    fn stored_bytes(&self) -> u64 {
+        self.lists.iter().map(WordList::stored_bytes).sum()
+    }
+
+    /// Writes the files and puts them in place, and logs that the filter was changed. Counts are put in place
+    /// before the filter: they hold all that it takes to finish when the filter then cannot be.
+    ///
+    /// # Errors
+    /// A file cannot be written; the old filter is then untouched.
+    pub(crate) fn commit(self, builder: Builder, logged_as: &str) -> Result<Written, Failure> {
+        self.commit_after(builder, logged_as, |_, _| Ok(()))
+    }
+
+    /// As [`Change::commit`]; `before` is called with the finished filter before it is put in place.
+    ///
+    /// # Errors
+    /// As [`Change::commit`], or that of `before`.
+    pub(crate) fn commit_after(
+        mut self,
+        builder: Builder,
+        logged_as: &str,
+        before: impl FnOnce(&Header, &[Page]) -> Result<(), StorageError>,
+    ) -> Result<Written, Failure> {
+        let (header, access) = (builder.header().clone(), self.file.access());
+        let (header_bytes, pages) = builder.finish();
+        self.file
+            .write(&header_bytes)
+            .and_then(|()| self.file.write(pages.as_flattened()))
+            .map_err(unwritable)?;
+        if let Some((mut counters, mut counts_file)) = self.counters.zip(self.counts_file) {
+            counters.bind(&header_bytes, &header, &pages);
+            let written = counters.write(&mut counts_file).and_then(|()| counts_file.commit());
+            written.map_err(|e| Failure::new("cannot write the counts", e))?;
+        }
+        before(&header, &pages).map_err(|e| self.target.failure(e))?;
+        self.file.commit()?;
+        log(logged_as, self.target.file, &header);
+        let lists = lists::of(&self.lists, &self.counts_of_lines);
+        Ok(Written { header, access, lists })
+    }
+}
+
+fn unwritable(error: StorageError) -> Failure {
+    Failure::new("cannot write the filter", error)
+}
+
+/// A filter that was written.
+pub(crate) struct Written {
+    /// Its header.
+    pub(crate) header: Header,
+    access: Access,
+    /// What became of each list's lines.
+    pub(crate) lists: Vec<Tally>,
+}
+
+impl Written {
+    /// What is printed of it.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts::of(&self.header).with_readers(Readers::new(self.access, self.access.mode()))
+    }
+}
+
+/// Hands all lines of a list to `take`, block by block, and adds up the counts that it returns.
+///
+/// # Errors
+/// An [`InputError`] for a list that cannot be read.
+pub(crate) fn read_all(
+    list: &WordList,
+    progress: &Progress,
+    mut take: impl FnMut(&[u8]) -> LineCounts,
+) -> Result<LineCounts, InputError> {
+    let mut counts = LineCounts::default();
+    let mut reading = list.read(progress)?;
+    while let Some(block) = reading.next_block()? {
+        counts.append(&take(block));
+    }
+    Ok(counts)
+}
+
+fn log(act: &str, path: &Path, header: &Header) {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = printable(&path.display().to_string());
+    let (words, kind, matching) = (header.words, header.kind.name(), header.matching.name());
+    syslog::changed(&format!("{act} {path}: {words} {kind}, {matching} match"));
+}
+
+/// Seconds since 1970; a clock before that is not recorded.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

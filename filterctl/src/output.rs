@@ -1,0 +1,62 @@
+//! How a command that writes a filter reports: the flags, and what is said of a rate that no longer holds.
+
+use nearmiss_filters::dictionary::build::Builder;
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    progress::Progress,
+    report::{self, Report},
+};
+
+/// The flags of every command that writes a filter.
+#[derive(clap::Args)]
+pub(crate) struct Output {
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress and print no report; warnings are printed on standard error.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Output {
+    /// Progress on a terminal, unless it is not wanted.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress::new(self.quiet)
+    }
+
+    /// Prints a result: the end of the command.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn print(&self, report: &impl Report) -> Outcome {
+        if !self.quiet || self.json {
+            report::print(report, self.json)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The rate of a filter that was changed. One that is higher than stated is restated where that is asked for;
+/// else it is an error, which `too_high` words from the words, the rate, the rate stated and the room.
+///
+/// # Errors
+/// The rate is higher than stated.
+pub(crate) fn keep_rate(
+    builder: &mut Builder,
+    is_forced: bool,
+    too_high: impl FnOnce(u64, f64, f64, u64) -> String,
+) -> Result<f64, Failure> {
+    let rate = builder.actual_rate();
+    if builder.keeps_rate() {
+        return Ok(rate);
+    }
+    let (words, stated, room) =
+        (builder.header().words, builder.header().stated.false_rejection, builder.header().capacity);
+    if !is_forced {
+        return Err(Failure::plain(too_high(words, rate, stated, room)));
+    }
+    builder.restate(rate, words.max(room));
+    Ok(rate)
+}

@@ -1,0 +1,43 @@
+//! What was done to a candidate to get a variant.
+
+/// What was done to a candidate to get a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transforms(u8);
+
+impl Transforms {
+    /// Nothing but cleaning.
+    pub const NONE: Transforms = Transforms(0);
+    /// Accents stripped.
+    pub const ACCENTS: Transforms = Transforms(1);
+    /// Digits and punctuation stripped at an end.
+    pub const AFFIXES: Transforms = Transforms(2);
+    /// Reversed.
+    pub const REVERSED: Transforms = Transforms(4);
+    /// Leet undone.
+    pub const LEET: Transforms = Transforms(8);
+    /// One half of a doubled word.
+    pub const HALF: Transforms = Transforms(16);
+
+    const NAMES: [(Transforms, &'static str); 5] = [
+        (Transforms::ACCENTS, "accents stripped"),
+        (Transforms::AFFIXES, "ends stripped"),
+        (Transforms::REVERSED, "reversed"),
+        (Transforms::LEET, "leet undone"),
+        (Transforms::HALF, "half of a doubled word"),
+    ];
+
+    pub(super) fn and(self, other: Transforms) -> Transforms {
+        Transforms(self.0 | other.0)
+    }
+
+    /// True when a variant has fewer characters than the candidate.
+    pub(super) fn lose_characters(self) -> bool {
+        self.0 & (Transforms::AFFIXES.0 | Transforms::HALF.0) != 0
+    }
+
+    /// The transforms in plain words, in the order they were done.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let is_part = move |one: Transforms| self.0 & one.0 != 0;
+        Transforms::NAMES.into_iter().filter(move |&(one, _)| is_part(one)).map(|(_, name)| name)
+    }
+}

@@ -1,0 +1,270 @@
+//! A file that many processes change at once, bit by bit: a ladder.
+
+#![allow(unsafe_code, reason = "a ladder file is mapped into memory")]
+
+use std::{
+    fs::File,
+    io,
+    path::Path,
+    sync::atomic::{AtomicU8, AtomicU64, Ordering},
+};
+
+use memmap2::{Advice, MmapOptions, MmapRaw};
+
+use super::super::{Act, StorageError};
+
+/// Bytes per page of the flags of [`SharedBits`]; a kernel with larger pages is only asked for the same page
+/// more often.
+const PAGE_BYTES: usize = 4096;
+
+/// A map of a file of fixed size that many processes change at once, byte by byte, through atomic operations:
+/// a ladder. Nothing is ever borrowed from it, so there is no reference that another process could write
+/// under. The first part is accessed by bytes, the rest by words, so that no two accesses are of different
+/// size.
+///
+/// The first access to a page asks the kernel for it: a file that was cut, a full or failing disk is then
+/// an error instead of a SIGBUS in the calling program.
+#[derive(Debug)]
+pub struct SharedBits {
+    map: MmapRaw,
+    file: File,
+    byte_part: usize,
+    is_writable: bool,
+    readable_pages: Vec<AtomicU8>,
+    writable_pages: Vec<AtomicU8>,
+}
+
+impl SharedBits {
+    /// Maps a file of exactly `bytes` bytes accessed one by one and `words` words of 8 bytes after them, for
+    /// reading only or for updates too.
+    ///
+    /// # Errors
+    /// [`Act::Read`] when the file is not of that length, [`Act::Map`] when it cannot be mapped.
+    pub fn new(
+        file: File,
+        path: &Path,
+        (bytes, words): (u64, u64),
+        is_writable: bool,
+    ) -> Result<SharedBits, StorageError> {
+        let size = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?.len();
+        let length = words.checked_mul(8).and_then(|words| words.checked_add(bytes));
+        let is_whole = length == Some(size) && size > 0 && bytes.is_multiple_of(8);
+        let (true, Ok(length), Ok(byte_part)) = (is_whole, usize::try_from(size), usize::try_from(bytes))
+        else {
+            return Err(StorageError::io(path, Act::Read, io::ErrorKind::UnexpectedEof));
+        };
+        let mut options = MmapOptions::new();
+        options.len(length);
+        let map = if is_writable { options.map_raw(&file) } else { options.map_raw_read_only(&file) };
+        let map = map.map_err(|e| StorageError::io(path, Act::Map, e))?;
+        let _ = map.advise(Advice::Random);
+        let pages = length.div_ceil(PAGE_BYTES);
+        let flags = || (0..pages.div_ceil(8)).map(|_| AtomicU8::new(0)).collect();
+        Ok(SharedBits { map, file, byte_part, is_writable, readable_pages: flags(), writable_pages: flags() })
+    }
+
+    /// Bytes in the map.
+    pub fn len(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Never: an empty file is not mapped.
+    pub fn is_empty(&self) -> bool {
+        self.map.len() == 0
+    }
+
+    /// One byte, relaxed.
+    ///
+    /// # Errors
+    /// Outside the byte part; a page that cannot be read.
+    pub fn load(&self, byte: usize) -> io::Result<u8> {
+        self.make_readable(byte)?;
+        Ok(self.byte(byte)?.load(Ordering::Relaxed))
+    }
+
+    /// Sets the bits of `mask`, relaxed; returns the byte before.
+    ///
+    /// # Errors
+    /// Outside the byte part; a page that cannot be written.
+    pub fn fetch_or(&self, byte: usize, mask: u8) -> io::Result<u8> {
+        self.make_writable(byte)?;
+        Ok(self.byte(byte)?.fetch_or(mask, Ordering::Relaxed))
+    }
+
+    /// Keeps only the bits of `mask`, relaxed; returns the byte before.
+    ///
+    /// # Errors
+    /// As [`SharedBits::fetch_or`].
+    pub fn fetch_and(&self, byte: usize, mask: u8) -> io::Result<u8> {
+        self.make_writable(byte)?;
+        Ok(self.byte(byte)?.fetch_and(mask, Ordering::Relaxed))
+    }
+
+    /// The little-endian word at a byte offset of the file that is a multiple of 8.
+    ///
+    /// # Errors
+    /// Outside the word part or not aligned; a page that cannot be read.
+    pub fn load_word(&self, byte: usize) -> io::Result<u64> {
+        self.make_readable(byte)?;
+        Ok(u64::from_le(self.word(byte)?.load(Ordering::Relaxed)))
+    }
+
+    /// Puts `new` where `old` is; false when something else is there by now.
+    ///
+    /// # Errors
+    /// As [`SharedBits::load_word`]; a page that cannot be written.
+    pub fn replace_word(&self, byte: usize, old: u64, new: u64) -> io::Result<bool> {
+        self.make_writable(byte)?;
+        let word = self.word(byte)?;
+        let (old, new) = (old.to_le(), new.to_le());
+        Ok(word.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed).is_ok())
+    }
+
+    fn byte(&self, byte: usize) -> io::Result<&AtomicU8> {
+        if byte >= self.byte_part {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let address = self.map.as_mut_ptr().wrapping_add(byte);
+        // SAFETY: `byte` is inside the byte part of the map, checked above, and the map lives as long as
+        // `self`. memmap2 (`MmapRaw`) makes no reference to the bytes and neither does this type, so every
+        // access of this process is atomic; other processes' accesses are outside the memory model and atomic
+        // as well by the same code. On a read-only map only `load` is reached: `make_writable` refuses first.
+        Ok(unsafe { AtomicU8::from_ptr(address) })
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "checked: a multiple of 8 from the start of a page")]
+    fn word(&self, byte: usize) -> io::Result<&AtomicU64> {
+        let is_inside =
+            byte.checked_add(8).is_some_and(|end| byte >= self.byte_part && end <= self.map.len());
+        if !is_inside || !byte.is_multiple_of(8) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let address = self.map.as_mut_ptr().wrapping_add(byte).cast::<u64>();
+        // SAFETY: as in `byte`; the map begins at a page (`mmap`), so a multiple of 8 is aligned for a word.
+        // The word part begins where the byte part ends, so nothing is accessed in both sizes.
+        Ok(unsafe { AtomicU64::from_ptr(address) })
+    }
+
+    fn make_readable(&self, byte: usize) -> io::Result<()> {
+        self.populate(byte, &self.readable_pages, Advice::PopulateRead)
+    }
+
+    fn make_writable(&self, byte: usize) -> io::Result<()> {
+        if !self.is_writable {
+            return Err(io::ErrorKind::ReadOnlyFilesystem.into());
+        }
+        self.populate(byte, &self.writable_pages, Advice::PopulateWrite)
+    }
+
+    /// Asks for the page of this byte once. The flags are as many as there are pages, so the page is inside.
+    #[allow(clippy::arithmetic_side_effects, reason = "a page of the map")]
+    fn populate(&self, byte: usize, done: &[AtomicU8], advice: Advice) -> io::Result<()> {
+        let page = byte / PAGE_BYTES;
+        let flag = done.get(page / 8).ok_or(io::ErrorKind::InvalidInput)?;
+        let bit = 1 << (page % 8);
+        if flag.load(Ordering::Relaxed) & bit != 0 {
+            return Ok(());
+        }
+        let start = page * PAGE_BYTES;
+        let length = (self.map.len() - start).min(PAGE_BYTES);
+        self.populated(self.map.advise_range(advice, start, length))?;
+        flag.fetch_or(bit, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// What the result of the advice means. Kernels before 5.14 do not know the advice: then it is
+    /// checked that the page is still there, and the access faults it in.
+    fn populated(&self, result: io::Result<()>) -> io::Result<()> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.check_length(),
+            other => other,
+        }
+    }
+
+    fn check_length(&self) -> io::Result<()> {
+        let is_whole = self.file.metadata()?.len() >= self.map.len() as u64;
+        if is_whole { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")]
+mod tests {
+    use super::*;
+
+    fn shared(
+        content: &[u8],
+        words: u64,
+        is_writable: bool,
+    ) -> (tempfile::TempDir, std::path::PathBuf, SharedBits) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, content).unwrap();
+        let file = File::options().read(true).write(is_writable).open(&path).unwrap();
+        let shared =
+            SharedBits::new(file, &path, (content.len() as u64 - (words << 3), words), is_writable).unwrap();
+        (dir, path, shared)
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn changes_reach_the_file_and_other_maps() {
+        let (_dir, path, one) = shared(&[0b1010; 8192], 0, true);
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let two = SharedBits::new(file, &path, (8192, 0), true).unwrap();
+        assert_eq!((two.len(), two.is_empty()), (8192, false));
+        assert_eq!(one.fetch_or(5000, 0b0101).unwrap(), 0b1010);
+        assert_eq!(two.load(5000).unwrap(), 0b1111);
+        assert_eq!(two.fetch_and(5000, 0b0110).unwrap(), 0b1111);
+        assert_eq!(std::fs::read(&path).unwrap()[5000], 0b0110);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn words_are_little_endian_and_change_only_from_what_was_seen() {
+        let (_dir, path, bits) = shared(&[0; 4096], 510, true);
+        assert!(bits.replace_word(16, 0, 0x0102).unwrap());
+        assert!(!bits.replace_word(16, 0, 7).unwrap());
+        assert_eq!(bits.load_word(16).unwrap(), 0x0102);
+        assert_eq!(std::fs::read(&path).unwrap()[16..18], [2, 1]);
+        for outside in [17, 8, 4096, usize::MAX] {
+            assert!(bits.load_word(outside).is_err());
+        }
+        assert!(bits.load(15).is_ok() && bits.load(16).is_err() && bits.fetch_or(16, 1).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_read_only_map_refuses_changes() {
+        let (_dir, _path, bits) = shared(&[1; 4096], 511, false);
+        assert_eq!(bits.load(7).unwrap(), 1);
+        assert_eq!(bits.fetch_or(7, 2).unwrap_err().kind(), io::ErrorKind::ReadOnlyFilesystem);
+        assert!(bits.fetch_and(7, 2).is_err() && bits.replace_word(8, 0, 1).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_cut_file_is_an_error_for_both_kinds_of_access() {
+        let (_dir, path, bits) = shared(&[1; 16_384], 0, true);
+        File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
+        assert!(bits.load(100).is_ok() && bits.fetch_or(100, 2).is_ok());
+        assert!(bits.load(9000).is_err() && bits.fetch_or(9000, 2).is_err());
+        assert!(bits.load(16_384).is_err());
+        assert!(SharedBits::new(File::open(&path).unwrap(), &path, (16_384, 0), false).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn where_the_kernel_cannot_populate_a_page_the_file_must_be_as_long_as_the_map() {
+        let (_dir, path, bits) = shared(&[1; 16_384], 0, true);
+        let error = |kind: io::ErrorKind| Err(io::Error::from(kind));
+        assert!(bits.populated(Ok(())).is_ok() && bits.populated(error(io::ErrorKind::InvalidInput)).is_ok());
+        let failed = bits.populated(error(io::ErrorKind::OutOfMemory)).unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::OutOfMemory);
+        let file = File::options().write(true).open(&path).unwrap();
+        for (length, is_whole) in [(20_000, true), (16_384, true), (16_383, false), (0, false)] {
+            file.set_len(length).unwrap();
+            assert_eq!(bits.populated(error(io::ErrorKind::InvalidInput)).is_ok(), is_whole, "{length}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! How many page faults a password change takes, which any user can read in `/proc`, does not depend on the
+//! password, accepted or rejected.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
+use std::{collections::BTreeMap, path::Path, process::Command};
+
+use nearmiss_tests::{
+    artifacts::{artifacts, page_by_page_module},
+    faults::compile,
+    filters::make_private,
+    pam::{AUTHTOK_ERR, Folder, SUCCESS, run, unprivileged},
+};
+
+/// Passwords of 8 to 34 characters made of each word: all lower case, with capitals, leet, accents, and
+/// digits around them.
+fn passwords(words: &[&str]) -> Vec<String> {
+    let forms: [fn(&str) -> String; 5] = [
+        str::to_owned,
+        |word| format!("{}{}", word.to_uppercase(), 2026),
+        |word| word.replace('o', "0").replace('e', "3").replace('i', "1"),
+        |word| word.replace('a', "à").replace('u', "ü"),
+        |word| format!("{word}~{word}"),
+    ];
+    words.iter().flat_map(|word| forms.iter().map(move |form| form(word))).collect()
+}
+
+/// Words that are accepted in every form.
+const ACCEPTED: [&str; 6] =
+    ["zuvokriqam", "wexilopundart", "jubrifeklosta", "quilmovertazip", "xandrobeflumip", "vokutrezaniqolp"];
+
+/// Words that are rejected in the first four forms: two words, and others one character away from words.
+const REJECTED: [&str; 6] = ["elephant", "butterfly", "elephqnt", "accomodate", "tnahpele", "ylfrexttub"];
+
+/// The codes that libpam returned, and for each the page faults with how many passwords took that number.
+type Counts = BTreeMap<i32, BTreeMap<u32, usize>>;
+
+fn faults(module: &Path) -> Counts {
+    let folder = Folder::new(module);
+    let filter = folder.path().join("words.filter");
+    let mut build = Command::new(&artifacts().filterctl);
+    build.args(["build", "--quiet", "--common", "--capacity", "500000", "--output"]).arg(&filter);
+    assert!(build.status().unwrap().success(), "filterctl build --common");
+    make_private(&filter);
+    let conf = folder.write("nearmiss.conf", "");
+    folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
+    let program = folder.path().join("observed");
+    compile("observed.c", &["-l:libpam.so.0"], &program);
+    let mut passwords = [passwords(&ACCEPTED), passwords(&REJECTED)].concat();
+    passwords
+        .retain(|password| !password.contains('~') || ACCEPTED.iter().any(|one| password.starts_with(one)));
+    let mut command = unprivileged(&program);
+    let text = run(command.arg(folder.path()).args(["t", "tester", "1"]), passwords.join("\n").as_bytes());
+    let mut counts = Counts::new();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let [code, faults] = [fields[1].parse().unwrap(), fields[2].parse().unwrap()];
+        *counts.entry(code).or_default().entry(u32::try_from(faults).unwrap()).or_default() += 1;
+    }
+    assert_eq!([SUCCESS, AUTHTOK_ERR].map(|code| counts[&code].values().sum::<usize>()), [30, 24], "{text}");
+    counts
+}
+
+/// The part of the passwords that take the most usual number of faults.
+fn usual(counts: &BTreeMap<u32, usize>) -> f64 {
+    let most = *counts.values().max().unwrap();
+    most as f64 / counts.values().sum::<usize>() as f64
+}
+
+#[test]
+fn every_password_takes_as_many() {
+    let counts = faults(&artifacts().module);
+    assert!(counts.values().all(|counts| usual(counts) >= 0.9), "code, faults, passwords: {counts:?}");
+}
+
+#[test]
+fn page_by_page_they_tell_passwords_apart() {
+    let counts = faults(page_by_page_module());
+    assert!(counts.values().all(|counts| usual(counts) < 0.5), "code, faults, passwords: {counts:?}");
+}
