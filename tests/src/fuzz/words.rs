@@ -7,7 +7,8 @@ use nearmiss_filters::{
     dictionary::Buffers,
     format::{Match, SchemeId},
     policy::{
-        Context, Ladders, MAX_PASSWORD_BYTES, MAX_VARIANTS, Policy, Reason, Rule, Sources, VariantRules, variants,
+        Context, Ladders, MAX_PASSWORD_BYTES, MAX_VARIANTS, Policy, Reason, Rule, Sources, VariantRules,
+        variants,
     },
     word::{MAX_CHARACTERS, Word},
 };
