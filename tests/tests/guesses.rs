@@ -289,6 +289,8 @@ fn the_packaged_profiles_come_in_the_right_order() {
                     \\tpam_faillock.so authfail\\n\\tsufficient\\tpam_faillock.so authsucc\\n' \
                     > /usr/share/pam-configs/faillock";
     let prepare = [
+        // What pam-auth-update remembers of the administrator's choice.
+        "cp -a /var/cache/debconf /etc/debconf.copy; mount --bind /etc/debconf.copy /var/cache/debconf",
         "cp /usr/share/pam-configs/unix /etc/unix.profile; mount -t tmpfs none /usr/share/pam-configs",
         "mount -t tmpfs none /var/lib/pam; cp /etc/unix.profile /usr/share/pam-configs/unix",
         &format!("cp {profiles}/* /usr/share/pam-configs/"),
@@ -303,7 +305,7 @@ fn the_packaged_profiles_come_in_the_right_order() {
     let filterctl = artifacts().filterctl.display();
     let doctor = format!(
         "mkdir -p /var/lib/nearmiss /etc/nearmiss; mount -t tmpfs -o mode=700 none /var/lib; mkdir -m 700 \
-         /var/lib/nearmiss; {filterctl} ladder init --guessed >&2; {filterctl} ladder doctor --guessed | grep 'pam lines'"
+         /var/lib/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; {filterctl} ladder doctor --guessed | grep 'pam lines'"
     );
     let runs = Scenario::new("")
         .prepare(&prepare)
