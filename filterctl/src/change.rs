@@ -1,9 +1,9 @@
 //! A change of a filter file, as every command that writes one makes it: open, survey the lists, fill, write,
 //! log, print.
 //!
-//! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts the
-//! files in place at the end, so that whatever fails before leaves everything as it was. `files` begins to
-//! replace the two files, `opened` reads a filter that is there together with its counts.
+//! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts
+//! the files in place at the end, so that a failure before that changes nothing. `files` begins to replace
+//! the two files, `opened` reads a filter that is there together with its counts.
 
 mod files;
 mod opened;
@@ -109,8 +109,8 @@ impl<'a> Change<'a> {
         Ok(survey.finish())
     }
 
-    /// Makes the counts of a new filter, where it is to have some; they leave out digests with a smaller count
-    /// than `min_count`.
+    /// Makes the counts of a new filter, where it is to have some; they leave out digests with a smaller
+    /// count than `min_count`.
     ///
     /// # Errors
     /// They do not fit into memory.

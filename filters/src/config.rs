@@ -10,6 +10,7 @@ mod apply;
 mod document;
 mod error;
 mod guesses;
+mod guidance;
 mod load;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 pub use error::{ConfigError, Place};
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::MAX_BYTES;
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
@@ -68,6 +70,8 @@ pub struct Config {
     pub ladder: LadderFiles,
     /// The ladder of guessed passwords, whose key is the other's.
     pub guesses: GuessRules,
+    /// What people are shown before they type a password.
+    pub guidance: Guidance,
 }
 
 impl Default for Config {
@@ -79,6 +83,7 @@ impl Default for Config {
             dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
             guesses: GuessRules::default(),
+            guidance: Guidance::default(),
         }
     }
 }
@@ -127,6 +132,7 @@ mod tests {
     fn every_value_can_be_set() {
         let config = parse(
             "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
+             hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
@@ -154,6 +160,8 @@ mod tests {
         };
         assert_eq!(config.guesses, rules);
         assert_eq!(config.guess_files(), LadderFiles { file: "/g".into(), key: "/k".into() });
+        let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
+        assert_eq!(config.guidance, guidance);
     }
 
     #[test]
@@ -169,6 +177,10 @@ mod tests {
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
             ("[[dictionary]]\nfile = \"/a\"\nmatch = \"fuzzy\"\n", "line 3", "near"),
+            ("suggest = 10\n", "line 1", "0 to 9"),
+            ("suggest_bits = 49\n", "line 1", "50 to 256"),
+            ("suggest_words = \"words\"\n", "line 1", "absolute"),
+            ("hint = 1\n", "line 1", "boolean"),
             ("[ladder\n", "line 1", "TOML"),
             ("[guesses]\nnot_from = [\"10.0.0.1/8\"]\n", "line 2", "10.0.0.0/8"),
             ("[guesses]\nmemory = 0\n", "line 2", "1 to 365"),

@@ -16,6 +16,7 @@ mod guesses;
 mod once_a_minute;
 mod open;
 mod rehearsal;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
 pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
 pub use once_a_minute::may_warn;
+pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
@@ -32,12 +34,13 @@ use crate::{
     dictionary::DictionaryFilter,
     ladder::{Choice, ChosenLadder, Claim, GuessLadder},
     policy::{Context, Finding, Ladders, Reason, Rule, Sources},
-    storage::{Access, mapped::Mapped},
+    storage::{Access, Walk, mapped::Mapped},
 };
 
 /// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
+    walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
     guessed: OnceLock<Result<Option<GuessLadder>, Unusable>>,
@@ -46,8 +49,12 @@ pub struct Site {
 impl Site {
     /// The site of this configuration. Nothing is opened yet.
     pub fn new(config: Config) -> Site {
+        Site::on(Walk::default(), config)
+    }
+
+    fn on(walk: Walk, config: Config) -> Site {
         let (dictionaries, chosen, guessed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Site { config, dictionaries, chosen, guessed }
+        Site { config, walk, dictionaries, chosen, guessed }
     }
 
     /// The same without the ladders: passwords are checked, not counted.
@@ -60,7 +67,9 @@ impl Site {
     /// # Errors
     /// [`Unusable`] with [`Cause::Configuration`], which nothing allows.
     pub fn load(path: &Path) -> Result<Site, Unusable> {
-        Config::load(path).map(Site::new).map_err(|error| Unusable::configuration(&error))
+        let walk = Walk::default();
+        let config = Config::load_on(&walk, path).map_err(|error| Unusable::configuration(&error))?;
+        Ok(Site::on(walk, config))
     }
 
     /// The same with these dictionaries in place of the configured ones.
@@ -71,10 +80,18 @@ impl Site {
         self
     }
 
+    /// What the site was made of.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        filters.chain(self.chosen().err()).chain(self.rejecting().err()).cloned().collect()
+        let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
+        let unusable = filters.chain(ladders).cloned().collect();
+        self.walk.forget();
+        unusable
     }
 
     /// The dictionaries that can be used, in the order they are asked.
@@ -139,17 +156,17 @@ impl Site {
     fn dictionaries(&self) -> &Dictionaries {
         self.dictionaries.get_or_init(|| {
             rehearsal::rehearse(&self.config.policy);
-            Dictionaries::open(&self.config)
+            Dictionaries::open(&self.walk, &self.config)
         })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
-        let opened = self.chosen.get_or_init(|| open::ladder(&self.config));
+        let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
     }
 
     fn guessed(&self) -> Result<Option<&GuessLadder>, &Unusable> {
-        let opened = self.guessed.get_or_init(|| open::guess_ladder(&self.config));
+        let opened = self.guessed.get_or_init(|| open::guess_ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
     }
 

@@ -22,6 +22,7 @@ use crate::{
     messages::{
         self, Priority,
         log::{self, Done},
+        sentences,
     },
     options::Options,
     record::is_hash,
@@ -98,7 +99,7 @@ impl<H: Host, C: Checks> Guesses<'_, H, C> {
             return PamResultCode::PAM_IGNORE;
         }
         if verdict == Verdict::Guessed && !flags.has(pam::constants::PAM_SILENT) {
-            self.host.show_error(messages::GUESSED);
+            self.host.show_error(&messages::in_language_of(self.host, &sentences::guessed()));
             self.host.set_verdict(Verdict::Shown);
         }
         if self.options.demand && self.may_be_expired() {

@@ -44,7 +44,7 @@ def build(folder):
     words = folder / "words.filter"
     subprocess.run([filterctl, "build", "--quiet", "--common", "--output", words], check=True)
     (folder / "nearmiss.conf").write_text("")
-    options = f"conf={folder}/nearmiss.conf filter={words}"
+    options = f"conf={folder}/nearmiss.conf filter={words} enforce_for_root"
     (folder / "t").write_text(f"password required {target}/libpam_nearmiss.so {options}\n")
     (folder / "other").write_text("password required pam_deny.so\n")
     return program

@@ -121,7 +121,7 @@ impl Args {
     /// Builds the filter.
     ///
     /// # Errors
-    /// A list cannot be read or is none, no filter keeps the rate, the filter cannot be written.
+    /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let (counts, access) = (self.counts.as_deref(), &self.access);
@@ -132,7 +132,7 @@ impl Args {
         let mut builder = plan.builder(&findings).map_err(|e| target.failure(e))?;
         change.count_for(builder.header(), self.min_count)?;
         change.fill(&mut builder)?;
-        self.check_room(&plan, &builder)?;
+        self.check_room(&plan, &mut builder)?;
         let is_replacing = self.output.exists();
         let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
         self.reporting.print(&Built::new(&self.output, written))
@@ -153,14 +153,14 @@ impl Args {
     }
 
     /// A filter of a size that was not chosen for these lists may be too small for them.
-    fn check_room(&self, plan: &Plan, builder: &Builder) -> Result<(), Failure> {
+    fn check_room(&self, plan: &Plan, builder: &mut Builder) -> Result<(), Failure> {
         if plan.like.is_none() || builder.keeps_rate() {
             return Ok(());
         }
         let (words, room) = (builder.header().words, builder.header().capacity);
         Err(Failure::plain(format!(
-            "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild the filter \
-             given with --like, with a larger --capacity",
+            "cannot build {}: {words} words do not fit into a filter that has room for {room}; rebuild the \
+             filter given with --like, with a larger --capacity",
             self.output.display()
         )))
     }

@@ -168,8 +168,8 @@ impl Args {
         site.unusable().iter().try_for_each(|unusable| match unusable.cause {
             Cause::OutOfReach => {
                 warn(&format!(
-                    "the ladder of chosen passwords was not asked: {unusable}; run filterctl as root to ask it, \
-                     or give --no-ladder"
+                    "the ladder of chosen passwords was not asked: {unusable}; run filterctl as root to ask \
+                     it, or give --no-ladder"
                 ));
                 Ok(())
             }

@@ -17,6 +17,7 @@ mod check;
 mod chosen;
 mod frame;
 mod full_disk;
+mod hook;
 mod inspect;
 mod interrupted;
 mod lists;

@@ -8,7 +8,8 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, GuessRules, Network, OnError, Origin, Repeats,
+    Config, ConfigError, DictionaryRule, GuessRules, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS,
+    Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -16,8 +17,20 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
 };
 
-const KEYS: [&str; 8] =
-    ["min_length", "on_error", "private_copy", "dictionary", "variants", "context", "ladder", "guesses"];
+const KEYS: [&str; 12] = [
+    "min_length",
+    "on_error",
+    "private_copy",
+    "hint",
+    "suggest",
+    "suggest_bits",
+    "suggest_words",
+    "dictionary",
+    "variants",
+    "context",
+    "ladder",
+    "guesses",
+];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
 const REPEATS: [(&str, Repeats); 2] =
     [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
@@ -44,6 +57,7 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
     let ladder = table.table("ladder", &["file", "key"])?;
@@ -63,6 +77,16 @@ fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistak
         // At most 365.
         document::number(value, "memory", 1..=365).map(|days| u32::try_from(days).unwrap_or(u32::MAX))
     })
+}
+
+fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
+    let Guidance { hint, suggest, suggest_bits, suggest_words } = guidance;
+    table.set("hint", hint, document::boolean)?;
+    table.set("suggest", suggest, |value| document::number(value, "suggest", 0..=MOST_SUGGESTIONS))?;
+    table.set("suggest_bits", suggest_bits, |value| {
+        document::number(value, "suggest_bits", LEAST_BITS..=MOST_BITS)
+    })?;
+    table.set("suggest_words", suggest_words, absolute_path)
 }
 
 /// Every rule is named, so that none can be forgotten here.

@@ -12,6 +12,7 @@ use super::file::{FileWords, LadderFiles};
 use super::opened::OpenLadder;
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
+use crate::storage::Walk;
 
 /// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day.
 pub struct ChosenLadder {
@@ -33,7 +34,12 @@ impl ChosenLadder {
     /// # Errors
     /// As [`OpenLadder::open`].
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
-        let opened = OpenLadder::open_with_key(files)?;
+        Self::open_on(&Walk::default(), files)
+    }
+
+    /// [`ChosenLadder::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        let opened = OpenLadder::open_with_key(walk, files)?;
         Ok(opened.map(|(opened, key)| {
             let stamp_keys = StampKeys::new(&key, &opened.header().id);
             Self { opened, stamp_keys }

@@ -8,6 +8,7 @@
 use super::error::LadderError;
 use super::file::LadderFiles;
 use super::opened::OpenLadder;
+use crate::storage::Walk;
 
 /// An open ladder of guessed passwords.
 pub struct GuessLadder(OpenLadder);
@@ -19,11 +20,16 @@ impl GuessLadder {
     /// As [`OpenLadder::open`]; [`LadderError::SlowGuesses`] for a ladder with a slow hash, which no failed
     /// login may wait for.
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
-        match OpenLadder::open(files)? {
-            Some(ladder) if ladder.header().cost.is_some() => {
+        Self::open_on(&Walk::default(), files)
+    }
+
+    /// [`GuessLadder::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        match OpenLadder::open_with_key(walk, files)? {
+            Some((ladder, _)) if ladder.header().cost.is_some() => {
                 Err(LadderError::SlowGuesses { path: files.file.clone() })
             }
-            opened => Ok(opened.map(Self)),
+            opened => Ok(opened.map(|(ladder, _)| Self(ladder))),
         }
     }
 

@@ -5,13 +5,14 @@ use std::io;
 use std::path::PathBuf;
 
 use super::error::LadderError;
-use super::file::{FileBits, LadderFiles, open_array};
+use super::file::{FileBits, LadderFiles, open_array_on};
 use super::filter::LadderFilter;
 use super::header::Header;
-use super::key_file::read_key;
+use super::key_file::read_key_on;
 use super::keys::{MasterKey, Purpose, Subkey};
 use super::random::{RandomSource, SystemRandom};
 use super::slow_hash::Element;
+use crate::storage::Walk;
 
 /// A ladder and its key, open: how high passwords stand, and the steps that raise them.
 pub struct OpenLadder {
@@ -27,13 +28,16 @@ impl OpenLadder {
     /// # Errors
     /// [`LadderError`]: the ladder exists but cannot be used. That includes a missing key.
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
-        Ok(Self::open_with_key(files)?.map(|(ladder, _)| ladder))
+        Ok(Self::open_with_key(&Walk::default(), files)?.map(|(ladder, _)| ladder))
     }
 
-    /// The same with the key, from which a caller derives what else the ladder needs.
-    pub(super) fn open_with_key(files: &LadderFiles) -> Result<Option<(Self, MasterKey)>, LadderError> {
-        let Some((header, bits)) = open_array(&files.file)? else { return Ok(None) };
-        let key = read_key(&files.key)?;
+    /// The same on a walk that led to other files before, and with the key, from which a caller derives what else the ladder needs.
+    pub(super) fn open_with_key(
+        walk: &Walk,
+        files: &LadderFiles,
+    ) -> Result<Option<(Self, MasterKey)>, LadderError> {
+        let Some((header, bits)) = open_array_on(walk, &files.file)? else { return Ok(None) };
+        let key = read_key_on(walk, &files.key)?;
         if !header.is_of(&key) {
             return Err(LadderError::OtherKey { path: files.file.clone(), key: files.key.clone() });
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::storage::{make_once, mapped::SharedBits, open_trusted_for_update};
+use crate::storage::{Walk, make_once, mapped::SharedBits};
 
 const MINUTE: u64 = 60;
 
@@ -20,11 +20,9 @@ pub fn may_warn(seen: &Path, now: u64) -> bool {
 }
 
 fn opened(path: &Path) -> Option<SharedBits> {
-    let file = open_trusted_for_update(path).or_else(|_| {
-        make_once(path, &[0; 8], 8)?;
-        open_trusted_for_update(path)
-    });
-    SharedBits::new(file.ok()?, path, (0, 1), true).ok()
+    let open = || Walk::default().open_for_update(path);
+    let file = open().or_else(|_| make_once(path, &[0; 8], 8).and_then(|()| open()));
+    SharedBits::new(file.ok()?.file, path, (0, 1), true).ok()
 }
 
 #[cfg(test)]

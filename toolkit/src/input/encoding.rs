@@ -24,7 +24,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The name for people.
+    /// The name as it is reported.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::Utf8 => "UTF-8",

@@ -199,9 +199,9 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
     }
 }
 
-/// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its head;
-/// what is longer than a list may be, as soon as that is seen, so that an endless stream does not fill the
-/// disk.
+/// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its
+/// head; what is longer than a list may be, as soon as that is seen, so that an endless stream does not fill
+/// the disk.
 fn spool(name: String, stream: &mut impl Read, most: MaxText) -> Result<Origin, InputError> {
     let mut head = Vec::new();
     stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;

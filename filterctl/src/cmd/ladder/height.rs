@@ -14,7 +14,7 @@ use crate::{
 };
 
 const AFTER: &str = "\
-For tests: a height reveals nearly nothing of a single password, and reading one costs a slow hash.
+For tests: a height says next to nothing about a single password, and reading one costs a slow hash.
 With --guessed, where there is none, whether the passwords are often guessed here.
 
 Exit status:
@@ -25,7 +25,7 @@ Exit status:
 Examples:
   filterctl ladder height < passwords";
 
-/// Prints the height of each password read from standard input, one a line.
+/// Prints the height of each password read from standard input.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -50,7 +50,7 @@ impl Args {
         })?;
         let params = ladder.header().params;
         let is_guessed = self.place.is_guessed();
-        let told = Told { rungs: params.rungs(), threshold: params.threshold(), heights, is_guessed };
+        let told = HeightReport { rungs: params.rungs(), threshold: params.threshold(), heights, is_guessed };
         report::print(&told, self.json)?;
         Ok(if told.is_any_too_common() { Exit::No } else { Exit::Done })
     }
@@ -62,7 +62,7 @@ fn height(ladder: &OpenLadder, password: &[u8]) -> Result<u32, Failure> {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct HeightReport {
     rungs: u32,
     threshold: u32,
     heights: Vec<u32>,
@@ -70,13 +70,13 @@ struct Told {
     is_guessed: bool,
 }
 
-impl Told {
+impl HeightReport {
     fn is_any_too_common(&self) -> bool {
         self.heights.iter().any(|height| *height >= self.threshold)
     }
 }
 
-impl Report for Told {
+impl Report for HeightReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let frequent = if self.is_guessed { "  guessed often" } else { "  too common" };
         for height in &self.heights {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     place::Place,
-    plan::{Choice, Told},
+    plan::{Choice, Numbers},
 };
 use crate::{
     exit::Exit,
@@ -24,7 +24,7 @@ use crate::{
 const AFTER: &str = "\
 Parameters: --preset NAME (default, paper-5m, paper-100m, guesses, guesses-action), or --users,
 --max-share and --false-positive for the plan that gives away least. With --preset and --users
-the array is sized for so many accounts. The arrays of the paper's own table have 2^33 bits:
+the array is sized for that many accounts. The arrays of the paper's own table have 2^33 bits:
 --bits 2^33.
 
 The slow hash makes guessing with a stolen ladder and key as slow as with a stolen shadow file. It
@@ -56,7 +56,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     choice: Choice,
     /// Let the slow hash before the ladder take about this much processor time.
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=5000))]
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
     slow_hash_ms: u16,
     /// Let the slow hash take at most this much memory; 19456, the least that OWASP recommends, or more.
     #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
@@ -139,7 +140,7 @@ impl SlowHash {
 struct Made {
     file: String,
     #[serde(flatten)]
-    told: Told,
+    numbers: Numbers,
     slow_hash: Option<SlowHash>,
     stamps: u32,
 }
@@ -147,7 +148,7 @@ struct Made {
 impl Made {
     fn of(file: String, header: &Header) -> Made {
         let slow_hash = header.cost.map(SlowHash::of);
-        Made { file, told: Told::of(&header.params), slow_hash, stamps: header.stamps }
+        Made { file, numbers: Numbers::of(&header.params), slow_hash, stamps: header.stamps }
     }
 }
 
@@ -158,14 +159,14 @@ impl Report for Made {
         if self.stamps > 0 {
             writeln!(out, "  stamps          room for {} accounts", self.stamps)?;
         }
-        self.told.write_text(out)
+        self.numbers.write_text(out)
     }
 }
 
 /// The line about the slow hash.
 ///
 /// # Errors
-/// What `out` answers.
+/// Those of `out`.
 pub(super) fn write_slow_hash(slow_hash: Option<&SlowHash>, out: &mut dyn Write) -> io::Result<()> {
     match slow_hash {
         Some(SlowHash { memory_kib, passes }) => {

@@ -45,7 +45,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     choice: Choice,
     /// Plan for guessed passwords: detect those that make up this share of all guesses.
-    #[arg(long, value_name = "F", value_parser = share, requires = "ignore", conflicts_with_all = ["preset", "users", "max_share"])]
+    #[arg(long, value_name = "F", value_parser = share, requires = "ignore")]
+    #[arg(conflicts_with_all = ["preset", "users", "max_share"])]
     detect: Option<f64>,
     /// Ignore guessed passwords that make up this share.
     #[arg(long, value_name = "F", value_parser = share, requires = "detect")]
@@ -71,7 +72,8 @@ pub(crate) struct Args {
 #[derive(clap::Args)]
 pub(super) struct Choice {
     /// Start from named parameters.
-    #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["max_share", "false_positive", "certainty"])]
+    #[arg(long, value_name = "NAME", value_parser = preset)]
+    #[arg(conflicts_with_all = ["max_share", "false_positive", "certainty"])]
     preset: Option<Preset>,
     /// Accounts on the system.
     #[arg(long, value_name = "N")]
@@ -140,7 +142,7 @@ impl Choice {
         let Some(users) = users else { return Ok(params) };
         let bits = plan::bits_for_users(params.rungs(), params.steps(), users);
         let bits =
-            bits.ok_or_else(|| Failure::plain("so many users need more bits than a ladder can have"))?;
+            bits.ok_or_else(|| Failure::plain("this many users need more bits than a ladder can have"))?;
         preset.params(Some(bits)).map_err(no_such)
     }
 }
@@ -169,7 +171,7 @@ impl Args {
             (Some(detect), Some(ignore)) => self.for_guesses(detect, ignore)?,
             _ => self.choice.params()?,
         };
-        report::print(&Told::of(&params), self.json)?;
+        report::print(&Numbers::of(&params), self.json)?;
         Ok(Exit::Done)
     }
 
@@ -182,7 +184,7 @@ impl Args {
 
 /// A ladder's numbers, and what they mean.
 #[derive(Serialize)]
-pub(super) struct Told {
+pub(super) struct Numbers {
     bits: u64,
     rungs: u32,
     threshold: u32,
@@ -197,11 +199,11 @@ pub(super) struct Told {
     refusals: Table,
 }
 
-impl Told {
+impl Numbers {
     /// Of these parameters.
-    pub(super) fn of(params: &Params) -> Told {
+    pub(super) fn of(params: &Params) -> Numbers {
         let (rungs, threshold, steps) = (params.rungs(), params.threshold(), params.steps());
-        Told {
+        Numbers {
             bits: params.bits(),
             rungs,
             threshold,
@@ -217,7 +219,7 @@ impl Told {
     }
 }
 
-impl Report for Told {
+impl Report for Numbers {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;

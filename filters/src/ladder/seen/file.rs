@@ -9,7 +9,7 @@ use crate::ladder::error::LadderError;
 use crate::ladder::random::{RandomSource, SystemRandom};
 use crate::ladder::words::WordStore;
 use crate::storage::mapped::SharedBits;
-use crate::storage::{Act, StorageError, make_once, open_trusted_for_update};
+use crate::storage::{Act, StorageError, Walk, make_once};
 
 /// The words of a mapped file.
 #[derive(Debug)]
@@ -38,16 +38,19 @@ impl SeenFailures<SeenFile> {
     /// # Errors
     /// [`LadderError`]: it cannot be opened, is not to be trusted, or is not such a file.
     pub fn open(path: &Path) -> Result<Option<Self>, LadderError> {
-        let file = match open_trusted_for_update(path) {
+        let file = match Walk::default().open_for_update(path) {
             Ok(file) => file,
             Err(error) if error.is_missing() => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         let wrong = || LadderError::NotSeen { path: path.to_owned() };
-        if file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?.len() != SEEN_BYTES {
+        if !file.is_private() {
+            return Err(StorageError::rule(path, Act::OthersMayRead).into());
+        }
+        if file.length != SEEN_BYTES {
             return Err(wrong());
         }
-        let shared = SharedBits::new(file, path, (0, SEEN_BYTES >> 3), true)?;
+        let shared = SharedBits::new(file.file, path, (0, SEEN_BYTES >> 3), true)?;
         let set = Self::new(SeenFile { shared });
         let set = set.map_err(|source| LadderError::Access { path: path.to_owned(), source })?;
         set.map(Some).ok_or_else(wrong)

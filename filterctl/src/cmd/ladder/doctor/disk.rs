@@ -57,8 +57,8 @@ pub(super) fn is_in_memory(kind: u64) -> bool {
     matches!(kind, TMPFS | RAMFS)
 }
 
-const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the key, show what was recorded between \
-                         them; exclude the array (a volume of its own, without snapshots)";
+const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the key, show what was recorded \
+                         between them; exclude the array (a volume of its own, without snapshots)";
 
 /// Below the file system, a logical volume can be snapshot.
 fn device(path: &Path) -> Finding {
