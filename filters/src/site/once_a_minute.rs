@@ -1,5 +1,5 @@
-//! One warning a minute among all processes: logins fail by the thousand while somebody guesses, and a log that
-//! is full helps nobody.
+//! One warning a minute among all processes: logins fail by the thousand while somebody guesses, and a log
+//! that is full helps nobody.
 
 use std::path::Path;
 
