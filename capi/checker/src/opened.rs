@@ -75,9 +75,9 @@ impl Opened {
             Ok(Some(Claim::Granted)) => Answer::noted("the password is recorded"),
             Ok(Some(Claim::Counted)) => Answer::noted("the password was recorded before"),
             Ok(Some(Claim::Today)) => Answer::noted("a password of this account was recorded today already"),
-            Ok(Some(Claim::NoRoom)) => {
-                Answer::noted("no room in the ladder for a stamp of this account: its passwords are not recorded")
-            }
+            Ok(Some(Claim::NoRoom)) => Answer::noted(
+                "no room in the ladder for a stamp of this account: its passwords are not recorded",
+            ),
         }
     }
 }

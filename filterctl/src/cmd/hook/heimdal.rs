@@ -55,7 +55,11 @@ impl Args {
         let is_accepted = answer.verdict == Verdict::Accepted;
         let line = if is_accepted { "APPROVED" } else { answer.sentence.as_str() };
         report::print_bytes(format!("{line}\n").as_bytes())?;
-        Ok(if matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected) { Exit::Done } else { Exit::Error })
+        Ok(if matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected) {
+            Exit::Done
+        } else {
+            Exit::Error
+        })
     }
 }
 
