@@ -5,7 +5,8 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench bench-instructions fuzz torture coverage mutants package-test clean
+.PHONY: demo test needs format lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
+    clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -50,6 +51,10 @@ mutants:
 
 package-test:
 	@packaging/tests/run.sh
+
+# The wheel of the Python package, in out/python, tested with the Django of the registry.
+python:
+	@plugins/python/build.sh
 
 clean:
 	$(CARGO) clean

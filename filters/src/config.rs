@@ -9,11 +9,13 @@
 mod apply;
 mod document;
 mod error;
+mod guidance;
 mod load;
 
 use std::path::PathBuf;
 
 pub use error::{ConfigError, Place};
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::MAX_BYTES;
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
@@ -63,6 +65,8 @@ pub struct Config {
     pub dictionaries: Vec<DictionaryRule>,
     /// The ladder.
     pub ladder: LadderFiles,
+    /// What people are shown before they type a password.
+    pub guidance: Guidance,
 }
 
 impl Default for Config {
@@ -73,6 +77,7 @@ impl Default for Config {
             private_copy: false,
             dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+            guidance: Guidance::default(),
         }
     }
 }
@@ -114,6 +119,7 @@ mod tests {
     fn every_value_can_be_set() {
         let config = parse(
             "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
+             hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
@@ -128,6 +134,8 @@ mod tests {
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
+        let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
+        assert_eq!(config.guidance, guidance);
     }
 
     #[test]
@@ -143,6 +151,10 @@ mod tests {
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
             ("[[dictionary]]\nfile = \"/a\"\nmatch = \"fuzzy\"\n", "line 3", "near"),
+            ("suggest = 10\n", "line 1", "0 to 9"),
+            ("suggest_bits = 49\n", "line 1", "50 to 256"),
+            ("suggest_words = \"words\"\n", "line 1", "absolute"),
+            ("hint = 1\n", "line 1", "boolean"),
             ("[ladder\n", "line 1", "TOML"),
         ] {
             let message = error(text);

@@ -4,10 +4,12 @@
 //! key makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit
 //! position.
 
+mod short;
 mod siphash;
 
 use std::io;
 
+pub(crate) use short::Short;
 pub(crate) use siphash::Hole;
 pub use siphash::KEY_BYTES;
 use siphash::State;

@@ -12,6 +12,7 @@ mod error;
 mod failure;
 mod open;
 mod rehearsal;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use std::{path::Path, sync::OnceLock};
 
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{

@@ -14,9 +14,15 @@ use nearmiss_filters::{
     ladder::{Choice, Claim},
     policy::{Context, Reason},
     site::{Incomplete, Site, Unusable},
+    suggest::WordList,
 };
 
-use crate::options::Options;
+use zeroize::Zeroizing;
+
+use crate::{
+    messages::{Phrase, sentences},
+    options::Options,
+};
 
 /// A site that is asked and counted in.
 pub(crate) trait Checks {
@@ -31,6 +37,15 @@ pub(crate) trait Checks {
     /// # Errors
     /// [`Incomplete`] when not everything could be asked.
     fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete>;
+
+    /// What is asked of a new password, where users are to be shown it.
+    fn hint(&self) -> Option<Phrase>;
+
+    /// Passphrases to take, where users are to be shown some.
+    ///
+    /// # Errors
+    /// What kept any from being made.
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String>;
 
     /// Whether there is a ladder: none where it was never made.
     ///
@@ -100,6 +115,26 @@ impl Checks for SiteOfLine<'_> {
         #[cfg(feature = "panic-injection")]
         injected_panic(password);
         Ok(self.site()?.examine(password, context)?.map(|finding| finding.reason))
+    }
+
+    fn hint(&self) -> Option<Phrase> {
+        let config = self.site().ok()?.config();
+        let is_shown = self.options.hint || config.guidance.hint;
+        is_shown.then(|| sentences::hint(&config.policy, !config.dictionaries.is_empty()))
+    }
+
+    /// What is wrong with the configuration is reported with the check itself.
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String> {
+        let Ok(site) = self.site() else { return Ok(None) };
+        let guidance = &site.config().guidance;
+        let count = self.options.suggest.unwrap_or(guidance.suggest);
+        if count == 0 {
+            return Ok(None);
+        }
+        let words = WordList::open(&guidance.suggest_words).map_err(|error| error.to_string())?;
+        let draw = || site.suggest(&words, guidance.suggest_bits, context).map(|made| made.passphrase);
+        let drawn: Result<Vec<Zeroizing<String>>, _> = (0..count).map(|_| draw()).collect();
+        drawn.map(|passphrases| sentences::suggestion(&passphrases)).map_err(|error| error.to_string())
     }
 
     fn has_ladder(&self) -> Result<bool, Unusable> {

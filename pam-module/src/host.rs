@@ -80,8 +80,14 @@ pub(crate) trait Host {
     /// Takes the new password away from the modules that follow.
     fn clear_new_password(&mut self);
 
+    /// The language of libpam's prompts, as the catalogue it takes them from names it; none for English.
+    fn language(&self) -> Option<String>;
+
     /// Shows the user an error.
     fn show_error(&mut self, text: &str);
+
+    /// Shows the user what is not an error; no copy of it is left.
+    fn show_info(&mut self, text: &str);
 
     /// Writes to the system log.
     fn log(&mut self, priority: Priority, text: &str);

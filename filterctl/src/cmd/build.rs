@@ -132,7 +132,7 @@ impl Args {
         let mut builder = plan.builder(&findings).map_err(|e| target.failure(e))?;
         change.count_for(builder.header(), self.min_count)?;
         change.fill(&mut builder)?;
-        self.check_room(&plan, &builder)?;
+        self.check_room(&plan, &mut builder)?;
         let is_replacing = self.output.exists();
         let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
         self.reporting.print(&Built::new(&self.output, written))
@@ -153,7 +153,7 @@ impl Args {
     }
 
     /// A filter of a size that was not chosen for these lists may be too small for them.
-    fn check_room(&self, plan: &Plan, builder: &Builder) -> Result<(), Failure> {
+    fn check_room(&self, plan: &Plan, builder: &mut Builder) -> Result<(), Failure> {
         if plan.like.is_none() || builder.keeps_rate() {
             return Ok(());
         }

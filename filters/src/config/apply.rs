@@ -8,7 +8,7 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, OnError,
+    Config, ConfigError, DictionaryRule, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS, OnError,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -16,8 +16,19 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
 };
 
-const KEYS: [&str; 7] =
-    ["min_length", "on_error", "private_copy", "dictionary", "variants", "context", "ladder"];
+const KEYS: [&str; 11] = [
+    "min_length",
+    "on_error",
+    "private_copy",
+    "hint",
+    "suggest",
+    "suggest_bits",
+    "suggest_words",
+    "dictionary",
+    "variants",
+    "context",
+    "ladder",
+];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
@@ -41,11 +52,22 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
     let ladder = table.table("ladder", &["file", "key"])?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
     ladder.set("key", &mut config.ladder.key, absolute_path)
+}
+
+fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
+    let Guidance { hint, suggest, suggest_bits, suggest_words } = guidance;
+    table.set("hint", hint, document::boolean)?;
+    table.set("suggest", suggest, |value| document::number(value, "suggest", 0..=MOST_SUGGESTIONS))?;
+    table.set("suggest_bits", suggest_bits, |value| {
+        document::number(value, "suggest_bits", LEAST_BITS..=MOST_BITS)
+    })?;
+    table.set("suggest_words", suggest_words, absolute_path)
 }
 
 /// Every rule is named, so that none can be forgotten here.

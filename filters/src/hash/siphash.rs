@@ -42,6 +42,24 @@ impl State {
         self.finish()
     }
 
+    /// The hash of a message of at most 16 bytes that are packed into two words, the rest of them zeros.
+    #[inline]
+    pub(super) fn hash_of_words(mut self, [low, high]: [u64; 2], length: u32) -> u64 {
+        let end = u64::from(length) << 56;
+        if length < 8 {
+            self.absorb(low | end);
+        } else {
+            self.absorb(low);
+            if length < 16 {
+                self.absorb(high | end);
+            } else {
+                self.absorb(high);
+                self.absorb(end);
+            }
+        }
+        self.finish()
+    }
+
     /// One compression round for a word (the 1 of 1-3).
     #[inline]
     fn absorb(&mut self, word: u64) {

@@ -10,7 +10,7 @@ use nearmiss_filters::{
 };
 use pam::module::PamHandle;
 
-use super::{accounts, secret_at, sys, terminated};
+use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
     host::{self, Host, NoAnswer, Retyped},
@@ -48,6 +48,15 @@ impl<'h> Pam<'h> {
         // SAFETY: only `leave_site` of this very shared object puts anything under this name (`data_name`), a
         // cell of a site. The reference ends here, before libpam is called again.
         unsafe { self.handle.get_data::<Cell<Option<Site>>>(&site_name(options)) }.ok()?.take()
+    }
+
+    /// Shows a text that may hold a suggested password: libpam wipes its copy, as this does.
+    /// Nothing can be done when the application does not show it.
+    fn show(&mut self, style: c_int, text: &str) {
+        let text = terminated(text);
+        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
+        // message.
+        unsafe { sys::pam_prompt(self.handle, style, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr()) };
     }
 }
 
@@ -152,14 +161,16 @@ impl Host for Pam<'_> {
         unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
     }
 
-    /// Nothing can be done when the application does not show it.
+    fn language(&self) -> Option<String> {
+        language::of_prompts()
+    }
+
     fn show_error(&mut self, text: &str) {
-        let text = terminated(text);
-        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
-        // message.
-        unsafe {
-            sys::pam_prompt(self.handle, sys::PAM_ERROR_MSG, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr())
-        };
+        self.show(sys::PAM_ERROR_MSG, text);
+    }
+
+    fn show_info(&mut self, text: &str) {
+        self.show(sys::PAM_TEXT_INFO, text);
     }
 
     /// Under libpam's prefix, facility AUTHPRIV.

@@ -19,6 +19,8 @@ pub(crate) enum Step {
     Clear,
     /// The user is shown an error that contains this.
     Error(&'static str),
+    /// The user is shown what is not an error, and contains this.
+    Info(&'static str),
     /// The system log gets a line that contains this.
     Log(Priority, &'static str),
 }
@@ -158,6 +160,17 @@ impl Host for Scripted {
         match self.next("clear") {
             Step::Clear => {}
             other => panic!("cleared the password, expected {other:?}"),
+        }
+    }
+
+    fn language(&self) -> Option<String> {
+        None
+    }
+
+    fn show_info(&mut self, text: &str) {
+        match self.next(text) {
+            Step::Info(part) if text.contains(part) => {}
+            other => panic!("showed {text:?}, expected {other:?}"),
         }
     }
 

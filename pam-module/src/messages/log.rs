@@ -80,6 +80,11 @@ pub(crate) fn public_filter(path: &Path) -> String {
     )
 }
 
+/// No passphrase can be suggested.
+pub(crate) fn nothing_suggested(cause: &str) -> String {
+    format!("no passphrase is suggested: {cause}")
+}
+
 /// The reason's code alone.
 pub(crate) fn rejected(reason: Reason) -> String {
     format!("password rejected [{}]", reason.code())
