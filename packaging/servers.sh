@@ -24,8 +24,10 @@ capi/link.sh "$built/libnearmiss.a" "$out"
 install -m 0644 "$built/libnearmiss_crack.so" "$out/libcrack.so.2"
 install -m 0644 "$built/libnearmiss_pwqual.so" "$out/nearmiss_pwqual.so"
 install -m 0644 "$built/libnearmiss_password_check.so" "$out/nearmiss_password_check.so"
-build -p nearmiss-openldap --features nearmiss-openldap/openldap-2-4
-install -m 0644 "$built/libnearmiss_ppolicy.so" "$out/nearmiss_ppolicy24.so"
+for release in 4 5; do
+    build -p nearmiss-openldap --features "nearmiss-openldap/openldap-2-$release"
+    install -m 0644 "$built/libnearmiss_ppolicy.so" "$out/nearmiss_ppolicy2$release.so"
+done
 build -p nearmiss-openldap
 install -m 0644 "$built/libnearmiss_ppolicy.so" "$out/nearmiss_ppolicy.so"
 for release in $releases; do

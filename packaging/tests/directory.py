@@ -18,7 +18,6 @@ directory /srv/ldap
 access to * by self write by anonymous auth by * read
 overlay ppolicy
 ppolicy_default "cn=pp,dc=ex"
-ppolicy_check_module nearmiss_ppolicy.so
 """
 ENTRIES = f"""dn: dc=ex
 objectClass: dcObject
@@ -33,7 +32,7 @@ objectClass: pwdPolicyChecker
 cn: pp
 pwdAttribute: userPassword
 pwdCheckQuality: 2
-pwdUseCheckModule: TRUE
+pwdCheckModule: nearmiss_ppolicy25.so
 
 dn: uid=annabella,dc=ex
 objectClass: inetOrgPerson

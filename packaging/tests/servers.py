@@ -3,6 +3,7 @@ import os
 import sys
 import time
 
+import compliance
 import databases
 import directory
 import kerberos
@@ -11,7 +12,7 @@ import packages
 import trees
 from machine import Failed, Machine
 
-PARTS = {"libcrack": libcrack.stage, "samba": kerberos.samba, "heimdal": kerberos.heimdal, "mit": kerberos.mit,
+PARTS = {"libcrack": libcrack.stage, "compliance": compliance.stage, "samba": kerberos.samba, "heimdal": kerberos.heimdal, "mit": kerberos.mit,
          "openldap": directory.stage, "mariadb": databases.mariadb, "postgresql": databases.postgresql}
 
 
