@@ -110,8 +110,8 @@ pub fn scenario(auth: &[&str], account: &[&str], users: u32, further: &[String])
     // Nothing it writes is read: what it logs goes to the system log. It ends with its namespace.
     commands.push(format!(
         "LD_LIBRARY_PATH={} setsid {sshd} -f /etc/ssh/sshd_test -D < /dev/null > /dev/null 2>&1 & \
-         for i in 1 2 3 4 5 6 7 8 9 10; do ssh-keyscan -T 1 127.0.0.1 2>/dev/null | grep -q . && exit 0; sleep 0.2; \
-         done; exit 1",
+         for i in 1 2 3 4 5 6 7 8 9 10; do \
+         ssh-keyscan -T 1 127.0.0.1 2>/dev/null | grep -q . && exit 0; sleep 0.2; done; exit 1",
         libraries.display()
     ));
     let commands: Vec<&str> = commands.iter().map(String::as_str).collect();

@@ -63,13 +63,16 @@ fn a_password_tried_at_many_accounts_is_flagged_and_rejected() {
         .talk(Some(TESTER), &["/usr/bin/passwd"], &change)
         .talk(None, &["/usr/bin/passwd", "tester"], &by_root)
         .log_in("tester", GUESS, "127.0.0.9")
-        .talk(Some(FIRST_UID), &["/bin/su", "tester", "-c", "echo switched"], &[
-            ("Password: ", Type(GUESS)),
-            (SHOWN, Wait),
-            ("switched", Wait),
-        ])
+        .talk(
+            Some(FIRST_UID),
+            &["/bin/su", "tester", "-c", "echo switched"],
+            &[("Password: ", Type(GUESS)), (SHOWN, Wait), ("switched", Wait)],
+        )
         .log_in("u1", OLD, "127.0.0.9")
-        .shell(&format!("cat /run/nearmiss/* {ARRAY} | grep -a -c -e '{GUESS}' -e '{OLD}'; stat -c %a /run/nearmiss/failures /run/nearmiss"))
+        .shell(&format!(
+            "cat /run/nearmiss/* {ARRAY} | grep -a -c -e '{GUESS}' -e '{OLD}'; \
+             stat -c %a /run/nearmiss/failures /run/nearmiss"
+        ))
         .play();
     let (start, failures) = (height(&runs[0]), &runs[1..=users]);
     assert!(
@@ -107,7 +110,8 @@ fn what_is_not_a_guess_takes_no_step() {
     if cannot_run() {
         return;
     }
-    let key = "ssh-keygen -q -t ed25519 -N '' -f /etc/u0_key; mkdir -p /etc/ssh/keys; cp /etc/u0_key.pub /etc/ssh/keys/u0";
+    let key = "ssh-keygen -q -t ed25519 -N '' -f /etc/u0_key; mkdir -p /etc/ssh/keys; \
+               cp /etc/u0_key.pub /etc/ssh/keys/u0";
     let with_key = serde_json::json!({"METHOD": "publickey", "FLAGS": "-i /etc/u0_key"});
     let wrong_su = [("Password: ", Type(GUESS)), ("failure", Wait)];
     let runs = scenario(&AUTH, &ACCOUNT, 3, &[key.to_owned()])
@@ -141,7 +145,8 @@ fn what_is_not_a_guess_takes_no_step() {
     assert_eq!(hash(&runs[12]), hash(&runs[14]));
 }
 
-/// Debian's order, where a failure jumps over what a success runs, and RHEL's, where `pam_unix` is sufficient.
+/// Debian's order, where a failure jumps over what a success runs, and RHEL's, where `pam_unix` is
+/// sufficient.
 const FAILLOCK_DEBIAN: [&str; 7] = [
     "auth required pam_faillock.so preauth silent deny=3 unlock_time=600",
     "auth [success=3 default=ignore] pam_unix.so nullok nodelay",
@@ -212,8 +217,8 @@ const EXPIRE: [&str; 5] = [
     "account required pam_permit.so",
 ];
 
-/// The forced change with this machine's `pam_unix`: in a dialogue the owner changes the password and is in; a
-/// command without terminal is refused; root and others are let in.
+/// The forced change with this machine's `pam_unix`: in a dialogue the owner changes the password and is in;
+/// a command without terminal is refused; root and others are let in.
 #[test]
 fn the_owner_of_a_guessed_password_is_made_to_change_it() {
     if cannot_run() {
@@ -283,9 +288,11 @@ fn the_packaged_profiles_come_in_the_right_order() {
         return;
     }
     let profiles = artifacts_of_packaging("pam-configs");
-    let sss = "printf 'Name: sss\\nDefault: yes\\nPriority: 128\\nAuth-Type: Primary\\nAuth:\\n\\t[success=end \
+    let sss = "printf 'Name: sss\\nDefault: yes\\nPriority: 128\\nAuth-Type: Primary\\nAuth:\\n\\t\
+               [success=end \
                default=ignore]\\tpam_sss.so use_first_pass\\n' > /usr/share/pam-configs/sss";
-    let faillock = "printf 'Name: faillock\\nDefault: yes\\nPriority: 0\\nAuth-Type: Primary\\nAuth:\\n\\t[default=die]\
+    let faillock = "printf 'Name: faillock\\nDefault: yes\\nPriority: 0\\nAuth-Type: Primary\\nAuth:\\n\\t\
+                    [default=die]\
                     \\tpam_faillock.so authfail\\n\\tsufficient\\tpam_faillock.so authsucc\\n' \
                     > /usr/share/pam-configs/faillock";
     let prepare = [
@@ -296,16 +303,19 @@ fn the_packaged_profiles_come_in_the_right_order() {
         &format!("cp {profiles}/* /usr/share/pam-configs/"),
         sss,
         faillock,
-        "rm -f /etc/pam.d/common-*; mkdir -p /usr/libexec; DEBIAN_FRONTEND=noninteractive pam-auth-update --package \
+        "rm -f /etc/pam.d/common-*; DEBIAN_FRONTEND=noninteractive pam-auth-update --package \
          --force >&2",
     ];
-    let update = "DEBIAN_FRONTEND=noninteractive pam-auth-update --package --enable nearmiss-failed nearmiss-guessed \
+    let update = "DEBIAN_FRONTEND=noninteractive pam-auth-update --package --enable nearmiss-failed \
+                  nearmiss-guessed \
                   nearmiss-expire >&2; ";
-    let show = "grep -hv '^#' /etc/pam.d/common-auth /etc/pam.d/common-account | grep -E '^(auth|account)' | tr -s '\\t ' ' '";
+    let show = "grep -h -E '^(auth|account)' /etc/pam.d/common-auth /etc/pam.d/common-account | \
+                tr -s '\\t ' ' '";
     let filterctl = artifacts().filterctl.display();
     let doctor = format!(
         "mkdir -p /var/lib/nearmiss /etc/nearmiss; mount -t tmpfs -o mode=700 none /var/lib; mkdir -m 700 \
-         /var/lib/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; {filterctl} ladder doctor --guessed | grep 'pam lines'"
+         /var/lib/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; \
+         {filterctl} ladder doctor --guessed | grep 'pam lines'"
     );
     let runs = Scenario::new("")
         .prepare(&prepare)
@@ -373,8 +383,8 @@ fn ours() -> Vec<String> {
     let addresses = ["203.0.113.7", "2001:db8::7"];
     let line = |stamp, (program, service), address| {
         format!(
-            "{stamp} host {program}: pam_nearmiss({service}:auth): guess from {address} weight 5: a password that is \
-             guessed often here"
+            "{stamp} host {program}: pam_nearmiss({service}:auth): guess from {address} weight 5: \
+             a password that is guessed often here"
         )
     };
     let programs = || programs.into_iter().zip(services);

@@ -1,5 +1,5 @@
-//! What a ladder of guessed passwords does on one host: when a password is detected, when it is forgotten, and
-//! what it costs to make the ladder forget. [SH §VI, §VIII-B]
+//! What a ladder of guessed passwords does on one host: when a password is detected, when it is forgotten,
+//! and what it costs to make the ladder forget. [SH §VI, §VIII-B]
 
 use super::heights::{binomial, tail};
 use super::params::Params;
@@ -25,8 +25,8 @@ pub fn bits_for_failures(per_day: f64) -> u64 {
 }
 
 /// The attempt, each at another account, by which a password never seen before is detected with this
-/// probability: the first that finds it at the threshold. It starts at a binomial height and climbs one rung an
-/// attempt; what other passwords clear meanwhile is left out.
+/// probability: the first that finds it at the threshold. It starts at a binomial height and climbs one rung
+/// an attempt; what other passwords clear meanwhile is left out.
 pub fn attempts(params: &Params, probability: f64) -> u32 {
     let heights = binomial(params.rungs());
     let missing = |steps: &u32| tail(&heights, params.threshold().saturating_sub(*steps)) < probability;

@@ -31,7 +31,8 @@ impl OpenLadder {
         Ok(Self::open_with_key(&Walk::default(), files)?.map(|(ladder, _)| ladder))
     }
 
-    /// The same on a walk that led to other files before, and with the key, from which a caller derives what else the ladder needs.
+    /// The same on a walk that led to other files before, and with the key, from which a caller derives what
+    /// else the ladder needs.
     pub(super) fn open_with_key(
         walk: &Walk,
         files: &LadderFiles,

@@ -110,7 +110,8 @@ impl<W: WordStore> SeenFailures<W> {
         Ok(true)
     }
 
-    /// Forgets everything where the set is older than `max_age` seconds at the time `now`, or from the future.
+    /// Forgets everything where the set is older than `max_age` seconds at the time `now`, or from the
+    /// future.
     ///
     /// The key goes first: a process that is killed after that leaves the next one to do it again. What meets
     /// one half of the new key is miscounted once.
@@ -194,8 +195,8 @@ fn message(failure: &Failure<'_>) -> Zeroizing<Vec<u8>> {
     message
 }
 
-/// The bucket with this fingerprint at its front, and whether it was new. What repeats is brought to the front
-/// as well, so that a client that keeps trying an old password stays remembered.
+/// The bucket with this fingerprint at its front, and whether it was new. What repeats is brought to the
+/// front as well, so that a client that keeps trying an old password stays remembered.
 fn pushed(bucket: u64, fingerprint: u8) -> (u64, bool) {
     let mut queue = bucket.to_le_bytes();
     let found = queue.iter().position(|place| *place == fingerprint);

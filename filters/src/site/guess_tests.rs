@@ -68,8 +68,8 @@ fn guess_until_frequent(site: &Site) -> u32 {
     (1..100).find(is_frequent).unwrap()
 }
 
-/// A password never seen stands at 24 ± 3.5 of 48; once it has climbed to 44, the next failure finds it there.
-/// Outside 8 ..= 40 with probability 10⁻⁵.
+/// A password never seen stands at 24 ± 3.5 of 48; once it has climbed to 44, the next failure finds it
+/// there. Outside 8 ..= 40 with probability 10⁻⁵.
 #[test]
 fn a_password_tried_at_many_accounts_is_rejected_at_a_password_change() {
     let place = Place::new(GuessRules::default());

@@ -2,8 +2,8 @@
 //!
 //! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and
 //! copies, `disk` at the file system under it, `slow_hash` at what a guess costs and `login_hash` at what it
-//! costs with a stolen shadow file, `balance` at the bits. For the ladder of guessed passwords, `seen` looks at
-//! what failed logins leave in `/run` and `stacks` at the PAM lines that feed it.
+//! costs with a stolen shadow file, `balance` at the bits. For the ladder of guessed passwords, `seen` looks
+//! at what failed logins leave in `/run` and `stacks` at the PAM lines that feed it.
 
 mod balance;
 mod disk;

@@ -1,7 +1,7 @@
 //! The module's lines about guessed passwords in the PAM stacks: are they there, and where they work?
 //!
-//! A line `failed` that a right password runs into would count what users have; one behind a line that ends the
-//! stack would count nothing; an expiry line behind `pam_unix` would come too late.
+//! A line `failed` that a right password runs into would count what users have; one behind a line that ends
+//! the stack would count nothing; an expiry line behind `pam_unix` would come too late.
 
 use std::{fs, os::unix::fs::MetadataExt};
 
@@ -126,7 +126,8 @@ fn expire(account: &[&Line], has_helper: bool) -> Option<String> {
     }
     if !account.get(at.saturating_add(1)).is_some_and(runs_helper) {
         return Some(format!(
-            "the line guessed demand is not followed by pam_exec.so {HELPER}: some programs would lock users out"
+            "the line guessed demand is not followed by pam_exec.so {HELPER}: some programs would lock \
+             users out"
         ));
     }
     (!has_helper).then(|| format!("{HELPER} is missing, or is not root's, or cannot be run"))

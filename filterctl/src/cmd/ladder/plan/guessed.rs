@@ -104,9 +104,10 @@ impl Report for Planned {
         if !self.can_detect {
             writeln!(
                 out,
-                "NOTHING CAN BE DETECTED with repeats = \"account\": a password takes one step for each account, \
-                 and these are too few; set repeats = \"account-and-network\" in [guesses] of nearmiss.conf, \
-                 which counts the same password for the same account again from another network"
+                "NOTHING CAN BE DETECTED with repeats = \"account\": a password takes one step for each \
+                 account, and these are too few; set repeats = \"account-and-network\" in [guesses] of \
+                 nearmiss.conf, which counts the same password for the same account again from another \
+                 network"
             )?;
         }
         Ok(())

@@ -110,14 +110,15 @@ mod tests {
 
     #[test]
     fn what_a_client_wrote_is_not() {
+        let at = "Nov 22 02:49:01 host sshd[1]";
         for line in [
-            format!("Nov 22 02:49:01 host sshd[1]: Invalid user pam_nearmiss(sshd:auth): {MESSAGE} from 192.0.2.1"),
-            format!("Nov 22 02:49:01 host sshd[1]: Invalid user : pam_nearmiss(sshd:auth): {MESSAGE}"),
-            format!("Nov 22 02:49:01 host sshd[1]: pam_unix(sshd:auth): failure; user=: pam_nearmiss(sshd:auth): {MESSAGE}"),
-            format!("Nov 22 02:49:01 host sshd[1]: pam_unix(sshd:auth): {MESSAGE}"),
-            format!("Nov 22 02:49:01 host sshd[1]: pam_nearmiss(a b:auth): {MESSAGE}"),
-            "host sshd[1]: pam_nearmiss(sshd:auth): guess from no address weight 5: a password that is guessed \
-             often here"
+            format!("{at}: Invalid user pam_nearmiss(sshd:auth): {MESSAGE} from 192.0.2.1"),
+            format!("{at}: Invalid user : pam_nearmiss(sshd:auth): {MESSAGE}"),
+            format!("{at}: pam_unix(sshd:auth): failure; user=: pam_nearmiss(sshd:auth): {MESSAGE}"),
+            format!("{at}: pam_unix(sshd:auth): {MESSAGE}"),
+            format!("{at}: pam_nearmiss(a b:auth): {MESSAGE}"),
+            "host sshd[1]: pam_nearmiss(sshd:auth): guess from no address weight 5: a password that is \
+             guessed often here"
                 .to_owned(),
             "host sshd[1]: pam_nearmiss(sshd:auth): a failed login is counted".to_owned(),
         ] {
