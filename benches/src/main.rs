@@ -9,6 +9,7 @@ mod ffi;
 mod harness;
 mod hashes;
 mod ladder;
+mod library;
 mod lists;
 mod near;
 mod ours;
@@ -19,6 +20,7 @@ mod queries;
 mod random;
 mod report;
 mod scaling;
+mod shared;
 mod size;
 mod transaction;
 mod work;
@@ -28,7 +30,7 @@ use work::Work;
 /// A measure's name and what runs it.
 type Measure = (&'static str, fn(&Work));
 
-const MEASURES: [Measure; 8] = [
+const MEASURES: [Measure; 9] = [
     ("near", near::run),
     ("exact", exact::run),
     ("size", size::run),
@@ -37,6 +39,7 @@ const MEASURES: [Measure; 8] = [
     ("ladder", ladder::run),
     ("scaling", scaling::run),
     ("transaction", transaction::run),
+    ("library", library::run),
 ];
 
 fn main() {

@@ -124,6 +124,6 @@ fn heimdal_starts_the_program_by_another_name() {
     symlink(env!("CARGO_BIN_EXE_filterctl"), &name).unwrap();
     let input = b"principal: -anna@EX.ORG\nnew-password: short\nend\n";
     let run = start(&name, &["-anna@EX.ORG"], [""; 3], input);
-    // Without a configuration of the test's own the machine's holds, whatever it is: the answer is a rejection.
+    // The machine's own configuration holds here, whatever it is: the answer is a rejection.
     assert!(!run.out.contains("APPROVED") && !run.out.is_empty(), "{run:?}");
 }
