@@ -5,7 +5,8 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench fuzz torture coverage mutants package-test python clean
+.PHONY: demo test needs format lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
+    clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -31,6 +32,9 @@ test: needs format unit
 
 bench:
 	@benches/bench.sh
+
+bench-instructions:
+	@benches/bench.sh instructions
 
 fuzz:
 	@fuzz/run.sh 60

@@ -24,6 +24,7 @@ FINE = {
 }
 # A test may not go on without the rules, which the guide of an older Debian does not have.
 NEWER = "trixie"
+FETCH = "cd /root && apt-get download -q -o APT::Sandbox::User=root"
 STACKS = {
     "drop-in": "nearmiss-cracklib",
     "nearmiss-then-pwquality": "libpam-nearmiss",
@@ -70,7 +71,7 @@ def fetch_guide(machine):
     machine.run(
         "sh",
         "-c",
-        f"cd /root && apt-get download -q -o APT::Sandbox::User=root ssg-debian/{NEWER} && dpkg -x ssg-debian_*.deb guide",
+        f"{FETCH} ssg-debian/{NEWER} && dpkg -x ssg-debian_*.deb guide",
     )
     machine.run("rm", "/etc/apt/sources.list.d/newer.list")
     machine.run("apt-get", "update", "-q")

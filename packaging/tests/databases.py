@@ -77,7 +77,8 @@ def postgresql(machine, folder):
     machine.run("sh", "-c", "mkdir /srv/postgres && chown postgres:postgres /srv/postgres")
     as_postgres(machine, f"{POSTGRES}/initdb", "-D", "/srv/postgres/data", "-A", "trust")
     settings = machine.read("srv/postgres/data/postgresql.conf")
-    further = "shared_preload_libraries = 'nearmiss_pg'\nunix_socket_directories = '/srv/postgres'\nlisten_addresses = ''\n"
+    further = "shared_preload_libraries = 'nearmiss_pg'\nlisten_addresses = ''\n"
+    further += "unix_socket_directories = '/srv/postgres'\n"
     machine.write("srv/postgres/data/postgresql.conf", settings + further)
     with postgres(machine) as server:
         status, said = psql(machine, f"CREATE ROLE early PASSWORD '{FINE}'")
