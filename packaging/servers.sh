@@ -1,9 +1,10 @@
 #!/bin/sh
 # servers.sh FOLDER: builds what checks passwords outside of PAM (libnearmiss, the drop-in for libcrack, the
-# servers' plugins, the filter that anyone may read) and puts it into FOLDER under the names it is installed by.
+# servers' plugins, the filter that anyone may read) and puts it into FOLDER under its installed names.
 #
 # PROFILE=NAME takes another profile of cargo's than release, CARGO another cargo; CARGO_FLAGS are further
-# arguments (--locked). NEARMISS_LIBCRACK is where the system has its libcrack.so.2 (see plugins/cracklib/build.rs).
+# arguments (--locked). NEARMISS_LIBCRACK is where the system has its libcrack.so.2: see the build script
+# of plugins/cracklib.
 set -eu
 out=${1:?usage: servers.sh FOLDER}
 source=$(cd "$(dirname "$0")/.." && pwd)

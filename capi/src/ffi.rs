@@ -128,12 +128,12 @@ pub(crate) unsafe extern "C" fn nearmiss_check(
     // SAFETY: nearmiss.h: `question` is null or as long as its `size`, and what it points to stays as it is
     // during the call.
     let given = unsafe { Asked::of(question) };
-    let checked = guard::catch(|| {
+    let judged = guard::catch(|| {
         let (checker, given) = (checker.ok_or(Invalid("handle is null"))?, given?);
         Ok(checker.check(given.password, &given.facts))
     });
     // SAFETY: nearmiss.h: `answer` is null or as long as its `size`.
-    unsafe { tell(answer, &checked.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
+    unsafe { tell(answer, &judged.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
 }
 
 /// `nearmiss_record`.
@@ -280,7 +280,7 @@ unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) -> c_int {
     }
     let (sentence, detail) = match said {
         Ok(said) => (said.sentence.as_str(), said.detail.as_str()),
-        Err(Invalid(what)) => ("the password check was asked wrongly; your password is not at fault", what),
+        Err(Invalid(what)) => ("the password check was asked wrongly; your password is not at fault", *what),
     };
     let told = CAnswer { size, verdict, reason, sentence: line(sentence), detail: line(detail) };
     // SAFETY: the structure is as long as `size`, which is long enough.

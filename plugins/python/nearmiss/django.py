@@ -48,6 +48,6 @@ class NearmissValidator:
         return get_username() if get_username else None
 
     def _names(self, user):
-        """The user's attributes in one line, as a GECOS field has them; of an address the part before the @."""
+        """The user's attributes in one line, as in a GECOS field; of an address the part before the @."""
         values = (str(getattr(user, name, None) or "") for name in self.user_attributes)
         return ",".join(value.split("@")[0] for value in values)
