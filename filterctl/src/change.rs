@@ -1,11 +1,13 @@
 //! A change of a filter file, as every command that writes one makes it: open, survey the lists, fill, write,
 //! log, print.
 //!
-//! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts the
-//! files in place at the end, so that whatever fails before leaves everything as it was. `files` begins to
-//! replace the two files, `opened` reads a filter that is there together with its counts.
+//! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts
+//! the files in place at the end, so that a failure before that changes nothing. `files` begins to replace
+//! the two files, `opened` reads a filter that is there together with its counts, `one_pass` builds a filter of
+//! digests without the survey.
 
 mod files;
+mod one_pass;
 mod opened;
 
 use std::{
@@ -93,6 +95,11 @@ impl<'a> Change<'a> {
         &self.lists
     }
 
+    /// It cannot be done, for this reason.
+    pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+        self.target.failure(source)
+    }
+
     /// The first pass over the lists: what they hold together. What became of each list's lines is kept.
     ///
     /// # Errors
@@ -109,8 +116,8 @@ impl<'a> Change<'a> {
         Ok(survey.finish())
     }
 
-    /// Makes the counts of a new filter, where it is to have some; they leave out digests with a smaller count
-    /// than `min_count`.
+    /// Makes the counts of a new filter, where it is to have some; they leave out digests with a smaller
+    /// count than `min_count`.
     ///
     /// # Errors
     /// They do not fit into memory.

@@ -3,11 +3,13 @@
 pub(crate) mod add;
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod hook;
 pub(crate) mod info;
 pub(crate) mod ladder;
 pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;
+pub(crate) mod suggest;
 pub(crate) mod union;
 pub(crate) mod update;
 pub(crate) mod verify;

@@ -15,7 +15,10 @@ use nearmiss_filters::{
     storage::Access,
 };
 
-use crate::{failure::Failure, report::access::Readers};
+use crate::{
+    failure::Failure,
+    report::{access::Readers, counted},
+};
 
 /// Pages read at once.
 const PAGES_AT_ONCE: usize = 256;
@@ -56,7 +59,7 @@ impl Inspection {
     /// Reads the file through.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is no filter of a known
+    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is not a filter of a known
     /// format.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
         let file = open_regular(path)?;
@@ -82,7 +85,7 @@ impl Inspection {
         self.format_error.is_none() && self.pages.damaged == 0
     }
 
-    /// The error of a file that is no filter, or one of a format that is not known: there is nothing to tell
+    /// The error of a file that is not a filter, or is one of an unknown format: nothing can be reported
     /// of it.
     ///
     /// # Errors
@@ -105,7 +108,7 @@ impl Inspection {
         };
         let pages = self.pages.first_damaged.iter().map(page);
         let unnamed = self.pages.damaged.saturating_sub(self.pages.first_damaged.len() as u64);
-        let rest = (unnamed > 0).then(|| format!("{unnamed} more pages: the checksum is wrong"));
+        let rest = (unnamed > 0).then(|| format!("{} more: the checksum is wrong", counted(unnamed, "page")));
         format.chain(pages).chain(rest).collect()
     }
 }

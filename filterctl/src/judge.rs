@@ -144,7 +144,7 @@ fn within_reach(incomplete: Incomplete) -> Result<Option<Finding>, Unusable> {
     }
 }
 
-/// An edit for people, who count from 1.
+/// An edit in words; places are counted from 1.
 fn edit_words(edit: Edit) -> String {
     let place = |at: usize| at.saturating_add(1);
     match edit {
@@ -155,6 +155,6 @@ fn edit_words(edit: Edit) -> String {
         Edit::Swap { at } => {
             format!("with characters {} and {} swapped", place(at), place(at).saturating_add(1))
         }
-        Edit::Unknown => "one edit, which the scheme cannot tell".to_owned(),
+        Edit::Unknown => "one edit, which this scheme cannot name".to_owned(),
     }
 }

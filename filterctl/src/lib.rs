@@ -15,6 +15,7 @@ mod inspect;
 mod jobs;
 mod judge;
 mod measure;
+mod other_file;
 mod output;
 mod report;
 mod sizing;

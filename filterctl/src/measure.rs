@@ -49,10 +49,10 @@ impl Measured {
         trial.rejected as f64 <= expected + 5.0 * expected.sqrt() + 1.0
     }
 
-    /// Writes the result for people.
+    /// Writes the result as text.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  stated      at most {:.3e} for each lookup", self.stated_rate_per_lookup)?;
         self.random.write_text("random", self.lookups, out)?;

@@ -4,4 +4,6 @@
 pub(crate) mod lists;
 pub(crate) mod verdicts;
 
-pub(crate) use nearmiss_toolkit::report::{Report, SCHEMA, access, header, print, print_bytes, write};
+pub(crate) use nearmiss_toolkit::report::{
+    Report, SCHEMA, access, counted, header, print, print_bytes, write,
+};

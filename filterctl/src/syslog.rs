@@ -2,7 +2,7 @@
 
 use syslog::{Facility, Formatter3164};
 
-/// Logs one line. A system without a log is no reason to fail what was done already.
+/// Logs one line. A system without a log does not make the change fail.
 pub(crate) fn changed(message: &str) {
     let formatter = Formatter3164 {
         facility: Facility::LOG_AUTHPRIV,

@@ -9,11 +9,16 @@
 mod apply;
 mod document;
 mod error;
+mod guesses;
+mod guidance;
 mod load;
 
 use std::path::PathBuf;
 
 pub use error::{ConfigError, Place};
+pub(crate) use guesses::network_of;
+pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::MAX_BYTES;
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
@@ -61,8 +66,12 @@ pub struct Config {
     pub private_copy: bool,
     /// The dictionaries to ask, in order.
     pub dictionaries: Vec<DictionaryRule>,
-    /// The ladder.
+    /// The ladder of chosen passwords.
     pub ladder: LadderFiles,
+    /// The ladder of guessed passwords, whose key is the other's.
+    pub guesses: GuessRules,
+    /// What people are shown before they type a password.
+    pub guidance: Guidance,
 }
 
 impl Default for Config {
@@ -73,7 +82,16 @@ impl Default for Config {
             private_copy: false,
             dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+            guesses: GuessRules::default(),
+            guidance: Guidance::default(),
         }
+    }
+}
+
+impl Config {
+    /// The files of the ladder of guessed passwords.
+    pub fn guess_files(&self) -> LadderFiles {
+        LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
     }
 }
 
@@ -115,13 +133,16 @@ mod tests {
     fn every_value_can_be_set() {
         let config = parse(
             "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
+             hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
              [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
              distance_2 = false\nsubstring = \"all-but-4\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
-             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n",
+             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n\
+             [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
+             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n",
         )
         .unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
@@ -133,6 +154,19 @@ mod tests {
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
+        let rules = GuessRules {
+            file: "/g".into(),
+            seen: SEEN_FAILURES.into(),
+            reject: false,
+            repeats: Repeats::AccountAndNetwork,
+            from: Origin::All,
+            not_from: ["10.0.0.0/8", "::1"].map(|text| Network::parse(text).unwrap()).into(),
+            memory_days: 30,
+        };
+        assert_eq!(config.guesses, rules);
+        assert_eq!(config.guess_files(), LadderFiles { file: "/g".into(), key: "/k".into() });
+        let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
+        assert_eq!(config.guidance, guidance);
     }
 
     #[test]
@@ -151,7 +185,15 @@ mod tests {
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
             ("[[dictionary]]\nfile = \"/a\"\nmatch = \"fuzzy\"\n", "line 3", "near"),
+            ("suggest = 10\n", "line 1", "0 to 9"),
+            ("suggest_bits = 49\n", "line 1", "50 to 256"),
+            ("suggest_words = \"words\"\n", "line 1", "absolute"),
+            ("hint = 1\n", "line 1", "boolean"),
             ("[ladder\n", "line 1", "TOML"),
+            ("[guesses]\nnot_from = [\"10.0.0.1/8\"]\n", "line 2", "10.0.0.0/8"),
+            ("[guesses]\nmemory = 0\n", "line 2", "1 to 365"),
+            ("[guesses]\nrepeats = \"never\"\n", "line 2", "account-and-network"),
+            ("[guesses]\nrefuse = true\n", "line 2", "refuse"),
         ] {
             let message = error(text);
             assert!(message.contains("/etc/test.conf"), "{message}");

@@ -10,8 +10,13 @@
 
 mod error;
 mod failure;
+#[cfg(test)]
+mod guess_tests;
+mod guesses;
+mod once_a_minute;
 mod open;
 mod rehearsal;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -19,32 +24,42 @@ use std::{path::Path, sync::OnceLock};
 
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
+pub use once_a_minute::may_warn;
+pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
     config::{Config, DictionaryRule},
     dictionary::DictionaryFilter,
-    ladder::{Choice, ChosenLadder, Claim},
-    policy::{Context, Finding, Reason, Rule, Sources, Substring},
-    storage::{Access, mapped::Mapped},
+    ladder::{Choice, ChosenLadder, Claim, GuessLadder},
+    policy::{Context, Finding, Ladders, Reason, Rule, Sources, Substring},
+    storage::{Access, Walk, mapped::Mapped},
 };
 
-/// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
+/// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
+    walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
+    guessed: OnceLock<Result<Option<GuessLadder>, Unusable>>,
 }
 
 impl Site {
     /// The site of this configuration. Nothing is opened yet.
     pub fn new(config: Config) -> Site {
-        Site { config, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+        Site::on(Walk::default(), config)
     }
 
-    /// The same without the ladder: passwords are checked, not counted.
+    fn on(walk: Walk, config: Config) -> Site {
+        let (dictionaries, chosen, guessed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Site { config, walk, dictionaries, chosen, guessed }
+    }
+
+    /// The same without the ladders: passwords are checked, not counted.
     pub fn without_ladder(config: Config) -> Site {
-        Site { chosen: OnceLock::from(Ok(None)), ..Site::new(config) }
+        Site { chosen: OnceLock::from(Ok(None)), guessed: OnceLock::from(Ok(None)), ..Site::new(config) }
     }
 
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
@@ -52,7 +67,9 @@ impl Site {
     /// # Errors
     /// [`Unusable`] with [`Cause::Configuration`], which nothing allows.
     pub fn load(path: &Path) -> Result<Site, Unusable> {
-        Config::load(path).map(Site::new).map_err(|error| Unusable::configuration(&error))
+        let walk = Walk::default();
+        let config = Config::load_on(&walk, path).map_err(|error| Unusable::configuration(&error))?;
+        Ok(Site::on(walk, config))
     }
 
     /// The same with these dictionaries in place of the configured ones.
@@ -63,10 +80,18 @@ impl Site {
         self
     }
 
+    /// What the site was made of.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        filters.chain(self.chosen().err()).cloned().collect()
+        let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
+        let unusable = filters.chain(ladders).cloned().collect();
+        self.walk.forget();
+        unusable
     }
 
     /// The dictionaries that can be used, in the order they are asked.
@@ -115,7 +140,8 @@ impl Site {
     /// # Errors
     /// As [`Site::reject_reason`].
     pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
-        let sources = Sources::new(self.rules(), self.chosen().ok().flatten());
+        let (chosen, guessed) = (self.chosen().ok().flatten(), self.rejecting().ok().flatten());
+        let sources = Sources::new(self.rules(), Ladders { chosen, guessed });
         let mut failures = self.unusable();
         let finding = self.config.policy.examine(password, context, sources).unwrap_or_else(|partial| {
             let on_error = self.config.on_error;
@@ -133,18 +159,28 @@ impl Site {
     pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
-        claim.map(Some).map_err(|error| Unusable::ladder(&error, self.config.on_error))
+        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.on_error))
     }
 
     fn dictionaries(&self) -> &Dictionaries {
         self.dictionaries.get_or_init(|| {
             rehearsal::rehearse(&self.config.policy);
-            Dictionaries::open(&self.config)
+            Dictionaries::open(&self.walk, &self.config)
         })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
-        let opened = self.chosen.get_or_init(|| open::ladder(&self.config));
+        let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
+    }
+
+    fn guessed(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        let opened = self.guessed.get_or_init(|| open::guess_ladder(&self.walk, &self.config));
+        opened.as_ref().map(Option::as_ref)
+    }
+
+    /// The ladder of guessed passwords, where a new password is to be looked for in it.
+    fn rejecting(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        if self.config.guesses.reject { self.guessed() } else { Ok(None) }
     }
 }

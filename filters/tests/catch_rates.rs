@@ -14,8 +14,8 @@ use nearmiss_filters::{
     },
     format::{Match, SchemeId, StatedRate},
     policy::{
-        Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, Sources, StructureRules, VariantRules,
-        variants,
+        Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Ladders, Policy, Rule, Sources, StructureRules,
+        VariantRules, variants,
     },
 };
 
@@ -39,7 +39,7 @@ fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
 }
 
 fn is_rejected(policy: &Policy, rules: &[Rule<Vec<u8>>], candidate: &str) -> bool {
-    let sources = Sources::new(rules, None);
+    let sources = Sources::new(rules, Ladders::default());
     policy.examine(candidate.as_bytes(), &Context::default(), sources).unwrap().is_some()
 }
 

@@ -58,7 +58,11 @@ fn agrees(scheme: SchemeId, deletion_bits: u8, words: &[Vec<u8>], query: &[u8]) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn deletions_0(words in prop::collection::vec(text(6), 1..12), query in text(7)) {

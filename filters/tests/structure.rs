@@ -11,8 +11,8 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{Kind, Match, SchemeId},
     policy::{
-        Context, Evidence, Finding, Policy, Reason, Rule, Sources, StructureRules, Substring, VariantRules,
-        variants,
+        Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, StructureRules, Substring,
+        VariantRules, variants,
     },
     word::{Symbol, Word},
 };
@@ -60,7 +60,7 @@ fn is_mostly_a_word(form: &Text, words: &HashSet<Text>, rule: Substring) -> bool
 fn examine(structure: StructureRules, rules: &[Rule<Vec<u8>>], candidate: &[u8]) -> Option<Finding> {
     let variants = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
     let policy = Policy { min_length: 1, structure, variants, ..Policy::default() };
-    policy.examine(candidate, &Context::default(), Sources::new(rules, None)).unwrap()
+    policy.examine(candidate, &Context::default(), Sources::new(rules, Ladders::default())).unwrap()
 }
 
 /// The words that a finding names, without what is between them.

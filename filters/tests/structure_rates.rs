@@ -16,7 +16,7 @@ use nearmiss_filters::{
     },
     format::{Match, SchemeId, StatedRate},
     hash::Key,
-    policy::{Context, Evidence, Finding, Policy, Reason, Rule, Sources, VariantRules, variants},
+    policy::{Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, VariantRules, variants},
 };
 
 const DICTIONARY: &str = "/usr/share/dict/american-english";
@@ -47,7 +47,7 @@ impl Checked {
     }
 
     fn find(&self, password: &str) -> Option<Finding> {
-        let sources = Sources::new(&self.rules, None);
+        let sources = Sources::new(&self.rules, Ladders::default());
         self.policy.examine(password.as_bytes(), &Context::default(), sources).unwrap()
     }
 

@@ -24,7 +24,7 @@ use crate::{
     checks::Checks,
     ffi::sys,
     host::{Host, Retyped},
-    messages::{self, Outcome, Pass, Priority, log},
+    messages::{self, Outcome, Pass, Phrase, Priority, log, sentences},
     options::Options,
 };
 
@@ -96,7 +96,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(priority, line);
         }
         if let Some(sentence) = row.user {
-            self.show(sentence);
+            self.show(&sentence);
         }
         outcome
     }
@@ -119,6 +119,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         let is_checked = self.prepare_checks(&user)?;
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
         let user = UserFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
+        self.guide(&user);
         for _ in 0..self.tries() {
             if let Some(outcome) = self.attempt(&user)? {
                 self.leave_state_before(outcome, &user);
@@ -141,6 +142,25 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(Priority::Warning, &log::public_filter(&filter));
         }
         Ok(true)
+    }
+
+    /// Shows what is asked for, and what may be taken, to a user who is about to type a password; nothing
+    /// unless that is switched on.
+    fn guide(&mut self, user: &UserFacts) {
+        let will_ask = !self.options.use_existing_password && self.host.password().is_none();
+        if !user.is_checked || !will_ask || self.is_silent() {
+            return;
+        }
+        let checks = self.checks;
+        let guided = guard::catch(|| (checks.hint(), checks.suggested(&user.context())));
+        let (hint, suggested) = guided.unwrap_or_else(|_| (None, Err(Unusable::fault().detail)));
+        let suggestion = suggested.unwrap_or_else(|cause| {
+            self.log(Priority::Warning, &log::nothing_suggested(&cause));
+            None
+        });
+        for phrase in [hint, suggestion].into_iter().flatten() {
+            self.host.show_info(&messages::in_language_of(self.host, &phrase));
+        }
     }
 
     /// Asks for a password and checks it once; none when the user may try again.
@@ -185,7 +205,8 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     /// Says why; the rejection binds everybody but root.
     fn reject(&mut self, reason: Reason) -> Option<Outcome> {
         self.log(Priority::Debug, &log::rejected(reason));
-        self.show(&messages::rejection(reason, self.options.codes));
+        let sentence = sentences::rejection(reason);
+        self.show(&if self.options.codes { sentence.with_code(reason.code()) } else { sentence });
         if !self.is_enforced() {
             return self.retype();
         }
@@ -234,7 +255,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(Priority::Warning, log::allowed_without(unusable.cause));
         } else {
             self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
-            self.show(messages::unchecked(unusable.cause));
+            self.show(&sentences::unchecked(unusable.cause));
         }
         Ok(())
     }
@@ -262,10 +283,14 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         if self.options.use_existing_password { Outcome::NoPassword } else { Outcome::Aborted }
     }
 
-    fn show(&mut self, text: &str) {
-        if !self.flags.has(pam::constants::PAM_SILENT) {
-            self.host.show_error(text);
+    fn show(&mut self, sentence: &Phrase) {
+        if !self.is_silent() {
+            self.host.show_error(&messages::in_language_of(self.host, sentence));
         }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.flags.has(pam::constants::PAM_SILENT)
     }
 
     fn log(&mut self, priority: Priority, text: &str) {

@@ -13,10 +13,16 @@ use nearmiss_filters::{
     config::{self, DictionaryRule},
     ladder::{Choice, Claim},
     policy::{Context, Reason},
-    site::{Incomplete, Site, Unusable},
+    site::{FailedLogin, Guess, Incomplete, Site, Unusable},
+    suggest::WordList,
 };
 
-use crate::options::Options;
+use zeroize::Zeroizing;
+
+use crate::{
+    messages::{Phrase, sentences},
+    options::Options,
+};
 
 /// A site that is asked and counted in.
 pub(crate) trait Checks {
@@ -32,6 +38,15 @@ pub(crate) trait Checks {
     /// [`Incomplete`] when not everything could be asked.
     fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete>;
 
+    /// What is asked of a new password, where users are to be shown it.
+    fn hint(&self) -> Option<Phrase>;
+
+    /// Passphrases to take, where users are to be shown some.
+    ///
+    /// # Errors
+    /// What kept any from being made.
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String>;
+
     /// Whether there is a ladder: none where it was never made.
     ///
     /// # Errors
@@ -44,10 +59,22 @@ pub(crate) trait Checks {
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly.
     fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable>;
+
+    /// Counts a failed login.
+    ///
+    /// # Errors
+    /// [`Unusable`]: it is not counted.
+    fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable>;
+
+    /// Whether a password is often guessed here.
+    ///
+    /// # Errors
+    /// [`Unusable`]: the ladder of guessed passwords cannot be asked.
+    fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable>;
 }
 
 /// The site that a line's options name, or the default one. Its configuration is read when something is asked
-/// for, once.
+/// for, once, unless the preliminary call left it for the update call.
 pub(crate) struct SiteOfLine<'o> {
     options: &'o Options,
     site: OnceCell<Site>,
@@ -56,6 +83,17 @@ pub(crate) struct SiteOfLine<'o> {
 impl<'o> SiteOfLine<'o> {
     pub(crate) fn new(options: &'o Options) -> SiteOfLine<'o> {
         SiteOfLine { options, site: OnceCell::new() }
+    }
+
+    /// The same with what the preliminary call opened, if it left anything.
+    pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> SiteOfLine<'o> {
+        SiteOfLine { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
+    }
+
+    /// What was opened, if all of it can be used: to be left for the update call. What failed is tried again
+    /// there.
+    pub(crate) fn into_opened(self) -> Option<Site> {
+        self.site.into_inner().filter(|site| site.unusable().is_empty())
     }
 
     fn site(&self) -> Result<&Site, Unusable> {
@@ -91,12 +129,40 @@ impl Checks for SiteOfLine<'_> {
         Ok(self.site()?.examine(password, context)?.map(|finding| finding.reason))
     }
 
+    fn hint(&self) -> Option<Phrase> {
+        let config = self.site().ok()?.config();
+        let is_shown = self.options.hint || config.guidance.hint;
+        is_shown.then(|| sentences::hint(&config.policy, !config.dictionaries.is_empty()))
+    }
+
+    /// What is wrong with the configuration is reported with the check itself.
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String> {
+        let Ok(site) = self.site() else { return Ok(None) };
+        let guidance = &site.config().guidance;
+        let count = self.options.suggest.unwrap_or(guidance.suggest);
+        if count == 0 {
+            return Ok(None);
+        }
+        let words = WordList::open(&guidance.suggest_words).map_err(|error| error.to_string())?;
+        let draw = || site.suggest(&words, guidance.suggest_bits, context).map(|made| made.passphrase);
+        let drawn: Result<Vec<Zeroizing<String>>, _> = (0..count).map(|_| draw()).collect();
+        drawn.map(|passphrases| sentences::suggestion(&passphrases)).map_err(|error| error.to_string())
+    }
+
     fn has_ladder(&self) -> Result<bool, Unusable> {
         self.site()?.has_ladder()
     }
 
     fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         self.site()?.record(password, choice)
+    }
+
+    fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
+        self.site()?.count_guess(login)
+    }
+
+    fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
+        self.site()?.is_guessed(password)
     }
 }
 
@@ -129,6 +195,27 @@ mod tests {
         let incomplete = SiteOfLine::new(&options).reject_reason(b"x", &Context::default()).unwrap_err();
         assert_eq!(incomplete.failures, missing);
         assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
+    }
+
+    #[test]
+    fn only_what_can_be_used_is_left_for_the_update_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let conf = folder.path().join("nearmiss.conf");
+        let ladder = format!("[ladder]\nfile = \"{}/none\"\n", folder.path().display());
+        let options = Options { conf: Some(conf.clone()), ..Options::default() };
+        let opened = |dictionary: &str| {
+            fs::write(&conf, format!("min_length = 20\ndictionary = [{dictionary}]\n{ladder}")).unwrap();
+            let checks = SiteOfLine::new(&options);
+            assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
+            checks.into_opened()
+        };
+        assert!(SiteOfLine::new(&options).into_opened().is_none(), "nothing was opened");
+        assert!(opened("{ file = \"/nonexistent\" }").is_none());
+        let site = opened("").unwrap();
+        fs::remove_file(&conf).unwrap();
+        let reason = SiteOfLine::with(&options, Some(site)).reject_reason(b"x", &Context::default());
+        assert_eq!(reason.unwrap(), Some(Reason::TooShort { min_length: 20 }), "nothing is read again");
+        assert!(SiteOfLine::with(&options, None).reject_reason(b"x", &Context::default()).is_err());
     }
 
     #[test]

@@ -260,7 +260,8 @@ fn a_stop_at_any_prompt_keeps_nobody_else_waiting() {
     if skipped(no_namespace()) {
         return;
     }
-    let other = "echo 'other:x:4343:4343::/tmp:/bin/sh' >> /etc/passwd; echo 'other:*:19000:0:99999:7:::' >> /etc/shadow";
+    let other = "echo 'other:x:4343:4343::/tmp:/bin/sh' >> /etc/passwd; \
+                 echo 'other:*:19000:0:99999:7:::' >> /etc/shadow";
     let change = Shell("echo 'other:Zz9-uncommon-phrase' | timeout 20 /usr/sbin/chpasswd");
     for prompt in 0..PROMPTS.len() {
         let mut steps = up_to(prompt, Signal("STOP"));

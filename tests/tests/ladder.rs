@@ -210,8 +210,8 @@ fn password_stack(rest: &[&str]) -> String {
 #[test]
 fn the_recording_line_sees_for_itself_whether_the_password_was_set() {
     const SUFFICIENT: &str = "password sufficient pam_unix.so use_authtok sha512";
-    const OR_DIE: &str = "password [success=ok new_authtok_reqd=ok ignore=ignore user_unknown=ignore default=die] \
-                          pam_unix.so use_authtok sha512";
+    const OR_DIE: &str = "password [success=ok new_authtok_reqd=ok ignore=ignore user_unknown=ignore \
+                          default=die] pam_unix.so use_authtok sha512";
     const PERMIT: &str = "password required pam_permit.so";
     if skipped(no_namespace()) {
         return;

@@ -109,8 +109,8 @@ struct Seen {
 fn watch(scene: &Scene, module: &Path, attacker: &Attacker) -> Seen {
     let cpu = first_processor();
     let watcher = format!(
-        "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {PLACE}/words.filter {cpu} {STOP} \
-         > {WATCHED} 2> /dev/null < /dev/null & {AWAIT_WATCHER}"
+        "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {PLACE}/words.filter {cpu} \
+         {STOP} > {WATCHED} 2> /dev/null < /dev/null & {AWAIT_WATCHER}"
     );
     let watcher = Shell(Box::leak(watcher.into_boxed_str()));
     let passwd = ["taskset", "-c", &cpu, PASSWD[0]];

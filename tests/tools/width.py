@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """No line of code is wider than 110 columns, no line of prose than 100, no cell of README's tables either.
 
-Tables, indented and fenced blocks of prose files are not prose; a line that is one word (an address) cannot
-be wrapped. Usage: tests/tools/width.py [FILE...]; without files, every tracked file of the kinds below.
+Tables, indented and fenced blocks of prose files are not prose; a heading, and a line that is one word (an
+address), cannot be wrapped. Usage: tests/tools/width.py [FILE...]; without files, every tracked file of the
+kinds below.
 """
 
 import subprocess
@@ -31,7 +32,7 @@ def wide_prose(lines, cells):
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("```"):
             fenced = not fenced
-        elif fenced or line.startswith("    "):
+        elif fenced or line.startswith(("    ", "#")):
             continue
         elif line.startswith("|"):
             widest = max((len(cell.strip()) for cell in line.split("|")), default=0)

@@ -50,8 +50,8 @@ pub fn advice(path: &Path) -> String {
         _ => String::new(),
     };
     format!(
-        "only root{group} may read it, because anyone who reads a filter can find out the passwords that are checked \
-         against it; run filterctl as root, or build a filter for yourself and name it with --filter"
+        "only root{group} may read it, because anyone who reads a filter can find out the passwords that are \
+         checked against it; run filterctl as root, or build a filter for yourself and name it with --filter"
     )
 }
 

@@ -40,9 +40,9 @@ impl Failure {
         Failure::new("cannot write to standard output", source)
     }
 
-    /// Says what failed, on stderr, and gives the exit code. A reader that went away is no error: it has read
+    /// Says what failed, on stderr, and gives the exit code. A closed pipe is not an error: the reader has
     /// what it wanted.
-    pub fn tell(&self) -> Exit {
+    pub fn report(&self) -> Exit {
         if self.is_broken_pipe() {
             return Exit::Done;
         }
@@ -68,7 +68,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Names the program that [`Failure::tell`] and [`warn`] speak for. The first name stays.
+/// Names the program that [`Failure::report`] and [`warn`] speak for. The first name stays.
 pub(crate) fn speak_as(program: &'static str) {
     PROGRAM.get_or_init(|| program);
 }
@@ -76,7 +76,7 @@ pub(crate) fn speak_as(program: &'static str) {
 /// Says on stderr what was left out of something that succeeds.
 pub fn warn(message: &str) {
     let program = PROGRAM.get().copied().unwrap_or("nearmiss");
-    // There is nobody left to tell when stderr cannot be written.
+    // Nothing can be reported when stderr cannot be written.
     let _ = writeln!(io::stderr(), "{program}: {}", printable(message));
 }
 
@@ -114,6 +114,6 @@ mod tests {
     #[test]
     fn a_reader_that_left_is_no_error() {
         let gone = Failure::output(io::Error::from(io::ErrorKind::BrokenPipe));
-        assert_eq!(gone.tell(), Exit::Done);
+        assert_eq!(gone.report(), Exit::Done);
     }
 }

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The real path of a file named on the command line, symbolic links resolved: whoever typed the name chose
-/// the file, and the library then trusts or refuses what is really there. A file that does not exist keeps
-/// its name, in the real folder.
+/// The real path of a file named on the command line, symbolic links resolved: the person who typed the name
+/// chose the file, and the library then trusts or refuses what is really there. A file that does not exist
+/// keeps its name, in the real folder.
 pub fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path)
         .or_else(|_| in_real_folder(path))

@@ -27,7 +27,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar, unless `is_quiet` or stderr is no terminal.
+    /// A bar, unless `is_quiet` or stderr is not a terminal.
     pub fn new(is_quiet: bool) -> Progress {
         if is_quiet || !io::stderr().is_terminal() {
             return Progress::hidden();

@@ -1,23 +1,29 @@
-//! Results on standard output: lines for people, or one JSON object with `"schema": 1` for programs.
+//! Results on standard output: lines of text, or one JSON object with `"schema": 1` for programs.
 
 pub mod access;
 pub mod header;
 
 use std::io::{self, Write};
 
+use indicatif::HumanCount;
 use serde::Serialize;
 
 use crate::failure::Failure;
+
+/// A number of things in words: "1 page", "2 pages".
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{} {thing}{}", HumanCount(count), if count == 1 { "" } else { "s" })
+}
 
 /// The version of the JSON the tool prints: a field may be added under it, none removed or redefined.
 pub const SCHEMA: u32 = 1;
 
 /// A result that can be printed either way.
 pub trait Report: Serialize {
-    /// Writes the result for people.
+    /// Writes the result as text.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -31,7 +37,7 @@ struct Versioned<'a, R> {
 /// Writes `report` to `out`, as one line of JSON or as text.
 ///
 /// # Errors
-/// What `out` answers.
+/// Those of `out`.
 pub fn write<R: Report>(report: &R, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
     if !as_json {
         return report.write_text(out);
@@ -78,6 +84,12 @@ mod tests {
         let mut out = Vec::new();
         write(&Count { words: 3 }, true, &mut out).unwrap();
         assert_eq!(out, b"{\"schema\":1,\"words\":3}\n");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        let words = [0, 1, 2, 1000].map(|count| counted(count, "word"));
+        assert_eq!(words, ["0 words", "1 word", "2 words", "1,000 words"]);
     }
 
     #[test]

@@ -35,8 +35,9 @@ impl Opened {
         Ok(Opened { header: filter.header().clone(), pages })
     }
 
-    /// Opens the filter of `target` and its counts, which `counts` names. When the counts are one change ahead
-    /// of the filter, that change was interrupted between the two files, and is finished first: true then.
+    /// Opens the filter of `target` and its counts, which `counts` names. When the counts are one change
+    /// ahead of the filter, that change was interrupted between the two files, and is finished first: true
+    /// then.
     ///
     /// # Errors
     /// A [`Failure`] when one of them cannot be read or is damaged, or the counts are not those of the

@@ -20,9 +20,9 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The filter is replaced in one step; whoever is using the old one goes on with it.
-It is refused to add so many words that more passwords would be rejected by
-accident than the filter states; build with --capacity to leave room.
+The filter is replaced in one step; programs that use the old one keep it. Words
+that would raise the false rejection rate above the one stated are refused; build
+with --capacity to leave room.
 
 Examples:
   filterctl add words.filter site-words.txt

@@ -12,20 +12,21 @@ use crate::{
     exit::Exit,
     failure::{Outcome, printable},
     inspect::Inspection,
+    other_file,
     report::{self, Report, header::Facts},
 };
 
 const AFTER: &str = "\
 Exit status:
   0  the file is intact
-  1  the file is damaged; what can be read of it is told all the same
-  2  the file cannot be read, or is no filter of a format that this program reads
+  1  the file is damaged; whatever can be read is still reported
+  2  the file cannot be read, or is not a filter in a format this program reads
 
 Examples:
   filterctl info /var/cache/nearmiss/words.filter
   filterctl info words.filter --json";
 
-/// Tells what a filter is, holds and promises, and what is damaged.
+/// Shows what a filter holds, the rate it promises, and any damage.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -37,21 +38,24 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Tells about the filter.
+    /// Prints the report.
     ///
     /// # Errors
-    /// The file cannot be read or is no filter.
+    /// The file cannot be read or is not a filter.
     pub(crate) fn run(&self) -> Outcome {
+        if let Some(reported) = other_file::report_on(&self.file, self.json) {
+            return reported;
+        }
         let inspection = Inspection::of(&self.file)?;
         inspection.refuse_unknown()?;
-        report::print(&Told::new(&inspection), self.json)?;
+        report::print(&InfoReport::new(&inspection), self.json)?;
         Ok(if inspection.is_intact() { Exit::Done } else { Exit::No })
     }
 }
 
-/// What is told of a filter.
+/// What is reported of a filter.
 #[derive(Serialize)]
-struct Told {
+struct InfoReport {
     file: String,
     is_intact: bool,
     problems: Vec<String>,
@@ -74,10 +78,10 @@ struct PageReport {
     actual_rate_per_lookup: f64,
 }
 
-impl Told {
-    fn new(inspection: &Inspection) -> Told {
+impl InfoReport {
+    fn new(inspection: &Inspection) -> InfoReport {
         let header = inspection.header.as_ref();
-        Told {
+        InfoReport {
             file: inspection.path.display().to_string(),
             is_intact: inspection.is_intact(),
             problems: inspection.problems(),
@@ -114,7 +118,7 @@ impl PageReport {
     }
 }
 
-impl Report for Told {
+impl Report for InfoReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.file))?;
         if let Some(facts) = &self.facts {

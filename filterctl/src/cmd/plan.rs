@@ -108,7 +108,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let spec = self.shape.spec(&self.sizing)?;
         let plan = Plan::new(self, &spec).ok_or_else(|| {
-            Failure::plain("no filter keeps this rate for so many entries; ask for a higher one")
+            Failure::plain("no filter keeps this rate for that many entries; ask for a higher one")
         })?;
         report::print(&plan, self.json)?;
         Ok(Exit::Done)
@@ -232,7 +232,8 @@ impl Report for Plan {
         )?;
         writeln!(
             out,
-            "  rate            rejects by accident at most {} of all passwords of {} characters, {} lookups each",
+            "  rate            rejects by accident at most {} of all passwords of {} characters, {} \
+             lookups each",
             self.false_rejection, self.rate_characters, self.rate_lookups
         )?;
         writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;

@@ -25,7 +25,7 @@ use crate::{
     text_limit::TextLimit,
 };
 
-/// Words that are not in the filter, of which so many are named.
+/// How many of the words that are not in the filter are named.
 const NAMED: usize = 5;
 
 const AFTER: &str = "\

@@ -26,7 +26,7 @@ Examples:
   filterctl build --output b.filter --like a.filter b.txt
   filterctl union --output both.filter a.filter b.filter";
 
-/// Makes one filter of several.
+/// Merges filters into one.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -63,8 +63,8 @@ impl Args {
         }
         let rate = keep_rate(&mut builder, self.force, |words, rate, stated, room| {
             format!(
-                "cannot unite: with about {words} words the union would reject {rate:.2e} of all passwords by \
-                 accident, where {stated:.2e} is stated and room for {room}; build the filters again with \
+                "cannot unite: with about {words} words the union would reject {rate:.2e} of all passwords \
+                 by accident, where {stated:.2e} is stated and room for {room}; build the filters again with \
                  --capacity, or state the new rate with --force"
             )
         })?;
@@ -78,8 +78,8 @@ fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {
     let (first, other) = (first.display(), other.display());
     match error {
         UnionError::Differs(difference) => Failure::plain(format!(
-            "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, or add its \
-             lists to {first} with filterctl add"
+            "cannot unite {first} and {other}: {difference}; build {other} again with --like {first}, or add \
+             its lists to {first} with filterctl add"
         )),
         error => Failure::new(format!("cannot unite {first} and {other}"), error),
     }

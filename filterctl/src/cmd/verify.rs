@@ -1,4 +1,4 @@
-//! `filterctl verify`: is a filter as it was built, and does it keep its rate?
+//! `filterctl verify`: is a filter intact, and does it keep its rate?
 
 use std::{
     io::{self, Write},
@@ -13,7 +13,8 @@ use crate::{
     failure::{Failure, Outcome, printable},
     inspect::Inspection,
     measure::{Measured, measure},
-    report::{self, Report, access::Readers},
+    other_file,
+    report::{self, Report, access::Readers, counted},
 };
 
 const AFTER: &str = "\
@@ -46,6 +47,9 @@ impl Args {
     /// # Errors
     /// The file cannot be read, or was made by a newer format.
     pub(crate) fn run(&self) -> Outcome {
+        if let Some(reported) = other_file::report_on(&self.file, self.json) {
+            return reported;
+        }
         let inspection = Inspection::of(&self.file)?;
         if let Some(FormatError::Version { .. }) = inspection.format_error {
             inspection.refuse_unknown()?;
@@ -90,7 +94,7 @@ impl Report for Verified {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let file = printable(&self.file);
         if self.is_intact {
-            writeln!(out, "{file}: intact, {} pages", self.pages)?;
+            writeln!(out, "{file}: intact, {}", counted(self.pages, "page"))?;
         }
         write!(out, "{file}: ")?;
         self.readers.write(out)?;

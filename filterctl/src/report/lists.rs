@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::{
     failure::printable,
     input::{Encoding, WordList},
+    report::counted,
 };
 
 /// What became of a list.
@@ -50,14 +51,14 @@ impl Tally {
         }
     }
 
-    /// Writes the tally for people.
+    /// Writes the tally as text.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (name, accepted, lines) =
-            (printable(&self.name), HumanCount(self.accepted), HumanCount(self.lines));
-        writeln!(out, "  from {name} ({}): {accepted} of {lines} lines", self.encoding.name())?;
+        let (name, accepted) = (printable(&self.name), HumanCount(self.accepted));
+        let lines = counted(self.lines, "line");
+        writeln!(out, "  from {name} ({}): {accepted} of {lines}", self.encoding.name())?;
         self.skipped.iter().try_for_each(|skip| skip.write_text(out))
     }
 }

@@ -67,7 +67,10 @@ fn the_configuration_is_the_modules() {
     let filter = folder.filter("elephant\n");
     let conf = folder.file(
         "site.conf",
-        format!("min_length = 4\n[[dictionary]]\nfile = {filter:?}\nmatch = \"exact\"\n[variants]\nreversed = false\n"),
+        format!(
+            "min_length = 4\n[[dictionary]]\nfile = {filter:?}\nmatch = \"exact\"\n\
+             [variants]\nreversed = false\n"
+        ),
     );
     let judged = run_with(
         ["check", "--json", "--conf", conf.to_str().unwrap()],

@@ -1,6 +1,10 @@
 //! `filterctl info` and `verify`: facts, and damage of every sort told with its place.
 
-use std::{fs, os::unix::fs::FileExt, path::Path};
+use std::{
+    fs,
+    os::unix::fs::{FileExt, PermissionsExt},
+    path::Path,
+};
 
 use crate::{Folder, Run, run};
 
@@ -73,6 +77,52 @@ fn damage_of_a_page_is_told_with_its_place() {
     assert_eq!(told["problems"], serde_json::json!([place]));
     assert_eq!((&told["pages_damaged"], &told["words"]), (&1.into(), &3000.into()));
     assert!(run(["verify".as_ref(), damaged.as_os_str()]).out.contains(&place));
+}
+
+/// Nor does anything that writes a filter replace one of them.
+#[test]
+fn counts_ladders_and_keys_are_known_and_never_to_be_overwritten() {
+    let folder = Folder::new();
+    let list = folder.file("list", "elephant\n");
+    let [filter, counts, ladder, key] = ["f", "c", "state/l", "etc/k"].map(|name| folder.path(name));
+    let of = |path: &Path| path.to_str().unwrap().to_owned();
+    let build = |output: &Path, more: &[&str]| {
+        let arguments = ["build".to_owned(), "--output".to_owned(), of(output), of(&list)];
+        run(arguments.into_iter().chain(more.iter().map(|&more| more.to_owned())))
+    };
+    assert_eq!(build(&filter, &["--counts", counts.to_str().unwrap()]).code, 0);
+    let made = ["ladder", "init", "--no-slow-hash", "--bits", "2^16", "--file"].map(str::to_owned);
+    assert_eq!(run(made.into_iter().chain([of(&ladder), "--key".to_owned(), of(&key)])).code, 0);
+    for (path, holds) in [
+        (&counts, "the counts of a filter of 1 word"),
+        (&ladder, "a ladder of 65,536 bits"),
+        (&key, "the key of a ladder"),
+    ] {
+        let before = fs::read(path).unwrap();
+        for command in ["info", "verify"] {
+            let shown = run([command, path.to_str().unwrap()]);
+            assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{shown:?}");
+            assert!(shown.out.contains(&format!("{holds}, intact\n")), "{shown:?}");
+            assert!(!shown.out.contains("filterctl build"), "{shown:?}");
+        }
+        let refused = build(path, &[]);
+        assert!(
+            refused.error_line().contains("is not replaced by a filter; name another file"),
+            "{refused:?}"
+        );
+        assert!(fs::read(path).unwrap() == before);
+        let mut damaged = before;
+        damaged[40] ^= 1;
+        let damaged = folder.file("damaged", damaged);
+        fs::set_permissions(&damaged, fs::Permissions::from_mode(0o600)).unwrap();
+        for command in ["info", "verify"] {
+            let shown = run([command, damaged.to_str().unwrap()]);
+            assert_eq!(shown.code, 1, "{shown:?}");
+            assert!(shown.out.contains("  PROBLEM  ") && !shown.out.contains("intact"), "{shown:?}");
+        }
+    }
+    let shown = ["verify", "info"].map(|command| run([command, filter.to_str().unwrap()]).out);
+    assert!(shown[0].contains(": intact, 1 page\n") && shown[1].contains("1 word of 1 line;"), "{shown:?}");
 }
 
 #[test]

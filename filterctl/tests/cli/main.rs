@@ -17,12 +17,14 @@ mod check;
 mod chosen;
 mod frame;
 mod full_disk;
+mod hook;
 mod inspect;
 mod interrupted;
 mod lists;
 mod others_folder;
 mod plan;
 mod readme;
+mod suggest;
 mod system_update;
 mod updates;
 

@@ -41,6 +41,8 @@ pub enum Reason {
     MostlyWord,
     /// In a list of leaked passwords, by its digest.
     Breached,
+    /// Often tried on this system by failed logins.
+    GuessedHere,
     /// Too frequent on this system by the ladder.
     TooCommonHere,
 }
@@ -48,7 +50,7 @@ pub enum Reason {
 impl Reason {
     /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
     /// example.
-    pub const ALL: [Reason; 15] = [
+    pub const ALL: [Reason; 16] = [
         Reason::Empty,
         Reason::TooLong,
         Reason::TooShort { min_length: 8 },
@@ -63,6 +65,7 @@ impl Reason {
         Reason::Pattern,
         Reason::TwoWords,
         Reason::MostlyWord,
+        Reason::GuessedHere,
         Reason::TooCommonHere,
     ];
 
@@ -83,6 +86,7 @@ impl Reason {
             Reason::TwoWords => "two-words",
             Reason::MostlyWord => "mostly-word",
             Reason::Breached => "breached",
+            Reason::GuessedHere => "guessed-here",
             Reason::TooCommonHere => "too-common-here",
         }
     }
@@ -110,6 +114,7 @@ impl fmt::Display for Reason {
             Reason::TwoWords => "it is two dictionary words or common passwords",
             Reason::MostlyWord => "most of it is a dictionary word or common password",
             Reason::Breached => "it is in a list of leaked passwords, perhaps disguised",
+            Reason::GuessedHere => "it is among those that are tried against this system by guessing",
             Reason::TooCommonHere => "too many people on this system chose it already",
         })
     }
@@ -136,6 +141,7 @@ mod tests {
             "pattern",
             "two-words",
             "mostly-word",
+            "guessed-here",
             "too-common-here",
         ];
         assert_eq!(Reason::ALL.map(Reason::code), codes);

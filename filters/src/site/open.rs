@@ -1,13 +1,16 @@
 //! Opening what a configuration names.
 
-use super::{error::OpenError, failure::Unusable};
+use super::{
+    error::OpenError,
+    failure::{Cause, Unusable},
+};
 use crate::{
     config::{Config, DictionaryRule},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
-    ladder::ChosenLadder,
+    ladder::{ChosenLadder, GuessLadder, LadderError},
     policy::Rule,
-    storage::mapped::Mapped,
+    storage::{Walk, mapped::Mapped},
 };
 
 /// The dictionaries that could be opened, and the others.
@@ -20,11 +23,11 @@ pub(super) struct Dictionaries {
 impl Dictionaries {
     /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what
     /// it is asked.
-    pub(super) fn open(config: &Config) -> Dictionaries {
+    pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
         let mut opened = Dictionaries { rules: Vec::new(), unusable: Vec::new() };
         for rule in &config.dictionaries {
-            match open_rule(rule, loading) {
+            match open_rule(walk, rule, loading) {
                 Ok(rule) => opened.rules.push(rule),
                 Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error)),
             }
@@ -33,8 +36,8 @@ impl Dictionaries {
     }
 }
 
-fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, OpenError> {
-    let filter = DictionaryFilter::open(&rule.file, loading).map_err(OpenError::Filter)?;
+fn open_rule(walk: &Walk, rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, OpenError> {
+    let filter = DictionaryFilter::open_on(walk, &rule.file, loading).map_err(OpenError::Filter)?;
     let built_for = filter.header().matching;
     let matching = rule.matching.unwrap_or(built_for);
     if matching == Match::Near && built_for == Match::Exact {
@@ -44,8 +47,17 @@ fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, Op
 }
 
 /// Opens the ladder of chosen passwords; none where it was never made.
-pub(super) fn ladder(config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
+pub(super) fn ladder(walk: &Walk, config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
+    ChosenLadder::open_on(walk, &config.ladder).map_err(|error| not_opened(Cause::Ladder, &error, config))
+}
+
+/// Opens the ladder of guessed passwords; none where it was never made.
+pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessLadder>, Unusable> {
+    let opened = GuessLadder::open_on(walk, &config.guess_files());
+    opened.map_err(|error| not_opened(Cause::Guesses, &error, config))
+}
+
+fn not_opened(cause: Cause, error: &LadderError, config: &Config) -> Unusable {
     let is_root = rustix::process::geteuid().is_root();
-    let opened = ChosenLadder::open(&config.ladder);
-    opened.map_err(|error| Unusable::ladder_opened_by(is_root, &error, config.on_error))
+    Unusable::ladder_opened_by(is_root, cause, error, config.on_error)
 }

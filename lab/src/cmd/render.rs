@@ -37,7 +37,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE2")]
     with: Option<PathBuf>,
     /// Pixels of width for each.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(256..=4096))]
+    #[arg(long, value_name = "N", default_value_t = 1024,
+        value_parser = clap::value_parser!(u16).range(256..=4096))]
     width: u16,
 }
 

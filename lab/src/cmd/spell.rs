@@ -131,7 +131,8 @@ impl Args {
         }
         if self.want() > Want::Unknown && !speller.has_near() {
             return Err(Failure::plain(
-                "the filter was built for exact matches; leave --near and --suggest out, or build it with --match near",
+                "the filter was built for exact matches; leave --near and --suggest out, \
+                 or build it with --match near",
             ));
         }
         Ok(speller)

@@ -177,7 +177,8 @@ mod tests {
     #[test]
     fn sentences_are_checked_names_and_keys_are_not() {
         let source = "Free text here. @Article{manbr:1994,\n author = {Udi Manbr and {Wu, Sun}},\n\
-             title = {An {A}lgorithm for \\emph{Approximate} {M}embership},\n year = 1994, journal = ipl # {x},\n\
+             title = {An {A}lgorithm for \\emph{Approximate} {M}embership},\n\
+             \x20year = 1994, journal = ipl # {x},\n\
              note = \"see {\"}this{\"} \\cite{foo} and na\\\"{\\i}ve\" # { more}\n}\n\
              @comment{title = {no}} @string{ipl = \"Inf Proc\"}\n@book(k, title={Last}, pages={1--2})";
         assert_eq!(

@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn only_text_is_left() {
-        let source = "# A *head*ing\n\nSee [the page](https://x.org/pagge) and `cargo buildd`.\n\n```sh\nmkae\n```\n\n    indentd\n\n<b clss=x>bold</b> | a\n";
+        let source = "# A *head*ing\n\nSee [the page](https://x.org/pagge) and `cargo buildd`.\n\n\
+                      ```sh\nmkae\n```\n\n    indentd\n\n<b clss=x>bold</b> | a\n";
         let prose = prose(source);
         let words: Vec<&str> = prose.text().split_whitespace().collect();
         assert_eq!(words, ["A", "heading", "See", "the", "page", "and", ".", "bold", "|", "a"]);

@@ -1,19 +1,22 @@
 //! libpam and the machine behind the trait [`Host`].
 
-use std::{ffi::CStr, fs::File, ptr, time::SystemTime};
+use std::{cell::Cell, ffi::CStr, fs::File, path::Path, ptr, time::SystemTime};
 
 use libc::{c_char, c_int, c_void};
 use nearmiss_filters::{
+    config,
     secret::Secret,
+    site::{self, Site},
     storage::{StandardTaken, above_standard},
 };
 use pam::module::PamHandle;
 
-use super::{accounts, secret_at, sys, terminated};
+use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
-    host::{self, Host, NoAnswer, Retyped},
+    host::{self, Host, NoAnswer, Retyped, Verdict},
     messages::Priority,
+    options::Options,
 };
 
 /// A PAM transaction, for the length of one call of a hook.
@@ -31,6 +34,30 @@ impl<'h> Pam<'h> {
         // SAFETY: the handle is valid for this call and `value` is writable.
         let code = unsafe { sys::pam_get_item(self.handle, item, &raw mut value) };
         if code == sys::PAM_SUCCESS { value.cast() } else { ptr::null() }
+    }
+
+    /// Leaves what is open for the next call of a line with these options. libpam drops it at the end of the
+    /// transaction where no such call comes; in a child process that ends the transaction, too, only what is
+    /// the child's own goes.
+    pub(crate) fn leave_site(&mut self, options: &Options, site: Site) {
+        // Without memory for it the next call opens everything once more.
+        let _ = self.handle.set_data(&site_name(options), Box::new(Cell::new(Some(site))));
+    }
+
+    /// What an earlier call of a line with these options left open, once.
+    pub(crate) fn take_site(&self, options: &Options) -> Option<Site> {
+        // SAFETY: only `leave_site` of this very shared object puts anything under this name (`data_name`), a
+        // cell of a site. The reference ends here, before libpam is called again.
+        unsafe { self.handle.get_data::<Cell<Option<Site>>>(&site_name(options)) }.ok()?.take()
+    }
+
+    /// Shows a text that may hold a suggested password: libpam wipes its copy, as this does.
+    /// Nothing can be done when the application does not show it.
+    fn show(&mut self, style: c_int, text: &str) {
+        let text = terminated(text);
+        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
+        // message.
+        unsafe { sys::pam_prompt(self.handle, style, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr()) };
     }
 }
 
@@ -62,8 +89,45 @@ impl Host for Pam<'_> {
         accounts::account_name(user).unwrap_or_else(|| user.to_vec())
     }
 
-    fn today(&self) -> u64 {
-        host::day_of(SystemTime::now())
+    fn is_superuser(&self, user: &[u8]) -> bool {
+        accounts::uid(user) == Some(0)
+    }
+
+    fn remote_host(&mut self) -> Option<Vec<u8>> {
+        let host = self.item(sys::PAM_RHOST);
+        if host.is_null() {
+            return None;
+        }
+        // SAFETY: PAM_RHOST is a null-terminated string where it is set (pam_get_item(3)), copied at once.
+        let host = unsafe { CStr::from_ptr(host) };
+        Some(host.to_bytes().to_vec()).filter(|host| !host.is_empty())
+    }
+
+    /// `pam_unix` leaves its return value for its own `pam_setcred`. Where there is none, it took nothing.
+    fn unix_accepted(&self) -> bool {
+        // SAFETY: pam_unix alone puts something under this name, an int that lives as long as the transaction
+        // (`AUTH_RETURN` in pam_unix_auth.c, in every Linux-PAM from 1.1 to 1.7); copied at once.
+        let returned = unsafe { self.handle.get_data::<c_int>("unix_setcred_return") };
+        returned.is_ok_and(|code| *code == sys::PAM_SUCCESS)
+    }
+
+    fn verdict(&self) -> Verdict {
+        // SAFETY: only `set_verdict` of this very shared object puts anything under this name (`data_name`),
+        // a `Verdict`.
+        let verdict = unsafe { self.handle.get_data::<Verdict>(&data_name("verdict")) };
+        verdict.copied().unwrap_or(Verdict::None)
+    }
+
+    fn set_verdict(&mut self, verdict: Verdict) {
+        let _ = self.handle.set_data(&data_name("verdict"), Box::new(verdict));
+    }
+
+    fn may_warn(&self) -> bool {
+        site::may_warn(Path::new(config::SEEN_FAILURES), self.now())
+    }
+
+    fn now(&self) -> u64 {
+        host::seconds_of(SystemTime::now())
     }
 
     fn gecos(&self, user: &[u8]) -> Vec<u8> {
@@ -91,11 +155,11 @@ impl Host for Pam<'_> {
     fn before_change(&self) -> Option<BeforeChange> {
         // SAFETY: only `set_before_change` of this very shared object puts anything under this name
         // (`data_name`), a `BeforeChange`.
-        unsafe { self.handle.get_data::<BeforeChange>(&data_name()) }.ok().cloned()
+        unsafe { self.handle.get_data::<BeforeChange>(&data_name("before")) }.ok().cloned()
     }
 
     fn set_before_change(&mut self, before: BeforeChange) -> bool {
-        self.handle.set_data(&data_name(), Box::new(before)).is_ok()
+        self.handle.set_data(&data_name("before"), Box::new(before)).is_ok()
     }
 
     fn password(&mut self) -> Option<Secret> {
@@ -135,14 +199,16 @@ impl Host for Pam<'_> {
         unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
     }
 
-    /// Nothing can be done when the application does not show it.
+    fn language(&self) -> Option<String> {
+        language::of_prompts()
+    }
+
     fn show_error(&mut self, text: &str) {
-        let text = terminated(text);
-        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
-        // message.
-        unsafe {
-            sys::pam_prompt(self.handle, sys::PAM_ERROR_MSG, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr())
-        };
+        self.show(sys::PAM_ERROR_MSG, text);
+    }
+
+    fn show_info(&mut self, text: &str) {
+        self.show(sys::PAM_TEXT_INFO, text);
     }
 
     /// Under libpam's prefix, facility AUTHPRIV.
@@ -161,16 +227,23 @@ fn syslog_priority(priority: Priority) -> c_int {
         Priority::Critical => libc::LOG_CRIT,
         Priority::Error => libc::LOG_ERR,
         Priority::Warning => libc::LOG_WARNING,
+        Priority::Notice => libc::LOG_NOTICE,
         Priority::Info => libc::LOG_INFO,
         Priority::Debug => libc::LOG_DEBUG,
     }
 }
 
-/// The name of our state among the data of a transaction. Another build of the module in the same stack has
-/// another version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] differently.
-fn data_name() -> String {
+/// The name of some state of ours among the data of a transaction. Another build of the module in the same
+/// stack has another version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] or a
+/// [`Site`] differently.
+fn data_name(of: &str) -> String {
     static PLACE: u8 = 0;
-    format!("pam_nearmiss {} {:p} before", env!("CARGO_PKG_VERSION"), &raw const PLACE)
+    format!("pam_nearmiss {} {:p} {of}", env!("CARGO_PKG_VERSION"), &raw const PLACE)
+}
+
+/// The name of what a line with these options has opened: all of its arguments that decide what that is.
+fn site_name(options: &Options) -> String {
+    data_name(&format!("site {:?} {:?}", options.conf, options.filter))
 }
 
 #[cfg(test)]
@@ -179,8 +252,8 @@ mod tests {
 
     #[test]
     fn priorities_are_those_of_syslog() {
-        use Priority::{Critical, Debug, Error, Info, Warning};
-        let numbers = [Critical, Error, Warning, Info, Debug].map(syslog_priority);
-        assert_eq!(numbers, [2, 3, 4, 6, 7]);
+        use Priority::{Critical, Debug, Error, Info, Notice, Warning};
+        let numbers = [Critical, Error, Warning, Notice, Info, Debug].map(syslog_priority);
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7]);
     }
 }

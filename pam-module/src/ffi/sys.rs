@@ -4,6 +4,8 @@
 use libc::{c_char, c_int, c_uint, c_void};
 use pam::module::PamHandle;
 
+/// Item: where the user comes from.
+pub(crate) const PAM_RHOST: c_int = 4;
 /// Item: the new password.
 pub(crate) const PAM_AUTHTOK: c_int = 6;
 /// Item: the password that is being replaced.
@@ -16,6 +18,8 @@ pub(crate) const PAM_UPDATE_AUTHTOK: c_uint = 0x2000;
 
 /// Message style: an error, shown and not answered.
 pub(crate) const PAM_ERROR_MSG: c_int = 3;
+/// Message style: a text, shown and not answered.
+pub(crate) const PAM_TEXT_INFO: c_int = 4;
 
 /// Answers that the flow tells apart.
 pub(crate) const PAM_SUCCESS: c_int = 0;

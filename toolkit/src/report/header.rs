@@ -10,7 +10,7 @@ use indicatif::{BinaryBytes, HumanCount};
 use nearmiss_filters::format::{Header, Kind, SchemeId};
 use serde::Serialize;
 
-use super::access::Readers;
+use super::{access::Readers, counted};
 
 /// The facts in a filter's header.
 #[derive(Clone, Serialize)]
@@ -71,7 +71,7 @@ impl Facts {
     }
 
     /// The facts of a file that is not as long as its header says.
-    #[allow(clippy::cast_precision_loss, reason = "sizes of files, told to a tenth of a bit")]
+    #[allow(clippy::cast_precision_loss, reason = "sizes of files, shown to a tenth of a bit")]
     #[must_use]
     pub fn with_file_bytes(self, file_bytes: u64) -> Facts {
         Facts { file_bytes, bits_per_word: file_bytes as f64 * 8.0 / self.words.max(1) as f64, ..self }
@@ -83,17 +83,17 @@ impl Facts {
         Facts { readers: Some(readers), ..self }
     }
 
-    /// Writes the facts for people, a line each.
+    /// Writes the facts as text, a line each.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// Those of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let entries = if self.kind == Kind::Words.name() { "words" } else { "digests" };
+        let entry = if self.kind == Kind::Words.name() { "word" } else { "digest" };
         writeln!(
             out,
-            "  holds           {} {entries} of {} lines; room for {}",
-            HumanCount(self.words),
-            HumanCount(self.lines),
+            "  holds           {} of {}; room for {}",
+            counted(self.words, entry),
+            counted(self.lines, "line"),
             HumanCount(self.capacity)
         )?;
         writeln!(
@@ -107,7 +107,8 @@ impl Facts {
         self.write_layers(out)?;
         writeln!(
             out,
-            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} lookups each",
+            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} \
+             lookups each",
             self.false_rejection, self.rate_characters, self.rate_lookups
         )?;
         writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
@@ -119,11 +120,16 @@ impl Facts {
     }
 
     fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "  layers          {} pages of 4 KiB; {} bits a word", self.pages, self.word_bits)?;
+        write!(
+            out,
+            "  layers          {} of 4 KiB; {} bits a word",
+            counted(self.pages, "page"),
+            self.word_bits
+        )?;
         if self.scheme == SchemeId::Deletions.name() {
             write!(out, ", {} a deletion", self.deletion_bits)?;
             if self.deletion_bits > 0 {
-                write!(out, " of {} deletions", HumanCount(self.extension))?;
+                write!(out, " of {}", counted(self.extension, "deletion"))?;
             }
         }
         writeln!(out)?;

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::{
     init::{SlowHash, write_slow_hash},
-    place::{NEVER_MADE, Place},
-    plan::Told as Numbers,
+    place::Place,
+    plan::Numbers,
 };
 use crate::{
     exit::Exit,
@@ -23,12 +23,12 @@ const AFTER: &str = "\
 Exit status:
   0  the ladder is as it should be
   1  its header is damaged
-  2  it cannot be read, or there is none
+  2  it cannot be read or does not exist
 
 Examples:
   filterctl ladder info --json";
 
-/// Tells what the ladder is, how old, and how many of its bits are ones.
+/// Shows the ladder's parameters, age, and how many of its bits are ones.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -49,10 +49,10 @@ impl Args {
         let file = printable(&files.file.display().to_string());
         match open_array(&files.file) {
             Ok(Some((header, bits))) => {
-                report::print(&Told::of(file, &header, &bits)?, self.json)?;
+                report::print(&InfoReport::of(file, &header, &bits)?, self.json)?;
                 Ok(Exit::Done)
             }
-            Ok(None) => Err(Failure::plain(format!("{file}: {NEVER_MADE}"))),
+            Ok(None) => Err(Failure::plain(format!("{file}: {}", self.place.never_made()))),
             Err(LadderError::File { problem, .. }) => {
                 report::print(&Damaged { file, problem: problem.to_string() }, self.json)?;
                 Ok(Exit::No)
@@ -75,7 +75,7 @@ impl Report for Damaged {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct InfoReport {
     file: String,
     file_bytes: u64,
     created: u64,
@@ -87,10 +87,10 @@ struct Told {
     numbers: Numbers,
 }
 
-impl Told {
-    fn of(file: String, header: &Header, bits: &FileBits) -> Result<Told, Failure> {
+impl InfoReport {
+    fn of(file: String, header: &Header, bits: &FileBits) -> Result<InfoReport, Failure> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        Ok(Told {
+        Ok(InfoReport {
             file,
             file_bytes: header.file_length(),
             created: header.created,
@@ -113,7 +113,7 @@ fn density(bits: &FileBits) -> Result<f64, Failure> {
     Ok(ones as f64 / (bytes as f64 * 8.0))
 }
 
-impl Report for Told {
+impl Report for InfoReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         writeln!(out, "  size            {} bytes", self.file_bytes)?;

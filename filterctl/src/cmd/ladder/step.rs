@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{BufferedRandom, ChosenLadder, MAX_RUNGS};
+use nearmiss_filters::ladder::{BufferedRandom, MAX_RUNGS, OpenLadder};
 use serde::Serialize;
 
 use super::place::Place;
@@ -46,7 +46,7 @@ impl Args {
         let mut random = BufferedRandom::default();
         let passwords =
             Candidates::open()?.for_each_countable(|password| take(&ladder, password, steps, &mut random))?;
-        let told = Told { passwords, steps: passwords.saturating_mul(steps.into()) };
+        let told = StepReport { passwords, steps: passwords.saturating_mul(steps.into()) };
         syslog::changed(&format!("took {} steps for {} passwords in the ladder", told.steps, told.passwords));
         report::print(&told, self.json)?;
         Ok(Exit::Done)
@@ -54,7 +54,7 @@ impl Args {
 }
 
 fn take(
-    ladder: &ChosenLadder,
+    ladder: &OpenLadder,
     password: &[u8],
     steps: u32,
     random: &mut BufferedRandom,
@@ -64,12 +64,12 @@ fn take(
 }
 
 #[derive(Serialize)]
-struct Told {
+struct StepReport {
     passwords: u64,
     steps: u64,
 }
 
-impl Report for Told {
+impl Report for StepReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{} passwords, {} steps", self.passwords, self.steps)
     }

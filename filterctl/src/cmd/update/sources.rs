@@ -1,5 +1,5 @@
-//! The lists in a folder such as `/usr/share/dict`, and a fingerprint that tells whether any of them has
-//! changed.
+//! The lists in a folder such as `/usr/share/dict`, and a fingerprint that changes when any of them
+//! does.
 //!
 //! Packages put more there than lists: symbolic links to the default list, READMEs, and what editors and
 //! package tools leave behind. The fingerprint is made of the names and contents of the lists; sizes and
@@ -21,7 +21,7 @@ use nearmiss_filters::storage::{Act, EntryType, Folder, StorageError};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
-/// What the names of files that are no lists end in: backups, and what package tools set aside.
+/// Endings of files that are not lists: backups, and what package tools set aside.
 const BACKUPS: [&str; 12] = [
     "~", ".bak", ".old", ".orig", ".save", ".swp", ".tmp", ".new", ".rpmnew", ".rpmsave", ".rpmorig", ".part",
 ];

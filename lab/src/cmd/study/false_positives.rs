@@ -39,7 +39,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "K", num_args = 1.., value_parser = clap::value_parser!(u32).range(1..=64))]
     probes: Vec<u32>,
     /// Measure each point with this many hash keys.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 4,
+        value_parser = clap::value_parser!(u64).range(1..=1000))]
     keys: u64,
     #[command(flatten)]
     common: Common,
@@ -88,7 +89,8 @@ impl Report for Told {
         writeln!(out, "{} words", self.words)?;
         writeln!(
             out,
-            "      bits  bits/word  (m/n) ln 2  best k, formula  best k, measured  least rate, formula  measured"
+            "      bits  bits/word  (m/n) ln 2  best k, formula  best k, measured  \
+             least rate, formula  measured"
         )?;
         self.sizes.iter().try_for_each(|size| size.write_text(out))?;
         self.files.iter().try_for_each(|file| writeln!(out, "wrote {file}"))

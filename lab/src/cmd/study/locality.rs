@@ -40,10 +40,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "MB", num_args = 1.., default_values_t = [5.0, 7.5], value_parser = megabytes)]
     megabytes: Vec<f64>,
     /// Distinct strings of the extension.
-    #[arg(long, value_name = "N", default_value_t = PAPER_EXTENSION, value_parser = clap::value_parser!(u64).range(1000..))]
+    #[arg(long, value_name = "N", default_value_t = PAPER_EXTENSION,
+        value_parser = clap::value_parser!(u64).range(1000..))]
     extension: u64,
     /// Random passwords that each filter is asked for.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+        value_parser = clap::value_parser!(u64).range(1..))]
     queries: u64,
     /// Choose words by this seed.
     #[arg(long, value_name = "N", default_value_t = 1994)]

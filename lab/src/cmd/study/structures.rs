@@ -41,7 +41,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "RATE", default_value_t = 0.01, value_parser = rate)]
     rate: f64,
     /// Runs of each structure.
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 7,
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
     /// Run this structure alone, once, on the words on standard input as they are, and print its numbers as
     /// JSON.

@@ -49,9 +49,9 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
         Access::Public => Finding::wrong(
             CHECK,
             format!(
-                "{path} has mode {mode:04o}: any user may read it, so it is copied at each password change; build it \
-                 again (filterctl update, or build with --group or without --public), since chmod does not take it \
-                 from those who have it open"
+                "{path} has mode {mode:04o}: any user may read it, so it is copied at each password change; \
+                 build it again (filterctl update, or build with --group or without --public), since chmod \
+                 does not take it from those who have it open"
             ),
         ),
         Access::Group(number) => {
@@ -60,8 +60,8 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
             if number <= LAST_SYSTEM_GROUP {
                 return Finding::fine(CHECK, told);
             }
-            let warning = "its members can find out passwords that are set here; it should be a system group of servers \
-                           only";
+            let warning = "its members can find out passwords that are set here; it should be a system group \
+                           of servers only";
             Finding::new(CHECK, State::Warning, format!("{told}: {warning}"))
         }
     }

@@ -1,0 +1,201 @@
+//! `check_password`, the one function of a checking module: all of it unsafe code.
+#![allow(unsafe_code, reason = "this is the boundary to C")]
+
+use std::{
+    collections::BTreeMap,
+    ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong},
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    slice,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_filters::guard;
+
+use crate::dn;
+
+/// `LDAP_SUCCESS`.
+const ACCEPTED: c_int = 0;
+/// `LDAP_CONSTRAINT_VIOLATION`: the password must not be set.
+const REJECTED: c_int = 19;
+
+/// The longest name of an entry that is looked at, in bytes (`SLAP_LDAPDN_MAXLEN`).
+const NAME_BYTES: c_ulong = 8192;
+
+/// `struct berval` of `lber.h`.
+#[repr(C)]
+pub(crate) struct Berval {
+    length: c_ulong,
+    value: *mut c_char,
+}
+
+/// The beginning of slapd's `Entry`: its number and its name, which every release from 2.3 to 2.6 has there.
+#[repr(C)]
+pub(crate) struct Entry {
+    _number: c_ulong,
+    name: Berval,
+}
+
+/// The function of OpenLDAP 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration; without
+/// one the system's own is asked.
+///
+/// # Safety
+/// As slapo-ppolicy(5) has it: a null-terminated password, a buffer for the message, the entry that is
+/// changed, and the argument or null.
+#[cfg(not(any(feature = "openldap-2-4", feature = "openldap-2-5")))]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn check_password(
+    password: *const c_char,
+    message: *mut Berval,
+    entry: *const Entry,
+    argument: *const Berval,
+) -> c_int {
+    // SAFETY: the caller's promise, for each.
+    let Some(sentence) = (unsafe { rejection(password, entry, argument) }) else { return ACCEPTED };
+    // SAFETY: slapd hands a buffer of `length` bytes.
+    unsafe { put(message, &sentence) };
+    REJECTED
+}
+
+/// The function of OpenLDAP 2.5: as that of 2.6, but slapd frees the message.
+///
+/// # Safety
+/// As slapo-ppolicy(5) of 2.5 has it.
+#[cfg(feature = "openldap-2-5")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn check_password(
+    password: *const c_char,
+    message: *mut *mut c_char,
+    entry: *const Entry,
+    argument: *const Berval,
+) -> c_int {
+    // SAFETY: the caller's promise, for each.
+    let Some(sentence) = (unsafe { rejection(password, entry, argument) }) else { return ACCEPTED };
+    // SAFETY: a place for a message, or null.
+    unsafe { hand_over(message, &sentence) };
+    REJECTED
+}
+
+/// The function of OpenLDAP 2.4, which has no argument.
+///
+/// # Safety
+/// As slapo-ppolicy(5) of 2.4 has it.
+#[cfg(all(feature = "openldap-2-4", not(feature = "openldap-2-5")))]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn check_password(
+    password: *const c_char,
+    message: *mut *mut c_char,
+    entry: *const Entry,
+) -> c_int {
+    // SAFETY: the caller's promise, for each.
+    let Some(sentence) = (unsafe { rejection(password, entry, std::ptr::null()) }) else { return ACCEPTED };
+    // SAFETY: a place for a message, or null.
+    unsafe { hand_over(message, &sentence) };
+    REJECTED
+}
+
+/// Gives slapd a message to free.
+///
+/// # Safety
+/// `message` is null or may be written.
+#[cfg(any(feature = "openldap-2-4", feature = "openldap-2-5"))]
+unsafe fn hand_over(message: *mut *mut c_char, sentence: &str) {
+    unsafe extern "C" {
+        /// liblber's, which slapd has: memory that `ber_memfree` frees.
+        fn ber_strdup(text: *const c_char) -> *mut c_char;
+    }
+    let text = CString::new(sentence).unwrap_or_default();
+    if !message.is_null() {
+        // SAFETY: a null-terminated string, which is copied.
+        let copy = unsafe { ber_strdup(text.as_ptr()) };
+        // SAFETY: the caller's promise.
+        unsafe { message.write(copy) };
+    }
+}
+
+/// What the user reads about a password that must not be set; none for one that may be.
+///
+/// # Safety
+/// As [`judge`].
+unsafe fn rejection(password: *const c_char, entry: *const Entry, argument: *const Berval) -> Option<String> {
+    // SAFETY: the caller's promise, for each.
+    let answer = unsafe { judge(password, entry, argument) };
+    log(&answer);
+    (answer.verdict != Verdict::Accepted).then(|| format!("Password rejected: {}", answer.sentence))
+}
+
+/// The overlay has no place for the administrator's line: it goes to the system log.
+fn log(answer: &Answer) {
+    let Ok(line) = CString::new(format!("nearmiss: {}", answer.detail)) else { return };
+    let level = if answer.verdict == Verdict::Unusable { libc::LOG_CRIT } else { libc::LOG_WARNING };
+    if !answer.detail.is_empty() {
+        // SAFETY: constant format with one string argument, as syslog(3) wants it.
+        unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
+    }
+}
+
+/// # Safety
+/// Each is null or what slapd hands to a checking module, and stays as it is during the call.
+unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const Berval) -> Answer {
+    let judged = guard::catch(|| {
+        if password.is_null() {
+            return Answer::fault("no password");
+        }
+        // SAFETY: the caller's promise: null-terminated.
+        let password = unsafe { CStr::from_ptr(password) }.to_bytes();
+        // SAFETY: the caller's promise.
+        let name = unsafe { entry.as_ref() }.map_or(&b""[..], |entry| {
+            // SAFETY: the name of an entry.
+            unsafe { bytes(&raw const entry.name) }
+        });
+        // SAFETY: the caller's promise.
+        let conf = configuration(unsafe { bytes(argument) });
+        let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
+        checker(conf).check(password, &Facts { user: dn::first_value(name), ..Facts::default() })
+    });
+    judged.unwrap_or_else(|_| Answer::fault("internal error"))
+}
+
+/// # Safety
+/// `place` is null or points to a `berval` whose value is null or has `length` bytes, for `'a`.
+unsafe fn bytes<'a>(place: *const Berval) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    let Some(berval) = (unsafe { place.as_ref() }) else { return b"" };
+    if berval.value.is_null() || berval.length > NAME_BYTES {
+        return b"";
+    }
+    // SAFETY: so many bytes, and not more than NAME_BYTES.
+    unsafe { slice::from_raw_parts(berval.value.cast(), usize::try_from(berval.length).unwrap_or_default()) }
+}
+
+fn configuration(argument: &[u8]) -> PathBuf {
+    if argument.is_empty() { DEFAULT_PATH.into() } else { Path::new(OsStr::from_bytes(argument)).to_owned() }
+}
+
+/// The checker of a configuration, opened once: policies may name several.
+fn checker(conf: PathBuf) -> Arc<Checker> {
+    static OPEN: Mutex<BTreeMap<PathBuf, Arc<Checker>>> = Mutex::new(BTreeMap::new());
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let setting = Setting::of(&conf);
+    Arc::clone(open.entry(conf).or_insert_with(|| Arc::new(Checker::open(setting))))
+}
+
+/// Writes as much of a text as there is room for.
+///
+/// # Safety
+/// `message` is null or points to a `berval` with a buffer of `length` bytes.
+#[cfg(not(any(feature = "openldap-2-4", feature = "openldap-2-5")))]
+unsafe fn put(message: *mut Berval, text: &str) {
+    // SAFETY: the caller's promise.
+    let Some(message) = (unsafe { message.as_mut() }) else { return };
+    let room = usize::try_from(message.length).unwrap_or_default().saturating_sub(1);
+    if message.value.is_null() || message.length == 0 {
+        return;
+    }
+    let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    // SAFETY: `end` bytes and a null byte fit into the buffer.
+    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), message.value.cast(), end) };
+    // SAFETY: as above.
+    unsafe { message.value.wrapping_add(end).write(0) };
+}
