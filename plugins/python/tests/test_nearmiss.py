@@ -24,7 +24,7 @@ class CheckerTest(unittest.TestCase):
         with self.assertRaises(nearmiss.Rejected) as caught:
             self.checker.check("elephqnt1")
         self.assertEqual(caught.exception.code, "near-dictionary")
-        self.assertIn("one character away", str(caught.exception))
+        self.assertIn("one or two characters away", str(caught.exception))
         self.assertNotIn("eleph", str(caught.exception))
 
     def test_what_is_known_of_the_user_counts(self):
