@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder guesses scaling transaction
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)

@@ -6,6 +6,7 @@ mod child;
 mod cold;
 mod exact;
 mod ffi;
+mod guesses;
 mod harness;
 mod hashes;
 mod ladder;
@@ -28,13 +29,14 @@ use work::Work;
 /// A measure's name and what runs it.
 type Measure = (&'static str, fn(&Work));
 
-const MEASURES: [Measure; 8] = [
+const MEASURES: [Measure; 9] = [
     ("near", near::run),
     ("exact", exact::run),
     ("size", size::run),
     ("build", build::run),
     ("cold", cold::run),
     ("ladder", ladder::run),
+    ("guesses", guesses::run),
     ("scaling", scaling::run),
     ("transaction", transaction::run),
 ];
