@@ -25,6 +25,7 @@ need wamerican test -e /usr/share/dict/american-english
 need wamerican-huge test -e /usr/share/dict/american-english-huge
 need xz-utils command -v xz
 need zstd command -v zstd
+need gettext command -v msgfmt
 
 [ -n "$missing" ] || exit 0
 echo "installing what the tests need:$missing"
