@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction library
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
@@ -37,8 +37,9 @@ zstd -dc "$top/packaging/wordlists/common.lst.zst" | head -n 55870 >"$work/commo
 cp "$top/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
 
 cd "$top"
-cargo build --release --quiet -p pam-nearmiss
+cargo build --release --quiet -p pam-nearmiss -p nearmiss-capi
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
+capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin"
 before=$work/before
 rm -rf "$before/bin"
 rm -f "$work/before.tsv"

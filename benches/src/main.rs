@@ -11,6 +11,7 @@ mod harness;
 mod hashes;
 mod instructions;
 mod ladder;
+mod library;
 mod lists;
 mod near;
 mod ours;
@@ -21,6 +22,7 @@ mod queries;
 mod random;
 mod report;
 mod scaling;
+mod shared;
 mod size;
 mod transaction;
 mod work;
@@ -31,7 +33,7 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 8] = [
+const MEASURES: [Measure; 9] = [
     ("near", near::run),
     ("exact", exact::run),
     ("size", size::run),
@@ -40,6 +42,7 @@ const MEASURES: [Measure; 8] = [
     ("ladder", ladder::run),
     ("scaling", scaling::run),
     ("transaction", transaction::run),
+    ("library", library::run),
 ];
 
 /// Those that run only when they are named.

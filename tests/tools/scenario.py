@@ -280,7 +280,7 @@ def pipe(run, seconds):
         input=run["input"].encode("utf-8", "surrogateescape"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | run.get("environment", {}),
         timeout=seconds,
         check=False,
         preexec_fn=lambda: become(run),

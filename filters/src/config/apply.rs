@@ -8,7 +8,8 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS, OnError,
+    Config, ConfigError, DictionaryRule, GuessRules, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS,
+    Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
 };
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "min_length",
     "on_error",
     "private_copy",
@@ -28,8 +29,12 @@ const KEYS: [&str; 11] = [
     "variants",
     "context",
     "ladder",
+    "guesses",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const REPEATS: [(&str, Repeats); 2] =
+    [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
+const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
@@ -57,7 +62,21 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     apply_context(&table, &mut config.policy.context)?;
     let ladder = table.table("ladder", &["file", "key"])?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
-    ladder.set("key", &mut config.ladder.key, absolute_path)
+    ladder.set("key", &mut config.ladder.key, absolute_path)?;
+    apply_guesses(&table, &mut config.guesses)
+}
+
+fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
+    let table = table.table("guesses", &["file", "reject", "repeats", "from", "not_from", "memory"])?;
+    table.set("file", &mut rules.file, absolute_path)?;
+    table.set("reject", &mut rules.reject, document::boolean)?;
+    table.set("repeats", &mut rules.repeats, |value| document::word(value, &REPEATS))?;
+    table.set("from", &mut rules.from, |value| document::word(value, &ORIGINS))?;
+    table.set("not_from", &mut rules.not_from, |value| document::list(value, network))?;
+    table.set("memory", &mut rules.memory_days, |value| {
+        // At most 365.
+        document::number(value, "memory", 1..=365).map(|days| u32::try_from(days).unwrap_or(u32::MAX))
+    })
 }
 
 fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
@@ -92,6 +111,12 @@ fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mist
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
     document::number(value, "min_length", 1..=MAX_PASSWORD_BYTES)
+}
+
+fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
+    document::string(value, |text| {
+        Network::parse(text).ok_or_else(|| "a network must be written as 10.0.0.0/8 or 2001:db8::/32".into())
+    })
 }
 
 fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
