@@ -52,7 +52,7 @@ typedef struct nearmiss nearmiss;
 enum nearmiss_verdict {
     NEARMISS_ACCEPTED = 0, /* it may be set; for nearmiss_record, it is counted if it had to be */
     NEARMISS_REJECTED = 1, /* it must not be set: see reason and sentence */
-    NEARMISS_UNUSABLE = 2, /* it was not checked: configuration, filter or ladder cannot be used; see detail */
+    NEARMISS_UNUSABLE = 2, /* it was not checked: a filter or the like cannot be used; see detail */
     NEARMISS_INVALID = 3,  /* an argument is not what it has to be; see detail */
     NEARMISS_FAULT = 4     /* the library failed; see detail */
 };

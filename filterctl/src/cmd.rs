@@ -9,6 +9,7 @@ pub(crate) mod ladder;
 pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;
+pub(crate) mod suggest;
 pub(crate) mod union;
 pub(crate) mod update;
 pub(crate) mod verify;

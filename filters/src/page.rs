@@ -9,28 +9,18 @@
 mod anywhere;
 mod layer;
 mod line;
+mod size;
 #[cfg(test)]
 mod tests;
 
 pub use layer::{Layer, place_of, with_place};
 pub(crate) use line::{LINE_WORDS, PLACES};
+pub use size::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page};
 
 use crate::codec::crc32;
 
-/// Bytes of a page.
-pub const PAGE_BYTES: usize = 4096;
-
-/// Bytes of a page that hold bits; the other four are its checksum.
-pub const BIT_BYTES: usize = PAGE_BYTES - 4;
-
-/// Bits of a page that hold keys.
-pub const PAGE_BITS: u32 = 32_736;
-
 /// The most probes of a layer.
 pub(crate) const MAX_PROBES: u8 = 64;
-
-/// A page's bytes.
-pub type Page = [u8; PAGE_BYTES];
 
 /// How the bits of one string lie in its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,6 +17,8 @@ use crate::{
 
 /// The tester's password.
 pub const OLD: &str = "Orig-0ld-pw";
+/// Among the expected texts: any prompt for a password, in whatever language.
+pub const ANY_PROMPT: &str = "\0prompt";
 /// The tester's uid.
 pub const TESTER: u32 = 4242;
 

@@ -20,11 +20,13 @@ need passwd command -v chpasswd
 need login test -x /bin/login
 need libpam-runtime test -e /etc/pam.d/common-password
 need libpam0g sh -c 'ldconfig -p | grep -q libpam.so.0'
+need valgrind command -v valgrind
 need wget command -v wget
 need wamerican test -e /usr/share/dict/american-english
 need wamerican-huge test -e /usr/share/dict/american-english-huge
 need xz-utils command -v xz
 need zstd command -v zstd
+need gettext command -v msgfmt
 
 if [ -n "$missing" ]; then
     echo "installing what the tests need:$missing"

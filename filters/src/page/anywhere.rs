@@ -6,7 +6,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of bits, 64 at most")]
 
-use super::{PAGE_BITS, PAGE_BYTES, Page};
+use super::size::{PAGE_BITS, PAGE_BYTES, Page};
 
 /// Odd multipliers with well-spread bits, from Steele & Vigna, "Computationally easy, spectrally good
 /// multipliers", table 5 (64 bits), and `MurmurHash3`'s finaliser.
