@@ -117,7 +117,8 @@ fn a_spoiled_catalogue_is_english() {
         remade("s/vielleicht abgewandelt/%s%n/; s/UTF-8/ISO-8859-1/"),
     ];
     let restore = format!(
-        "rm -f {file}; chmod 755 /usr/share/locale/de/LC_MESSAGES; cp /run/locale/de/LC_MESSAGES/nearmiss.mo {file}"
+        "rm -f {file}; chmod 755 /usr/share/locale/de/LC_MESSAGES; \
+         cp /run/locale/de/LC_MESSAGES/nearmiss.mo {file}"
     );
     tries(&[&install()], &commands.map(|command| (format!("{restore}; {command}"), utf8("de"))));
 }
@@ -156,7 +157,8 @@ fn a_catalogue_of_the_callers_own_is_not_read_by_a_program_that_is_not_setuid() 
         workspace().join("po/de.po").display()
     );
     let drive = format!(
-        "import locale, runpy; locale.setlocale(locale.LC_ALL, ''); runpy.run_path('{}', run_name='__main__')",
+        "import locale, runpy; locale.setlocale(locale.LC_ALL, ''); \
+         runpy.run_path('{}', run_name='__main__')",
         tool("pamdrive.py").display()
     );
     let case = r#"[{"folder": "/etc/pam.d", "service": "t", "user": "746573746572", "flags": 0,
@@ -178,10 +180,10 @@ fn a_suggestion_is_shown_before_the_prompt_is_accepted_and_is_nowhere_in_the_log
     let words = workspace().join("packaging/wordlists/suggest.lst");
     let prepare = format!("install -m 0644 {} /etc/security/words.lst", words.display());
     let configuration = "hint = true\nmin_length = 12\nsuggest_words = \"/etc/security/words.lst\"\n";
-    let asked = "At least 12 characters; several unrelated words are fine. Rejected: common passwords, dictionary \
-                 words and your name, even with small changes.";
-    let warning = "Alternatively, if no one else can see your terminal now, you can pick one of these as your \
-                   password: ";
+    let asked = "At least 12 characters; several unrelated words are fine. Rejected: common passwords, \
+                 dictionary words and your name, even with small changes.";
+    let warning = "Alternatively, if no one else can see your terminal now, you can pick one of these as \
+                   your password: ";
     let steps = [
         ("Current password: ", Type(OLD)),
         (asked, Wait),

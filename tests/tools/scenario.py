@@ -14,7 +14,8 @@ JSON:
                                   blocked: true (every signal), alarm: seconds, umask,
                                   environment: {name: value}, seconds: patience
 
-The text "\\0prompt" stands for any prompt, in whatever language: a line that is not ended, while the echo is off.
+The text "\\0prompt" stands for any prompt, in whatever language: a line that is not ended, while the echo
+is off.
 An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as
 root}. The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit
 status, the number of steps done, the lines of the system log, and whether /etc/shadow changed.
