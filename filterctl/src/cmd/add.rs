@@ -13,10 +13,10 @@ use crate::{
     access::NewAccess,
     change::{Change, Opened, Target, now},
     failure::{Outcome, printable},
+    input_flags::Input,
     jobs::Jobs,
     output::{Output, keep_rate},
     report::{Report, header::Facts, lists::Tally},
-    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
-    limit: TextLimit,
+    input: Input,
     #[command(flatten)]
     jobs: Jobs,
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl Args {
                 (opened, Some(counters), was_finished)
             }
         };
-        let lists = self.limit.open_named(&self.lists, header.kind, &progress);
+        let lists = self.input.open_named(&self.lists, header.kind, &progress);
         let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         let (min_count, threads) = (self.min_count, self.jobs.threads());
         let build = Build { min_count, threads, ..Build::of(&header) };

@@ -20,11 +20,11 @@ use crate::{
     change::{self, Change, Target, Written, now},
     failure::{Failure, Outcome, printable},
     input::ListName,
+    input_flags::Input,
     jobs::Jobs,
     output::Output,
     report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
-    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -77,7 +77,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
-    limit: TextLimit,
+    input: Input,
     #[command(flatten)]
     jobs: Jobs,
     #[command(flatten)]
@@ -126,7 +126,7 @@ impl Args {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
-        let lists = self.limit.open(self.names(), plan.build.spec.kind, &progress);
+        let lists = self.input.open(self.names(), plan.build.spec.kind, &progress);
         let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         let findings = change.survey(plan.build.survey())?;
         let mut builder = plan.builder(&findings).map_err(|e| target.failure(e))?;

@@ -32,7 +32,7 @@ use crate::{
     access::NewAccess,
     change::{Change, Target, now},
     failure::{self, Failure, Outcome, printable},
-    input::{self, ListName, MaxText, WordList},
+    input::{self, Expected, ListName, MaxText, WordList},
     jobs::Jobs,
     output::Output,
     progress::Progress,
@@ -175,7 +175,8 @@ impl Args {
     /// The built-in list, where it is wanted, and the gathered lists that can be used.
     fn usable(&self, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
         let built_in = (!self.no_common).then_some(ListName::BuiltIn);
-        let built_in = built_in.and_then(|name| input::open(&[name], Kind::Words, progress).ok());
+        let built_in =
+            built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
         lists.extend(gathered.usable(self.max_text, progress));
         lists
