@@ -1,6 +1,12 @@
 //! The command line: which subcommands there are. Each one's flags are defined beside what they do, in
 //! [`cmd`], once; help, manual pages and completions are made from that definition.
 
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    path::Path,
+};
+
 use clap::{CommandFactory, Parser, Subcommand};
 use nearmiss_toolkit::{
     completions,
@@ -55,6 +61,7 @@ enum Command {
     Union(cmd::union::Args),
     Remove(cmd::remove::Args),
     Check(cmd::check::Args),
+    Hook(cmd::hook::Args),
     Info(cmd::info::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
@@ -77,6 +84,7 @@ impl Command {
             Command::Union(args) => args.run(),
             Command::Remove(args) => args.run(),
             Command::Check(args) => args.run(),
+            Command::Hook(args) => args.run(),
             Command::Info(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
@@ -91,7 +99,17 @@ impl Command {
 
 /// Reads the command line, does what it says and returns the exit code.
 pub(crate) fn run() -> Exit {
-    program::run("filterctl", |cli: Cli| cli.command.run())
+    program::run_with("filterctl", arguments(env::args_os()), |cli: Cli| cli.command.run())
+}
+
+/// What is asked for by the name that the program was started by, where that stands for a command.
+fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = given.collect();
+    let name = arguments.first().and_then(|program| Path::new(program).file_name());
+    if name == Some(OsStr::new(cmd::hook::HEIMDAL_PROGRAM)) {
+        arguments.splice(1..1, ["hook", "heimdal"].map(OsString::from));
+    }
+    arguments
 }
 
 #[cfg(test)]
@@ -101,5 +119,13 @@ mod tests {
     #[test]
     fn the_definition_is_consistent_and_every_flag_has_help() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_name_of_the_program_stands_for_a_command() {
+        let given = |words: &[&str]| arguments(words.iter().map(OsString::from));
+        assert_eq!(given(&["filterctl", "info", "f"]), ["filterctl", "info", "f"]);
+        assert_eq!(given(&["/l/nearmiss-heimdal", "a@B"]), ["/l/nearmiss-heimdal", "hook", "heimdal", "a@B"]);
+        assert!(given(&[]).is_empty());
     }
 }

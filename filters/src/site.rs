@@ -63,6 +63,11 @@ impl Site {
         self
     }
 
+    /// What the site was made of.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();

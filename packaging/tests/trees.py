@@ -30,7 +30,34 @@ FORMATS = [
     "nix-bin",
     "fakeroot",
 ]
-LAYERS = {"base": (None, []), "tools": ("base", TOOLS), "formats": ("tools", FORMATS)}
+# What sets passwords besides PAM, with what the tests ask it by.
+SERVERS = [
+    "libpam-pwquality",
+    "libpwquality-tools",
+    "python3-pwquality",
+    "cracklib-runtime",
+    "wamerican",
+    "systemd",
+    "samba-common-bin",
+    "python3-samba",
+    "samba-dsdb-modules",
+    "samba-ad-provision",
+    "heimdal-clients",
+    "heimdal-kdc",
+    "slapd",
+    "ldap-utils",
+    "mariadb-server",
+    "mariadb-plugin-cracklib-password-check",
+    "postgresql-15",
+    "openscap-scanner",
+    "ssg-debian",
+]
+LAYERS = {
+    "base": (None, []),
+    "tools": ("base", TOOLS),
+    "formats": ("tools", FORMATS),
+    "servers": ("base", SERVERS),
+}
 
 # What private.sh mounts: a folder in memory that this process alone sees.
 SCRATCH = "/mnt"

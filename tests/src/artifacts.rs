@@ -41,6 +41,27 @@ pub fn page_by_page_module() -> &'static Path {
     BUILT.get_or_init(|| module_with("page-by-page"))
 }
 
+/// The folder with `libnearmiss.so.1` and `libnearmiss.so` of the profile that the tests run.
+pub fn library() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| library_of(&variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "release".to_owned())))
+}
+
+/// The same of the release profile, whatever the other tests run.
+pub fn released_library() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| library_of("release"))
+}
+
+fn library_of(profile: &str) -> PathBuf {
+    let archive =
+        find(&cargo_build(&["-p", "nearmiss-capi", "--profile", profile]), "nearmiss", ".a");
+    let folder = archive.with_file_name(format!("libnearmiss-{}", std::process::id()));
+    let status = Command::new(workspace().join("capi/link.sh")).arg(&archive).arg(&folder).status();
+    assert!(status.expect("link.sh can be run").success(), "libnearmiss.so.1 could not be linked");
+    folder
+}
+
 /// The module with a feature that only tests have. It is built into a folder of its own, so that it never
 /// lies where the real one is looked for.
 fn module_with(feature: &str) -> PathBuf {

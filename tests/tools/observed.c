@@ -1,6 +1,6 @@
 /* observed FOLDER SERVICE USER ROUNDS < PASSWORDS
  *
- * Changes a password by each line of the input, ROUNDS times, each in a process of its own, and prints what
+ * Changes a password by each line of the input, a file, ROUNDS times, each in a process of its own, and prints what
  * any user of the machine can read in /proc/PID/stat, status and schedstat of a passwd, as differences over
  * the change: the line's number, the code of PAM, minor page faults, resident pages, context switches
  * that were waited for, nanoseconds of processor time, nanoseconds of the clock.
@@ -82,11 +82,13 @@ static void change(char **arguments, long line) {
 
 int main(int count, char **arguments) {
     if (count != 5) return 2;
-    long rounds = strtol(arguments[4], NULL, 10);
-    for (long line = 0; fgets(password, sizeof password, stdin); line++) {
-        password[strcspn(password, "\n")] = 0;
-        for (long round = 0; round < rounds; round++) {
+    /* The rounds lie apart, so that what the machine does meanwhile is not taken for the password's doing. */
+    for (long rounds = strtol(arguments[4], NULL, 10); rounds > 0; rounds--) {
+        rewind(stdin);
+        for (long line = 0; fgets(password, sizeof password, stdin); line++) {
+            password[strcspn(password, "\n")] = 0;
             int status;
+            fflush(stdout);
             pid_t child = fork();
             if (child == 0) change(arguments, line);
             if (waitpid(child, &status, 0) != child || status) return 2;

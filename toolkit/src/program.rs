@@ -1,5 +1,7 @@
 //! A tool from its command line to its exit code.
 
+use std::{env, ffi::OsString};
+
 use clap::Parser;
 
 use crate::{
@@ -11,8 +13,17 @@ use crate::{
 /// Reads the command line of the tool called `name` and hands it to `act`. Prints help and version on
 /// standard output, usage errors and what failed on standard error.
 pub fn run<C: Parser>(name: &'static str, act: impl FnOnce(C) -> Outcome) -> Exit {
+    run_with(name, env::args_os(), act)
+}
+
+/// The same with this command line instead of the one the program was started with.
+pub fn run_with<C: Parser>(
+    name: &'static str,
+    arguments: impl IntoIterator<Item = OsString>,
+    act: impl FnOnce(C) -> Outcome,
+) -> Exit {
     failure::speak_as(name);
-    match C::try_parse() {
+    match C::try_parse_from(arguments) {
         Ok(command_line) => {
             interrupt::watch();
             act(command_line).unwrap_or_else(|failure| failure.report())

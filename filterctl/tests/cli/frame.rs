@@ -9,7 +9,7 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 12] = [
+const SUBCOMMANDS: [&str; 13] = [
     "build",
     "plan",
     "update",
@@ -17,6 +17,7 @@ const SUBCOMMANDS: [&str; 12] = [
     "union",
     "remove",
     "check",
+    "hook",
     "info",
     "verify",
     "ladder",

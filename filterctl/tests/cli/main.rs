@@ -18,6 +18,7 @@ mod chosen;
 mod forms;
 mod frame;
 mod full_disk;
+mod hook;
 mod inspect;
 mod interrupted;
 mod lists;

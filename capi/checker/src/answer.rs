@@ -1,0 +1,107 @@
+//! What a check comes to.
+
+use nearmiss_filters::{
+    policy::{Finding, Reason},
+    site::{Incomplete, Unusable},
+    text::is_steering,
+};
+
+use crate::sentence;
+
+/// What is to be done with a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be set.
+    Accepted,
+    /// It must not be set, and the user can choose another one.
+    Rejected,
+    /// It must not be set: it was not checked, because a filter, the ladder or the configuration cannot be
+    /// used.
+    Unusable,
+    /// It must not be set: the check itself failed.
+    Fault,
+}
+
+/// A verdict, and what may be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What is to be done.
+    pub verdict: Verdict,
+    /// Why a password is rejected.
+    pub reason: Option<Reason>,
+    /// A clause for the user; empty for a password that is accepted.
+    pub sentence: String,
+    /// One line for the administrator's log: which file cannot be used and why, or which part an accepted
+    /// password was not checked against. Empty where there is nothing to say.
+    pub detail: String,
+}
+
+impl Answer {
+    /// The check panicked, at the place named.
+    pub fn fault(detail: &str) -> Answer {
+        let fault = Unusable::fault();
+        Answer { detail: one_line(detail), verdict: Verdict::Fault, ..Answer::unusable(&fault) }
+    }
+
+    pub(crate) fn unusable(unusable: &Unusable) -> Answer {
+        Answer {
+            verdict: Verdict::Unusable,
+            reason: None,
+            sentence: sentence::unusable(unusable.cause).to_owned(),
+            detail: one_line(&unusable.detail),
+        }
+    }
+
+    /// What was found, as the site's own `on_error` has it.
+    pub(crate) fn of(examined: Result<Option<Finding>, Incomplete>) -> Answer {
+        let (examined, detail) = match examined {
+            Ok(finding) => (Ok(finding), String::new()),
+            Err(incomplete) => {
+                let detail = incomplete.to_string();
+                (incomplete.as_configured(), detail)
+            }
+        };
+        match examined {
+            Ok(finding) => Answer::found(finding.map(|finding| finding.reason), &detail),
+            Err(unusable) => Answer::unusable(&unusable),
+        }
+    }
+
+    fn found(reason: Option<Reason>, detail: &str) -> Answer {
+        Answer {
+            verdict: if reason.is_some() { Verdict::Rejected } else { Verdict::Accepted },
+            reason,
+            sentence: reason.map(sentence::rejection).unwrap_or_default(),
+            detail: if detail.is_empty() { String::new() } else { one_line(&format!("not checked: {detail}")) },
+        }
+    }
+
+    /// An accepted one with a word for the log.
+    pub(crate) fn noted(detail: &str) -> Answer {
+        Answer { detail: detail.to_owned(), ..Answer::found(None, "") }
+    }
+}
+
+/// One line without characters that steer a terminal.
+fn one_line(text: &str) -> String {
+    let parts: Vec<&str> = text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "|")).collect();
+    parts.join(": ").chars().map(|c| if is_steering(c) { '?' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_never_an_acceptance_and_names_its_place() {
+        let answer = Answer::fault("internal error at site.rs line 7");
+        assert_eq!((answer.verdict, answer.reason), (Verdict::Fault, None));
+        assert_eq!(answer.detail, "internal error at site.rs line 7");
+        assert!(answer.sentence.contains("not at fault"));
+    }
+
+    #[test]
+    fn a_detail_is_one_plain_line() {
+        assert_eq!(one_line("/c: line 2\n  |\n2 | leet=1\n  | ^\x1b"), "/c: line 2: 2 | leet=1: | ^?");
+    }
+}

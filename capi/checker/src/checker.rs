@@ -1,0 +1,126 @@
+//! A site that is asked by many threads for months.
+
+use std::{
+    cell::RefCell,
+    mem,
+    path::{Path, PathBuf},
+    sync::{Arc, RwLock, TryLockError},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use nearmiss_filters::{guard, ladder::Choice, policy::Context};
+use rustix::system::uname;
+
+use crate::{answer::Answer, opened::Opened};
+
+/// What a checker asks.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The configuration file; its drop-ins are read too.
+    pub conf: PathBuf,
+    /// A filter that anyone may read, asked alone by processes of ordinary users, who cannot read the
+    /// configured ones. None: their checks find the filter unusable.
+    pub public: Option<PathBuf>,
+}
+
+impl Setting {
+    /// This configuration and no public filter.
+    pub fn of(conf: &Path) -> Setting {
+        Setting { conf: conf.to_owned(), public: None }
+    }
+}
+
+/// What is known of the person and the machine, as bytes in whatever encoding the system has them.
+#[derive(Clone, Copy, Default)]
+pub struct Facts<'a> {
+    /// The user name; empty when unknown.
+    pub user: &'a [u8],
+    /// The GECOS field, or just the real name; empty when unknown.
+    pub gecos: &'a [u8],
+    /// The host name; none for this machine's.
+    pub host: Option<&'a [u8]>,
+    /// The old password, when it was typed.
+    pub old_password: Option<&'a [u8]>,
+}
+
+/// A site that is asked by many threads for months.
+pub struct Checker {
+    setting: Setting,
+    current: RwLock<Arc<Opened>>,
+}
+
+impl Checker {
+    /// Opens what the setting names. What of it cannot be used is reported by [`Checker::state`] and rejects
+    /// every password until it is repaired, which is noticed.
+    pub fn open(setting: Setting) -> Checker {
+        guard::silence_panics(note_place);
+        let current = RwLock::new(Arc::new(Opened::open(&setting)));
+        Checker { setting, current }
+    }
+
+    /// Whether passwords can be checked now: accepted, or unusable with the detail.
+    pub fn state(&self) -> Answer {
+        guarded(|| self.current().state())
+    }
+
+    /// Checks a password. Changes nothing, and never panics.
+    pub fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
+        guarded(|| self.current().check(password, &context(facts, uname().nodename().to_bytes())))
+    }
+
+    /// Counts in the ladder a password that was set for an account; `shadow_field` is the hash that is stored
+    /// now, if it is known. Accepted with a detail that says what was done, or unusable: never a reason to
+    /// undo the change.
+    pub fn record(&self, account: &[u8], password: &[u8], shadow_field: Option<&[u8]>) -> Answer {
+        let choice = Choice { account, shadow_field, day: today() };
+        guarded(|| self.current().record(password, &choice))
+    }
+
+    /// What is opened, or what replaced it since. Nothing is waited for: another thread that is exchanging
+    /// it, or one that did when this process was forked, only makes this call open the files for itself.
+    fn current(&self) -> Arc<Opened> {
+        let opened = match self.current.try_read() {
+            Ok(opened) => Some(Arc::clone(&opened)),
+            Err(TryLockError::Poisoned(opened)) => Some(Arc::clone(&opened.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        opened.filter(|opened| opened.is_current()).unwrap_or_else(|| self.reopen())
+    }
+
+    fn reopen(&self) -> Arc<Opened> {
+        let opened = Arc::new(Opened::open(&self.setting));
+        if let Ok(mut current) = self.current.try_write() {
+            let earlier = mem::replace(&mut *current, Arc::clone(&opened));
+            drop(current);
+            drop(earlier);
+        }
+        opened
+    }
+}
+
+fn context<'a>(facts: &Facts<'a>, this_host: &'a [u8]) -> Context<'a> {
+    let host = facts.host.unwrap_or(this_host);
+    Context { user: facts.user, gecos: facts.gecos, host, old_password: facts.old_password }
+}
+
+/// Whole days since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
+fn today() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400)
+}
+
+thread_local! {
+    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn note_place(line: &str) {
+    // A thread that is ending has no place to note it in.
+    let _ = PLACE.try_with(|place| line.clone_into(&mut place.borrow_mut()));
+}
+
+/// A panic becomes a fault that names its place.
+fn guarded(act: impl FnOnce() -> Answer) -> Answer {
+    guard::catch(act).unwrap_or_else(|_| {
+        let place = PLACE.try_with(RefCell::take).unwrap_or_default();
+        Answer::fault(if place.is_empty() { "internal error" } else { &place })
+    })
+}

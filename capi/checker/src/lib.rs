@@ -1,0 +1,24 @@
+//! A site for programs that run for months: servers, their plugins, and whatever loads a shared library.
+//!
+//! A [`Checker`] is asked from any number of threads, and after `fork` too. It never waits for a lock, never
+//! panics, and notices by itself when the configuration, a filter or the ladder is replaced. Each
+//! [`Answer`] has a verdict, a sentence for the user and a line for the administrator's log; nothing of the
+//! password is in any of them.
+//!
+//! `libnearmiss`, the drop-in for `libcrack` and the servers' plugins are thin shells over it.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod checker;
+mod opened;
+mod sentence;
+mod watch;
+
+pub use answer::{Answer, Verdict};
+pub use checker::{Checker, Facts, Setting};
+pub use sentence::rejection;
+
+/// The configuration read when none is named.
+pub use nearmiss_filters::config::DEFAULT_PATH;
+/// Why a password is rejected.
+pub use nearmiss_filters::policy::{MAX_PASSWORD_BYTES, Reason};

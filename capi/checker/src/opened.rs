@@ -1,0 +1,105 @@
+//! A configuration with everything it names, opened at once.
+
+use nearmiss_filters::{
+    config::{Config, DictionaryRule},
+    ladder::{Choice, Claim},
+    policy::Context,
+    site::{Cause, Site, Trouble, Unusable},
+};
+use rustix::process::geteuid;
+
+use crate::{
+    answer::Answer,
+    checker::Setting,
+    watch::{Watched, by_content},
+};
+
+/// A site with everything opened, so that nothing is left to be initialised by a check: a process may fork in
+/// the middle of one.
+pub(crate) struct Opened {
+    site: Result<Site, Unusable>,
+    watched: Watched,
+    /// Why the public filter is asked in place of the site's own.
+    public: Option<String>,
+}
+
+impl Opened {
+    pub(crate) fn open(setting: &Setting) -> Opened {
+        // Before anything is read: what is replaced meanwhile is noticed by the next check.
+        let mut watched = Watched::configuration(&setting.conf);
+        let site = match Site::load(&setting.conf) {
+            Ok(site) => site,
+            Err(unusable) => return Opened { site: Err(unusable), watched, public: None },
+        };
+        watched.add_files_of(site.config());
+        let unusable = site.unusable();
+        match out_of_reach(setting, &unusable) {
+            None => Opened { site: Ok(site), watched, public: None },
+            Some(detail) => {
+                let site = public_site(setting, site.config(), &mut watched);
+                Opened { site: Ok(site), watched, public: Some(detail) }
+            }
+        }
+    }
+
+    pub(crate) fn is_current(&self) -> bool {
+        self.watched.is_unchanged()
+    }
+
+    /// What cannot be used, and is not allowed to be left out.
+    pub(crate) fn state(&self) -> Answer {
+        let unusable = match &self.site {
+            Err(unusable) => Some(unusable.clone()),
+            Ok(site) => site.unusable().into_iter().find(|unusable| !unusable.is_allowed),
+        };
+        unusable.map_or_else(|| Answer::noted(""), |unusable| Answer::unusable(&unusable))
+    }
+
+    pub(crate) fn check(&self, password: &[u8], context: &Context<'_>) -> Answer {
+        let site = match &self.site {
+            Err(unusable) => return Answer::unusable(unusable),
+            Ok(site) => site,
+        };
+        let mut answer = Answer::of(site.examine(password, context));
+        if let Some(why) = self.public.as_ref().filter(|_| answer.detail.is_empty()) {
+            answer.detail.clone_from(why);
+        }
+        answer
+    }
+
+    pub(crate) fn record(&self, password: &[u8], choice: &Choice<'_>) -> Answer {
+        let counted = self.site.as_ref().map_err(Clone::clone);
+        match counted.and_then(|site| site.record(password, choice)) {
+            Err(unusable) => Answer::unusable(&unusable),
+            Ok(None) => Answer::noted("there is no ladder"),
+            Ok(Some(Claim::Granted)) => Answer::noted("the password is recorded"),
+            Ok(Some(Claim::Counted)) => Answer::noted("the password was recorded before"),
+            Ok(Some(Claim::Today)) => Answer::noted("a password of this account was recorded today already"),
+            Ok(Some(Claim::NoRoom)) => {
+                Answer::noted("no room in the ladder for a stamp of this account: its passwords are not recorded")
+            }
+        }
+    }
+}
+
+/// Why the public filter is to be asked: an ordinary process that may not read what it would ask, and nothing
+/// else is wrong. It could not set a password in the shadow file either.
+fn out_of_reach(setting: &Setting, unusable: &[Unusable]) -> Option<String> {
+    let is_reach = |unusable: &Unusable| match unusable.cause {
+        Cause::Filter => matches!(unusable.trouble, Trouble::Denied(_)),
+        cause => cause == Cause::OutOfReach,
+    };
+    let filter = unusable.iter().find(|unusable| unusable.cause == Cause::Filter)?;
+    let public = setting.public.as_ref().filter(|_| !geteuid().is_root() && unusable.iter().all(is_reach))?;
+    Some(format!("{filter}; only {} was asked", public.display()))
+}
+
+fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Site {
+    let rules = setting.public.iter().map(|file| {
+        watched.add(file.clone(), by_content);
+        DictionaryRule { file: file.clone(), matching: None }
+    });
+    let site = Site::without_ladder(Config { dictionaries: rules.collect(), ..config.clone() });
+    site.unusable();
+    site
+}

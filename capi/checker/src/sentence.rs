@@ -1,0 +1,66 @@
+//! What users read, as clauses that a program can put behind its own "password rejected: ".
+//!
+//! Never in any of them: the password, its length, its hash, or the word it is near to.
+
+use nearmiss_filters::{policy::Reason, site::Cause};
+
+/// The clause for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
+/// verifiers provide the reason and offer guidance).
+pub fn rejection(reason: Reason) -> String {
+    advice(reason).map_or_else(|| reason.to_string(), |advice| format!("{reason}; {advice}"))
+}
+
+fn advice(reason: Reason) -> Option<&'static str> {
+    match reason {
+        Reason::TooLong => Some("choose a shorter one"),
+        Reason::TooShort { .. } => Some("choose a longer one, several words for example"),
+        Reason::NearUserName | Reason::NearRealName | Reason::NearHostName => {
+            Some("choose one that is not made from it")
+        }
+        Reason::NearOldPassword => Some("choose a new one"),
+        Reason::Dictionary | Reason::NearDictionary => Some("choose several unrelated words"),
+        Reason::Breached => Some("choose one that was never used anywhere"),
+        Reason::TooCommonHere => Some("choose another one"),
+        // An empty password, and a reason that a newer library finds.
+        _ => None,
+    }
+}
+
+/// The clause for a password that was not checked.
+pub(crate) fn unusable(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Filter | Cause::Ladder | Cause::OutOfReach => {
+            "the administrator's password filter on this system cannot be used, so passwords cannot be \
+             changed now; your password is not at fault"
+        }
+        Cause::Configuration => {
+            "the administrator's password policy on this system has an error, so passwords cannot be \
+             changed now; your password is not at fault"
+        }
+        Cause::Fault => {
+            "the password check on this system failed, so passwords cannot be changed now; your password is \
+             not at fault"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rejection_has_its_reason_and_advice() {
+        for reason in Reason::ALL {
+            let text = rejection(reason);
+            assert!(text.starts_with(&reason.to_string()), "{text}");
+            assert!(text.contains("; choose ") || reason == Reason::Empty, "{text}");
+        }
+        assert!(rejection(Reason::TooShort { min_length: 9 }).contains("than 9 characters"));
+    }
+
+    #[test]
+    fn a_password_that_was_not_checked_is_not_blamed() {
+        let causes = [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+        assert!(causes.map(unusable).iter().all(|text| text.ends_with("your password is not at fault")));
+    }
+}

@@ -1,0 +1,14 @@
+//! `libnearmiss.so.1`: the password check of nearmiss for C and everything that speaks C.
+//!
+//! `include/nearmiss.h` is its documentation, `ffi` all that it is made of, and `link.sh` makes the shared
+//! object, with the symbols of `nearmiss.map`.
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("libnearmiss must be built with panic = \"unwind\": an abort would kill the program");
+
+#[cfg(test)]
+mod boundary;
+mod ffi;
+mod numbers;
+#[cfg(test)]
+mod tests;

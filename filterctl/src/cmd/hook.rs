@@ -1,0 +1,58 @@
+//! `filterctl hook`: a server asks whether a password may be set, in the way that server asks.
+
+mod heimdal;
+mod input;
+mod samba;
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting};
+
+use crate::failure::Outcome;
+
+/// The name that Heimdal starts this program by: it has no place for arguments of its own.
+pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";
+
+/// Answers a server that asks whether a password may be set.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Who asks.
+    #[command(subcommand)]
+    server: Server,
+}
+
+#[derive(Subcommand)]
+enum Server {
+    Samba(samba::Args),
+    Heimdal(heimdal::Args),
+}
+
+impl Args {
+    /// Answers.
+    ///
+    /// # Errors
+    /// The server did not say what its contract has it say.
+    pub(crate) fn run(&self) -> Outcome {
+        match &self.server {
+            Server::Samba(args) => args.run(),
+            Server::Heimdal(args) => args.run(),
+        }
+    }
+}
+
+/// What every hook can be told.
+#[derive(clap::Args)]
+struct Policy {
+    /// Read the policy from this file instead of /etc/security/nearmiss.conf.
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
+}
+
+impl Policy {
+    /// Checks a password as the PAM module would.
+    fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
+        let conf = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
+        Checker::open(Setting::of(conf)).check(password, facts)
+    }
+}

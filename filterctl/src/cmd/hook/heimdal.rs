@@ -1,0 +1,109 @@
+//! `filterctl hook heimdal`: the `external-check` of Heimdal's `[password_quality]`.
+//!
+//! Heimdal starts the program with the principal as its argument, writes three lines, and takes the first
+//! line of the answer: `APPROVED`, or what the user reads. The exit status is 0 in both cases; another one is
+//! shown as a failure of the program. (lib/kadm5/password_quality.c)
+
+use std::ffi::OsString;
+
+use nearmiss_checker::{Facts, Verdict};
+
+use super::{Policy, input};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome, warn},
+    report,
+};
+
+const AFTER: &str = "\
+krb5.conf:
+  [password_quality]
+  policies = builtin:external-check
+  external_program = /usr/lib/nearmiss/nearmiss-heimdal
+
+  Heimdal starts a program without arguments of the administrator's: nearmiss-heimdal is this
+  program by a name that stands for `filterctl hook heimdal`. kadmind and kpasswdd ask it;
+  `kadmin -l add` does not. To try it:
+  kadmin -l verify-password-quality anna@EXAMPLE.ORG 'a password'
+
+Exit status:
+  0  an answer was given: APPROVED, or the reason
+  2  a filter, the ladder or the configuration cannot be used, or Heimdal did not ask";
+
+/// Answers Heimdal's external password check: three lines on standard input, one line of answer.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(super) struct Args {
+    /// Whose password it is; the same is on standard input.
+    #[arg(allow_hyphen_values = true)]
+    principal: Option<OsString>,
+    #[command(flatten)]
+    policy: Policy,
+}
+
+impl Args {
+    pub(super) fn run(&self) -> Outcome {
+        let input = input::read()?;
+        let asked = Asked::of(&input).ok_or_else(|| {
+            Failure::plain("standard input is not the question of Heimdal: principal, new-password, end")
+        })?;
+        let facts = Facts { user: asked.user(), ..Facts::default() };
+        let answer = self.policy.check(asked.password, &facts);
+        if !answer.detail.is_empty() {
+            warn(&answer.detail);
+        }
+        let is_accepted = answer.verdict == Verdict::Accepted;
+        let line = if is_accepted { "APPROVED" } else { answer.sentence.as_str() };
+        report::print_bytes(format!("{line}\n").as_bytes())?;
+        Ok(if matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected) { Exit::Done } else { Exit::Error })
+    }
+}
+
+/// Heimdal's question.
+struct Asked<'a> {
+    principal: &'a [u8],
+    password: &'a [u8],
+}
+
+impl<'a> Asked<'a> {
+    /// None where it is another one. A password that is so long that its end was not read needs no end.
+    fn of(input: &'a [u8]) -> Option<Asked<'a>> {
+        let mut lines = input.split(|byte| *byte == b'\n');
+        let principal = lines.next()?.strip_prefix(b"principal: ")?;
+        let password = lines.next()?.strip_prefix(b"new-password: ")?;
+        let is_whole = match lines.next() {
+            Some(end) => end == b"end",
+            None => password.len() > nearmiss_checker::MAX_PASSWORD_BYTES,
+        };
+        is_whole.then_some(Asked { principal, password })
+    }
+
+    /// The first part of the principal: `anna` of `anna/admin@EXAMPLE.ORG`.
+    fn user(&self) -> &'a [u8] {
+        self.principal.split(|byte| matches!(byte, b'/' | b'@')).next().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_question_is_read_as_heimdal_writes_it() {
+        let asked = Asked::of(b"principal: anna/admin@EX.ORG\nnew-password: two words \nend\n").unwrap();
+        assert_eq!((asked.user(), asked.password), (&b"anna"[..], &b"two words "[..]));
+        let empty = Asked::of(b"principal: anna\nnew-password: \nend\n").unwrap();
+        assert_eq!((empty.user(), empty.password), (&b"anna"[..], &b""[..]));
+        for other in [
+            &b""[..],
+            b"new-password: x\nend\n",
+            b"principal: anna\nend\n",
+            b"principal: anna\nnew-password: x\n",
+            b"principal: anna\nnew-password: x\nmore\nend\n",
+        ] {
+            assert!(Asked::of(other).is_none(), "{:?}", String::from_utf8_lossy(other));
+        }
+        let long = [&b"principal: anna\nnew-password: "[..], &[b'q'; 8000]].concat();
+        assert_eq!(Asked::of(&long).unwrap().password.len(), 8000);
+    }
+}

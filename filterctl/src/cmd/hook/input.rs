@@ -1,0 +1,54 @@
+//! What a server writes to a hook's standard input, in memory that is wiped.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    os::fd::AsFd,
+};
+
+use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+use zeroize::Zeroizing;
+
+use crate::failure::Failure;
+
+/// Room for a password that is too long, and for the lines around it.
+const MOST_BYTES: usize = 16 * MAX_PASSWORD_BYTES;
+
+/// All that the server writes, or as much of it as shows that the password is too long.
+///
+/// # Errors
+/// Standard input cannot be read.
+pub(super) fn read() -> Result<Zeroizing<Vec<u8>>, Failure> {
+    read_from(|| Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+        .map_err(|error| Failure::new("cannot read standard input", error))
+}
+
+/// Past the buffer that the standard library would keep copies in.
+fn read_from<R: Read>(open: impl FnOnce() -> io::Result<R>) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut stream = open()?;
+    let mut input = Zeroizing::new(vec![0; MOST_BYTES]);
+    let mut filled = 0_usize;
+    while let Some(room) = input.get_mut(filled..).filter(|room| !room.is_empty()) {
+        match stream.read(room) {
+            Ok(0) => break,
+            Ok(count) => filled = filled.saturating_add(count),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    input.truncate(filled);
+    Ok(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_read_up_to_a_bound() {
+        let read = |bytes: &'static [u8]| read_from(|| Ok(bytes)).unwrap().to_vec();
+        assert_eq!(read(b"secret word\n"), b"secret word\n");
+        assert_eq!(read(b""), b"");
+        assert_eq!(read(&[b'q'; 100_000]).len(), MOST_BYTES);
+    }
+}

@@ -1,0 +1,114 @@
+//! `filterctl hook samba`: smb.conf's `check password script`.
+//!
+//! Samba runs the script as root, writes the password to its standard input without a line's end, names the
+//! user in the environment, and takes exit status 0 for yes and any other for no. What the script prints
+//! never reaches the user. (smb.conf(5), source4/dsdb/common/util.c)
+
+use std::{env, ffi::OsString, os::unix::ffi::OsStringExt};
+
+use nearmiss_checker::{Facts, Verdict};
+
+use super::{Policy, input};
+use crate::{
+    exit::Exit,
+    failure::{Outcome, warn},
+};
+
+const AFTER: &str = "\
+smb.conf:
+  [global]
+  check password script = /usr/sbin/filterctl hook samba
+
+  A domain controller asks only while its property \"complexity\" is on (samba-tool domain
+  passwordsettings set --complexity=on), and with a script Samba's own rules are skipped.
+  The user reads \"does not meet the complexity criteria\"; the reason's code is written to
+  standard error, which is Samba's log.
+
+Environment:
+  SAMBA_CPS_ACCOUNT_NAME, SAMBA_CPS_USER_PRINCIPAL_NAME, SAMBA_CPS_FULL_NAME: names that the
+  password must not be near. Samba sets them.
+
+Exit status:
+  0  the password may be set
+  1  it is rejected
+  2  it was not checked: a filter, the ladder or the configuration cannot be used";
+
+/// Answers Samba's "check password script": password on standard input, verdict by exit status.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(super) struct Args {
+    #[command(flatten)]
+    policy: Policy,
+}
+
+impl Args {
+    pub(super) fn run(&self) -> Outcome {
+        let names = Names::of_environment();
+        let (user, gecos) = (names.user(), names.gecos());
+        let password = input::read()?;
+        let facts = Facts { user: &user, gecos: &gecos, ..Facts::default() };
+        let answer = self.policy.check(&password, &facts);
+        if !answer.detail.is_empty() {
+            warn(&answer.detail);
+        }
+        Ok(match (answer.verdict, answer.reason) {
+            (Verdict::Accepted, _) => Exit::Done,
+            (Verdict::Rejected, reason) => {
+                warn(&format!("password rejected [{}]", reason.map_or("other", |reason| reason.code())));
+                Exit::No
+            }
+            _ => Exit::Error,
+        })
+    }
+}
+
+/// The user's names as Samba gives them; each may be missing.
+struct Names {
+    account: Vec<u8>,
+    principal: Vec<u8>,
+    full: Vec<u8>,
+}
+
+impl Names {
+    /// Samba sets these for the script it starts; nothing else is read from the environment.
+    fn of_environment() -> Names {
+        let value = |name| env::var_os(name).map(OsString::into_vec).unwrap_or_default();
+        Names {
+            account: value("SAMBA_CPS_ACCOUNT_NAME"),
+            principal: value("SAMBA_CPS_USER_PRINCIPAL_NAME"),
+            full: value("SAMBA_CPS_FULL_NAME"),
+        }
+    }
+
+    fn user(&self) -> Vec<u8> {
+        if self.account.is_empty() { self.principal_name().to_vec() } else { self.account.clone() }
+    }
+
+    /// The full name, and behind it the name of the principal, which may be another than the account's.
+    fn gecos(&self) -> Vec<u8> {
+        [&self.full[..], self.principal_name()].join(&b","[..])
+    }
+
+    fn principal_name(&self) -> &[u8] {
+        self.principal.split(|byte| *byte == b'@').next().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_the_accounts_and_the_persons() {
+        let names = |account: &str, principal: &str, full: &str| Names {
+            account: account.into(),
+            principal: principal.into(),
+            full: full.into(),
+        };
+        let all = names("anna", "annabel@AD.EXAMPLE", "Anna Quist");
+        assert_eq!((all.user(), all.gecos()), (b"anna".to_vec(), b"Anna Quist,annabel".to_vec()));
+        let principal = names("", "annabel@AD.EXAMPLE", "");
+        assert_eq!((principal.user(), principal.gecos()), (b"annabel".to_vec(), b",annabel".to_vec()));
+        assert_eq!(names("", "", "").gecos(), b",");
+    }
+}

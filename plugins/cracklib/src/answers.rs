@@ -1,0 +1,95 @@
+//! What the three functions answer: null for a good password, else a sentence that stays where it is for good,
+//! as cracklib's own do.
+
+use std::{
+    path::Path,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting, Verdict};
+use nearmiss_filters::guard;
+
+/// The filter that anyone may read: the package's, of the built-in list.
+pub(crate) const PUBLIC: &str = "/usr/share/nearmiss/common.filter";
+
+/// How urgent a line of the system log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Priority {
+    Critical,
+    Notice,
+}
+
+/// Checks a password; none where it may be set, else the sentence. Never none when it was not checked.
+pub(crate) fn sentence(password: &[u8], facts: &Facts<'_>, log: fn(Priority, &str)) -> Option<String> {
+    let answer = guard::catch(|| checker().check(password, facts));
+    let answer = answer.unwrap_or_else(|_| Answer::fault("internal error"));
+    report(&answer, log);
+    (answer.verdict != Verdict::Accepted).then(|| told(answer))
+}
+
+fn told(answer: Answer) -> String {
+    if answer.sentence.is_empty() { "the password check on this system failed".to_owned() } else { answer.sentence }
+}
+
+fn checker() -> &'static Checker {
+    static CHECKER: OnceLock<Checker> = OnceLock::new();
+    CHECKER.get_or_init(|| {
+        let setting = Setting::of(Path::new(DEFAULT_PATH));
+        Checker::open(Setting { public: Some(PUBLIC.into()), ..setting })
+    })
+}
+
+/// The callers of cracklib have no place for the administrator's line: it goes to the system log. That less
+/// than the whole site was asked is said once a process.
+fn report(answer: &Answer, log: fn(Priority, &str)) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    let priority = match answer.verdict {
+        _ if answer.detail.is_empty() => return,
+        Verdict::Unusable | Verdict::Fault => Priority::Critical,
+        Verdict::Accepted | Verdict::Rejected if SAID.swap(true, Ordering::Relaxed) => return,
+        Verdict::Accepted | Verdict::Rejected => Priority::Notice,
+    };
+    log(priority, &format!("nearmiss: {}", answer.detail));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    static LOGGED: Mutex<Vec<(Priority, String)>> = Mutex::new(Vec::new());
+
+    fn log(priority: Priority, line: &str) {
+        LOGGED.lock().unwrap().push((priority, line.to_owned()));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_logged_each_time_and_what_is_left_out_once() {
+        let noted = Answer {
+            verdict: Verdict::Accepted,
+            reason: None,
+            sentence: String::new(),
+            detail: "/f: cannot be opened".to_owned(),
+        };
+        report(&Answer { detail: String::new(), ..noted.clone() }, log);
+        assert!(LOGGED.lock().unwrap().is_empty());
+        report(&noted, log);
+        report(&noted, log);
+        let unusable = Answer { verdict: Verdict::Unusable, ..noted };
+        report(&unusable, log);
+        report(&unusable, log);
+        let line = "nearmiss: /f: cannot be opened".to_owned();
+        let expected = [Priority::Notice, Priority::Critical, Priority::Critical].map(|it| (it, line.clone()));
+        assert_eq!(*LOGGED.lock().unwrap(), expected);
+    }
+
+    #[test]
+    fn a_refusal_without_words_gets_some() {
+        let fault = Answer { sentence: String::new(), ..Answer::fault("x") };
+        assert!(!told(fault).is_empty());
+    }
+}

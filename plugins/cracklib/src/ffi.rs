@@ -1,0 +1,180 @@
+//! The functions of cracklib's `crack.h`: the only unsafe code of the drop-in.
+#![allow(unsafe_code, reason = "this is the boundary to C")]
+#![allow(non_snake_case, reason = "the names are cracklib's")]
+
+use std::{
+    ffi::{CStr, CString, c_char},
+    mem::MaybeUninit,
+    ptr, slice,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+
+use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES};
+use nearmiss_filters::{guard, storage::StandardTaken};
+
+use crate::answers::{self, Priority};
+
+/// Bytes of a password that are looked at: one more than may be accepted.
+const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
+/// Bytes of a name that are looked at.
+const TEXT_BYTES: usize = 4096;
+/// Bytes for the strings of an account.
+const ACCOUNT_BYTES: usize = 16 << 10;
+
+/// Checks a password for the user who runs the process, as cracklib does. Null accepts it.
+///
+/// The path of a dictionary is not used: the filters are those of `/etc/security/nearmiss.conf`.
+#[unsafe(no_mangle)]
+extern "C" fn FascistCheck(password: *const c_char, path: *const c_char) -> *const c_char {
+    FascistCheckUser(password, path, ptr::null(), ptr::null())
+}
+
+/// The same with the names of the user whose password it is; those of the user who runs the process where
+/// `user` is null.
+#[unsafe(no_mangle)]
+extern "C" fn FascistCheckUser(
+    password: *const c_char,
+    _path: *const c_char,
+    user: *const c_char,
+    gecos: *const c_char,
+) -> *const c_char {
+    let said = guard::catch(|| {
+        // SAFETY: crack.h: each is null or a null-terminated string that stays as it is during the call.
+        let [user, gecos] = [user, gecos].map(|place| unsafe { beginning(place, TEXT_BYTES) });
+        // SAFETY: as above.
+        let Some(password) = (unsafe { beginning(password, PASSWORD_BYTES) }) else {
+            return c"there is no password".as_ptr();
+        };
+        let known = if user.is_none() { caller() } else { Account::default() };
+        let user = user.unwrap_or(&known.name);
+        let facts = Facts { user, gecos: gecos.unwrap_or(&known.gecos), ..Facts::default() };
+        answers::sentence(password, &facts, log).map_or_else(ptr::null, kept)
+    });
+    said.unwrap_or(c"the password check on this system failed".as_ptr())
+}
+
+/// The path of a file that is there: programs turn the check off where the dictionary is missing.
+#[unsafe(no_mangle)]
+extern "C" fn GetDefaultCracklibDict() -> *const c_char {
+    const PATH: &CStr = c"/usr/share/nearmiss/common.filter";
+    debug_assert_eq!(PATH.to_bytes(), answers::PUBLIC.as_bytes());
+    PATH.as_ptr()
+}
+
+/// The beginning of a string; none for a null pointer.
+///
+/// # Safety
+/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
+unsafe fn beginning<'a>(place: *const c_char, most: usize) -> Option<&'a [u8]> {
+    if place.is_null() {
+        return None;
+    }
+    // SAFETY: no byte behind the null byte is read, which the caller promises to be there.
+    let length = (0..most).find(|&at| unsafe { place.wrapping_add(at).read() } == 0).unwrap_or(most);
+    // SAFETY: so many bytes were just read.
+    Some(unsafe { slice::from_raw_parts(place.cast(), length) })
+}
+
+/// Sentences that there can be: one for each least length, and some more.
+const SENTENCES: usize = MAX_PASSWORD_BYTES + 64;
+
+/// A sentence that stays where it is for good. Each is kept once.
+fn kept(sentence: String) -> *const c_char {
+    static KEPT: [AtomicPtr<c_char>; SENTENCES] = [const { AtomicPtr::new(ptr::null_mut()) }; SENTENCES];
+    let Ok(sentence) = CString::new(sentence) else { return c"it is too weak".as_ptr() };
+    let sentence = sentence.into_raw();
+    for slot in &KEPT {
+        match slot.compare_exchange(ptr::null_mut(), sentence, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => return sentence,
+            Err(other) => {
+                // SAFETY: both are strings of `into_raw`, and what is in a slot is never freed.
+                let (new, old) = unsafe { (CStr::from_ptr(sentence), CStr::from_ptr(other)) };
+                if new == old {
+                    // SAFETY: of `into_raw` above, and nobody else has it.
+                    drop(unsafe { CString::from_raw(sentence) });
+                    return other;
+                }
+            }
+        }
+    }
+    sentence
+}
+
+/// Who runs the process.
+#[derive(Default)]
+struct Account {
+    name: Vec<u8>,
+    gecos: Vec<u8>,
+}
+
+/// The real user of the process, as cracklib looks it up; nothing where the system cannot say.
+fn caller() -> Account {
+    let mut buffer: Vec<c_char> = vec![0; ACCOUNT_BYTES];
+    let mut entry = MaybeUninit::<libc::passwd>::uninit();
+    let mut found: *mut libc::passwd = ptr::null_mut();
+    // A source of accounts (nsswitch.conf(5)) may keep its connection open.
+    let _taken = StandardTaken::take();
+    // SAFETY: getuid(2) always succeeds.
+    let user = unsafe { libc::getuid() };
+    // SAFETY: all four places are writable and as long as said; getpwuid_r(3) keeps within them.
+    unsafe {
+        libc::getpwuid_r(user, entry.as_mut_ptr(), buffer.as_mut_ptr(), buffer.len(), &raw mut found);
+    }
+    if found.is_null() {
+        return Account::default();
+    }
+    // SAFETY: a result that is not null points to `entry`, filled in (getpwuid_r(3)).
+    let (name, gecos) = unsafe { ((*found).pw_name, (*found).pw_gecos) };
+    // SAFETY: each is null or a null-terminated string inside `buffer`, which is still there.
+    let [name, gecos] = [name, gecos].map(|field| unsafe { beginning(field, TEXT_BYTES) });
+    Account { name: name.unwrap_or_default().to_vec(), gecos: gecos.unwrap_or_default().to_vec() }
+}
+
+/// Writes a line to the system log.
+fn log(priority: Priority, line: &str) {
+    let Ok(line) = CString::new(line) else { return };
+    let level = match priority {
+        Priority::Critical => libc::LOG_CRIT,
+        Priority::Notice => libc::LOG_NOTICE,
+    };
+    let _taken = StandardTaken::take();
+    // SAFETY: constant format with one string argument, as syslog(3) wants it.
+    unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(place: *const c_char) -> String {
+        assert!(!place.is_null());
+        // SAFETY: what the functions return stays for good.
+        unsafe { CStr::from_ptr(place) }.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_sentence_is_kept_once_and_for_good() {
+        let first = kept("it is short".to_owned());
+        assert_eq!(first, kept("it is short".to_owned()));
+        let other = kept("it is long".to_owned());
+        assert_ne!(first, other);
+        assert_eq!((told(first).as_str(), told(other).as_str()), ("it is short", "it is long"));
+    }
+
+    #[test]
+    fn no_password_is_no_good_one() {
+        assert_eq!(told(FascistCheck(ptr::null(), ptr::null())), "there is no password");
+        assert!(told(GetDefaultCracklibDict()).ends_with("/common.filter"));
+    }
+
+    #[test]
+    fn the_caller_is_who_runs_the_process() {
+        let accounts = std::fs::read_to_string("/etc/passwd").unwrap();
+        // SAFETY: getuid(2) always succeeds.
+        let number = unsafe { libc::getuid() };
+        let line = accounts.lines().find(|line| line.split(':').nth(2) == Some(&number.to_string()));
+        let fields: Vec<&str> = line.unwrap().split(':').collect();
+        let caller = caller();
+        assert_eq!((caller.name, caller.gecos), (fields[0].into(), fields[4].into()));
+    }
+}

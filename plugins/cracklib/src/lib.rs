@@ -1,0 +1,13 @@
+//! `libcrack.so.2` as nearmiss has it: the three functions of cracklib's `crack.h`, loaded before the
+//! system's by one file in `/etc/ld.so.conf.d`. Whatever asks cracklib asks nearmiss then: pam_pwquality,
+//! pwscore, python3-pwquality, systemd, MariaDB's plugin.
+//!
+//! A process of root or of the filter's group asks the site's configuration. A process of an ordinary user
+//! (pwscore in Cockpit, a settings panel), which may not read the private filter and sets no password itself,
+//! asks a public filter of the built-in list alone.
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("the drop-in must be built with panic = \"unwind\": an abort would kill passwd");
+
+mod answers;
+mod ffi;

@@ -1,0 +1,204 @@
+//! What MariaDB looks up in a plugin and what it calls: all of it unsafe code.
+#![allow(unsafe_code, reason = "this is the boundary to C")]
+#![allow(non_upper_case_globals, reason = "the names are MariaDB's")]
+
+use std::{
+    ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void},
+    path::Path,
+    ptr, slice,
+    sync::OnceLock,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_filters::guard;
+
+/// `ER_NOT_VALID_PASSWORD`.
+const REJECTED: c_uint = 1819;
+/// Bytes of a name that are looked at.
+const TEXT_BYTES: usize = 4096;
+
+/// The kind of plugin: password validation.
+const PASSWORD_VALIDATION: c_int = 8;
+/// A licence that is not the GPL's, and not proprietary.
+const BSD_LIKE: c_int = 2;
+/// Maturity "stable".
+const STABLE: c_uint = 5;
+/// Version 1.13 of the plugin interface, which every release from 10.1 takes.
+const INTERFACE: c_int = 0x010d;
+/// Version 1.1 of password validation.
+const VALIDATION: c_int = 0x0101;
+
+/// A string with its length.
+#[repr(C)]
+struct Text {
+    start: *const c_char,
+    bytes: usize,
+}
+
+type Validate = unsafe extern "C" fn(user: *const Text, password: *const Text, host: *const Text) -> c_int;
+
+/// What a plugin of this kind offers.
+#[repr(C)]
+struct Validation {
+    version: c_int,
+    validate: Option<Validate>,
+}
+
+/// The description of a plugin.
+#[repr(C)]
+struct Plugin {
+    kind: c_int,
+    info: *const c_void,
+    name: *const c_char,
+    author: *const c_char,
+    description: *const c_char,
+    licence: c_int,
+    start: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+    stop: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+    version: c_uint,
+    status_variables: *const c_void,
+    system_variables: *const c_void,
+    version_text: *const c_char,
+    maturity: c_uint,
+}
+
+// SAFETY: constants and pointers to constants, which the server only reads.
+unsafe impl Sync for Plugin {}
+// SAFETY: as above.
+unsafe impl Sync for Validation {}
+
+static VALIDATES: Validation = Validation { version: VALIDATION, validate: Some(validate) };
+
+const NONE: Plugin = Plugin {
+    kind: 0,
+    info: ptr::null(),
+    name: ptr::null(),
+    author: ptr::null(),
+    description: ptr::null(),
+    licence: 0,
+    start: None,
+    stop: None,
+    version: 0,
+    status_variables: ptr::null(),
+    system_variables: ptr::null(),
+    version_text: ptr::null(),
+    maturity: 0,
+};
+
+/// Which version of the plugin interface the plugin is made for.
+#[unsafe(no_mangle)]
+static _maria_plugin_interface_version_: c_int = INTERFACE;
+
+/// Bytes of a plugin's description.
+#[unsafe(no_mangle)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "some hundred bytes")]
+static _maria_sizeof_struct_st_plugin_: c_int = size_of::<Plugin>() as c_int;
+
+/// The plugins of this file, and an empty one behind the last.
+#[unsafe(no_mangle)]
+static _maria_plugin_declarations_: [Plugin; 2] = [
+    Plugin {
+        kind: PASSWORD_VALIDATION,
+        info: (&raw const VALIDATES).cast(),
+        name: c"nearmiss_password_check".as_ptr(),
+        author: c"The nearmiss authors".as_ptr(),
+        description: c"Rejects passwords near a dictionary".as_ptr(),
+        licence: BSD_LIKE,
+        start: Some(start),
+        version: 0x0100,
+        version_text: c"1.0".as_ptr(),
+        maturity: STABLE,
+        ..NONE
+    },
+    NONE,
+];
+
+/// The service that prints errors: the server finds the version that is wanted here, and puts the service in
+/// its place.
+#[unsafe(no_mangle)]
+static my_print_error_service: AtomicPtr<PrintError> = 
+    AtomicPtr::new(ptr::without_provenance_mut(PRINT_ERROR_VERSION));
+
+/// Version 1.0 of it.
+const PRINT_ERROR_VERSION: usize = 0x0100;
+
+/// The functions of that service.
+#[repr(C)]
+struct PrintError {
+    _error: *const c_void,
+    printf_error: Option<unsafe extern "C" fn(number: c_uint, format: *const c_char, flags: c_ulong, ...)>,
+    _printv_error: *const c_void,
+}
+
+/// Opens everything when the server starts, so that what cannot be used is in its log at once.
+unsafe extern "C" fn start(_plugin: *mut c_void) -> c_int {
+    let state = guard::catch(|| checker().state()).unwrap_or_else(|_| Answer::fault("internal error"));
+    if state.verdict != Verdict::Accepted {
+        print(&format!("nearmiss_password_check: passwords cannot be set: {}", state.detail), LOG_ONLY);
+    }
+    // Whatever it is, passwords are rejected until it is repaired; without the plugin they would not be.
+    0
+}
+
+/// `ME_ERROR_LOG_ONLY`.
+const LOG_ONLY: c_ulong = 64;
+
+/// 0 for a password that may be set.
+unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *const Text) -> c_int {
+    let judged = guard::catch(|| {
+        // SAFETY: the server hands texts that stay as they are during the call.
+        let password = unsafe { bytes(password, MAX_PASSWORD_BYTES + 1) };
+        // SAFETY: as above.
+        let user = unsafe { bytes(user, TEXT_BYTES) }.unwrap_or_default();
+        // The host of an account is where it may connect from: no name of this machine.
+        password.map_or_else(
+            || Answer::fault("no password"),
+            |password| checker().check(password, &Facts { user, ..Facts::default() }),
+        )
+    });
+    let answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
+    if answer.verdict == Verdict::Accepted {
+        return 0;
+    }
+    if !answer.detail.is_empty() {
+        print(&format!("nearmiss_password_check: {}", answer.detail), LOG_ONLY);
+    }
+    print(&format!("nearmiss: {}", answer.sentence), 0);
+    1
+}
+
+fn checker() -> &'static Checker {
+    static CHECKER: OnceLock<Checker> = OnceLock::new();
+    CHECKER.get_or_init(|| Checker::open(Setting::of(Path::new(DEFAULT_PATH))))
+}
+
+/// Reports an error to the client, or to the server's log alone.
+fn print(text: &str, flags: c_ulong) {
+    let service = my_print_error_service.load(Ordering::Acquire);
+    let Ok(text) = CString::new(text) else { return };
+    // Where the server has no such service, the number of the version is still there.
+    if service.addr() == PRINT_ERROR_VERSION {
+        return;
+    }
+    // SAFETY: the server put its service here when it loaded the plugin, for as long as it runs.
+    let Some(service) = (unsafe { service.as_ref() }) else { return };
+    if let Some(printf) = service.printf_error {
+        // SAFETY: the service's contract; a constant format with one string argument.
+        unsafe { printf(REJECTED, c"%s".as_ptr(), flags, text.as_ptr()) };
+    }
+}
+
+/// The beginning of a text; none for a null pointer.
+///
+/// # Safety
+/// `text` is null or points to a text that stays as it is for `'a`.
+unsafe fn bytes<'a>(text: *const Text, most: usize) -> Option<&'a [u8]> {
+    // SAFETY: the caller's promise.
+    let text = unsafe { text.as_ref() }?;
+    if text.start.is_null() {
+        return None;
+    }
+    // SAFETY: a text has so many bytes.
+    Some(unsafe { slice::from_raw_parts(text.start.cast(), text.bytes.min(most)) })
+}

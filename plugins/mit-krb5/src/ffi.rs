@@ -1,0 +1,158 @@
+//! The module's one entry point and what MIT Kerberos calls through it: all of it unsafe code.
+#![allow(unsafe_code, reason = "this is the boundary to C")]
+
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
+    path::Path,
+    slice,
+    sync::OnceLock,
+};
+
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_filters::guard;
+
+/// `KADM5_PASS_Q_DICT` of `kadm5/kadm_err.h`: the password is in a dictionary.
+const REJECTED: i32 = 43_787_544;
+/// `KADM5_FAILURE`: it was not checked.
+const NOT_CHECKED: i32 = 43_787_520;
+/// `KRB5_PLUGIN_VER_NOTSUPP`: another version of the interface was asked for.
+const OTHER_VERSION: i32 = -1_750_600_192;
+
+/// Bytes of a name that are looked at.
+const TEXT_BYTES: usize = 4096;
+
+/// `krb5_data`.
+#[repr(C)]
+struct Data {
+    magic: i32,
+    length: c_uint,
+    data: *const c_char,
+}
+
+/// `krb5_principal_data`.
+#[repr(C)]
+struct Principal {
+    magic: i32,
+    realm: Data,
+    components: *const Data,
+    count: i32,
+    kind: i32,
+}
+
+type Check = unsafe extern "C" fn(
+    context: *mut c_void,
+    data: *mut c_void,
+    password: *const c_char,
+    policy: *const c_char,
+    principal: *const Principal,
+    languages: *const *const c_char,
+) -> i32;
+
+/// `struct krb5_pwqual_vtable_st`, which the caller has zeroed.
+#[repr(C)]
+struct Vtable {
+    name: *const c_char,
+    open: Option<unsafe extern "C" fn()>,
+    check: Option<Check>,
+    close: Option<unsafe extern "C" fn()>,
+}
+
+unsafe extern "C" {
+    /// libkrb5's, which every program that loads the module has.
+    fn krb5_set_error_message(context: *mut c_void, code: i32, format: *const c_char, ...);
+}
+
+/// Fills in the table of the module called `nearmiss`.
+///
+/// # Safety
+/// As `krb5/plugin.h` has it: `table` points to the table of the `pwqual` interface in the version named.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn pwqual_nearmiss_initvt(
+    _context: *mut c_void,
+    major: c_int,
+    _minor: c_int,
+    table: *mut c_void,
+) -> i32 {
+    if major != 1 || table.is_null() {
+        return OTHER_VERSION;
+    }
+    let table = table.cast::<Vtable>();
+    // SAFETY: the caller's promise: version 1 has these members, and they may be written.
+    unsafe { (*table).name = c"nearmiss".as_ptr() };
+    // SAFETY: as above.
+    unsafe { (*table).check = Some(check) };
+    0
+}
+
+unsafe extern "C" fn check(
+    context: *mut c_void,
+    _data: *mut c_void,
+    password: *const c_char,
+    _policy: *const c_char,
+    principal: *const Principal,
+    _languages: *const *const c_char,
+) -> i32 {
+    let judged = guard::catch(|| {
+        // SAFETY: pwqual_plugin.h: a null-terminated string that stays as it is during the call.
+        let password = unsafe { beginning(password, MAX_PASSWORD_BYTES + 1) };
+        // SAFETY: pwqual_plugin.h: a principal, which outlives the call.
+        let user = unsafe { first_component(principal) };
+        let facts = Facts { user, ..Facts::default() };
+        // A principal without a password (a random key) is not asked about, so that null is a mistake.
+        password.map_or_else(|| Answer::fault("no password"), |password| checker().check(password, &facts))
+    });
+    let answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
+    let code = match answer.verdict {
+        Verdict::Accepted => return 0,
+        Verdict::Rejected => REJECTED,
+        _ => NOT_CHECKED,
+    };
+    // kadmind writes the message to its log as well: there is nothing of the password in it.
+    let text = if answer.detail.is_empty() {
+        format!("Password rejected: {}", answer.sentence)
+    } else {
+        format!("Password not checked: {} ({})", answer.sentence, answer.detail)
+    };
+    let text = CString::new(text).unwrap_or_else(|_| c"Password rejected".to_owned());
+    // SAFETY: the context the module was called with, and a constant format with one string argument.
+    unsafe { krb5_set_error_message(context, code, c"%s".as_ptr(), text.as_ptr()) };
+    code
+}
+
+fn checker() -> &'static Checker {
+    static CHECKER: OnceLock<Checker> = OnceLock::new();
+    CHECKER.get_or_init(|| Checker::open(Setting::of(Path::new(DEFAULT_PATH))))
+}
+
+/// The user of a principal: `anna` of `anna/admin@EXAMPLE.ORG`.
+///
+/// # Safety
+/// `principal` is null or points to a principal that stays as it is for `'a`.
+unsafe fn first_component<'a>(principal: *const Principal) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    let Some(principal) = (unsafe { principal.as_ref() }) else { return b"" };
+    if principal.count < 1 || principal.components.is_null() {
+        return b"";
+    }
+    // SAFETY: there is at least one component.
+    let first = unsafe { &*principal.components };
+    if first.data.is_null() {
+        return b"";
+    }
+    let length = usize::try_from(first.length).unwrap_or_default().min(TEXT_BYTES);
+    // SAFETY: a component has so many bytes (krb5.h, krb5_data).
+    unsafe { slice::from_raw_parts(first.data.cast(), length) }
+}
+
+/// The beginning of a string; none for a null pointer.
+///
+/// # Safety
+/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
+unsafe fn beginning<'a>(place: *const c_char, most: usize) -> Option<&'a [u8]> {
+    if place.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(place) }.to_bytes();
+    Some(text.get(..most).unwrap_or(text))
+}

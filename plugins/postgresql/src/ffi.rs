@@ -1,0 +1,204 @@
+//! What PostgreSQL looks up in a library and what it calls: all of it unsafe code.
+//!
+//! An error of the server jumps over the frames between it and the statement (`siglongjmp`). The frames of
+//! this file that it jumps over own nothing: what is said is put into an array on the stack first.
+#![allow(unsafe_code, reason = "this is the boundary to C")]
+#![allow(non_snake_case, reason = "the names are PostgreSQL's")]
+
+use std::{
+    ffi::{CStr, c_char, c_int},
+    path::Path,
+    ptr,
+    sync::OnceLock,
+};
+
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_filters::guard;
+
+/// `WARNING` and `ERROR` of `utils/elog.h`.
+const WARNING: c_int = 19;
+const ERROR: c_int = 21;
+/// SQLSTATE 22023, `invalid_parameter_value`, as `MAKE_SQLSTATE` writes it: six bits a character.
+const INVALID_PARAMETER: c_int = 2 | 2 << 6 | 2 << 18 | 3 << 24;
+/// `PASSWORD_TYPE_PLAINTEXT`.
+const PLAIN: c_int = 0;
+
+type Hook = unsafe extern "C-unwind" fn(
+    user: *const c_char,
+    password: *const c_char,
+    kind: c_int,
+    valid_until: usize,
+    is_valid_for_ever: bool,
+);
+
+unsafe extern "C-unwind" {
+    static mut check_password_hook: Option<Hook>;
+    fn errstart(level: c_int, domain: *const c_char) -> bool;
+    fn errcode(code: c_int) -> c_int;
+    fn errmsg(format: *const c_char, ...) -> c_int;
+    fn errdetail_log(format: *const c_char, ...) -> c_int;
+    fn errhidestmt(is_hidden: bool) -> c_int;
+    fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
+}
+
+/// `Pg_magic_struct` of `fmgr.h`: what the server compares with its own.
+#[repr(C)]
+pub(crate) struct Magic {
+    bytes: c_int,
+    version: c_int,
+    most_arguments: c_int,
+    most_index_keys: c_int,
+    name_bytes: c_int,
+    has_float8_by_value: c_int,
+    builder: [u8; 32],
+    #[cfg(names_the_module)]
+    name: *const c_char,
+    #[cfg(names_the_module)]
+    module_version: *const c_char,
+}
+
+// SAFETY: constants and pointers to constants, which the server only reads.
+unsafe impl Sync for Magic {}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "some dozen bytes")]
+static MAGIC: Magic = Magic {
+    bytes: size_of::<Magic>() as c_int,
+    version: release(env!("POSTGRESQL").as_bytes()) * 100,
+    most_arguments: 100,
+    most_index_keys: 32,
+    name_bytes: 64,
+    has_float8_by_value: (size_of::<usize>() == 8) as c_int,
+    builder: *b"PostgreSQL\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+    #[cfg(names_the_module)]
+    name: c"nearmiss_pg".as_ptr(),
+    #[cfg(names_the_module)]
+    module_version: c"1.0".as_ptr(),
+};
+
+#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "two digits, when it is compiled")]
+const fn release(digits: &[u8]) -> c_int {
+    (digits[0] - b'0') as c_int * 10 + (digits[1] - b'0') as c_int
+}
+
+/// The server's look at what the library was made for.
+#[unsafe(no_mangle)]
+extern "C" fn Pg_magic_func() -> *const Magic {
+    &raw const MAGIC
+}
+
+static PREVIOUS: OnceLock<Option<Hook>> = OnceLock::new();
+
+/// Called once when the library is loaded: in the server before it forks.
+///
+/// # Safety
+/// Called by the server, in its only thread.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn _PG_init() {
+    // SAFETY: the server's own variable, and its only thread.
+    let previous = unsafe { check_password_hook };
+    if PREVIOUS.set(previous).is_err() {
+        return;
+    }
+    // SAFETY: as above.
+    unsafe { check_password_hook = Some(check) };
+    let said = said(|| checker().state());
+    if !said.is_accepted {
+        // SAFETY: a warning returns.
+        unsafe { report(WARNING, c"nearmiss_pg: passwords cannot be set now: %s".as_ptr(), &said) };
+    }
+}
+
+/// # Safety
+/// Called by the server with null-terminated strings that stay as they are during the call.
+unsafe extern "C-unwind" fn check(
+    user: *const c_char,
+    password: *const c_char,
+    kind: c_int,
+    valid_until: usize,
+    is_valid_for_ever: bool,
+) {
+    if let Some(Some(previous)) = PREVIOUS.get() {
+        // SAFETY: another library's hook, called as the server would.
+        unsafe { previous(user, password, kind, valid_until, is_valid_for_ever) };
+    }
+    if kind != PLAIN {
+        return;
+    }
+    let said = said(|| {
+        // SAFETY: the caller's promise.
+        let [user, password] = [user, password].map(|place| unsafe { text(place) });
+        let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
+        checker().check(password, &Facts { user, ..Facts::default() })
+    });
+    if !said.is_accepted {
+        // SAFETY: nothing on this frame has to be dropped: it is jumped over.
+        unsafe { report(ERROR, c"password rejected by nearmiss: %s".as_ptr(), &said) };
+    }
+}
+
+/// What is said, without anything that has to be freed.
+#[derive(Clone, Copy)]
+struct Said {
+    is_accepted: bool,
+    sentence: [u8; 256],
+    detail: [u8; 512],
+}
+
+fn said(act: impl FnOnce() -> Answer) -> Said {
+    let answer = guard::catch(act).unwrap_or_else(|_| Answer::fault("internal error"));
+    Said {
+        is_accepted: answer.verdict == Verdict::Accepted,
+        sentence: line(&answer.sentence),
+        detail: line(&answer.detail),
+    }
+}
+
+/// As many whole characters as there is room for, and null bytes behind them.
+fn line<const BYTES: usize>(text: &str) -> [u8; BYTES] {
+    let mut line = [0; BYTES];
+    let room = BYTES.saturating_sub(1);
+    let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    for (place, byte) in line.iter_mut().zip(text.bytes().take(end)) {
+        *place = byte;
+    }
+    line
+}
+
+/// What `ereport` does. The statement, which holds the password, is kept out of the server's log.
+///
+/// # Safety
+/// `format` has one `%s`; with [`ERROR`] no frame up to the server's owns anything.
+unsafe fn report(level: c_int, format: *const c_char, said: &Said) {
+    // SAFETY: elog.h: begins a report; false where nobody is to read it.
+    if !unsafe { errstart(level, ptr::null()) } {
+        return;
+    }
+    // SAFETY: elog.h: between errstart and errfinish.
+    unsafe { errcode(INVALID_PARAMETER) };
+    let sentence = if said.sentence.first() == Some(&0) { &said.detail[..] } else { &said.sentence[..] };
+    // SAFETY: as above; a null-terminated text for the one hole.
+    unsafe { errmsg(format, sentence.as_ptr()) };
+    if said.detail.first() != Some(&0) {
+        // SAFETY: as above.
+        unsafe { errdetail_log(c"%s".as_ptr(), said.detail.as_ptr()) };
+    }
+    // SAFETY: as above.
+    unsafe { errhidestmt(true) };
+    // SAFETY: ends the report; an error jumps to the statement's end from here.
+    unsafe { errfinish(c"nearmiss_pg".as_ptr(), 0, c"check".as_ptr()) };
+}
+
+fn checker() -> &'static Checker {
+    static CHECKER: OnceLock<Checker> = OnceLock::new();
+    CHECKER.get_or_init(|| Checker::open(Setting::of(Path::new(DEFAULT_PATH))))
+}
+
+/// # Safety
+/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
+unsafe fn text<'a>(place: *const c_char) -> &'a [u8] {
+    if place.is_null() {
+        return b"";
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(place) }.to_bytes()
+}

@@ -1,0 +1,285 @@
+//! `libnearmiss.so.1` as programs in C use it: what it exports, its structures, and its answers under
+//! valgrind, from many threads, after fork, and while its filter is replaced.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first thing that is wrong"
+)]
+#![allow(clippy::indexing_slicing, reason = "a test stops at the first thing that is wrong")]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use nearmiss_tests::{
+    artifacts::{library, released_library, tool, workspace},
+    filters,
+};
+use tempfile::TempDir;
+
+/// What the shared object exports, for good.
+const SYMBOLS: [&str; 6] = [
+    "nearmiss_check@@NEARMISS_1.0",
+    "nearmiss_free@@NEARMISS_1.0",
+    "nearmiss_open@@NEARMISS_1.0",
+    "nearmiss_reason_code@@NEARMISS_1.0",
+    "nearmiss_record@@NEARMISS_1.0",
+    "nearmiss_version@@NEARMISS_1.0",
+];
+const MOST_BYTES: u64 = 900_000;
+
+/// A folder with a filter, a configuration without a ladder, and the program in C.
+struct Caller {
+    folder: TempDir,
+    program: PathBuf,
+}
+
+impl Caller {
+    fn new() -> Caller {
+        let folder = tempfile::tempdir().unwrap();
+        let program = compile(folder.path(), &tool("capi.c"), &[]);
+        filters::build(folder.path());
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let text = format!(
+            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            path("words.filter"),
+            path("none"),
+            path("none.key")
+        );
+        fs::write(folder.path().join("nearmiss.conf"), text).unwrap();
+        Caller { folder, program }
+    }
+
+    fn command(&self, under: &[&str], arguments: &[&str]) -> Command {
+        let program = self.program.to_str().unwrap();
+        let words: Vec<&str> = under.iter().copied().chain([program]).collect();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(arguments[0]).arg(self.folder.path().join("nearmiss.conf"));
+        command.args(&arguments[1..]).env("LD_LIBRARY_PATH", library());
+        command
+    }
+
+    fn run(&self, under: &[&str], arguments: &[&str], input: &[u8]) -> String {
+        let mut command = self.command(under, arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it can be run");
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?} {:?}: {}", output.status, text(&output.stdout));
+        text(&output.stdout)
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn compile(folder: &Path, source: &Path, further: &[&str]) -> PathBuf {
+    let program = folder.join("program");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-pthread", "-o"]).arg(&program);
+    compiler.arg("-I").arg(workspace().join("capi/include")).arg(source).args(further);
+    let status = compiler.arg("-L").arg(library()).arg("-lnearmiss").status();
+    assert!(status.expect("cc can be run; install gcc").success(), "{} does not compile", source.display());
+    program
+}
+
+const LINES: &[u8] = b"Zz9-uncommon-phrase\nelephqnt1\n\xff\xfebutterfly\nannabella7\nOld-Passphrase-7\nzebulonquist\n\n";
+const CODES: [&str; 7] =
+    ["none", "near-dictionary", "dictionary", "near-user-name", "near-old-password", "near-real-name", "empty"];
+
+#[test]
+fn a_program_in_c_gets_every_answer() {
+    let caller = Caller::new();
+    let said = caller.run(&[], &["ask"], LINES);
+    let codes: Vec<&str> = said.lines().map(|line| line.split('|').nth(1).unwrap()).collect();
+    assert_eq!(codes, CODES, "{said}");
+    assert!(said.starts_with("0|none||\n1|near-dictionary|it is one character away from"), "{said}");
+    assert_eq!(caller.run(&[], &["bad"], b""), "3 3 1 3 3 3 3 3 3 3\n");
+}
+
+#[test]
+fn valgrind_finds_nothing() {
+    let caller = Caller::new();
+    let valgrind =
+        ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect,possible"];
+    let said = caller.run(&valgrind, &["ask"], LINES);
+    assert_eq!(said.lines().count(), CODES.len(), "{said}");
+    assert_eq!(caller.run(&valgrind, &["bad"], b""), "3 3 1 3 3 3 3 3 3 3\n");
+    assert!(caller.run(&valgrind, &["open"], b"").starts_with("0|none||"));
+}
+
+#[test]
+fn sixteen_threads_at_once() {
+    let caller = Caller::new();
+    assert_eq!(caller.run(&[], &["threads", "16", "10000"], b""), "10000 calls, 0 wrong\n");
+}
+
+#[test]
+fn children_of_a_program_with_threads() {
+    let caller = Caller::new();
+    assert_eq!(caller.run(&[], &["fork"], b""), "40 children right, 0 wrong\n");
+}
+
+/// Threads go on while the filter, with the same words, is put in its own place again and again.
+#[test]
+fn a_filter_that_is_replaced_under_many_threads() {
+    let caller = Caller::new();
+    let filter = caller.folder.path().join("words.filter");
+    let bytes = fs::read(&filter).unwrap();
+    let mut child =
+        caller.command(&[], &["threads", "16", "10000"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut replaced = 0;
+    while child.try_wait().unwrap().is_none() {
+        let next = caller.folder.path().join("next");
+        fs::write(&next, &bytes).unwrap();
+        filters::make_private(&next);
+        fs::rename(&next, &filter).unwrap();
+        replaced += 1;
+    }
+    let output = child.wait_with_output().unwrap();
+    assert!(replaced > 5, "{replaced} times");
+    assert_eq!(text(&output.stdout), "10000 calls, 0 wrong\n");
+}
+
+#[test]
+fn a_repaired_configuration_is_noticed_by_a_running_program() {
+    let caller = Caller::new();
+    let mut command = caller.command(&[], &["ask"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut asked = |password: &str| {
+        writeln!(input, "{password}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        line
+    };
+    assert!(asked("Zz9-uncommon-phrase").starts_with("0|"));
+    let conf = caller.folder.path().join("nearmiss.conf");
+    let right = fs::read_to_string(&conf).unwrap();
+    fs::write(&conf, format!("min_length = 30\n{right}")).unwrap();
+    assert!(asked("Zz9-uncommon-phrase").starts_with("1|too-short|"));
+    fs::write(&conf, "nonsense = 1\n").unwrap();
+    let broken = asked("Zz9-uncommon-phrase");
+    assert!(broken.starts_with("2|none|") && broken.contains("nonsense"), "{broken}");
+    assert!(!broken.contains("Zz9"), "{broken}");
+    fs::write(&conf, right).unwrap();
+    assert!(asked("Zz9-uncommon-phrase").starts_with("0|"));
+    drop(asked);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn nothing_of_the_password_stays_in_memory() {
+    let caller = Caller::new();
+    for (password, verdict) in [
+        ("Fjord+Quixote+5519+Bramble+Ukulele", "0|none|"),
+        ("Quokka-Marimba-8842-Zephyr-Vortex", "1|dictionary|"),
+    ] {
+        let masked: Vec<u8> = password.bytes().map(|byte| byte ^ 0x5a).collect();
+        assert_eq!(caller.run(&[], &["scan"], &masked), format!("{verdict}0 copies\n"));
+        let kept = caller.run(&[], &["scan", "keep"], &masked);
+        assert!(kept.starts_with(verdict) && !kept.ends_with("|0 copies\n"), "the scan finds nothing: {kept}");
+    }
+}
+
+fn output(program: &str, arguments: &[&str], file: &Path) -> String {
+    let output = Command::new(program).args(arguments).arg(file).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}; install binutils"));
+    assert!(output.status.success(), "{program} failed");
+    text(&output.stdout)
+}
+
+#[test]
+fn the_exported_symbols_and_their_versions_are_frozen() {
+    let symbols = output("nm", &["-D", "--defined-only", "--with-symbol-versions"], &library().join("libnearmiss.so.1"));
+    let functions = symbols.lines().filter_map(|line| line.split(" T ").nth(1));
+    assert_eq!(functions.collect::<Vec<_>>(), SYMBOLS, "{symbols}");
+    let further = symbols.lines().filter(|line| !line.contains(" T ")).collect::<Vec<_>>();
+    assert!(further.iter().all(|line| line.contains(" A NEARMISS_1.0")), "{further:?}");
+}
+
+/// Sizes and offsets as the header has them, compared with those that ever were: a test in C, since C
+/// programs are what would break.
+#[test]
+fn the_structures_of_the_header_are_frozen() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("abi.c");
+    let offset = |of: &str, member: &str, at: usize| {
+        format!("_Static_assert(offsetof(struct nearmiss_{of}, {member}) == {at}, \"{of}.{member}\");\n")
+    };
+    let mut text = "#include <nearmiss.h>\n_Static_assert(sizeof(struct nearmiss_question) == 64, \"question\");\n\
+                    _Static_assert(sizeof(struct nearmiss_answer) == 784, \"answer\");\n"
+        .to_owned();
+    let question = ["size", "password", "password_bytes", "old_password", "old_password_bytes", "user", "gecos", "host"];
+    for (member, at) in question.iter().zip((0..64).step_by(8)) {
+        text.push_str(&offset("question", member, at));
+    }
+    for (member, at) in [("size", 0), ("verdict", 8), ("reason", 12), ("sentence", 16), ("detail", 272)] {
+        text.push_str(&offset("answer", member, at));
+    }
+    text.push_str("int main(void) { return nearmiss_version() == NULL; }\n");
+    fs::write(&source, text).unwrap();
+    if cfg!(target_pointer_width = "64") {
+        compile(folder.path(), &source, &["-pedantic"]);
+    }
+}
+
+#[test]
+fn the_header_is_also_for_cxx() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("plus.cpp");
+    fs::write(&source, "#include <nearmiss.h>\nnearmiss_question q = NEARMISS_QUESTION_INIT;\n").unwrap();
+    let mut compiler = Command::new("c++");
+    compiler.args(["-Wall", "-Werror", "-fsyntax-only", "-I"]).arg(workspace().join("capi/include"));
+    match compiler.arg(&source).status() {
+        Ok(status) => assert!(status.success(), "the header is not C++"),
+        Err(_) => assert!(fs::read_to_string(workspace().join("capi/include/nearmiss.h")).unwrap().contains("extern \"C\"")),
+    }
+}
+
+#[test]
+fn the_shared_object_is_hardened_small_and_needs_little() {
+    let file = released_library().join("libnearmiss.so.1");
+    let section = output("readelf", &["-dW"], &file);
+    let needed: Vec<&str> = section.lines().filter(|line| line.contains("(NEEDED)")).collect();
+    let is_known = |line: &&str| ["libgcc_s.so.1", "libc.so.6", "ld-linux"].iter().any(|name| line.contains(name));
+    assert!(needed.iter().all(is_known), "{needed:?}");
+    assert!(section.contains("soname: [libnearmiss.so.1]"), "{section}");
+    assert!(section.contains("NODELETE") && section.contains("NOW"), "{section}");
+    for unwanted in ["TEXTREL", "RPATH", "RUNPATH", "STATIC_TLS"] {
+        assert!(!section.contains(unwanted), "{unwanted}: {section}");
+    }
+    let segments = output("readelf", &["-lW"], &file);
+    let stack = segments.lines().find(|line| line.contains("GNU_STACK")).expect("a GNU_STACK segment");
+    assert!(segments.contains("GNU_RELRO") && !stack.contains("RWE"), "{segments}");
+    let bytes = fs::read(&file).unwrap();
+    assert!(bytes.len() as u64 <= MOST_BYTES, "{} bytes", bytes.len());
+    let home = workspace().to_str().unwrap().as_bytes();
+    assert!(!bytes.windows(home.len()).any(|window| window == home), "the workspace's path is in it");
+}
+
+/// The library takes nothing from the environment and does not change the locale, fork or execute.
+#[test]
+fn nothing_of_the_process_is_touched() {
+    let symbols = output("nm", &["-D", "--undefined-only"], &released_library().join("libnearmiss.so.1"));
+    let names: Vec<&str> =
+        symbols.lines().filter_map(|line| line.split_whitespace().nth(1)?.split('@').next()).collect();
+    for unwanted in ["setlocale", "fork", "vfork", "execve", "execvp", "posix_spawn", "posix_spawnp", "system", "dlopen", "openlog", "syslog", "socket", "connect"] {
+        assert!(!names.contains(&unwanted), "{unwanted} is called");
+    }
+    let caller = Caller::new();
+    let trace = caller.folder.path().join("trace");
+    let strace = ["strace", "-f", "-e", "trace=process,network,%file", "-o", trace.to_str().unwrap()];
+    caller.run(&strace, &["open"], b"");
+    let calls = fs::read_to_string(&trace).unwrap();
+    let (_, inside) = calls.split_once("nearmiss.conf").expect("the configuration is opened");
+    for unwanted in ["execve(", "socket(", "connect(", "locale"] {
+        assert!(!inside.split_once('\n').unwrap().1.contains(unwanted), "{unwanted} in {inside}");
+    }
+}
