@@ -46,7 +46,7 @@ impl Site {
         let conf = folder.path().join("nearmiss.conf");
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
-            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            "packaged = false\n[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
             path("words.filter"),
             path("none"),
             path("none.key")
@@ -140,7 +140,8 @@ impl Made {
             gecos: self.text(1),
             host: self.text(2),
         };
-        let question = Block::holding(question, block_bytes(self.question_size, SIZES[0]), self.flags & 4 != 0);
+        let question =
+            Block::holding(question, block_bytes(self.question_size, SIZES[0]), self.flags & 4 != 0);
         let mut answer = self.answer();
         // SAFETY: blocks as long as their sizes say, strings with their null bytes, and an open checker.
         let verdict = unsafe { nearmiss_check(handle, question.at(), answer.at_mut()) };

@@ -58,10 +58,11 @@ struct Invalid(&'static str);
 /// `nearmiss_version`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn nearmiss_version() -> *const c_char {
-    const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-        Ok(version) => version,
-        Err(_) => c"unknown",
-    };
+    const VERSION: &CStr =
+        match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+            Ok(version) => version,
+            Err(_) => c"unknown",
+        };
     VERSION.as_ptr()
 }
 
@@ -263,7 +264,9 @@ fn configuration(named: Option<&[u8]>) -> Result<&Path, Invalid> {
 /// `answer` is null or points to a structure as long as its `size` says.
 unsafe fn tell(answer: *mut CAnswer, said: Result<Answer, Invalid>) -> c_int {
     let (verdict, reason) = match &said {
-        Ok(said) => (numbers::of_verdict(said.verdict), said.reason.map_or(numbers::NONE, numbers::of_reason)),
+        Ok(said) => {
+            (numbers::of_verdict(said.verdict), said.reason.map_or(numbers::NONE, numbers::of_reason))
+        }
         Err(_) => (numbers::INVALID, numbers::NONE),
     };
     if answer.is_null() {

@@ -82,7 +82,8 @@ mod tests {
         let header = include_str!("../include/nearmiss.h");
         let value = |name: &str| {
             let line = header.lines().find(|line| line.trim_start().starts_with(&format!("{name} = ")));
-            let number = line.and_then(|line| line.split("= ").nth(1)?.split([',', ' ']).next()?.parse().ok());
+            let number =
+                line.and_then(|line| line.split("= ").nth(1)?.split([',', ' ']).next()?.parse().ok());
             number.unwrap_or_else(|| panic!("{name} is not in the header"))
         };
         for reason in Reason::ALL {

@@ -147,7 +147,11 @@ fn structures_of_another_size_are_refused_or_understood() {
     let site = Site::new();
     let handle = site.open();
     for size in [0, 8, SIZES[0] - 1, usize::MAX] {
-        assert_eq!(ask(handle, &Question { size, ..question(GOOD.as_bytes()) }), verdict(3, "none"), "{size}");
+        assert_eq!(
+            ask(handle, &Question { size, ..question(GOOD.as_bytes()) }),
+            verdict(3, "none"),
+            "{size}"
+        );
     }
     #[repr(C)]
     struct Newer(Question, [u64; 2]);

@@ -63,6 +63,7 @@ enum Command {
     Check(cmd::check::Args),
     Hook(cmd::hook::Args),
     Info(cmd::info::Args),
+    Doctor(cmd::doctor::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
     #[command(after_long_help = MAN_AFTER)]
@@ -86,6 +87,7 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Hook(args) => args.run(),
             Command::Info(args) => args.run(),
+            Command::Doctor(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),

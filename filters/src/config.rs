@@ -8,13 +8,15 @@
 
 mod apply;
 mod document;
+mod enforcement;
 mod error;
 mod load;
 
 use std::path::PathBuf;
 
+pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
-pub use load::MAX_BYTES;
+pub use load::{MAX_BYTES, files};
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 
@@ -47,6 +49,15 @@ pub struct DictionaryRule {
     pub file: PathBuf,
     /// Members only or neighbours too; what the filter was built for when not given.
     pub matching: Option<Match>,
+    /// What a password that it has means; what holds for the site when not given.
+    pub enforce: Option<Enforce>,
+}
+
+impl DictionaryRule {
+    /// This filter, asked for what it was built for.
+    pub fn new(file: PathBuf) -> DictionaryRule {
+        DictionaryRule { file, matching: None, enforce: None }
+    }
 }
 
 /// A site's configuration.
@@ -63,6 +74,19 @@ pub struct Config {
     pub dictionaries: Vec<DictionaryRule>,
     /// The ladder.
     pub ladder: LadderFiles,
+    /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is a
+    /// second opinion.
+    pub ladder_on_error: OnError,
+    /// What a password that is found weak means.
+    pub enforce: Enforce,
+    /// The same for what the ladder finds, where that is given.
+    pub ladder_enforce: Option<Enforce>,
+    /// Whether the packaged filter is asked beside the dictionaries that are listed.
+    pub packaged: bool,
+    /// Which decisions are logged.
+    pub log: LogRule,
+    /// What a line of the stack may leave to the configuration.
+    pub line: LineRules,
 }
 
 impl Default for Config {
@@ -71,8 +95,40 @@ impl Default for Config {
             policy: Policy::default(),
             on_error: OnError::default(),
             private_copy: false,
-            dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
+            dictionaries: vec![DictionaryRule::new(DEFAULT_DICTIONARY.into())],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+            ladder_on_error: OnError::Allow,
+            enforce: Enforce::default(),
+            ladder_enforce: None,
+            packaged: true,
+            log: LogRule::default(),
+            line: LineRules::default(),
+        }
+    }
+}
+
+impl Config {
+    /// What a password that the ladder finds too common means.
+    pub fn enforce_of_ladder(&self) -> Enforce {
+        self.ladder_enforce.unwrap_or(self.enforce)
+    }
+
+    /// What a password that this dictionary has means.
+    pub fn enforce_of(&self, rule: &DictionaryRule) -> Enforce {
+        rule.enforce.unwrap_or(self.enforce)
+    }
+
+    /// The strictest level of any part.
+    pub fn strictest(&self) -> Enforce {
+        let dictionaries = self.dictionaries.iter().map(|rule| self.enforce_of(rule));
+        dictionaries.chain([self.enforce, self.enforce_of_ladder()]).min().unwrap_or_default()
+    }
+
+    /// The same for all parts, whatever they say.
+    pub fn enforce_all(&mut self, level: Enforce) {
+        (self.enforce, self.ladder_enforce) = (level, None);
+        for rule in &mut self.dictionaries {
+            rule.enforce = None;
         }
     }
 }
@@ -113,17 +169,28 @@ mod tests {
     #[test]
     fn every_value_can_be_set() {
         let config = parse(
-            "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
-             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
+            "min_length = 15\non_error = \"allow\"\nprivate_copy = true\npackaged = false\n\
+             enforce = \"warn\"\nlog = \"rejections\"\nenforce_for_root = true\nretry = 3\n\
+             local_users_only = true\ncodes = true\ndebug = true\n\
+             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
-             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n",
+             [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
+             [update]\ncommon = false\n",
         )
         .unwrap();
+        assert_eq!((config.enforce, config.enforce_of_ladder()), (Enforce::Warn, Enforce::Reject));
+        let levels: Vec<_> = config.dictionaries.iter().map(|rule| config.enforce_of(rule)).collect();
+        assert_eq!((levels, config.log), (vec![Enforce::Audit, Enforce::Warn], LogRule::Rejections));
+        let (is_on, retry) = (true, Some(3));
+        let line =
+            LineRules { enforce_for_root: is_on, retry, local_users_only: is_on, codes: is_on, debug: is_on };
+        assert_eq!((config.line, config.ladder_on_error), (line, OnError::Reject));
         assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
         assert!(config.private_copy);
-        assert_eq!(config.dictionaries.len(), 2);
+        let files: Vec<_> = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap()).collect();
+        assert_eq!(files, ["/a.filter", "/b.filter"]);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
@@ -166,6 +233,21 @@ mod tests {
     }
 
     #[test]
+    fn the_packaged_filter_stays_unless_it_is_switched_off() {
+        let files = |text: &str| -> Vec<String> {
+            let rules = parse(text).unwrap().dictionaries;
+            rules.iter().map(|rule| rule.file.display().to_string()).collect()
+        };
+        let own = "[[dictionary]]\nfile = \"/own\"\n";
+        let packaged = format!("[[dictionary]]\nfile = \"{DEFAULT_DICTIONARY}\"\nmatch = \"exact\"\n");
+        assert_eq!(files(own), [DEFAULT_DICTIONARY, "/own"]);
+        assert_eq!(files(&format!("packaged = false\n{own}")), ["/own"]);
+        assert_eq!(files(&format!("{own}{packaged}")), ["/own", DEFAULT_DICTIONARY], "named once");
+        assert_eq!(files(&format!("packaged = false\n{packaged}")), [DEFAULT_DICTIONARY]);
+        assert!(files("packaged = false\n").is_empty());
+    }
+
+    #[test]
     fn drop_ins_override_in_the_order_of_their_names() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("n.conf");
@@ -181,7 +263,8 @@ mod tests {
         fs::write(folder.join("README"), "not read").unwrap();
         let config = Config::load(&path).unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
-        assert_eq!(config.dictionaries, [DictionaryRule { file: "/b".into(), matching: None }]);
+        let packaged = DictionaryRule::new(DEFAULT_DICTIONARY.into());
+        assert_eq!(config.dictionaries, [packaged, DictionaryRule::new("/b".into())]);
         assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
         fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
         assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));

@@ -12,8 +12,8 @@ use std::{
 use nearmiss_filters::{
     config::{self, DictionaryRule},
     ladder::{Choice, Claim},
-    policy::{Context, Reason},
-    site::{Incomplete, Site, Unusable},
+    policy::Context,
+    site::{Decision, Site, Unusable},
 };
 
 use crate::options::Options;
@@ -26,11 +26,8 @@ pub(crate) trait Checks {
     /// The filters that any user may read, which they should not.
     fn public_filters(&self) -> Vec<PathBuf>;
 
-    /// Why a password is to be rejected; none accepts it.
-    ///
-    /// # Errors
-    /// [`Incomplete`] when not everything could be asked.
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete>;
+    /// What speaks against a password, what that means, and what could not be asked.
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision;
 
     /// Whether there is a ladder: none where it was never made.
     ///
@@ -66,11 +63,21 @@ impl<'o> SiteOfLine<'o> {
         Ok(self.site.get_or_init(|| site))
     }
 
+    /// The line's options with what the configuration adds, where it can be read.
+    pub(crate) fn complete_options(&self) -> Options {
+        let config = self.site().ok().map(Site::config);
+        config.map_or_else(|| self.options.clone(), |config| self.options.with_rules(config.line, config.log))
+    }
+
     fn load(&self) -> Result<Site, Unusable> {
         let site = Site::load(self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH)))?;
+        let site = match self.options.enforce {
+            None => site,
+            Some(level) => site.enforcing(level),
+        };
         Ok(match &self.options.filter {
             None => site,
-            Some(file) => site.with_dictionaries(vec![DictionaryRule { file: file.clone(), matching: None }]),
+            Some(file) => site.with_dictionaries(vec![DictionaryRule::new(file.clone())]),
         })
     }
 }
@@ -85,10 +92,10 @@ impl Checks for SiteOfLine<'_> {
         self.site().map_or_else(|_| Vec::new(), public)
     }
 
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
         #[cfg(feature = "panic-injection")]
         injected_panic(password);
-        Ok(self.site()?.examine(password, context)?.map(|finding| finding.reason))
+        self.site().map_or_else(Decision::from, |site| site.decide(password, context))
     }
 
     fn has_ladder(&self) -> Result<bool, Unusable> {
@@ -126,8 +133,8 @@ mod tests {
         let missing = unusable(Some(conf.clone()), None);
         assert_eq!((missing.len(), missing[0].cause), (1, Cause::Configuration));
         let options = Options { conf: Some(conf), ..Options::default() };
-        let incomplete = SiteOfLine::new(&options).reject_reason(b"x", &Context::default()).unwrap_err();
-        assert_eq!(incomplete.failures, missing);
+        let decision = SiteOfLine::new(&options).decide(b"x", &Context::default());
+        assert_eq!(decision.failures, missing);
         assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
     }
 
@@ -135,8 +142,8 @@ mod tests {
     fn a_filter_on_the_line_replaces_the_configured_ones_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let conf = folder.path().join("nearmiss.conf");
-        let text =
-            "min_length = 20\non_error = \"allow\"\n[[dictionary]]\nfile = \"/nonexistent-configured\"\n";
+        let text = "min_length = 20\non_error = \"allow\"\npackaged = false\n\
+                    [[dictionary]]\nfile = \"/nonexistent-configured\"\n";
         fs::write(&conf, text).unwrap();
         let configured = unusable(Some(conf.clone()), None);
         assert!(configured[0].is_allowed && configured[0].detail.contains("configured"), "{configured:?}");
@@ -145,8 +152,9 @@ mod tests {
         assert!(named[0].is_allowed && named[0].detail.contains("named") && named.len() == 1, "{named:?}");
         let options = Options { conf: Some(conf), filter: Some(filter), ..Options::default() };
         let checks = SiteOfLine::new(&options);
-        let incomplete = checks.reject_reason(b"long enough?", &Context::default()).unwrap_err();
-        let finding = incomplete.as_configured().unwrap();
-        assert_eq!(finding.map(|finding| finding.reason), Some(Reason::TooShort { min_length: 20 }));
+        let decision = checks.decide(b"long enough?", &Context::default());
+        assert_eq!(decision.failures, named);
+        let reason = decision.finding.map(|finding| finding.reason.code());
+        assert_eq!(reason, Some("too-short"));
     }
 }

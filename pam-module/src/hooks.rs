@@ -43,7 +43,9 @@ impl PamHooks for Nearmiss {
 
 fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
     let options = options(&mut host, arguments);
-    let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
+    let checks = &SiteOfLine::new(&options);
+    let options = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+    let (host, options) = (&mut host, &options);
     match options.mode {
         Mode::Check => return Change::new(host, checks, options, flags).run(),
         Mode::Record => Recorder { host, checks, options }.record(flags),

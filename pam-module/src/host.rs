@@ -80,6 +80,15 @@ pub(crate) trait Host {
     /// Takes the new password away from the modules that follow.
     fn clear_new_password(&mut self);
 
+    /// The program that asks: the name of its service; none when libpam does not know.
+    fn service(&mut self) -> Option<Vec<u8>>;
+
+    /// Where the user comes from: an address or a host name; none for a local login.
+    fn remote_host(&mut self) -> Option<Vec<u8>>;
+
+    /// Writes what was decided about a password to the system log.
+    fn log_decision(&mut self, line: &str);
+
     /// Shows the user an error.
     fn show_error(&mut self, text: &str);
 

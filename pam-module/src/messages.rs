@@ -137,6 +137,12 @@ pub(crate) fn unchecked(cause: Cause) -> &'static str {
     }
 }
 
+/// What root reads behind the reason: the password is not rejected.
+pub(crate) fn accepted_for_root(user: &[u8]) -> String {
+    let user = log::one_line(&String::from_utf8_lossy(user));
+    format!("It is accepted for {user} all the same, because the check does not bind root.")
+}
+
 /// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
 /// verifiers provide the reason and offer guidance), and with the reason's code where the line asks for it.
 pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {

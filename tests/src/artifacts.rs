@@ -44,7 +44,9 @@ pub fn page_by_page_module() -> &'static Path {
 /// The folder with `libnearmiss.so.1` and `libnearmiss.so` of the profile that the tests run.
 pub fn library() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| library_of(&variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "release".to_owned())))
+    BUILT.get_or_init(|| {
+        library_of(&variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "release".to_owned()))
+    })
 }
 
 /// The same of the release profile, whatever the other tests run.
@@ -54,8 +56,7 @@ pub fn released_library() -> &'static Path {
 }
 
 fn library_of(profile: &str) -> PathBuf {
-    let archive =
-        find(&cargo_build(&["-p", "nearmiss-capi", "--profile", profile]), "nearmiss", ".a");
+    let archive = find(&cargo_build(&["-p", "nearmiss-capi", "--profile", profile]), "nearmiss", ".a");
     let folder = archive.with_file_name(format!("libnearmiss-{}", std::process::id()));
     let status = Command::new(workspace().join("capi/link.sh")).arg(&archive).arg(&folder).status();
     assert!(status.expect("link.sh can be run").success(), "libnearmiss.so.1 could not be linked");

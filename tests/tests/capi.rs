@@ -46,7 +46,7 @@ impl Caller {
         filters::build(folder.path());
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
-            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            "packaged = false\n[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
             path("words.filter"),
             path("none"),
             path("none.key")
@@ -88,9 +88,17 @@ fn compile(folder: &Path, source: &Path, further: &[&str]) -> PathBuf {
     program
 }
 
-const LINES: &[u8] = b"Zz9-uncommon-phrase\nelephqnt1\n\xff\xfebutterfly\nannabella7\nOld-Passphrase-7\nzebulonquist\n\n";
-const CODES: [&str; 7] =
-    ["none", "near-dictionary", "dictionary", "near-user-name", "near-old-password", "near-real-name", "empty"];
+const LINES: &[u8] =
+    b"Zz9-uncommon-phrase\nelephqnt1\n\xff\xfebutterfly\nannabella7\nOld-Passphrase-7\nzebulonquist\n\n";
+const CODES: [&str; 7] = [
+    "none",
+    "near-dictionary",
+    "dictionary",
+    "near-user-name",
+    "near-old-password",
+    "near-real-name",
+    "empty",
+];
 
 #[test]
 fn a_program_in_c_gets_every_answer() {
@@ -105,8 +113,13 @@ fn a_program_in_c_gets_every_answer() {
 #[test]
 fn valgrind_finds_nothing() {
     let caller = Caller::new();
-    let valgrind =
-        ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect,possible"];
+    let valgrind = [
+        "valgrind",
+        "--quiet",
+        "--error-exitcode=99",
+        "--leak-check=full",
+        "--errors-for-leak-kinds=definite,indirect,possible",
+    ];
     let said = caller.run(&valgrind, &["ask"], LINES);
     assert_eq!(said.lines().count(), CODES.len(), "{said}");
     assert_eq!(caller.run(&valgrind, &["bad"], b""), "3 3 1 3 3 3 3 3 3 3\n");
@@ -131,8 +144,7 @@ fn a_filter_that_is_replaced_under_many_threads() {
     let caller = Caller::new();
     let filter = caller.folder.path().join("words.filter");
     let bytes = fs::read(&filter).unwrap();
-    let mut child =
-        caller.command(&[], &["threads", "16", "10000"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = caller.command(&[], &["threads", "16", "10000"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut replaced = 0;
     while child.try_wait().unwrap().is_none() {
         let next = caller.folder.path().join("next");
@@ -184,7 +196,10 @@ fn nothing_of_the_password_stays_in_memory() {
         let masked: Vec<u8> = password.bytes().map(|byte| byte ^ 0x5a).collect();
         assert_eq!(caller.run(&[], &["scan"], &masked), format!("{verdict}0 copies\n"));
         let kept = caller.run(&[], &["scan", "keep"], &masked);
-        assert!(kept.starts_with(verdict) && !kept.ends_with("|0 copies\n"), "the scan finds nothing: {kept}");
+        assert!(
+            kept.starts_with(verdict) && !kept.ends_with("|0 copies\n"),
+            "the scan finds nothing: {kept}"
+        );
     }
 }
 
@@ -197,7 +212,11 @@ fn output(program: &str, arguments: &[&str], file: &Path) -> String {
 
 #[test]
 fn the_exported_symbols_and_their_versions_are_frozen() {
-    let symbols = output("nm", &["-D", "--defined-only", "--with-symbol-versions"], &library().join("libnearmiss.so.1"));
+    let symbols = output(
+        "nm",
+        &["-D", "--defined-only", "--with-symbol-versions"],
+        &library().join("libnearmiss.so.1"),
+    );
     let functions = symbols.lines().filter_map(|line| line.split(" T ").nth(1));
     assert_eq!(functions.collect::<Vec<_>>(), SYMBOLS, "{symbols}");
     let further = symbols.lines().filter(|line| !line.contains(" T ")).collect::<Vec<_>>();
@@ -213,10 +232,12 @@ fn the_structures_of_the_header_are_frozen() {
     let offset = |of: &str, member: &str, at: usize| {
         format!("_Static_assert(offsetof(struct nearmiss_{of}, {member}) == {at}, \"{of}.{member}\");\n")
     };
-    let mut text = "#include <nearmiss.h>\n_Static_assert(sizeof(struct nearmiss_question) == 64, \"question\");\n\
+    let mut text =
+        "#include <nearmiss.h>\n_Static_assert(sizeof(struct nearmiss_question) == 64, \"question\");\n\
                     _Static_assert(sizeof(struct nearmiss_answer) == 784, \"answer\");\n"
-        .to_owned();
-    let question = ["size", "password", "password_bytes", "old_password", "old_password_bytes", "user", "gecos", "host"];
+            .to_owned();
+    let question =
+        ["size", "password", "password_bytes", "old_password", "old_password_bytes", "user", "gecos", "host"];
     for (member, at) in question.iter().zip((0..64).step_by(8)) {
         text.push_str(&offset("question", member, at));
     }
@@ -239,7 +260,9 @@ fn the_header_is_also_for_cxx() {
     compiler.args(["-Wall", "-Werror", "-fsyntax-only", "-I"]).arg(workspace().join("capi/include"));
     match compiler.arg(&source).status() {
         Ok(status) => assert!(status.success(), "the header is not C++"),
-        Err(_) => assert!(fs::read_to_string(workspace().join("capi/include/nearmiss.h")).unwrap().contains("extern \"C\"")),
+        Err(_) => assert!(
+            fs::read_to_string(workspace().join("capi/include/nearmiss.h")).unwrap().contains("extern \"C\"")
+        ),
     }
 }
 
@@ -248,7 +271,8 @@ fn the_shared_object_is_hardened_small_and_needs_little() {
     let file = released_library().join("libnearmiss.so.1");
     let section = output("readelf", &["-dW"], &file);
     let needed: Vec<&str> = section.lines().filter(|line| line.contains("(NEEDED)")).collect();
-    let is_known = |line: &&str| ["libgcc_s.so.1", "libc.so.6", "ld-linux"].iter().any(|name| line.contains(name));
+    let is_known =
+        |line: &&str| ["libgcc_s.so.1", "libc.so.6", "ld-linux"].iter().any(|name| line.contains(name));
     assert!(needed.iter().all(is_known), "{needed:?}");
     assert!(section.contains("soname: [libnearmiss.so.1]"), "{section}");
     assert!(section.contains("NODELETE") && section.contains("NOW"), "{section}");
@@ -270,7 +294,21 @@ fn nothing_of_the_process_is_touched() {
     let symbols = output("nm", &["-D", "--undefined-only"], &released_library().join("libnearmiss.so.1"));
     let names: Vec<&str> =
         symbols.lines().filter_map(|line| line.split_whitespace().nth(1)?.split('@').next()).collect();
-    for unwanted in ["setlocale", "fork", "vfork", "execve", "execvp", "posix_spawn", "posix_spawnp", "system", "dlopen", "openlog", "syslog", "socket", "connect"] {
+    for unwanted in [
+        "setlocale",
+        "fork",
+        "vfork",
+        "execve",
+        "execvp",
+        "posix_spawn",
+        "posix_spawnp",
+        "system",
+        "dlopen",
+        "openlog",
+        "syslog",
+        "socket",
+        "connect",
+    ] {
         assert!(!names.contains(&unwanted), "{unwanted} is called");
     }
     let caller = Caller::new();

@@ -72,7 +72,11 @@ impl Answer {
             verdict: if reason.is_some() { Verdict::Rejected } else { Verdict::Accepted },
             reason,
             sentence: reason.map(sentence::rejection).unwrap_or_default(),
-            detail: if detail.is_empty() { String::new() } else { one_line(&format!("not checked: {detail}")) },
+            detail: if detail.is_empty() {
+                String::new()
+            } else {
+                one_line(&format!("not checked: {detail}"))
+            },
         }
     }
 

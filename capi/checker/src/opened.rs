@@ -60,7 +60,7 @@ impl Opened {
             Err(unusable) => return Answer::unusable(unusable),
             Ok(site) => site,
         };
-        let mut answer = Answer::of(site.examine(password, context));
+        let mut answer = Answer::of(site.rejection(password, context));
         if let Some(why) = self.public.as_ref().filter(|_| answer.detail.is_empty()) {
             answer.detail.clone_from(why);
         }
@@ -75,9 +75,9 @@ impl Opened {
             Ok(Some(Claim::Granted)) => Answer::noted("the password is recorded"),
             Ok(Some(Claim::Counted)) => Answer::noted("the password was recorded before"),
             Ok(Some(Claim::Today)) => Answer::noted("a password of this account was recorded today already"),
-            Ok(Some(Claim::NoRoom)) => {
-                Answer::noted("no room in the ladder for a stamp of this account: its passwords are not recorded")
-            }
+            Ok(Some(Claim::NoRoom)) => Answer::noted(
+                "no room in the ladder for a stamp of this account: its passwords are not recorded",
+            ),
         }
     }
 }
@@ -97,7 +97,7 @@ fn out_of_reach(setting: &Setting, unusable: &[Unusable]) -> Option<String> {
 fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Site {
     let rules = setting.public.iter().map(|file| {
         watched.add(file.clone(), by_content);
-        DictionaryRule { file: file.clone(), matching: None }
+        DictionaryRule::new(file.clone())
     });
     let site = Site::without_ladder(Config { dictionaries: rules.collect(), ..config.clone() });
     site.unusable();

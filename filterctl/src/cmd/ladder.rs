@@ -1,10 +1,11 @@
 //! `filterctl ladder`: the ladder of chosen passwords: which one to make (plan), and that of this system
 //! (init, info, height, step, doctor).
 
-mod doctor;
+pub(in crate::cmd) mod doctor;
 mod height;
 mod info;
 mod init;
+mod mend;
 mod place;
 mod plan;
 mod step;

@@ -10,7 +10,9 @@ mod gather;
 mod sources;
 
 use std::{
+    fs::DirBuilder,
     io::{self, Write},
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -118,6 +120,7 @@ impl Args {
         let progress = self.reporting.progress();
         let lists = self.usable(&mut gathered, &progress);
         let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
+        self.make_folder();
         let mut change = Change::begin(target, lists, &progress)?;
         let builder = self.fill(target, &mut change)?;
         let names: Vec<String> = change.lists().iter().map(|list| list.name().to_owned()).collect();
@@ -133,6 +136,14 @@ impl Args {
             lists: written.lists,
             skipped: gathered.skipped,
         })
+    }
+
+    /// A cache may be emptied, its folder included. Only the owner may list it: anyone who could might watch when
+    /// a filter is opened. What cannot be made is an error when the filter is written.
+    fn make_folder(&self) {
+        if let Some(folder) = self.output.parent().filter(|folder| !folder.exists()) {
+            let _ = DirBuilder::new().mode(0o711).create(folder);
+        }
     }
 
     fn folders(&self) -> Vec<PathBuf> {

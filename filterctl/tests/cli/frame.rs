@@ -9,7 +9,8 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 13] = [
+const SUBCOMMANDS: [&str; 14] = [
+    "doctor",
     "build",
     "plan",
     "update",

@@ -8,7 +8,7 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, OnError,
+    Config, ConfigError, DictionaryRule, Enforce, LineRules, LogRule, OnError,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -16,10 +16,34 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
 };
 
-const KEYS: [&str; 7] =
-    ["min_length", "on_error", "private_copy", "dictionary", "variants", "context", "ladder"];
+/// `update` is for `filterctl update`, which reads it itself.
+const KEYS: [&str; 16] = [
+    "min_length",
+    "on_error",
+    "enforce",
+    "log",
+    "private_copy",
+    "packaged",
+    "enforce_for_root",
+    "retry",
+    "local_users_only",
+    "codes",
+    "debug",
+    "dictionary",
+    "variants",
+    "context",
+    "ladder",
+    "update",
+];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const ENFORCE: [(&str, Enforce); 3] =
+    [("reject", Enforce::Reject), ("warn", Enforce::Warn), ("audit", Enforce::Audit)];
+const LOG: [(&str, LogRule); 3] =
+    [("decisions", LogRule::Decisions), ("rejections", LogRule::Rejections), ("none", LogRule::None)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+
+/// Most tries that `retry` can ask for.
+const MOST_TRIES: usize = 100;
 
 /// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
 /// others not.
@@ -40,12 +64,34 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("min_length", &mut config.policy.min_length, min_length)?;
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
+    table.set("packaged", &mut config.packaged, document::boolean)?;
+    table.set("enforce", &mut config.enforce, enforce)?;
+    table.set("log", &mut config.log, |value| document::word(value, &LOG))?;
+    apply_line(&table, &mut config.line)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
-    let ladder = table.table("ladder", &["file", "key"])?;
+    let ladder = table.table("ladder", &["file", "key", "on_error", "enforce"])?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
+    ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
+    ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set("key", &mut config.ladder.key, absolute_path)
+}
+
+fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
+    let LineRules { enforce_for_root, retry, local_users_only, codes, debug } = rules;
+    table.set("retry", retry, |value| document::number(value, "retry", 1..=MOST_TRIES).map(Some))?;
+    let switches = [
+        ("enforce_for_root", enforce_for_root),
+        ("local_users_only", local_users_only),
+        ("codes", codes),
+        ("debug", debug),
+    ];
+    switches.into_iter().try_for_each(|(key, switch)| table.set(key, switch, document::boolean))
+}
+
+fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
+    document::word(value, &ENFORCE)
 }
 
 /// Every rule is named, so that none can be forgotten here.
@@ -82,8 +128,9 @@ fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
 }
 
 fn dictionary(value: &Spanned<DeValue<'_>>) -> Result<DictionaryRule, Mistake> {
-    let table = document::table(value, &["file", "match"])?;
+    let table = document::table(value, &["file", "match", "enforce"])?;
     let file = table.require("file", absolute_path)?;
     let matching = table.read("match", |value| document::word(value, &MATCHING))?;
-    Ok(DictionaryRule { file, matching })
+    let enforce = table.read("enforce", enforce)?;
+    Ok(DictionaryRule { file, matching, enforce })
 }

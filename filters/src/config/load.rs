@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Config, ConfigError, DEFAULT_PATH, apply::apply};
+use super::{Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, apply::apply};
 use crate::storage::{Act, Folder, StorageError, read_trusted};
 
 /// The most bytes of a configuration file.
@@ -22,17 +22,11 @@ impl Config {
     /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
     /// key, a wrong type or an impossible value.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
-        let mut config = Config::default();
-        match read_trusted(path, MAX_BYTES) {
-            Ok(bytes) => apply(path, &bytes, &mut config)?,
-            Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
-            Err(error) => return Err(ConfigError::Storage(error)),
+        let mut config = Config::without_dictionaries();
+        for (file, bytes) in files(path)? {
+            apply(&file, &bytes, &mut config)?;
         }
-        for drop_in in drop_ins(path)? {
-            let bytes = read_trusted(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
-            apply(&drop_in, &bytes, &mut config)?;
-        }
-        Ok(config)
+        Ok(config.with_packaged())
     }
 
     /// The configuration in this text alone; `path` only names it in errors.
@@ -40,10 +34,42 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] but for those of reading files.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
-        let mut config = Config::default();
+        let mut config = Config::without_dictionaries();
         apply(path, text, &mut config)?;
-        Ok(config)
+        Ok(config.with_packaged())
     }
+
+    fn without_dictionaries() -> Config {
+        Config { dictionaries: Vec::new(), ..Config::default() }
+    }
+
+    /// The packaged filter is asked first, unless it is switched off, or listed with settings of its own.
+    fn with_packaged(mut self) -> Config {
+        let packaged = Path::new(DEFAULT_DICTIONARY);
+        if self.packaged && !self.dictionaries.iter().any(|rule| rule.file == packaged) {
+            self.dictionaries.insert(0, DictionaryRule::new(packaged.to_owned()));
+        }
+        self
+    }
+}
+
+/// The files of a configuration, in the order in which they apply: `path`, then its drop-ins.
+///
+/// # Errors
+/// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
+/// too large.
+pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    let mut files = Vec::new();
+    match read_trusted(path, MAX_BYTES) {
+        Ok(bytes) => files.push((path.to_owned(), bytes)),
+        Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
+        Err(error) => return Err(ConfigError::Storage(error)),
+    }
+    for drop_in in drop_ins(path)? {
+        let bytes = read_trusted(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
+        files.push((drop_in, bytes));
+    }
+    Ok(files)
 }
 
 /// The drop-ins of a configuration, by name.

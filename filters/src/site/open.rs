@@ -2,7 +2,7 @@
 
 use super::{error::OpenError, failure::Unusable};
 use crate::{
-    config::{Config, DictionaryRule},
+    config::{Config, DictionaryRule, Enforce},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
     ladder::ChosenLadder,
@@ -13,7 +13,9 @@ use crate::{
 /// The dictionaries that could be opened, and the others.
 #[derive(Debug)]
 pub(super) struct Dictionaries {
+    /// The strictest first.
     pub(super) rules: Vec<Rule<Mapped>>,
+    levels: Vec<Enforce>,
     pub(super) unusable: Vec<Unusable>,
 }
 
@@ -22,14 +24,25 @@ impl Dictionaries {
     /// it is asked.
     pub(super) fn open(config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
-        let mut opened = Dictionaries { rules: Vec::new(), unusable: Vec::new() };
-        for rule in &config.dictionaries {
+        let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
+        let mut configured: Vec<_> =
+            config.dictionaries.iter().map(|rule| (config.enforce_of(rule), rule)).collect();
+        configured.sort_by_key(|(enforce, _)| *enforce);
+        for (enforce, rule) in configured {
             match open_rule(rule, loading) {
-                Ok(rule) => opened.rules.push(rule),
-                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error)),
+                Ok(rule) => {
+                    opened.rules.push(rule);
+                    opened.levels.push(enforce);
+                }
+                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error, enforce)),
             }
         }
         opened
+    }
+
+    /// How many of the rules are of this level or a stricter one.
+    pub(super) fn opened_until(&self, level: Enforce) -> usize {
+        self.levels.iter().take_while(|&&own| own <= level).count()
     }
 }
 
@@ -47,5 +60,7 @@ fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, Op
 pub(super) fn ladder(config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
     let is_root = rustix::process::geteuid().is_root();
     let opened = ChosenLadder::open(&config.ladder);
-    opened.map_err(|error| Unusable::ladder_opened_by(is_root, &error, config.on_error))
+    opened.map_err(|error| {
+        Unusable::ladder_opened_by(is_root, &error, config.ladder_on_error, config.enforce_of_ladder())
+    })
 }

@@ -4,9 +4,10 @@
 use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
+    config::Enforce,
     ladder::{Choice, Claim},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Reason},
-    site::{Cause, Incomplete, Trouble, Unusable},
+    site::{Cause, Decision, Trouble, Unusable},
 };
 
 use super::Checks;
@@ -37,6 +38,7 @@ pub(crate) struct FakeChecks {
     pub(crate) dictionary: Opened,
     pub(crate) ladder: Opened,
     pub(crate) is_configured: bool,
+    pub(crate) enforce: Enforce,
     pub(crate) public_filters: Vec<PathBuf>,
     pub(crate) counted: RefCell<Vec<Counted>>,
 }
@@ -48,6 +50,7 @@ impl FakeChecks {
             dictionary,
             ladder: Opened::Nothing,
             is_configured: true,
+            enforce: Enforce::Reject,
             public_filters: Vec::new(),
             counted: RefCell::default(),
         }
@@ -123,15 +126,12 @@ impl Checks for FakeChecks {
         self.public_filters.clone()
     }
 
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
         let mut failures = self.unusable();
         failures.extend(breaks_on(password, self.ladder));
-        let reason = self.finding(password, context);
-        if failures.is_empty() {
-            return Ok(reason);
-        }
-        let finding = reason.map(|reason| Finding { reason, evidence: Evidence::None });
-        Err(Incomplete { finding, failures })
+        let finding = self.finding(password, context);
+        let finding = finding.map(|reason| Finding { reason, evidence: Evidence::None });
+        Decision { finding, enforce: self.enforce, failures }
     }
 
     fn has_ladder(&self) -> Result<bool, Unusable> {

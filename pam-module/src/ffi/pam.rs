@@ -32,6 +32,17 @@ impl<'h> Pam<'h> {
         let code = unsafe { sys::pam_get_item(self.handle, item, &raw mut value) };
         if code == sys::PAM_SUCCESS { value.cast() } else { ptr::null() }
     }
+
+    fn text_item(&mut self, item: c_int) -> Option<Vec<u8>> {
+        let text = self.item(item);
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: the items asked for are null-terminated strings where they are set (pam_get_item(3)), copied
+        // at once.
+        let text = unsafe { CStr::from_ptr(text) };
+        Some(text.to_bytes().to_vec()).filter(|text| !text.is_empty())
+    }
 }
 
 impl Host for Pam<'_> {
@@ -136,6 +147,18 @@ impl Host for Pam<'_> {
     }
 
     /// Nothing can be done when the application does not show it.
+    fn service(&mut self) -> Option<Vec<u8>> {
+        self.text_item(sys::PAM_SERVICE)
+    }
+
+    fn remote_host(&mut self) -> Option<Vec<u8>> {
+        self.text_item(sys::PAM_RHOST)
+    }
+
+    fn log_decision(&mut self, line: &str) {
+        self.log(Priority::Info, line);
+    }
+
     fn show_error(&mut self, text: &str) {
         let text = terminated(text);
         // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a

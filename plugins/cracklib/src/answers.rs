@@ -31,7 +31,11 @@ pub(crate) fn sentence(password: &[u8], facts: &Facts<'_>, log: fn(Priority, &st
 }
 
 fn told(answer: Answer) -> String {
-    if answer.sentence.is_empty() { "the password check on this system failed".to_owned() } else { answer.sentence }
+    if answer.sentence.is_empty() {
+        "the password check on this system failed".to_owned()
+    } else {
+        answer.sentence
+    }
 }
 
 fn checker() -> &'static Checker {
@@ -83,7 +87,8 @@ mod tests {
         report(&unusable, log);
         report(&unusable, log);
         let line = "nearmiss: /f: cannot be opened".to_owned();
-        let expected = [Priority::Notice, Priority::Critical, Priority::Critical].map(|it| (it, line.clone()));
+        let expected =
+            [Priority::Notice, Priority::Critical, Priority::Critical].map(|it| (it, line.clone()));
         assert_eq!(*LOGGED.lock().unwrap(), expected);
     }
 

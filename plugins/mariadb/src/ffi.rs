@@ -117,7 +117,7 @@ static _maria_plugin_declarations_: [Plugin; 2] = [
 /// The service that prints errors: the server finds the version that is wanted here, and puts the service in
 /// its place.
 #[unsafe(no_mangle)]
-static my_print_error_service: AtomicPtr<PrintError> = 
+static my_print_error_service: AtomicPtr<PrintError> =
     AtomicPtr::new(ptr::without_provenance_mut(PRINT_ERROR_VERSION));
 
 /// Version 1.0 of it.

@@ -75,7 +75,11 @@ static MAGIC: Magic = Magic {
     module_version: c"1.0".as_ptr(),
 };
 
-#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "two digits, when it is compiled")]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "two digits, when it is compiled"
+)]
 const fn release(digits: &[u8]) -> c_int {
     (digits[0] - b'0') as c_int * 10 + (digits[1] - b'0') as c_int
 }
