@@ -33,7 +33,7 @@ pub(crate) struct Shape {
 #[derive(clap::Args)]
 pub(crate) struct Sizing {
     /// Bits for each deletion: more are faster and larger; with 0 none are stored.
-    #[arg(long, value_name = "BITS", default_value = "8", value_parser = deletion_bits())]
+    #[arg(long, value_name = "BITS", default_value = "6", value_parser = deletion_bits())]
     deletion_bits: u8,
     /// The most probability with which a password that is not near the lists is rejected by accident.
     #[arg(long, value_name = "RATE", default_value_t = DEFAULT_FALSE_REJECTION, value_parser = rate)]

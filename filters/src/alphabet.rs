@@ -1,6 +1,8 @@
 //! The characters that occur in a dictionary at all, numbered for the digram table and ready to be completed
 //! with.
 
+#![allow(clippy::arithmetic_side_effects, reason = "positions in an alphabet, values of symbols")]
+
 use std::collections::BTreeSet;
 
 use crate::word::Symbol;
@@ -64,8 +66,8 @@ impl Alphabet {
 
     fn search(&self, symbol: Symbol) -> Class {
         match self.symbols.binary_search(&symbol) {
-            Ok(at) if self.is_dense() => Class::try_from(at).map_or(UNKNOWN, |at| at.saturating_add(1)),
-            Ok(_) => symbol.value().saturating_add(1),
+            Ok(at) if self.is_dense() => Class::try_from(at).map_or(UNKNOWN, |at| at + 1),
+            Ok(_) => symbol.value() + 1,
             Err(_) => UNKNOWN,
         }
     }

@@ -10,12 +10,14 @@ mod apply;
 mod document;
 mod enforcement;
 mod error;
+mod guidance;
 mod load;
 
 use std::path::PathBuf;
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::{MAX_BYTES, files};
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
@@ -87,6 +89,8 @@ pub struct Config {
     pub log: LogRule,
     /// What a line of the stack may leave to the configuration.
     pub line: LineRules,
+    /// What people are shown before they type a password.
+    pub guidance: Guidance,
 }
 
 impl Default for Config {
@@ -103,6 +107,7 @@ impl Default for Config {
             packaged: true,
             log: LogRule::default(),
             line: LineRules::default(),
+            guidance: Guidance::default(),
         }
     }
 }
@@ -172,7 +177,9 @@ mod tests {
             "min_length = 15\non_error = \"allow\"\nprivate_copy = true\npackaged = false\n\
              enforce = \"warn\"\nlog = \"rejections\"\nenforce_for_root = true\nretry = 3\n\
              local_users_only = true\ncodes = true\ndebug = true\n\
-             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
+             hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
+             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
+             [[dictionary]]\nfile = \"/b.filter\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
@@ -195,6 +202,8 @@ mod tests {
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
+        let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
+        assert_eq!(config.guidance, guidance);
     }
 
     #[test]
@@ -210,6 +219,10 @@ mod tests {
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
             ("[[dictionary]]\nfile = \"/a\"\nmatch = \"fuzzy\"\n", "line 3", "near"),
+            ("suggest = 10\n", "line 1", "0 to 9"),
+            ("suggest_bits = 49\n", "line 1", "50 to 256"),
+            ("suggest_words = \"words\"\n", "line 1", "absolute"),
+            ("hint = 1\n", "line 1", "boolean"),
             ("[ladder\n", "line 1", "TOML"),
         ] {
             let message = error(text);

@@ -17,7 +17,7 @@ pub mod sizing;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::{fs::File, os::unix::fs::FileExt, path::Path};
+use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
 
 pub use build::{Build, Spec};
 pub use edit::{Edit, Found};
@@ -27,8 +27,8 @@ pub use query::Buffers;
 use self::{pages::Pages, query::Query};
 use crate::{
     format::{self, FIXED_BYTES, FormatError, Header, Match},
-    page::{self, Layer, Page},
-    storage::{Access, Act, Bytes, StorageError, mapped::Mapped, open_trusted},
+    page::{self, Layer, PAGE_BYTES, Page},
+    storage::{Access, Act, Bytes, StorageError, TrustedFile, Walk, mapped::Mapped},
     word::Word,
 };
 
@@ -65,8 +65,17 @@ impl DictionaryFilter<Mapped> {
     /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format,
     /// damaged, or to be copied and larger than [`MOST_COPIED_BYTES`].
     pub fn open(path: &Path, loading: Loading) -> Result<DictionaryFilter<Mapped>, FilterError> {
-        let file = open_trusted(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
-        let header = read_header(&file, path)?;
+        DictionaryFilter::open_on(&Walk::default(), path, loading)
+    }
+
+    /// [`DictionaryFilter::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(
+        walk: &Walk,
+        path: &Path,
+        loading: Loading,
+    ) -> Result<DictionaryFilter<Mapped>, FilterError> {
+        let file = walk.open(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
+        let header = header_of(&file.file, file.length, path)?;
         let mapped = load(&file, header.file_bytes(), loading, path)?;
         DictionaryFilter::assemble(header, mapped, Some(path))
     }
@@ -88,7 +97,7 @@ impl DictionaryFilter<Mapped> {
 }
 
 /// The bytes of an opened filter whose header says that it is `file_bytes` long.
-fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<Mapped, FilterError> {
+fn load(file: &TrustedFile, file_bytes: u64, loading: Loading, path: &Path) -> Result<Mapped, FilterError> {
     let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
     let mapped = Mapped::new(file, path).map_err(failed)?;
     let is_public = mapped.access() == Access::Public;
@@ -106,16 +115,28 @@ fn load(file: &File, file_bytes: u64, loading: Loading, path: &Path) -> Result<M
 /// # Errors
 /// [`FilterError`] with the path.
 pub fn read_header(file: &File, path: &Path) -> Result<Header, FilterError> {
-    let unreadable = |e| FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, e)));
+    let file_bytes = file.metadata().map_err(|e| unreadable(path, e))?.len();
+    header_of(file, file_bytes, path)
+}
+
+/// Most headers are a page long: one read is enough for them.
+fn header_of(file: &File, file_bytes: u64, path: &Path) -> Result<Header, FilterError> {
     let refused = |e| FilterError::new(Some(path), Problem::Format(e));
-    let file_bytes = file.metadata().map_err(unreadable)?.len();
-    let first = read_prefix(file, FIXED_BYTES, file_bytes).map_err(unreadable)?;
-    let header_bytes = format::header_bytes_of(&first).map_err(refused)?;
-    let bytes = read_prefix(file, header_bytes, file_bytes).map_err(unreadable)?;
+    let mut bytes = read_prefix(file, PAGE_BYTES, file_bytes).map_err(|e| unreadable(path, e))?;
+    let fixed = bytes.get(..FIXED_BYTES).unwrap_or(&bytes);
+    let header_bytes = format::header_bytes_of(fixed).map_err(refused)?;
+    if header_bytes > bytes.len() {
+        bytes = read_prefix(file, header_bytes, file_bytes).map_err(|e| unreadable(path, e))?;
+    }
+    bytes.truncate(header_bytes);
     format::decode(&bytes, file_bytes).map_err(refused)
 }
 
-fn read_prefix(file: &File, bytes: usize, file_bytes: u64) -> std::io::Result<Vec<u8>> {
+fn unreadable(path: &Path, source: io::Error) -> FilterError {
+    FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, source)))
+}
+
+fn read_prefix(file: &File, bytes: usize, file_bytes: u64) -> io::Result<Vec<u8>> {
     let length = usize::try_from(file_bytes).unwrap_or(usize::MAX).min(bytes);
     let mut buffer = vec![0; length];
     file.read_exact_at(&mut buffer, 0)?;

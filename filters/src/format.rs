@@ -106,12 +106,15 @@ impl SchemeId {
         if self == SchemeId::Deletions && deletion_bits == 0 { SchemeId::Whole } else { self }
     }
 
-    /// How the bits of a string lie in its page. A near lookup of words asks for many strings, so their bits
-    /// lie together; an exact one asks for a single string, and the paper's is as the paper has it.
-    pub fn spread(self) -> Spread {
+    /// How the bits of a string lie in its page, with this many bits for a deletion. A near lookup of words
+    /// asks for many strings, so their bits lie together: eight of a word where deletions are looked for in
+    /// the same line, four where only words are. An exact lookup asks for a single string, and the paper's is
+    /// as the paper has it.
+    pub fn spread(self, deletion_bits: u8) -> Spread {
         match self {
             SchemeId::Whole | SchemeId::Paper => Spread::Page,
-            SchemeId::Deletions => Spread::Lines,
+            SchemeId::Deletions if deletion_bits == 0 => Spread::Fours,
+            SchemeId::Deletions => Spread::Eights,
         }
     }
 }
@@ -176,6 +179,11 @@ impl Header {
         self.scheme.stored_with(self.deletion_bits)
     }
 
+    /// How the bits of a string lie in its page.
+    pub fn spread(&self) -> Spread {
+        self.scheme.spread(self.deletion_bits)
+    }
+
     /// The bits of a string in a layer.
     #[inline]
     pub fn probes(&self, layer: Layer) -> Probes {
@@ -183,7 +191,7 @@ impl Header {
             Layer::Word => self.word_bits,
             Layer::Deletion { .. } => self.deletion_bits,
         };
-        Probes { layer, count, spread: self.scheme.spread() }
+        Probes { layer, count, spread: self.spread() }
     }
 
     /// Bytes of the whole file.

@@ -4,10 +4,12 @@
 //! key makes a build reproducible. 64 bits are enough: one hash gives the page and, remixed, every bit
 //! position.
 
+mod short;
 mod siphash;
 
 use std::io;
 
+pub(crate) use short::Short;
 pub(crate) use siphash::Hole;
 pub use siphash::KEY_BYTES;
 use siphash::State;
@@ -17,7 +19,7 @@ pub(crate) const HASH_ID: u8 = 1;
 
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
 /// positions ([`crate::page`]). A filter made with another version cannot be probed by this one.
-pub(crate) const HASH_VERSION: u8 = 1;
+pub(crate) const HASH_VERSION: u8 = 2;
 
 /// A filter's 128-bit hash key, ready to hash.
 #[derive(Clone)]

@@ -11,6 +11,7 @@
 //!
 //! * [`site`]: a configuration with its filters and ladder opened, and every decision about a password;
 //! * [`config`]: `/etc/security/nearmiss.conf` and its drop-ins;
+//! * [`suggest`]: passphrases of words drawn from a list;
 //! * [`secret`] and [`guard`]: what each shell needs to hold a password and to catch a panic;
 //! * [`policy`]: the decision, and the [`policy::variants`] that undo disguises;
 //! * [`dictionary`]: opening and asking a filter; surveying, sizing and filling a new one;
@@ -88,5 +89,6 @@ pub mod policy;
 pub mod secret;
 pub mod site;
 pub mod storage;
+pub mod suggest;
 pub mod text;
 pub mod word;

@@ -9,6 +9,7 @@ pub use counts::{LineCounts, Skip, Skipped};
 
 use crate::{
     format::Kind,
+    hash::Short,
     word::{MAX_DICTIONARY_CHARACTERS, Word},
 };
 
@@ -34,6 +35,31 @@ impl LineFormat {
         }
     }
 
+    /// Hands every entry of `block`, whole lines that end in LF or CR LF, to `entries`, and counts the lines.
+    #[inline]
+    pub(crate) fn read_entries(
+        &self,
+        block: &[u8],
+        word: &mut Word,
+        entries: &mut impl Entries,
+    ) -> LineCounts {
+        let mut counts = LineCounts::default();
+        for line in lines(block) {
+            counts.count(match self.kind {
+                Kind::Words => match Short::lower_case(line) {
+                    Some(short) => {
+                        entries.short(short);
+                        Ok(())
+                    }
+                    None => read_word(line, word).map(|()| entries.word(word)),
+                },
+                Kind::Sha1 => digest::read::<20>(line, self.min_count).map(|one| entries.digest(&one)),
+                Kind::Ntlm => digest::read::<16>(line, self.min_count).map(|one| entries.digest(&one)),
+            });
+        }
+        counts
+    }
+
     /// Calls `each` with every entry of `block`, whole lines that end in LF or CR LF, and counts them.
     pub fn read_block(&self, block: &[u8], entry: &mut Entry, mut each: impl FnMut(&Entry)) -> LineCounts {
         let mut counts = LineCounts::default();
@@ -48,10 +74,26 @@ impl LineFormat {
     }
 }
 
+/// Who takes the entries of a block, many of them in machine words.
+pub(crate) trait Entries {
+    /// A word of at most 16 visible ASCII characters, in lower case.
+    fn short(&mut self, word: Short);
+
+    /// Any other word.
+    fn word(&mut self, word: &Word);
+
+    /// A digest.
+    fn digest(&mut self, digest: &[u8]);
+}
+
 /// The lines of a block, without their ends; a last line without an end counts.
+#[inline]
 fn lines(block: &[u8]) -> impl Iterator<Item = &[u8]> {
-    block.split_inclusive(|&byte| byte == b'\n').map(|line| {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let last = block.last().filter(|&&byte| byte != b'\n').map(|_| block.len());
+    let mut start = 0;
+    memchr::memchr_iter(b'\n', block).chain(last).map(move |end| {
+        let line = block.get(start..end).unwrap_or_default();
+        start = end + 1;
         line.strip_suffix(b"\r").unwrap_or(line)
     })
 }
@@ -63,7 +105,7 @@ pub fn split_lines(block: &[u8], parts: usize) -> Vec<&[u8]> {
     for left in (1..=parts).rev() {
         let about = rest.len().checked_div(left).unwrap_or(0);
         let (_, after) = rest.split_at_checked(about).unwrap_or_default();
-        let to_line_end = after.iter().position(|&byte| byte == b'\n').map_or(after.len(), |at| at + 1);
+        let to_line_end = memchr::memchr(b'\n', after).map_or(after.len(), |at| at + 1);
         let (part, next) = rest.split_at_checked(about + to_line_end).unwrap_or((rest, &[]));
         if !part.is_empty() {
             divided.push(part);
@@ -132,7 +174,39 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Collects the bytes of entries.
+    struct Collected(Vec<Vec<u8>>);
+
+    impl Entries for Collected {
+        fn short(&mut self, word: Short) {
+            self.0.push(word.bytes().collect());
+        }
+
+        fn word(&mut self, word: &Word) {
+            self.0.push(word.as_bytes().to_vec());
+        }
+
+        fn digest(&mut self, digest: &[u8]) {
+            self.0.push(digest.to_vec());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn entries_are_the_same_however_they_are_read(
+            kind in prop::sample::select(vec![Kind::Words, Kind::Sha1, Kind::Ntlm]),
+            block in "([ -~\\t]{0,18}|[éA-f0-9ﬁ\u{a0}]{1,9}|[0-9a-fA-F]{40}(:[0-9]{0,20})?|\u{85}|\r?\n){0,30}"
+        ) {
+            let (entries, counts) = read(kind, 3, block.as_bytes());
+            let (format, mut again) = (LineFormat { kind, min_count: 3 }, Collected(Vec::new()));
+            prop_assert_eq!(format.read_entries(block.as_bytes(), &mut Word::default(), &mut again), counts);
+            prop_assert_eq!(again.0, entries);
+        }
+    }
 
     fn read(kind: Kind, min_count: u64, block: &[u8]) -> (Vec<Vec<u8>>, LineCounts) {
         let mut entries = Vec::new();

@@ -13,6 +13,7 @@ mod error;
 mod failure;
 mod open;
 mod rehearsal;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use std::{path::Path, sync::OnceLock};
 pub use decision::Decision;
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
@@ -28,12 +30,13 @@ use crate::{
     dictionary::DictionaryFilter,
     ladder::{Choice, ChosenLadder, Claim},
     policy::{Context, Finding, Reason, Rule},
-    storage::{Access, mapped::Mapped},
+    storage::{Access, Walk, mapped::Mapped},
 };
 
 /// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
+    walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
 }
@@ -41,7 +44,11 @@ pub struct Site {
 impl Site {
     /// The site of this configuration. Nothing is opened yet.
     pub fn new(config: Config) -> Site {
-        Site { config, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+        Site::on(Walk::default(), config)
+    }
+
+    fn on(walk: Walk, config: Config) -> Site {
+        Site { config, walk, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
     }
 
     /// The same without the ladder: passwords are checked, not counted.
@@ -54,7 +61,9 @@ impl Site {
     /// # Errors
     /// [`Unusable`] with [`Cause::Configuration`], which nothing allows.
     pub fn load(path: &Path) -> Result<Site, Unusable> {
-        Config::load(path).map(Site::new).map_err(|error| Unusable::configuration(&error))
+        let walk = Walk::default();
+        let config = Config::load_on(&walk, path).map_err(|error| Unusable::configuration(&error))?;
+        Ok(Site::on(walk, config))
     }
 
     /// The same with these dictionaries in place of the configured ones.
@@ -81,7 +90,9 @@ impl Site {
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        filters.chain(self.chosen().err()).cloned().collect()
+        let unusable = filters.chain(self.chosen().err()).cloned().collect();
+        self.walk.forget();
+        unusable
     }
 
     /// The dictionaries that can be used, in the order they are asked.
@@ -148,12 +159,12 @@ impl Site {
     fn dictionaries(&self) -> &Dictionaries {
         self.dictionaries.get_or_init(|| {
             rehearsal::rehearse(&self.config.policy);
-            Dictionaries::open(&self.config)
+            Dictionaries::open(&self.walk, &self.config)
         })
     }
 
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
-        let opened = self.chosen.get_or_init(|| open::ladder(&self.config));
+        let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
     }
 }

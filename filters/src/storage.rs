@@ -25,7 +25,7 @@ pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
 pub use replace::{Abandoned, Replacement, abandon_replacements};
-pub use trusted::{open_trusted, open_trusted_for_update, read_trusted};
+pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 
 use std::{io, ops::Range};
 
@@ -43,6 +43,16 @@ pub trait Bytes {
     /// The range cannot be read: a truncated file, an I/O error, no memory.
     fn populate(&self, _range: Range<usize>) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Makes these ranges readable, which are in ascending order: the disk is asked for all of them before
+    /// any is waited for.
+    ///
+    /// # Errors
+    /// As [`Bytes::populate`], for the first of them that cannot be read.
+    fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
+        self.will_need(ranges);
+        ranges.iter().try_for_each(|range| self.populate(range.clone()))
     }
 }
 

@@ -3,10 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "tests")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "common/by_the_text.rs"]
+#[allow(unreachable_pub, reason = "tests")]
+mod by_the_text;
 mod common;
 
 use std::{fs, path::PathBuf};
 
+use by_the_text::{PAGE, Reading};
 use common::{build, exact, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{Buffers, Build, DictionaryFilter},
@@ -25,6 +29,7 @@ fn configurations() -> Vec<(&'static str, Build, &'static str)> {
     let whole = |kind| exact(kind, near(SchemeId::Whole, 0));
     vec![
         ("near-8", near(SchemeId::Deletions, 8), WORDS),
+        ("near-6", near(SchemeId::Deletions, 6), WORDS),
         ("near-4", near(SchemeId::Deletions, 4), WORDS),
         ("near-0", near(SchemeId::Deletions, 0), WORDS),
         ("paper", near(SchemeId::Paper, 0), WORDS),
@@ -52,7 +57,7 @@ fn the_builder_writes_the_frozen_files() {
 #[test]
 fn the_frozen_files_answer_as_they_did() {
     let mut buffers = Buffers::default();
-    for (name, _, _) in configurations().iter().take(5) {
+    for (name, _, _) in configurations().iter().take(6) {
         let filter = DictionaryFilter::from_bytes(fs::read(path(name)).unwrap()).unwrap();
         for listed in WORDS.lines() {
             assert!(filter.contains(&word(listed), &mut buffers).unwrap(), "{name}: {listed}");
@@ -63,6 +68,56 @@ fn the_frozen_files_answer_as_they_did() {
             assert_eq!(near(query), is_near, "{name}: {query}");
         }
         assert!(!near("elzhant") && !near("stranger"), "{name}");
+    }
+}
+
+/// The pages of a file, made of its entries by FORMAT.md alone, without their checksums.
+fn pages_by_the_text<'e>(file: &[u8], entries: impl Iterator<Item = &'e [u8]>) -> Vec<u8> {
+    let reading = Reading::of(file);
+    let mut pages = vec![0; PAGE * usize::try_from(reading.pages).unwrap()];
+    for (page, bit) in entries.flat_map(|entry| reading.bits(entry)) {
+        pages[page * PAGE + bit / 8] |= 1 << (bit % 8);
+    }
+    pages
+}
+
+/// The bits of a file's pages.
+fn bits_of(file: &[u8]) -> Vec<u8> {
+    let header_bytes = u32::from_le_bytes(file[12..16].try_into().unwrap());
+    let mut pages = file[header_bytes as usize..].to_vec();
+    pages.chunks_mut(PAGE).for_each(|page| page[PAGE - 4..].fill(0));
+    pages
+}
+
+#[test]
+fn the_frozen_pages_are_those_of_the_text_of_the_format() {
+    for (name, _, list) in configurations() {
+        let file = fs::read(path(name)).unwrap();
+        let digests: Vec<Vec<u8>> = list.lines().filter_map(|line| hex(line.split(':').next()?)).collect();
+        let pages = if digests.is_empty() {
+            pages_by_the_text(&file, list.lines().map(str::as_bytes))
+        } else {
+            pages_by_the_text(&file, digests.iter().map(Vec::as_slice))
+        };
+        assert!(bits_of(&file) == pages, "{name}");
+    }
+}
+
+fn hex(digits: &str) -> Option<Vec<u8>> {
+    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+/// Many pages, words of up to 255 characters (places beyond 64 and 128), and lines with the checksum.
+#[test]
+fn a_large_filter_has_the_bits_of_the_text_of_the_format() {
+    let long = ["abcdefghij".repeat(9), "0123456789é".repeat(23)];
+    let words: Vec<String> = (0..3000).map(|i| format!("wört{i}x{}", i * 7)).chain(long).collect();
+    let list: String = words.iter().map(|word| format!("{word}\n")).collect();
+    for bits in [0, 2, 4, 6, 8] {
+        let file = build(&stating(STATED, settings(SchemeId::Deletions, bits)), &[list.as_bytes()]);
+        let pages = pages_by_the_text(&file, words.iter().map(String::as_bytes));
+        assert!(bits_of(&file) == pages && pages.len() > 2 * PAGE, "{bits}");
     }
 }
 

@@ -99,7 +99,7 @@ fn adding_the_second_half_to_the_first_gives_the_whole() {
     for settings in all_settings() {
         let whole = build(&settings, &[&list(0..9000)]);
         let header = open(&whole).header().clone();
-        let builder = added(&like(&header, &list(0..5000)), &list(4000..9000));
+        let mut builder = added(&like(&header, &list(0..5000)), &list(4000..9000));
         assert!(builder.keeps_rate());
         let bytes = builder.finish_to_bytes();
         assert!(pages(&bytes) == pages(&whole), "{:?}", settings.spec.scheme);

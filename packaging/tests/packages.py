@@ -197,7 +197,7 @@ def forget_earlier_builds():
         trees.remove(folder)
 
 
-def around(workshop, binaries):
+def around(workshop, binaries, profiles="pkg.nearmiss.nolab"):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`;
     without the laboratory."""
     fetch_crates()
@@ -207,7 +207,7 @@ def around(workshop, binaries):
         "/scratch/out",
         PREBUILT="/prebuilt",
         DEB_BUILD_OPTIONS="nocheck",
-        DEB_BUILD_PROFILES="pkg.nearmiss.nolab",
+        DEB_BUILD_PROFILES=profiles,
     )
     return f"{workshop.scratch}/out"
 

@@ -42,6 +42,7 @@ SERVERS = [
     "python3-samba",
     "samba-dsdb-modules",
     "samba-ad-provision",
+    "samba-vfs-modules",
     "heimdal-clients",
     "heimdal-kdc",
     "slapd",

@@ -26,8 +26,9 @@ use crate::{
     ffi::sys,
     host::{Host, Retyped},
     messages::{
-        self, Outcome, Pass, Priority,
+        self, Outcome, Pass, Phrase, Priority,
         log::{self, Bound, Scene, Verdict},
+        sentences,
     },
     options::Options,
 };
@@ -102,7 +103,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(priority, line);
         }
         if let Some(sentence) = row.user {
-            self.show(sentence);
+            self.show(&sentence);
         }
         outcome
     }
@@ -125,6 +126,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         let is_checked = self.prepare_checks(&user)?;
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
         let user = UserFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
+        self.guide(&user);
         for attempt in 1..=self.tries() {
             self.attempt = attempt;
             if let Some(outcome) = self.attempt(&user)? {
@@ -148,6 +150,25 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(Priority::Warning, &log::public_filter(&filter));
         }
         Ok(true)
+    }
+
+    /// Shows what is asked for, and what may be taken, to a user who is about to type a password; nothing
+    /// unless that is switched on.
+    fn guide(&mut self, user: &UserFacts) {
+        let will_ask = !self.options.use_existing_password && self.host.password().is_none();
+        if !user.is_checked || !will_ask || self.is_silent() {
+            return;
+        }
+        let checks = self.checks;
+        let guided = guard::catch(|| (checks.hint(), checks.suggested(&user.context())));
+        let (hint, suggested) = guided.unwrap_or_else(|_| (None, Err(Unusable::fault().detail)));
+        let suggestion = suggested.unwrap_or_else(|cause| {
+            self.log(Priority::Warning, &log::nothing_suggested(&cause));
+            None
+        });
+        for phrase in [hint, suggestion].into_iter().flatten() {
+            self.host.show_info(&messages::in_language_of(self.host, &phrase));
+        }
     }
 
     /// Asks for a password and checks it once; none when the user may try again.
@@ -204,14 +225,15 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         };
         self.log_decision(Verdict::Weak(reason, bound), user);
         if bound != Bound::Audit {
-            self.show(&messages::rejection(reason, self.options.codes));
+            let sentence = sentences::rejection(reason);
+            self.show(&if self.options.codes { sentence.with_code(reason.code()) } else { sentence });
         }
         if bound == Bound::Yes {
             self.host.clear_new_password();
             return None;
         }
         if bound == Bound::Root {
-            self.show(&messages::accepted_for_root(user));
+            self.show(&sentences::accepted_for_root(user));
         }
         self.retype()
     }
@@ -272,7 +294,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(Priority::Warning, log::allowed_without(unusable.cause));
         } else {
             self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
-            self.show(messages::unchecked(unusable.cause));
+            self.show(&sentences::unchecked(unusable.cause));
         }
         Ok(())
     }
@@ -306,10 +328,14 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         if self.options.use_existing_password { Outcome::NoPassword } else { Outcome::Aborted }
     }
 
-    fn show(&mut self, text: &str) {
-        if !self.flags.has(pam::constants::PAM_SILENT) {
-            self.host.show_error(text);
+    fn show(&mut self, sentence: &Phrase) {
+        if !self.is_silent() {
+            self.host.show_error(&messages::in_language_of(self.host, sentence));
         }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.flags.has(pam::constants::PAM_SILENT)
     }
 
     fn log(&mut self, priority: Priority, text: &str) {

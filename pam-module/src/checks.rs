@@ -14,9 +14,15 @@ use nearmiss_filters::{
     ladder::{Choice, Claim},
     policy::Context,
     site::{Decision, Site, Unusable},
+    suggest::WordList,
 };
 
-use crate::options::Options;
+use zeroize::Zeroizing;
+
+use crate::{
+    messages::{Phrase, sentences},
+    options::Options,
+};
 
 /// A site that is asked and counted in.
 pub(crate) trait Checks {
@@ -28,6 +34,15 @@ pub(crate) trait Checks {
 
     /// What speaks against a password, what that means, and what could not be asked.
     fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision;
+
+    /// What is asked of a new password, where users are to be shown it.
+    fn hint(&self) -> Option<Phrase>;
+
+    /// Passphrases to take, where users are to be shown some.
+    ///
+    /// # Errors
+    /// What kept any from being made.
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String>;
 
     /// Whether there is a ladder: none where it was never made.
     ///
@@ -44,7 +59,7 @@ pub(crate) trait Checks {
 }
 
 /// The site that a line's options name, or the default one. Its configuration is read when something is asked
-/// for, once.
+/// for, once, unless the preliminary call left it for the update call.
 pub(crate) struct SiteOfLine<'o> {
     options: &'o Options,
     site: OnceCell<Site>,
@@ -53,6 +68,17 @@ pub(crate) struct SiteOfLine<'o> {
 impl<'o> SiteOfLine<'o> {
     pub(crate) fn new(options: &'o Options) -> SiteOfLine<'o> {
         SiteOfLine { options, site: OnceCell::new() }
+    }
+
+    /// The same with what the preliminary call opened, if it left anything.
+    pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> SiteOfLine<'o> {
+        SiteOfLine { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
+    }
+
+    /// What was opened, if all of it can be used: to be left for the update call. What failed is tried again
+    /// there.
+    pub(crate) fn into_opened(self) -> Option<Site> {
+        self.site.into_inner().filter(|site| site.unusable().is_empty())
     }
 
     fn site(&self) -> Result<&Site, Unusable> {
@@ -98,6 +124,26 @@ impl Checks for SiteOfLine<'_> {
         self.site().map_or_else(Decision::from, |site| site.decide(password, context))
     }
 
+    fn hint(&self) -> Option<Phrase> {
+        let config = self.site().ok()?.config();
+        let is_shown = self.options.hint || config.guidance.hint;
+        is_shown.then(|| sentences::hint(&config.policy, !config.dictionaries.is_empty()))
+    }
+
+    /// What is wrong with the configuration is reported with the check itself.
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String> {
+        let Ok(site) = self.site() else { return Ok(None) };
+        let guidance = &site.config().guidance;
+        let count = self.options.suggest.unwrap_or(guidance.suggest);
+        if count == 0 {
+            return Ok(None);
+        }
+        let words = WordList::open(&guidance.suggest_words).map_err(|error| error.to_string())?;
+        let draw = || site.suggest(&words, guidance.suggest_bits, context).map(|made| made.passphrase);
+        let drawn: Result<Vec<Zeroizing<String>>, _> = (0..count).map(|_| draw()).collect();
+        drawn.map(|passphrases| sentences::suggestion(&passphrases)).map_err(|error| error.to_string())
+    }
+
     fn has_ladder(&self) -> Result<bool, Unusable> {
         self.site()?.has_ladder()
     }
@@ -136,6 +182,28 @@ mod tests {
         let decision = SiteOfLine::new(&options).decide(b"x", &Context::default());
         assert_eq!(decision.failures, missing);
         assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
+    }
+
+    #[test]
+    fn only_what_can_be_used_is_left_for_the_update_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let conf = folder.path().join("nearmiss.conf");
+        let ladder = format!("[ladder]\nfile = \"{}/none\"\n", folder.path().display());
+        let options = Options { conf: Some(conf.clone()), ..Options::default() };
+        let opened = |dictionary: &str| {
+            fs::write(&conf, format!("min_length = 20\ndictionary = [{dictionary}]\n{ladder}")).unwrap();
+            let checks = SiteOfLine::new(&options);
+            assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
+            checks.into_opened()
+        };
+        assert!(SiteOfLine::new(&options).into_opened().is_none(), "nothing was opened");
+        assert!(opened("{ file = \"/nonexistent\" }").is_none());
+        let site = opened("").unwrap();
+        fs::remove_file(&conf).unwrap();
+        let decision = SiteOfLine::with(&options, Some(site)).decide(b"x", &Context::default());
+        let reason = decision.finding.map(|finding| finding.reason.to_string());
+        assert!(reason.is_some_and(|reason| reason.contains("20")), "nothing is read again");
+        assert!(!SiteOfLine::with(&options, None).decide(b"x", &Context::default()).failures.is_empty());
     }
 
     #[test]

@@ -7,13 +7,15 @@
 #![allow(unsafe_code, reason = "this is the boundary to libpam and libc")]
 
 mod accounts;
+mod language;
 mod pam;
 pub(crate) mod sys;
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 use libc::c_char;
 use nearmiss_filters::{secret::Secret, storage::StandardTaken};
+use zeroize::Zeroizing;
 
 pub(crate) use self::pam::Pam;
 
@@ -30,10 +32,22 @@ unsafe fn secret_at(token: *const c_char) -> Option<Secret> {
     Some(Secret::copy_of(token.to_bytes()))
 }
 
-/// The text up to its first null byte, if it has one.
-fn terminated(text: &str) -> CString {
-    let bytes: Vec<u8> = text.bytes().take_while(|&byte| byte != 0).collect();
-    CString::new(bytes).unwrap_or_default()
+/// A text for C.
+struct Terminated(Zeroizing<Vec<u8>>);
+
+impl Terminated {
+    fn as_ptr(&self) -> *const c_char {
+        self.0.as_ptr().cast()
+    }
+}
+
+/// The text up to its first null byte, if it has one, and a null byte, in a buffer that does not grow.
+fn terminated(text: &str) -> Terminated {
+    let text = text.split_once('\0').map_or(text, |(before, _)| before);
+    let mut bytes = Zeroizing::new(Vec::with_capacity(text.len().saturating_add(1)));
+    bytes.extend_from_slice(text.as_bytes());
+    bytes.push(0);
+    Terminated(bytes)
 }
 
 /// Writes a critical line to the system log without a PAM handle: for the panic hook.
@@ -50,7 +64,7 @@ mod tests {
 
     #[test]
     fn text_ends_at_its_first_null_byte() {
-        assert_eq!(terminated("one\0two").as_bytes(), b"one");
-        assert_eq!(terminated("").as_bytes(), b"");
+        assert_eq!(*terminated("one\0two").0, b"one\0");
+        assert_eq!(*terminated("").0, b"\0");
     }
 }

@@ -43,15 +43,28 @@ impl PamHooks for Nearmiss {
 
 fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
     let options = options(&mut host, arguments);
-    let checks = &SiteOfLine::new(&options);
-    let options = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
-    let (host, options) = (&mut host, &options);
     match options.mode {
-        Mode::Check => return Change::new(host, checks, options, flags).run(),
-        Mode::Record => Recorder { host, checks, options }.record(flags),
+        Mode::Check => return check(&mut host, &options, flags),
+        Mode::Record => {
+            let checks = &SiteOfLine::new(&options);
+            let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+            Recorder { host: &mut host, checks, options }.record(flags);
+        }
         Mode::Submit => {}
     }
     Outcome::Ignored
+}
+
+/// What the preliminary call opened is there for the update call, and gone after it: a program may keep its
+/// transaction open for days.
+fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
+    let checks = SiteOfLine::with(options, host.take_site(options));
+    let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+    let outcome = Change::new(host, &checks, &complete, flags).run();
+    if let (Outcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
+        host.leave_site(options, site);
+    }
+    outcome
 }
 
 fn login(mut host: Pam<'_>, arguments: &[&CStr]) {

@@ -88,9 +88,14 @@ pub(crate) trait Host {
 
     /// Writes what was decided about a password to the system log.
     fn log_decision(&mut self, line: &str);
+    /// The language of libpam's prompts, as the catalogue it takes them from names it; none for English.
+    fn language(&self) -> Option<String>;
 
     /// Shows the user an error.
     fn show_error(&mut self, text: &str);
+
+    /// Shows the user what is not an error; no copy of it is left.
+    fn show_info(&mut self, text: &str);
 
     /// Writes to the system log.
     fn log(&mut self, priority: Priority, text: &str);

@@ -4,6 +4,7 @@
 //! two lines, both written against the traits `host::Host` (libpam, the user, the machine) and
 //! `checks::Checks` (the site: configuration, filters, ladder); `messages` is all that they say; `ffi` is the
 //! only unsafe code. Auditors start with `change.rs`, then `ffi.rs`.
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("pam_nearmiss must be built with panic = \"unwind\": an abort would kill passwd");

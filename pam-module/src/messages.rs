@@ -1,18 +1,27 @@
 //! Everything the module says: what each outcome of the flow means to libpam, to the user and to the system
-//! log, and the sentences that users read. The further lines of the system log are in [`log`].
-//!
-//! Sentences are whole, with named holes, so that they can be translated. Never in any of them: the password,
-//! its length, its hash, or the word it is near to.
+//! log. The sentences that people read are in [`sentences`], in the language of libpam's prompts where there
+//! is a [`catalogue`]; the further lines of the system log are in [`log`].
 
+mod catalogue;
 pub(crate) mod log;
+mod phrase;
+pub(crate) mod sentences;
+#[cfg(test)]
+mod translations;
 
-use std::fmt;
-
-use nearmiss_filters::{
-    policy::{MAX_PASSWORD_BYTES, Reason},
-    site::Cause,
-};
+use nearmiss_filters::site::Cause;
 use pam::constants::PamResultCode;
+use zeroize::Zeroizing;
+
+pub(crate) use self::phrase::Phrase;
+use self::{catalogue::Catalogue, phrase::phrase};
+use crate::host::Host;
+
+/// A sentence in the language of the prompts around it.
+pub(crate) fn in_language_of(host: &impl Host, phrase: &Phrase) -> Zeroizing<String> {
+    let catalogue = host.language().and_then(|language| Catalogue::of(&language));
+    phrase.text(catalogue.as_ref())
+}
 
 /// How urgent a line of the system log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +72,7 @@ pub(crate) struct Row {
     /// The code for libpam.
     pub(crate) code: PamResultCode,
     /// What the user reads.
-    pub(crate) user: Option<&'static str>,
+    pub(crate) user: Option<Phrase>,
     /// What the system log reads; the cause, where there is one, was logged before.
     pub(crate) log: Option<(Priority, &'static str)>,
 }
@@ -100,8 +109,10 @@ impl Outcome {
 fn unusable(cause: Cause, pass: Pass) -> Row {
     use PamResultCode as Code;
     let (code, user) = match cause {
-        Cause::Filter | Cause::Ladder | Cause::OutOfReach => (Code::PAM_AUTHTOK_ERR, Some(FILTER_UNUSABLE)),
-        Cause::Configuration => (Code::PAM_SERVICE_ERR, Some(CONFIGURATION_BROKEN)),
+        Cause::Filter | Cause::Ladder | Cause::OutOfReach => {
+            (Code::PAM_AUTHTOK_ERR, Some(sentences::filter_unusable()))
+        }
+        Cause::Configuration => (Code::PAM_SERVICE_ERR, Some(sentences::configuration_broken())),
         Cause::Fault => (Code::PAM_ABORT, None),
     };
     let is_early = pass == Pass::Preliminary && cause != Cause::Fault;
@@ -109,101 +120,11 @@ fn unusable(cause: Cause, pass: Pass) -> Row {
     Row { code, user, log: Some((Priority::Critical, log::refused_for(cause))) }
 }
 
-const FILTER_UNUSABLE: &str = "\
-    The administrator's password filter on this system cannot be used, so passwords cannot be changed now. \
-    Your password is not at fault. Please tell your administrator.";
-const CONFIGURATION_BROKEN: &str = "\
-    The administrator's password policy on this system has an error, so passwords cannot be changed now. \
-    Your password is not at fault. Please tell your administrator.";
-
-/// What root reads when a part of the check was not possible and root is let through.
-pub(crate) fn unchecked(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Filter => {
-            "A password filter on this system cannot be used; this password was not checked against it. \
-             See the system log."
-        }
-        Cause::Ladder | Cause::OutOfReach => {
-            "The ladder of chosen passwords on this system cannot be used; whether this password is too \
-             common here was not checked. See the system log."
-        }
-        Cause::Configuration => {
-            "The password policy on this system has an error; this password was not checked. \
-             See the system log."
-        }
-        Cause::Fault => {
-            "The password check on this system failed; this password was not checked. See the system log."
-        }
-    }
-}
-
-/// What root reads behind the reason: the password is not rejected.
-pub(crate) fn accepted_for_root(user: &[u8]) -> String {
-    let user = log::one_line(&String::from_utf8_lossy(user));
-    format!("It is accepted for {user} all the same, because the check does not bind root.")
-}
-
-/// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
-/// verifiers provide the reason and offer guidance), and with the reason's code where the line asks for it.
-pub(crate) fn rejection(reason: Reason, with_code: bool) -> String {
-    let sentence = match reason {
-        Reason::TooShort { min_length } => fill(sentence(reason), &min_length),
-        Reason::TooLong => fill(sentence(reason), &MAX_PASSWORD_BYTES),
-        _ => fill(sentence(reason), &reason),
-    };
-    if with_code { format!("{sentence} [{}]", reason.code()) } else { sentence }
-}
-
-/// The sentence with this in place of its hole, if it has one.
-fn fill(sentence: &str, value: &dyn fmt::Display) -> String {
-    let hole = sentence.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?.1)));
-    hole.map_or_else(|| sentence.to_owned(), |(before, after)| format!("{before}{value}{after}"))
-}
-
-fn sentence(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Empty => "BAD PASSWORD: it is empty",
-        Reason::TooLong => "BAD PASSWORD: it is longer than {most_bytes} bytes; choose a shorter one",
-        Reason::TooShort { .. } => {
-            "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, several \
-             words for example"
-        }
-        Reason::NearUserName => {
-            "BAD PASSWORD: it is too close to the user name; choose one that is not made from it"
-        }
-        Reason::NearRealName => {
-            "BAD PASSWORD: it is too close to the user's real name; choose one that is not made from it"
-        }
-        Reason::NearHostName => {
-            "BAD PASSWORD: it is too close to this computer's name; choose one that is not made from it"
-        }
-        Reason::NearOldPassword => "BAD PASSWORD: it is too close to the old password; choose a new one",
-        Reason::Dictionary => {
-            "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose \
-             several unrelated words"
-        }
-        Reason::Breached => {
-            "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose one that was \
-             never used anywhere"
-        }
-        Reason::NearDictionary => {
-            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
-             several unrelated words"
-        }
-        Reason::TooCommonHere => {
-            "BAD PASSWORD: too many people on this system chose it already; choose another one"
-        }
-        // A reason that a newer library finds.
-        _ => "BAD PASSWORD: {reason}",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const CAUSES: [Cause; 5] =
-        [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+    use super::sentences::tests::CAUSES;
 
     fn all() -> Vec<Outcome> {
         let passes = [Pass::Preliminary, Pass::Update];
@@ -255,32 +176,11 @@ mod tests {
     #[test]
     fn a_refusal_that_is_no_fault_of_the_user_names_the_administrator() {
         for outcome in all() {
-            let Some(sentence) = outcome.row().user else { continue };
+            let Some(sentence) = outcome.row().user.map(|phrase| phrase.english) else { continue };
             assert!(sentence.contains("administrator"), "{outcome:?}");
             assert!(!sentence.contains("BAD PASSWORD"), "{outcome:?}");
             let priority = outcome.row().log.map(|(priority, _)| priority);
             assert_eq!(priority, Some(Priority::Critical), "{outcome:?}");
         }
-    }
-
-    #[test]
-    fn root_reads_what_was_not_checked_and_where_the_cause_is() {
-        for cause in CAUSES {
-            let text = unchecked(cause);
-            assert!(text.contains("not checked") && text.ends_with("See the system log."), "{text}");
-        }
-    }
-
-    #[test]
-    fn every_reason_has_a_sentence_without_holes_that_says_what_to_do() {
-        for reason in Reason::ALL {
-            let text = rejection(reason, false);
-            assert!(text.starts_with(&format!("BAD PASSWORD: {reason}")), "{text}");
-            assert!(text.contains("; choose ") || reason == Reason::Empty, "{text}");
-            assert!(!text.contains('{'), "{text}");
-            assert_eq!(rejection(reason, true), format!("{text} [{}]", reason.code()));
-        }
-        assert!(rejection(Reason::TooShort { min_length: 9 }, false).contains("than 9 characters"));
-        assert!(rejection(Reason::TooLong, false).contains("than 512 bytes"));
     }
 }

@@ -6,11 +6,13 @@
 use std::{
     ffi::{CStr, OsStr},
     fmt,
+    ops::RangeInclusive,
     os::unix::ffi::OsStrExt,
     path::{Component, Path, PathBuf},
+    str::FromStr,
 };
 
-use nearmiss_filters::config::{Enforce, LineRules, LogRule};
+use nearmiss_filters::config::{Enforce, LineRules, LogRule, MOST_SUGGESTIONS};
 
 /// Most tries that `retry=` can ask for.
 const MOST_TRIES: u32 = 100;
@@ -50,6 +52,10 @@ pub(crate) struct Options {
     pub(crate) local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
     pub(crate) codes: bool,
+    /// `hint`: say before the first prompt what is asked of a new password.
+    pub(crate) hint: bool,
+    /// `suggest=N`: how many passphrases to suggest; else what is configured.
+    pub(crate) suggest: Option<usize>,
     /// `conf=/path`: another configuration file.
     pub(crate) conf: Option<PathBuf>,
     /// `filter=/path`: this one dictionary filter instead of the configured ones.
@@ -69,6 +75,8 @@ impl Default for Options {
             enforce_for_root: false,
             local_users_only: false,
             codes: false,
+            hint: false,
+            suggest: None,
             conf: None,
             filter: None,
         }
@@ -111,9 +119,14 @@ impl Options {
             (b"enforce_for_root", None) => self.enforce_for_root = true,
             (b"local_users_only", None) => self.local_users_only = true,
             (b"codes", None) => self.codes = true,
+            (b"hint", None) => self.hint = true,
+            (b"suggest", Some(value)) => self.suggest = Some(suggestions(argument, value)?),
             // What libpam does anyway (`try_first_pass`) or reads from the line itself (`authtok_type`).
             (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
-            (b"retry", Some(value)) => (self.tries, self.has_retry) = (tries(argument, value)?, true),
+            (b"retry", Some(value)) => {
+                self.tries = number(argument, value, 1..=MOST_TRIES, "a number from 1 to 100")?;
+                self.has_retry = true;
+            }
             (b"enforce", Some(value)) => self.enforce = Some(enforce(argument, value)?),
             (b"conf", Some(value)) => self.conf = Some(path(argument, value)?),
             (b"filter", Some(value)) => self.filter = Some(path(argument, value)?),
@@ -147,11 +160,20 @@ fn split(argument: &[u8]) -> (&[u8], Option<&[u8]>) {
     (parts.next().unwrap_or_default(), parts.next())
 }
 
-fn tries(argument: &[u8], value: &[u8]) -> Result<u32, Mistake> {
-    let number = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+fn suggestions(argument: &[u8], value: &[u8]) -> Result<usize, Mistake> {
+    number(argument, value, 0..=MOST_SUGGESTIONS, "a number from 0 to 9")
+}
+
+fn number<N: FromStr + PartialOrd>(
+    argument: &[u8],
+    value: &[u8],
+    range: RangeInclusive<N>,
+    wanted: &'static str,
+) -> Result<N, Mistake> {
+    let number = str::from_utf8(value).ok().and_then(|text| text.parse().ok());
     number
-        .filter(|tries| (1..=MOST_TRIES).contains(tries))
-        .ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted: "a number from 1 to 100" })
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted })
 }
 
 fn path(argument: &[u8], value: &[u8]) -> Result<PathBuf, Mistake> {
@@ -202,6 +224,8 @@ mod tests {
             c"enforce_for_root",
             c"local_users_only",
             c"codes",
+            c"hint",
+            c"suggest=2",
             c"conf=/etc/other.conf",
             c"filter=/srv/a=b.filter",
             c"record",
@@ -218,6 +242,8 @@ mod tests {
             enforce_for_root: true,
             local_users_only: true,
             codes: true,
+            hint: true,
+            suggest: Some(2),
             conf: Some("/etc/other.conf".into()),
             filter: Some("/srv/a=b.filter".into()),
         };
@@ -264,6 +290,14 @@ mod tests {
         {
             assert!(mistake(argument).ends_with("wanted a number from 1 to 100"), "{argument:?}");
         }
+    }
+
+    #[test]
+    fn a_bad_number_of_suggestions_is_named() {
+        for argument in [c"suggest=10", c"suggest=-1", c"suggest=", c"suggest=two"] {
+            assert!(mistake(argument).ends_with("wanted a number from 0 to 9"), "{argument:?}");
+        }
+        assert_eq!(parse(&[c"suggest=0"]).suggest, Some(0));
     }
 
     #[test]

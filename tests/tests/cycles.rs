@@ -9,7 +9,7 @@ use std::{fs, path::Path, process::Command};
 use nearmiss_tests::{
     artifacts::artifacts,
     faults::compile,
-    filters::{self, GOOD},
+    filters::{self, GOOD, set_mode},
     ladder,
     pam::{self, Folder},
     skip::skipped,
@@ -22,13 +22,13 @@ fn cycle(count: u32, by: &[&str], flags: &[&str]) -> String {
     let filter = filters::build(folder.path());
     let conf = folder.write("nearmiss.conf", "");
     folder.service("t", &format!("conf={} filter={}", conf.display(), filter.display()));
-    let output = cycle_in(&folder, count, by, flags, &[]);
+    let output = cycle_in(&folder, "tester", count, by, flags, &[]);
     assert!(output.ends_with("codes 0 20 20 20\n"), "{output}");
     output
 }
 
-/// The same with the service `t` of this folder.
-fn cycle_in(folder: &Folder, count: u32, by: &[&str], flags: &[&str], more: &[&str]) -> String {
+/// The same for a user with the service `t` of this folder.
+fn cycle_in(folder: &Folder, user: &str, count: u32, by: &[&str], flags: &[&str], more: &[&str]) -> String {
     let program = folder.path().join("cycles");
     compile("cycles.c", &[flags, &["-l:libpam.so.0"]].concat(), &program);
     let words = [by, &[program.to_str().unwrap()]].concat();
@@ -37,7 +37,7 @@ fn cycle_in(folder: &Folder, count: u32, by: &[&str], flags: &[&str], more: &[&s
     command
         .args(rest)
         .arg(folder.path())
-        .args(["t", "tester"])
+        .args(["t", user])
         .arg(count.to_string())
         .args([GOOD, "elephqnt"])
         .args(more);
@@ -73,7 +73,7 @@ fn assert_that_the_ladder_keeps_no_memory(count: u32) {
     let line = format!("{} conf={}", folder.module().display(), conf.display());
     let check = format!("password required {line} filter={}", filter.display());
     folder.write("t", &format!("{check}\npassword optional {line} record\n"));
-    let output = cycle_in(&folder, count, &[], &[], &["all-accepted"]);
+    let output = cycle_in(&folder, "tester", count, &[], &[], &["all-accepted"]);
     assert!(output.ends_with("codes 0 -1 -1 -1\n"), "{output}");
     assert_eq!(
         stamps(&folder.path().join("state/chosen.ladder")),
@@ -109,6 +109,50 @@ fn three_hundred_changes_with_a_ladder_keep_no_memory() {
     assert_that_the_ladder_keeps_no_memory(300);
 }
 
+/// System calls of so many changes within one transaction, as strace counts them.
+fn system_calls(folder: &Folder, count: u32) -> u32 {
+    let summary = folder.write("summary", "");
+    set_mode(&summary, 0o666);
+    let by = ["strace", "-f", "-qq", "-c", "-o", summary.to_str().unwrap()];
+    let output = cycle_in(folder, "nobody", count, &by, &[], &["one-handle"]);
+    assert!(output.ends_with("codes 0 -1 -1 -1\n"), "{output}");
+    let summary = fs::read_to_string(summary).unwrap();
+    let total = summary.lines().rfind(|line| line.ends_with(" total")).expect("strace counts calls");
+    total.split_whitespace().nth(3).unwrap().parse().unwrap()
+}
+
+/// What one more change of a transaction calls, with files two folders deeper than the packages' and
+/// without a ladder.
+/// The host's own share, the accounts that are looked up among it, is about 20.
+#[test]
+fn a_change_takes_few_system_calls() {
+    if skipped(lacks("strace")) {
+        return;
+    }
+    for (capacity, most) in [("100000", 85), ("800000", 110)] {
+        let folder = Folder::new(&artifacts().module);
+        let (etc, cache) = (folder.path().join("etc/security"), folder.path().join("var/cache/nearmiss"));
+        for made in [&etc, &cache, &folder.path().join("var/lib/nearmiss")] {
+            fs::create_dir_all(made).unwrap();
+        }
+        let filter = cache.join("words.filter");
+        let mut build = Command::new(&artifacts().filterctl);
+        build.args(["build", "--quiet", "--common", "--capacity", capacity, "--output"]).arg(&filter);
+        assert!(build.status().unwrap().success());
+        filters::make_private(&filter);
+        let conf = etc.join("nearmiss.conf");
+        let ladder = folder.path().join("var/lib/nearmiss/chosen.ladder");
+        let [filter, ladder] = [filter, ladder].map(|path| path.display().to_string());
+        fs::write(&conf, format!("dictionary = [{{ file = '{filter}' }}]\nladder.file = '{ladder}'\n"))
+            .unwrap();
+        folder.service("t", &format!("conf={}", conf.display()));
+        let calls = (system_calls(&folder, 12) - system_calls(&folder, 2)).div_ceil(10);
+        println!("{calls} system calls of a change with a filter of {capacity} words");
+        assert!(calls <= most, "{calls} system calls with a filter of {capacity} words");
+    }
+    told("system calls of a change", 2);
+}
+
 #[test]
 fn two_hundred_changes_leave_nothing_behind() {
     assert_no_growth(200);
@@ -120,17 +164,17 @@ fn ten_thousand_changes_leave_nothing_behind() {
     assert_no_growth(10_000);
 }
 
-fn lacks_valgrind() -> Option<&'static str> {
-    let found =
-        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
-    (!found).then_some("needs valgrind")
+/// Why a tool that runs programs cannot be used here, if it cannot.
+fn lacks(tool: &str) -> Option<&'static str> {
+    let runs = Command::new(tool).arg("true").output().is_ok_and(|output| output.status.success());
+    (!runs).then_some("needs valgrind or strace, and the right to trace processes")
 }
 
 /// Valgrind sees every access and every block: no error, no block lost for good.
 #[test]
 #[ignore = "make torture"]
 fn valgrind_finds_no_error_and_no_leak() {
-    if skipped(lacks_valgrind()) {
+    if skipped(lacks("valgrind")) {
         return;
     }
     let by =

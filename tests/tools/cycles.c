@@ -1,7 +1,8 @@
-/* cycles FOLDER SERVICE USER CYCLES GOOD WEAK [all-accepted]
+/* cycles FOLDER SERVICE USER CYCLES GOOD WEAK [all-accepted | one-handle]
  *
  * So many password changes from pam_start to pam_end, each loading the module anew: accepted, rejected, mistyped, abandoned, in
- * turn; with all-accepted, each of another user who sets another password. Prints resident KiB and open descriptors after the first
+ * turn; with all-accepted, each of another user who sets another password; with one-handle, all accepted and of one transaction,
+ * which loads the module once. Prints resident KiB and open descriptors after the first
  * change, after the first tenth and at the end; then, for each way, libpam's code. No headers of PAM are needed: what is used of it
  * is declared here. */
 #include <dirent.h>
@@ -40,13 +41,17 @@ static int converse(int count, const struct pam_message **messages, struct pam_r
     return 0;
 }
 
-static int cycle(char **arguments, const char *user) {
-    pam_handle_t *handle = NULL;
-    struct pam_conv conversation = { converse, NULL };
+static pam_handle_t *handle;
+
+static int cycle(char **arguments, const char *user, int is_last) {
+    static struct pam_conv conversation = { converse, NULL };
     prompts = 0;
-    if (pam_start_confdir(arguments[2], user, &conversation, arguments[1], &handle)) return -1;
+    if (!handle && pam_start_confdir(arguments[2], user, &conversation, arguments[1], &handle)) return -1;
     int code = pam_chauthtok(handle, 0);
-    pam_end(handle, code);
+    if (is_last) {
+        pam_end(handle, code);
+        handle = NULL;
+    }
     return code;
 }
 
@@ -64,17 +69,18 @@ static void tell(const char *when) {
 
 int main(int count, char **arguments) {
     if (count != 7 && count != 8) return 2;
-    int all_accepted = count == 8;
+    int one_handle = count == 8 && !strcmp(arguments[7], "one-handle");
+    int all_accepted = count == 8 && !one_handle;
     long cycles = atol(arguments[4]);
     int codes[WAYS] = { -1, -1, -1, -1 };
     char user[100];
     weak = arguments[6];
     for (long i = 0; i < cycles; i++) {
-        way = all_accepted ? ACCEPT : i % WAYS;
+        way = count == 8 ? ACCEPT : i % WAYS;
         long number = all_accepted ? i : 0;
         snprintf(user, sizeof user, number ? "%s%ld" : "%s", arguments[3], number);
         snprintf(good, sizeof good, number ? "%s-%ld" : "%s", arguments[5], number);
-        int code = cycle(arguments, user);
+        int code = cycle(arguments, user, !one_handle || i == cycles - 1);
         if (i >= WAYS && code != codes[way]) return 3;
         codes[way] = code;
         if (i == 0) tell("first");

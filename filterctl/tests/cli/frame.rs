@@ -9,7 +9,10 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 14] = [
+const SUBCOMMANDS: [&str; 17] = [
+    "install",
+    "rollback",
+    "metrics",
     "doctor",
     "build",
     "plan",

@@ -20,6 +20,7 @@ mod frame;
 mod full_disk;
 mod hook;
 mod inspect;
+mod install;
 mod interrupted;
 mod lists;
 mod others_folder;

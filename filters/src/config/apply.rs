@@ -8,7 +8,8 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Enforce, LineRules, LogRule, OnError,
+    Config, ConfigError, DictionaryRule, Enforce, Guidance, LEAST_BITS, LineRules, LogRule, MOST_BITS,
+    MOST_SUGGESTIONS, OnError,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// `update` is for `filterctl update`, which reads it itself.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 20] = [
     "min_length",
     "on_error",
     "enforce",
@@ -29,6 +30,10 @@ const KEYS: [&str; 16] = [
     "local_users_only",
     "codes",
     "debug",
+    "hint",
+    "suggest",
+    "suggest_bits",
+    "suggest_words",
     "dictionary",
     "variants",
     "context",
@@ -69,6 +74,7 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("log", &mut config.log, |value| document::word(value, &LOG))?;
     apply_line(&table, &mut config.line)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
     let ladder = table.table("ladder", &["file", "key", "on_error", "enforce"])?;
@@ -92,6 +98,16 @@ fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
 
 fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
     document::word(value, &ENFORCE)
+}
+
+fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
+    let Guidance { hint, suggest, suggest_bits, suggest_words } = guidance;
+    table.set("hint", hint, document::boolean)?;
+    table.set("suggest", suggest, |value| document::number(value, "suggest", 0..=MOST_SUGGESTIONS))?;
+    table.set("suggest_bits", suggest_bits, |value| {
+        document::number(value, "suggest_bits", LEAST_BITS..=MOST_BITS)
+    })?;
+    table.set("suggest_words", suggest_words, absolute_path)
 }
 
 /// Every rule is named, so that none can be forgotten here.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, apply::apply};
-use crate::storage::{Act, Folder, StorageError, read_trusted};
+use crate::storage::{Act, Folder, StorageError, Walk};
 
 /// The most bytes of a configuration file.
 pub const MAX_BYTES: usize = 64 << 10;
@@ -22,8 +22,13 @@ impl Config {
     /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
     /// key, a wrong type or an impossible value.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        Config::load_on(&Walk::default(), path)
+    }
+
+    /// [`Config::load`] on a walk that goes on to other files.
+    pub(crate) fn load_on(walk: &Walk, path: &Path) -> Result<Config, ConfigError> {
         let mut config = Config::without_dictionaries();
-        for (file, bytes) in files(path)? {
+        for (file, bytes) in files_on(walk, path)? {
             apply(&file, &bytes, &mut config)?;
         }
         Ok(config.with_packaged())
@@ -59,14 +64,18 @@ impl Config {
 /// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
 /// too large.
 pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    files_on(&Walk::default(), path)
+}
+
+fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let mut files = Vec::new();
-    match read_trusted(path, MAX_BYTES) {
+    match walk.read(path, MAX_BYTES) {
         Ok(bytes) => files.push((path.to_owned(), bytes)),
         Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
         Err(error) => return Err(ConfigError::Storage(error)),
     }
     for drop_in in drop_ins(path)? {
-        let bytes = read_trusted(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
+        let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
         files.push((drop_in, bytes));
     }
     Ok(files)

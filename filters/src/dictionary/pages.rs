@@ -109,9 +109,9 @@ impl<D: Bytes> Pages<D> {
         if !indices.is_empty() {
             indices.sort_unstable();
             indices.dedup();
-            self.ask_for(indices);
+            let is_readable = self.make_readable(indices);
             for &index in indices.iter() {
-                self.verify(index)?;
+                if is_readable { self.verify_readable(index) } else { self.verify(index) }?;
             }
             indices.clear();
         }
@@ -134,18 +134,18 @@ impl<D: Bytes> Pages<D> {
         self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
     }
 
-    /// Has the system read these pages, and goes on.
-    fn ask_for(&self, indices: &[u64]) {
+    /// Has the system read these pages, in ascending order; false where one of them cannot be read.
+    fn make_readable(&self, indices: &[u64]) -> bool {
         if self.is_readable() {
-            return;
+            return true;
         }
         let is_many = indices.len() as u64 * WHOLE_FROM >= self.count;
         if is_many && self.count <= MAX_WHOLE_PAGES && !cfg!(feature = "page-by-page") {
             self.populate_whole();
-            return;
+            return self.is_readable();
         }
         let ranges: Vec<Range<usize>> = indices.iter().map(|&index| self.range(index)).collect();
-        self.data.will_need(&ranges);
+        self.data.populate_all(&ranges).is_ok()
     }
 
     /// Has the memory bring the first bits of a hash, if its page is ready; true if it is.
@@ -153,11 +153,28 @@ impl<D: Bytes> Pages<D> {
     pub(super) fn fetch_ahead(&self, hash: u64) -> bool {
         let index = page::page_of(hash, self.count);
         let is_ready = self.is_verified(index);
-        let at = self.range(index).start + page::first_byte(hash);
-        if let Some(byte) = self.data.bytes().get(at).filter(|_| is_ready) {
-            fetch_ahead(byte);
+        if is_ready {
+            self.fetch_byte(index, page::first_byte(hash));
         }
         is_ready
+    }
+
+    /// The same for all bits of a word.
+    #[inline]
+    pub(super) fn fetch_word_ahead(&self, hash: u64, word: Probes) -> bool {
+        let index = page::page_of(hash, self.count);
+        let is_ready = self.is_verified(index);
+        if is_ready {
+            page::first_bytes(hash, word).for_each(|byte| self.fetch_byte(index, byte));
+        }
+        is_ready
+    }
+
+    #[inline]
+    fn fetch_byte(&self, index: u64, at: usize) {
+        if let Some(byte) = self.data.bytes().get(self.range(index).start + at) {
+            fetch_ahead(byte);
+        }
     }
 
     #[inline]
@@ -168,7 +185,12 @@ impl<D: Bytes> Pages<D> {
 
     #[cold]
     fn verify(&self, index: u64) -> Result<(), FilterError> {
-        if !page::is_intact(self.unchecked(index)?) {
+        self.unchecked(index)?;
+        self.verify_readable(index)
+    }
+
+    fn verify_readable(&self, index: u64) -> Result<(), FilterError> {
+        if !page::is_intact(self.bytes_of(index)?) {
             return Err(self.error(Problem::DamagedPage { index }));
         }
         if let Some(word) = usize::try_from(index / 64).ok().and_then(|at| self.verified.get(at)) {

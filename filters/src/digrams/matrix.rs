@@ -1,5 +1,10 @@
 //! The exact digram table: a bit for each pair of classes.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "a matrix of at most 512 classes; an overflow would be a panic"
+)]
+
 use crate::alphabet::{BOUNDARY, Class, UNKNOWN};
 
 /// A square bit matrix with its transpose, so that "what may stand between a and b" is the AND of two rows.
@@ -14,18 +19,18 @@ pub struct Matrix {
 impl Matrix {
     pub(super) fn new(classes: usize) -> Matrix {
         let row_words = classes.div_ceil(64);
-        let words = row_words.saturating_mul(classes);
+        let words = row_words * classes;
         Matrix { classes, row_words, after: vec![0; words], before: vec![0; words] }
     }
 
     pub(super) fn insert(&mut self, first: usize, second: usize) {
-        set_bit(&mut self.after, first.saturating_mul(self.row_words), second);
-        set_bit(&mut self.before, second.saturating_mul(self.row_words), first);
+        set_bit(&mut self.after, first * self.row_words, second);
+        set_bit(&mut self.before, second * self.row_words, first);
     }
 
     /// The matrix row by row without padding.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![0_u8; exact_bytes(self.classes.saturating_sub(1))];
+        let mut bytes = vec![0_u8; exact_bytes(self.classes - 1)];
         let numbers = || (BOUNDARY..UNKNOWN).take(self.classes);
         let pairs = numbers().flat_map(|a| numbers().map(move |b| (a, b)));
         for ((first, second), at) in pairs.zip(0_usize..) {
@@ -63,8 +68,8 @@ impl Matrix {
 
     #[inline]
     fn row(rows: &[u64], row_words: usize, class: Class) -> &[u64] {
-        let start = (class as usize).saturating_mul(row_words);
-        rows.get(start..start.saturating_add(row_words)).unwrap_or_default()
+        let start = class as usize * row_words;
+        rows.get(start..start + row_words).unwrap_or_default()
     }
 
     #[inline]
@@ -97,13 +102,13 @@ pub(super) fn ones((base, mut word): (Class, u64)) -> impl Iterator<Item = Class
 }
 
 fn set_bit(words: &mut [u64], row: usize, bit: usize) {
-    if let Some(word) = words.get_mut(row.saturating_add(bit / 64)) {
+    if let Some(word) = words.get_mut(row + bit / 64) {
         *word |= 1 << (bit % 64);
     }
 }
 
 /// Bytes of an exact table for an alphabet of `symbols` symbols.
 pub(super) fn exact_bytes(symbols: usize) -> usize {
-    let classes = symbols.saturating_add(1);
-    classes.saturating_mul(classes).div_ceil(8)
+    let classes = symbols + 1;
+    (classes * classes).div_ceil(8)
 }

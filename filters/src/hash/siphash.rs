@@ -5,6 +5,8 @@
 //! [`Hole`] hashes what comes before the byte that changes once. The tests compare every length with the
 //! `siphasher` crate.
 
+#![allow(clippy::arithmetic_side_effects, reason = "numbers of bytes and words of a short string")]
+
 use zeroize::Zeroize;
 
 /// Bytes of a key.
@@ -37,6 +39,24 @@ impl State {
             self.absorb(u64::from_le_bytes(*word));
         }
         self.absorb(last_word(message));
+        self.finish()
+    }
+
+    /// The hash of a message of at most 16 bytes that are packed into two words, the rest of them zeros.
+    #[inline]
+    pub(super) fn hash_of_words(mut self, [low, high]: [u64; 2], length: u32) -> u64 {
+        let end = u64::from(length) << 56;
+        if length < 8 {
+            self.absorb(low | end);
+        } else {
+            self.absorb(low);
+            if length < 16 {
+                self.absorb(high | end);
+            } else {
+                self.absorb(high);
+                self.absorb(end);
+            }
+        }
         self.finish()
     }
 
@@ -86,7 +106,7 @@ fn last_word(message: &[u8]) -> u64 {
     let length = (message.len() as u64) << 56;
     let bytes = if let Some(last) = message.last_chunk::<8>() {
         // In two steps, since a shift by all 64 bits is none.
-        u64::from_le_bytes(*last) >> 8 >> (56_usize.saturating_sub(left << 3) & 63)
+        u64::from_le_bytes(*last) >> 8 >> (56 - (left << 3))
     } else {
         message.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     };
@@ -116,7 +136,7 @@ impl Hole {
         let rest = whole.get(first..).unwrap_or_default().iter().map(|word| u64::from_le_bytes(*word));
         for word in rest.chain([last_word(string)]) {
             *hole.words.get_mut(hole.count)? = word;
-            hole.count = hole.count.saturating_add(1);
+            hole.count += 1;
         }
         if at >= string.len() {
             return None;
@@ -132,7 +152,7 @@ impl Hole {
         let mut state = self.before;
         let [first, rest @ ..] = &self.words;
         state.absorb(first | u64::from(byte) << self.shift);
-        for &word in rest.iter().take(self.count.saturating_sub(1)) {
+        for &word in rest.iter().take(self.count - 1) {
             state.absorb(word);
         }
         state.finish()

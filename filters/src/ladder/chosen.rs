@@ -9,14 +9,15 @@ use std::io;
 use std::path::PathBuf;
 
 use super::error::LadderError;
-use super::file::{FileBits, FileWords, LadderFiles, open_array};
+use super::file::{FileBits, FileWords, LadderFiles, open_array_on};
 use super::filter::LadderFilter;
 use super::header::Header;
-use super::key_file::read_key;
+use super::key_file::read_key_on;
 use super::keys::{Purpose, Subkey};
 use super::random::{RandomSource, SystemRandom};
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
+use crate::storage::Walk;
 
 /// An open ladder of chosen passwords.
 pub struct ChosenLadder {
@@ -33,8 +34,13 @@ impl ChosenLadder {
     /// # Errors
     /// [`LadderError`]: the ladder exists but cannot be used. That includes a missing key.
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
-        let Some((header, bits)) = open_array(&files.file)? else { return Ok(None) };
-        let key = read_key(&files.key)?;
+        Self::open_on(&Walk::default(), files)
+    }
+
+    /// [`ChosenLadder::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        let Some((header, bits)) = open_array_on(walk, &files.file)? else { return Ok(None) };
+        let key = read_key_on(walk, &files.key)?;
         if !header.is_of(&key) {
             return Err(LadderError::OtherKey { path: files.file.clone(), key: files.key.clone() });
         }
@@ -163,6 +169,7 @@ impl ChosenLadder {
 #[cfg(test)]
 mod tests {
     use super::super::file::{NewLadder, create};
+    use super::super::key_file::read_key;
     use super::super::keys::{ID_BYTES, MasterKey};
     use super::super::params::Params;
     use super::super::slow_hash::{Cost, SlowHashError};

@@ -4,7 +4,7 @@
 
 use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,9 +18,7 @@ use super::random::{RandomSource, SystemRandom};
 use super::slow_hash::Cost;
 use super::words::WordStore;
 use crate::storage::mapped::SharedBits;
-use crate::storage::{
-    Access, Act, FolderLock, Replacement, StorageError, open_trusted, open_trusted_for_update,
-};
+use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
 
 /// The ladder's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,22 +177,26 @@ impl WordStore for FileWords<'_> {
 /// # Errors
 /// [`LadderError::Storage`] or [`LadderError::File`].
 pub fn open_array(path: &Path) -> Result<Option<(Header, FileBits)>, LadderError> {
-    let Some((file, is_writable)) = open_file(path)? else { return Ok(None) };
-    let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;
-    if metadata.mode() & 0o077 != 0 {
+    open_array_on(&Walk::default(), path)
+}
+
+/// [`open_array`] on a walk that leads to other files, too.
+pub(super) fn open_array_on(walk: &Walk, path: &Path) -> Result<Option<(Header, FileBits)>, LadderError> {
+    let Some((file, is_writable)) = open_file(walk, path)? else { return Ok(None) };
+    if !file.is_private() {
         return Err(StorageError::rule(path, Act::OthersMayRead).into());
     }
-    let header = read_header(&file, path, metadata.len())?;
+    let header = read_header(&file.file, path, file.length)?;
     let parts = (header.byte_part(), header.stamp_words());
-    let shared = SharedBits::new(file, path, parts, is_writable)?;
+    let shared = SharedBits::new(file.file, path, parts, is_writable)?;
     Ok(Some((header.clone(), FileBits { shared, byte_count: header.params.bits() >> 3 })))
 }
 
-fn open_file(path: &Path) -> Result<Option<(File, bool)>, StorageError> {
-    match open_trusted_for_update(path) {
+fn open_file(walk: &Walk, path: &Path) -> Result<Option<(TrustedFile, bool)>, StorageError> {
+    match walk.open_for_update(path) {
         Ok(file) => Ok(Some((file, true))),
         Err(error) if error.is_missing() => Ok(None),
-        Err(error) if is_read_only(&error) => open_trusted(path).map(|file| Some((file, false))),
+        Err(error) if is_read_only(&error) => walk.open(path).map(|file| Some((file, false))),
         Err(error) => Err(error),
     }
 }

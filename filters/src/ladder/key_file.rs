@@ -2,7 +2,6 @@
 //! it. `FORMAT-LADDER.md` is the normative text.
 
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use zeroize::Zeroizing;
@@ -11,7 +10,7 @@ use super::error::{KeyProblem, LadderError};
 use super::keys::{MASTER_BYTES, MasterKey};
 use super::random::SystemRandom;
 use crate::codec::{Reader, Writer, has_checksum};
-use crate::storage::{Access, Act, Replacement, StorageError, open_trusted};
+use crate::storage::{Access, Act, Replacement, StorageError, TrustedFile, Walk};
 
 /// Bytes of a key file.
 pub const KEY_FILE_BYTES: usize = 56;
@@ -25,13 +24,18 @@ const CHECKSUM_AT: usize = 16 + MASTER_BYTES;
 /// [`LadderError::Storage`] when the file is missing, cannot be read or is not to be trusted;
 /// [`LadderError::Key`] when it is not a key file or damaged.
 pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
-    let mut file = open_trusted(path)?;
-    let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;
-    if metadata.mode() & 0o077 != 0 {
+    read_key_on(&Walk::default(), path)
+}
+
+/// [`read_key`] on a walk that led to other files before.
+pub(super) fn read_key_on(walk: &Walk, path: &Path) -> Result<MasterKey, LadderError> {
+    let trusted = walk.open(path)?;
+    if !trusted.is_private() {
         return Err(StorageError::rule(path, Act::OthersMayRead).into());
     }
+    let TrustedFile { mut file, length, .. } = trusted;
     let wrong = |problem| LadderError::Key { path: path.to_owned(), problem };
-    if metadata.len() != KEY_FILE_BYTES as u64 {
+    if length != KEY_FILE_BYTES as u64 {
         return Err(wrong(KeyProblem::Length));
     }
     let mut bytes = Zeroizing::new([0; KEY_FILE_BYTES]);

@@ -19,6 +19,15 @@ pub trait RandomSource {
     /// The system's error when it has no random bytes.
     fn fill(&mut self, bytes: &mut [u8]) -> io::Result<()>;
 
+    /// A number below `bound`, all equally likely but for a bias below bound / 2⁶⁴.
+    ///
+    /// # Errors
+    /// As [`RandomSource::fill`].
+    fn below(&mut self, bound: u64) -> io::Result<u64> {
+        let [word] = self.words::<1>()?;
+        Ok(below(bound, word))
+    }
+
     /// Random 64-bit words.
     ///
     /// # Errors

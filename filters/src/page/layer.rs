@@ -23,14 +23,22 @@ impl Layer {
     pub(crate) fn is_deletion(self) -> bool {
         matches!(self, Layer::Deletion { .. })
     }
+}
 
-    /// Parts the positions of the same string in the two layers and for different places: multiples of the
-    /// fractional bits of the golden ratio (Knuth, The Art of Computer Programming 3, §6.4).
-    #[inline]
-    pub(super) fn seed(self) -> u64 {
-        match self {
-            Layer::Word => 0,
-            Layer::Deletion { at } => u64::from(at).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        }
-    }
+/// The bits of a hash that neither its page nor its line nor its bits in the deletion layer depend on: 6 to
+/// 13.
+pub(super) const PLACE: u64 = 0xff << PLACE_SHIFT;
+pub(super) const PLACE_SHIFT: u32 = 6;
+
+/// A string of the deletion layer in one number: its hash with the place in the bits that the deletion layer
+/// does not use. Its page, its line and its bits in that layer are those of `hash`.
+#[inline]
+pub fn with_place(hash: u64, at: u8) -> u64 {
+    hash & !PLACE | u64::from(at) << PLACE_SHIFT
+}
+
+/// The place in a number that [`with_place`] made.
+#[inline]
+pub fn place_of(marked: u64) -> u8 {
+    ((marked & PLACE) >> PLACE_SHIFT) as u8
 }

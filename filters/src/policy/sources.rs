@@ -127,6 +127,12 @@ impl SourceError {
     }
 }
 
+impl From<FilterError> for SourceError {
+    fn from(error: FilterError) -> SourceError {
+        SourceError::Filter(error)
+    }
+}
+
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -7,7 +7,7 @@ use crate::{
     format::Match,
     ladder::ChosenLadder,
     policy::Rule,
-    storage::mapped::Mapped,
+    storage::{Walk, mapped::Mapped},
 };
 
 /// The dictionaries that could be opened, and the others.
@@ -22,14 +22,14 @@ pub(super) struct Dictionaries {
 impl Dictionaries {
     /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what
     /// it is asked.
-    pub(super) fn open(config: &Config) -> Dictionaries {
+    pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
         let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
         let mut configured: Vec<_> =
             config.dictionaries.iter().map(|rule| (config.enforce_of(rule), rule)).collect();
         configured.sort_by_key(|(enforce, _)| *enforce);
         for (enforce, rule) in configured {
-            match open_rule(rule, loading) {
+            match open_rule(walk, rule, loading) {
                 Ok(rule) => {
                     opened.rules.push(rule);
                     opened.levels.push(enforce);
@@ -46,8 +46,8 @@ impl Dictionaries {
     }
 }
 
-fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, OpenError> {
-    let filter = DictionaryFilter::open(&rule.file, loading).map_err(OpenError::Filter)?;
+fn open_rule(walk: &Walk, rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, OpenError> {
+    let filter = DictionaryFilter::open_on(walk, &rule.file, loading).map_err(OpenError::Filter)?;
     let built_for = filter.header().matching;
     let matching = rule.matching.unwrap_or(built_for);
     if matching == Match::Near && built_for == Match::Exact {
@@ -57,10 +57,9 @@ fn open_rule(rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, Op
 }
 
 /// Opens the ladder of chosen passwords; none where it was never made.
-pub(super) fn ladder(config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
-    let is_root = rustix::process::geteuid().is_root();
-    let opened = ChosenLadder::open(&config.ladder);
-    opened.map_err(|error| {
+pub(super) fn ladder(walk: &Walk, config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
+    ChosenLadder::open_on(walk, &config.ladder).map_err(|error| {
+        let is_root = rustix::process::geteuid().is_root();
         Unusable::ladder_opened_by(is_root, &error, config.ladder_on_error, config.enforce_of_ladder())
     })
 }

@@ -266,6 +266,8 @@ fn what_many_accounts_chose_is_too_common() {
     assert_eq!(reason(b"a rare one"), None);
     make_common(&site, b"a rare one");
     assert_eq!((reason(b"a rare one"), reason(b"another one")), (Some(Reason::TooCommonHere), None));
+    let without = Site::without_ladder(folder.config.clone());
+    assert_eq!(without.reject_reason(b"a rare one", &NOBODY).unwrap(), None);
 }
 
 #[test]

@@ -29,10 +29,14 @@ pub enum Access {
 impl Access {
     /// What the permission bits of a file allow.
     pub fn of(metadata: &Metadata) -> Access {
-        if metadata.mode() & OTHERS_MAY_READ != 0 {
+        Access::of_mode(metadata.mode(), metadata.gid())
+    }
+
+    pub(super) fn of_mode(mode: u32, group: u32) -> Access {
+        if mode & OTHERS_MAY_READ != 0 {
             Access::Public
-        } else if metadata.mode() & GROUP_MAY_READ != 0 {
-            Access::Group(metadata.gid())
+        } else if mode & GROUP_MAY_READ != 0 {
+            Access::Group(group)
         } else {
             Access::Private
         }

@@ -117,7 +117,7 @@ impl Folder {
     /// As [`Folder::open_regular`]; [`Act::ForeignOwner`], [`Act::OthersMayWrite`].
     pub fn open_trusted_file(&self, name: &OsStr) -> Result<File, StorageError> {
         let (path, file) = self.open_entry(name)?;
-        trusted::check(&file, &path, FileType::RegularFile)?;
+        trusted::check_file(&file, &path)?;
         Ok(File::from(file))
     }
 

@@ -68,7 +68,7 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
     is_kind
         && is_probes
         && at.number(20..24) == 4096
-        && (at.byte(28), at.byte(29), at.byte(30), at.byte(31)) == (1, 1, 1, 0)
+        && (at.byte(28), at.byte(29), at.byte(30), at.byte(31)) == (1, 2, 1, 0)
         && at.number(50..52) >= 1
         && at.number(52..54) >= 1
         && shortest <= longest

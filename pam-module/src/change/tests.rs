@@ -8,7 +8,7 @@ use crate::{
         scripted::{Scripted, Step},
     },
 };
-use Step::{Ask, Clear, Error, Log, Retype};
+use Step::{Ask, Clear, Error, Info, Log, Retype};
 
 const PRELIM: c_uint = sys::PAM_PRELIM_CHECK;
 const UPDATE: c_uint = sys::PAM_UPDATE_AUTHTOK;
@@ -372,4 +372,37 @@ fn a_line_that_only_counts_refuses_no_change() {
     const LINE: Step = Log(Priority::Warning, "let through: the password is not checked");
     let script = [FILTER_CAUSE, LINE, GOOD, SAME];
     assert_eq!(run_with(Scripted::new(script), &damaged(), &options, UPDATE), Outcome::Accepted);
+}
+
+fn guiding() -> FakeChecks {
+    FakeChecks { hints: true, suggestion: Ok(Some("a-suggested-one")), ..open() }
+}
+
+#[test]
+fn a_hint_and_a_suggestion_come_before_the_first_prompt_and_once() {
+    let hint = Info("At least 8 characters; several unrelated words are fine.");
+    let suggestion = Info("pick this as your password: a-suggested-one");
+    let host = Scripted::new([hint, suggestion, BAD, BAD_TEXT, Clear, GOOD, SAME]);
+    assert_eq!(run_with(host, &guiding(), &tries(3), UPDATE), Outcome::Accepted);
+}
+
+#[test]
+fn nothing_is_shown_to_a_user_who_is_not_asked_or_not_checked_or_in_silence() {
+    let silent = Scripted::new([GOOD, SAME]);
+    assert_eq!(run_with(silent, &guiding(), &tries(3), UPDATE | SILENT), Outcome::Accepted);
+    let existing = Scripted { password: Some(b"a good one \xff"), ..Scripted::new([GOOD]) };
+    assert_eq!(run_with(existing, &guiding(), &existing_only(), UPDATE), Outcome::Accepted);
+    let typed_before = Scripted { password: Some(b"a good one \xff"), ..Scripted::new([GOOD, SAME]) };
+    assert_eq!(run_with(typed_before, &guiding(), &tries(3), UPDATE), Outcome::Accepted);
+    let options = Options { local_users_only: true, ..tries(3) };
+    let unchecked = Scripted { local: Some(false), ..Scripted::new([GOOD, SAME]) };
+    assert_eq!(run_with(unchecked, &guiding(), &options, UPDATE), Outcome::Accepted);
+}
+
+#[test]
+fn a_suggestion_that_cannot_be_made_is_logged_and_keeps_nobody_from_a_change() {
+    let checks = FakeChecks { suggestion: Err("/words: missing"), ..open() };
+    let log = Log(Priority::Warning, "no passphrase is suggested: /words: missing");
+    let host = Scripted::new([log, GOOD, SAME]);
+    assert_eq!(run_with(host, &checks, &tries(3), UPDATE), Outcome::Accepted);
 }

@@ -6,11 +6,14 @@ use std::{cell::RefCell, path::PathBuf};
 use nearmiss_filters::{
     config::Enforce,
     ladder::{Choice, Claim},
-    policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Reason},
+    policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
     site::{Cause, Decision, Trouble, Unusable},
 };
 
+use zeroize::Zeroizing;
+
 use super::Checks;
+use crate::messages::{Phrase, sentences};
 
 /// What became of opening the dictionary or the ladder.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,9 @@ pub(crate) struct FakeChecks {
     pub(crate) is_configured: bool,
     pub(crate) enforce: Enforce,
     pub(crate) public_filters: Vec<PathBuf>,
+    pub(crate) hints: bool,
+    /// What is suggested; an error where it cannot be.
+    pub(crate) suggestion: Result<Option<&'static str>, &'static str>,
     pub(crate) counted: RefCell<Vec<Counted>>,
 }
 
@@ -52,6 +58,8 @@ impl FakeChecks {
             is_configured: true,
             enforce: Enforce::Reject,
             public_filters: Vec::new(),
+            hints: false,
+            suggestion: Ok(None),
             counted: RefCell::default(),
         }
     }
@@ -132,6 +140,16 @@ impl Checks for FakeChecks {
         let finding = self.finding(password, context);
         let finding = finding.map(|reason| Finding { reason, evidence: Evidence::None });
         Decision { finding, enforce: self.enforce, failures }
+    }
+
+    fn hint(&self) -> Option<Phrase> {
+        self.hints.then(|| sentences::hint(&Policy::default(), true))
+    }
+
+    fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String> {
+        assert_eq!(context.gecos, b"Ann Example");
+        let passphrases = self.suggestion?.map(|text| vec![Zeroizing::new(text.to_owned())]);
+        Ok(sentences::suggestion(&passphrases.unwrap_or_default()))
     }
 
     fn has_ladder(&self) -> Result<bool, Unusable> {

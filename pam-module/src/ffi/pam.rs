@@ -1,19 +1,21 @@
 //! libpam and the machine behind the trait [`Host`].
 
-use std::{ffi::CStr, fs::File, ptr, time::SystemTime};
+use std::{cell::Cell, ffi::CStr, fs::File, ptr, time::SystemTime};
 
 use libc::{c_char, c_int, c_void};
 use nearmiss_filters::{
     secret::Secret,
+    site::Site,
     storage::{StandardTaken, above_standard},
 };
 use pam::module::PamHandle;
 
-use super::{accounts, secret_at, sys, terminated};
+use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
     host::{self, Host, NoAnswer, Retyped},
     messages::Priority,
+    options::Options,
 };
 
 /// A PAM transaction, for the length of one call of a hook.
@@ -42,6 +44,30 @@ impl<'h> Pam<'h> {
         // at once.
         let text = unsafe { CStr::from_ptr(text) };
         Some(text.to_bytes().to_vec()).filter(|text| !text.is_empty())
+    }
+
+    /// Leaves what is open for the next call of a line with these options. libpam drops it at the end of the
+    /// transaction where no such call comes; in a child process that ends the transaction, too, only what is
+    /// the child's own goes.
+    pub(crate) fn leave_site(&mut self, options: &Options, site: Site) {
+        // Without memory for it the next call opens everything once more.
+        let _ = self.handle.set_data(&site_name(options), Box::new(Cell::new(Some(site))));
+    }
+
+    /// What an earlier call of a line with these options left open, once.
+    pub(crate) fn take_site(&self, options: &Options) -> Option<Site> {
+        // SAFETY: only `leave_site` of this very shared object puts anything under this name (`data_name`), a
+        // cell of a site. The reference ends here, before libpam is called again.
+        unsafe { self.handle.get_data::<Cell<Option<Site>>>(&site_name(options)) }.ok()?.take()
+    }
+
+    /// Shows a text that may hold a suggested password: libpam wipes its copy, as this does.
+    /// Nothing can be done when the application does not show it.
+    fn show(&mut self, style: c_int, text: &str) {
+        let text = terminated(text);
+        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
+        // message.
+        unsafe { sys::pam_prompt(self.handle, style, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr()) };
     }
 }
 
@@ -102,11 +128,11 @@ impl Host for Pam<'_> {
     fn before_change(&self) -> Option<BeforeChange> {
         // SAFETY: only `set_before_change` of this very shared object puts anything under this name
         // (`data_name`), a `BeforeChange`.
-        unsafe { self.handle.get_data::<BeforeChange>(&data_name()) }.ok().cloned()
+        unsafe { self.handle.get_data::<BeforeChange>(&data_name("before")) }.ok().cloned()
     }
 
     fn set_before_change(&mut self, before: BeforeChange) -> bool {
-        self.handle.set_data(&data_name(), Box::new(before)).is_ok()
+        self.handle.set_data(&data_name("before"), Box::new(before)).is_ok()
     }
 
     fn password(&mut self) -> Option<Secret> {
@@ -146,7 +172,6 @@ impl Host for Pam<'_> {
         unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
     }
 
-    /// Nothing can be done when the application does not show it.
     fn service(&mut self) -> Option<Vec<u8>> {
         self.text_item(sys::PAM_SERVICE)
     }
@@ -159,13 +184,16 @@ impl Host for Pam<'_> {
         self.log(Priority::Info, line);
     }
 
+    fn language(&self) -> Option<String> {
+        language::of_prompts()
+    }
+
     fn show_error(&mut self, text: &str) {
-        let text = terminated(text);
-        // SAFETY: constant format with one string argument; pam_prompt(3) allows a null response for a
-        // message.
-        unsafe {
-            sys::pam_prompt(self.handle, sys::PAM_ERROR_MSG, ptr::null_mut(), c"%s".as_ptr(), text.as_ptr())
-        };
+        self.show(sys::PAM_ERROR_MSG, text);
+    }
+
+    fn show_info(&mut self, text: &str) {
+        self.show(sys::PAM_TEXT_INFO, text);
     }
 
     /// Under libpam's prefix, facility AUTHPRIV.
@@ -189,11 +217,17 @@ fn syslog_priority(priority: Priority) -> c_int {
     }
 }
 
-/// The name of our state among the data of a transaction. Another build of the module in the same stack has
-/// another version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] differently.
-fn data_name() -> String {
+/// The name of some state of ours among the data of a transaction. Another build of the module in the same
+/// stack has another version, or at least its statics elsewhere, and may lay out a [`BeforeChange`] or a
+/// [`Site`] differently.
+fn data_name(of: &str) -> String {
     static PLACE: u8 = 0;
-    format!("pam_nearmiss {} {:p} before", env!("CARGO_PKG_VERSION"), &raw const PLACE)
+    format!("pam_nearmiss {} {:p} {of}", env!("CARGO_PKG_VERSION"), &raw const PLACE)
+}
+
+/// The name of what a line with these options has opened: all of its arguments that decide what that is.
+fn site_name(options: &Options) -> String {
+    data_name(&format!("site {:?} {:?}", options.conf, options.filter))
 }
 
 #[cfg(test)]

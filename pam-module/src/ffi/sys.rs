@@ -20,6 +20,8 @@ pub(crate) const PAM_UPDATE_AUTHTOK: c_uint = 0x2000;
 
 /// Message style: an error, shown and not answered.
 pub(crate) const PAM_ERROR_MSG: c_int = 3;
+/// Message style: a text, shown and not answered.
+pub(crate) const PAM_TEXT_INFO: c_int = 4;
 
 /// Answers that the flow tells apart.
 pub(crate) const PAM_SUCCESS: c_int = 0;

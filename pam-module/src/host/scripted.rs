@@ -24,6 +24,8 @@ pub(crate) enum Step {
     Clear,
     /// The user is shown an error that contains this.
     Error(&'static str),
+    /// The user is shown what is not an error, and contains this.
+    Info(&'static str),
     /// The system log gets a line that contains this.
     Log(Priority, &'static str),
 }
@@ -179,6 +181,17 @@ impl Host for Scripted {
 
     fn log_decision(&mut self, line: &str) {
         self.decisions.borrow_mut().push(line.to_owned());
+    }
+
+    fn language(&self) -> Option<String> {
+        None
+    }
+
+    fn show_info(&mut self, text: &str) {
+        match self.next(text) {
+            Step::Info(part) if text.contains(part) => {}
+            other => panic!("showed {text:?}, expected {other:?}"),
+        }
     }
 
     fn show_error(&mut self, text: &str) {

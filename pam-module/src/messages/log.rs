@@ -83,6 +83,11 @@ pub(crate) fn public_filter(path: &Path) -> String {
     )
 }
 
+/// No passphrase can be suggested.
+pub(crate) fn nothing_suggested(cause: &str) -> String {
+    format!("no passphrase is suggested: {cause}")
+}
+
 /// What became of a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {

@@ -142,7 +142,7 @@ unsafe extern "C" fn start(_plugin: *mut c_void) -> c_int {
 }
 
 /// `ME_ERROR_LOG_ONLY`.
-const LOG_ONLY: c_ulong = 64;
+const LOG_ONLY: c_ulong = 128;
 
 /// 0 for a password that may be set.
 unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *const Text) -> c_int {

@@ -3,10 +3,10 @@
 
 use std::{
     collections::BTreeMap,
-    ffi::{CStr, OsStr, c_char, c_int, c_ulong},
+    ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
-    ptr, slice,
+    slice,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -37,13 +37,13 @@ pub(crate) struct Entry {
     name: Berval,
 }
 
-/// The function of OpenLDAP 2.5 and 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration;
-/// without one the system's own is asked.
+/// The function of OpenLDAP 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration; without one
+/// the system's own is asked.
 ///
 /// # Safety
 /// As slapo-ppolicy(5) has it: a null-terminated password, a buffer for the message, the entry that is
 /// changed, and the argument or null.
-#[cfg(not(feature = "openldap-2-4"))]
+#[cfg(not(any(feature = "openldap-2-4", feature = "openldap-2-5")))]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn check_password(
     password: *const c_char,
@@ -52,20 +52,36 @@ unsafe extern "C" fn check_password(
     argument: *const Berval,
 ) -> c_int {
     // SAFETY: the caller's promise, for each.
-    let answer = unsafe { judge(password, entry, argument) };
-    if answer.verdict == Verdict::Accepted {
-        return ACCEPTED;
-    }
+    let Some(sentence) = (unsafe { rejection(password, entry, argument) }) else { return ACCEPTED };
     // SAFETY: slapd hands a buffer of `length` bytes.
-    unsafe { put(message, &sentence(&answer)) };
+    unsafe { put(message, &sentence) };
     REJECTED
 }
 
-/// The function of OpenLDAP 2.4, which frees the message.
+/// The function of OpenLDAP 2.5: as that of 2.6, but slapd frees the message.
+///
+/// # Safety
+/// As slapo-ppolicy(5) of 2.5 has it.
+#[cfg(feature = "openldap-2-5")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn check_password(
+    password: *const c_char,
+    message: *mut *mut c_char,
+    entry: *const Entry,
+    argument: *const Berval,
+) -> c_int {
+    // SAFETY: the caller's promise, for each.
+    let Some(sentence) = (unsafe { rejection(password, entry, argument) }) else { return ACCEPTED };
+    // SAFETY: a place for a message, or null.
+    unsafe { hand_over(message, &sentence) };
+    REJECTED
+}
+
+/// The function of OpenLDAP 2.4, which has no argument.
 ///
 /// # Safety
 /// As slapo-ppolicy(5) of 2.4 has it.
-#[cfg(feature = "openldap-2-4")]
+#[cfg(all(feature = "openldap-2-4", not(feature = "openldap-2-5")))]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn check_password(
     password: *const c_char,
@@ -73,27 +89,50 @@ unsafe extern "C" fn check_password(
     entry: *const Entry,
 ) -> c_int {
     // SAFETY: the caller's promise, for each.
-    let answer = unsafe { judge(password, entry, ptr::null()) };
-    if answer.verdict == Verdict::Accepted {
-        return ACCEPTED;
-    }
-    if !message.is_null() {
-        let text = std::ffi::CString::new(sentence(&answer)).unwrap_or_default();
-        // SAFETY: a null-terminated string; slapd frees the copy with ber_memfree, which is free(3) of what
-        // ber_strdup allocated.
-        unsafe { message.write(ber_strdup(text.as_ptr())) };
-    }
+    let Some(sentence) = (unsafe { rejection(password, entry, std::ptr::null()) }) else { return ACCEPTED };
+    // SAFETY: a place for a message, or null.
+    unsafe { hand_over(message, &sentence) };
     REJECTED
 }
 
-#[cfg(feature = "openldap-2-4")]
-unsafe extern "C" {
-    /// liblber's, which slapd has.
-    fn ber_strdup(text: *const c_char) -> *mut c_char;
+/// Gives slapd a message to free.
+///
+/// # Safety
+/// `message` is null or may be written.
+#[cfg(any(feature = "openldap-2-4", feature = "openldap-2-5"))]
+unsafe fn hand_over(message: *mut *mut c_char, sentence: &str) {
+    unsafe extern "C" {
+        /// liblber's, which slapd has: memory that `ber_memfree` frees.
+        fn ber_strdup(text: *const c_char) -> *mut c_char;
+    }
+    let text = CString::new(sentence).unwrap_or_default();
+    if !message.is_null() {
+        // SAFETY: a null-terminated string, which is copied.
+        let copy = unsafe { ber_strdup(text.as_ptr()) };
+        // SAFETY: the caller's promise.
+        unsafe { message.write(copy) };
+    }
 }
 
-fn sentence(answer: &Answer) -> String {
-    format!("Password rejected: {}", answer.sentence)
+/// What the user reads about a password that must not be set; none for one that may be.
+///
+/// # Safety
+/// As [`judge`].
+unsafe fn rejection(password: *const c_char, entry: *const Entry, argument: *const Berval) -> Option<String> {
+    // SAFETY: the caller's promise, for each.
+    let answer = unsafe { judge(password, entry, argument) };
+    log(&answer);
+    (answer.verdict != Verdict::Accepted).then(|| format!("Password rejected: {}", answer.sentence))
+}
+
+/// The overlay has no place for the administrator's line: it goes to the system log.
+fn log(answer: &Answer) {
+    let Ok(line) = CString::new(format!("nearmiss: {}", answer.detail)) else { return };
+    let level = if answer.verdict == Verdict::Unusable { libc::LOG_CRIT } else { libc::LOG_WARNING };
+    if !answer.detail.is_empty() {
+        // SAFETY: constant format with one string argument, as syslog(3) wants it.
+        unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
+    }
 }
 
 /// # Safety
@@ -146,7 +185,7 @@ fn checker(conf: PathBuf) -> Arc<Checker> {
 ///
 /// # Safety
 /// `message` is null or points to a `berval` with a buffer of `length` bytes.
-#[cfg(not(feature = "openldap-2-4"))]
+#[cfg(not(any(feature = "openldap-2-4", feature = "openldap-2-5")))]
 unsafe fn put(message: *mut Berval, text: &str) {
     // SAFETY: the caller's promise.
     let Some(message) = (unsafe { message.as_mut() }) else { return };
@@ -156,7 +195,7 @@ unsafe fn put(message: *mut Berval, text: &str) {
     }
     let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     // SAFETY: `end` bytes and a null byte fit into the buffer.
-    unsafe { ptr::copy_nonoverlapping(text.as_ptr(), message.value.cast(), end) };
+    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), message.value.cast(), end) };
     // SAFETY: as above.
     unsafe { message.value.add(end).write(0) };
 }

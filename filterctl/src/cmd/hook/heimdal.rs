@@ -2,7 +2,7 @@
 //!
 //! Heimdal starts the program with the principal as its argument, writes three lines, and takes the first
 //! line of the answer: `APPROVED`, or what the user reads. The exit status is 0 in both cases; another one is
-//! shown as a failure of the program. (`lib/kadm5/password_quality.c`)
+//! shown as a failure of the program (`lib/kadm5/password_quality.c`).
 
 use std::ffi::OsString;
 

@@ -27,6 +27,10 @@ const RANGE_PAGES: u64 = 128;
 /// The most ranges; a larger filter has larger ranges.
 const MAX_RANGES: u64 = 1024;
 
+/// Strings that wait until the pages are filled with them: 16 MiB of hashes, so that many fall on each range
+/// of a large filter.
+const WAITING: usize = 1 << 21;
+
 /// A filter being filled.
 pub struct Builder {
     pub(super) header: Header,
@@ -124,21 +128,23 @@ impl Builder {
 
     /// Entries and derived strings that were not in the filter when they were inserted. An entry whose bits
     /// all happened to be set already is not counted: about one in 2ᵏ of the last inserted.
-    pub fn inserted(&self) -> Counts {
+    pub fn inserted(&mut self) -> Counts {
+        self.fill();
         self.new
     }
 
     /// Inserts the entries of a block of whole lines.
     pub fn insert_block(&mut self, block: &[u8]) -> LineCounts {
         let counts = self.expand(block);
-        self.fill();
+        if self.hashes.iter().map(RangedHashes::len).sum::<usize>() >= WAITING {
+            self.fill();
+        }
         counts
     }
 
     fn expand(&mut self, block: &[u8]) -> LineCounts {
         let parts = split_lines(block, self.hashes.len());
         let (header, lines, shift) = (&self.header, self.lines, self.range_shift);
-        self.hashes.iter_mut().for_each(RangedHashes::clear);
         let counts: Vec<LineCounts> = thread::scope(|scope| {
             let started: Vec<_> = self
                 .hashes
@@ -148,6 +154,7 @@ impl Builder {
                 .collect();
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
+        self.hashes.iter_mut().for_each(RangedHashes::end_block);
         let mut sum = LineCounts::default();
         for part in &counts {
             sum.append(part);
@@ -155,7 +162,8 @@ impl Builder {
         sum
     }
 
-    fn fill(&mut self) {
+    /// Stores the strings that wait.
+    pub(super) fn fill(&mut self) {
         let threads = self.hashes.len();
         let (header, hashes, shift) = (&self.header, &self.hashes, self.range_shift);
         let mut shares: Vec<Vec<PageRange<'_>>> = std::iter::repeat_with(Vec::new).take(threads).collect();
@@ -167,16 +175,20 @@ impl Builder {
         }
         let new: Vec<Counts> = thread::scope(|scope| {
             let fill = |share: Vec<PageRange<'_>>| {
-                share.into_iter().map(|range| range.fill(header, hashes)).fold(Counts::default(), sum)
+                let mut strings = Vec::new();
+                let new = share.into_iter().map(|range| range.fill(header, hashes, &mut strings));
+                new.fold(Counts::default(), sum)
             };
             let started: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || fill(share))).collect();
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
         self.new = new.into_iter().fold(self.new, sum);
+        self.hashes.iter_mut().for_each(RangedHashes::clear);
     }
 
     /// The header and the sealed pages: the file's bytes are theirs, one after the other.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
+        self.fill();
         let share = self.pages.len().div_ceil(self.hashes.len()).max(1);
         thread::scope(|scope| {
             for pages in self.pages.chunks_mut(share) {

@@ -1,89 +1,82 @@
 //! Fingerprints of a word's single-character deletions, each with its place, all made in one pass: what the
 //! survey counts deletions by.
 //!
-//! A string *s* has the polynomial hash Σ (*s*ⱼ + 1) *r*ʲ over the field of 2⁶¹ − 1 elements, *r* random
-//! (Karp & Rabin 1987; Carter & Wegman 1979): two strings of at most 256 characters have the same with
-//! probability below 2⁻⁵³. The hash of a word less its character *i* comes of the sums before and after *i*
-//! with two multiplications, whatever the word's length; hashing each string by itself would take most of the
-//! survey's time. The place *i* is one more character, in front.
-
-use zeroize::Zeroize;
+//! A string *s* at the place *i* has the multilinear hash *p*ᵢ + Σ (*s*ⱼ + 1) *m*ⱼ modulo 2⁶⁴, all *m* and *p*
+//! random (Carter & Wegman, "Universal classes of hash functions", 1979; Lemire & Kaser, "Strongly universal
+//! string hashing is fast", 2014, §2). Symbols differ by less than 2²¹, so that two strings have the same with
+//! probability below 2⁻⁴³, and below 2⁻⁵⁷ where both are ASCII. The hash of a word less its character *i* is
+//! made of the sum of the characters before *i* and that of those behind, each with the multiplier of the
+//! place before: two multiplications a character, whatever the word's length. Hashing each string by itself
+//! would take most of the survey's time.
 
 use crate::{
-    hash::Key,
+    hash::{Key, Short},
     word::{MAX_CHARACTERS, Word},
 };
 
-/// The field's order, a Mersenne prime.
-const PRIME: u64 = (1 << 61) - 1;
-
 /// Makes the fingerprints: the same string and place have the same in all words, under one key.
 pub(super) struct DeletionFingerprints {
-    /// *r*ʲ for *j* from 0.
-    powers: Vec<u64>,
+    terms: Vec<Terms>,
+}
+
+/// What the character at a place of a word is multiplied by, and what the place adds.
+struct Terms {
+    /// *m* of the place: for what is less a character behind.
+    here: u64,
+    /// *m* of the place before: for what is less a character before.
+    moved: u64,
+    /// *p* of the place.
+    place: u64,
 }
 
 impl DeletionFingerprints {
-    /// Fingerprints under a point *r* derived from `key`.
+    /// Fingerprints under numbers derived from `key`.
     pub(super) fn new(key: &Key) -> DeletionFingerprints {
-        let point = key.hash(b"nearmiss survey point") % PRIME;
-        let powers = std::iter::successors(Some(1), |&power| Some(product(power, point)));
-        DeletionFingerprints { powers: powers.take(MAX_CHARACTERS + 2).collect() }
+        let random = |group: u8, at: usize| {
+            let [low, high, ..] = at.to_le_bytes();
+            key.hash(&[b's', group, low, high])
+        };
+        let multiplier = |at| random(b'm', at);
+        let terms = |at: usize| Terms {
+            here: multiplier(at),
+            moved: at.checked_sub(1).map_or(0, multiplier),
+            place: random(b'p', at),
+        };
+        DeletionFingerprints { terms: (0..MAX_CHARACTERS).map(terms).collect() }
     }
 
     /// Calls `each` with the fingerprint of every string that is `word` less one character, and its place.
     #[inline]
-    pub(super) fn each(&self, word: &Word, mut each: impl FnMut(u64)) {
-        if word.is_bytewise() {
-            let symbols = word.as_bytes().iter().map(|&byte| u64::from(byte));
-            self.fingerprint(symbols.clone(), symbols, &mut each);
-        } else {
-            let symbols = || word.symbols().map(|symbol| u64::from(symbol.value()));
-            self.fingerprint(symbols(), symbols(), &mut each);
-        }
+    pub(super) fn each(&self, word: &Word, each: impl FnMut(u64)) {
+        self.each_of_symbols(|| word.symbols().map(|symbol| u64::from(symbol.value())), each);
     }
 
-    /// A fingerprint is *r* times the hash, which saves a division, and the place, the coefficient of *r*⁰.
+    /// [`DeletionFingerprints::each`] for a short word.
     #[inline]
-    fn fingerprint(
-        &self,
-        all: impl Iterator<Item = u64>,
-        again: impl Iterator<Item = u64>,
-        each: &mut impl FnMut(u64),
-    ) {
-        let point = self.powers.get(1).copied().unwrap_or(1);
-        let term = |(symbol, &power): (u64, &u64)| product(symbol + 1, power);
-        let mut after = all.zip(&self.powers).map(term).fold(0, sum);
-        let mut before = 0;
-        for (at, one) in again.zip(&self.powers).map(term).enumerate() {
-            after = sum(after, PRIME - one);
-            each(spread(sum(sum(product(before, point), after), at as u64)));
-            before = sum(before, one);
+    pub(super) fn each_of_short(&self, word: Short, each: impl FnMut(u64)) {
+        self.each_of_symbols(|| word.bytes().map(u64::from), each);
+    }
+
+    #[inline]
+    fn each_of_symbols<S: Iterator<Item = u64>>(&self, symbols: impl Fn() -> S, mut each: impl FnMut(u64)) {
+        let product = |symbol: u64, multiplier: u64| (symbol + 1).wrapping_mul(multiplier);
+        let numbered = || symbols().zip(&self.terms);
+        let behind = numbered().map(|(symbol, terms)| product(symbol, terms.moved));
+        // Of all characters as if one before them were missing; then one after the other is not.
+        let mut sum = behind.fold(0, u64::wrapping_add);
+        for (symbol, terms) in numbered() {
+            sum = sum.wrapping_sub(product(symbol, terms.moved));
+            each(spread(sum.wrapping_add(terms.place)));
+            sum = sum.wrapping_add(product(symbol, terms.here));
         }
-        before.zeroize();
     }
 }
 
-/// a + b in the field.
+/// Spreads a fingerprint over all bits, of which the lower ones know only the lower bits of symbols: the
+/// finaliser of `MurmurHash3`, which is a bijection.
 #[inline]
-fn sum(a: u64, b: u64) -> u64 {
-    let sum = a.wrapping_add(b); // both at most 2⁶¹
-    if sum >= PRIME { sum.wrapping_sub(PRIME) } else { sum }
-}
-
-/// a × b in the field.
-#[inline]
-#[allow(clippy::cast_possible_truncation, reason = "both halves of 122 bits have at most 61")]
-fn product(a: u64, b: u64) -> u64 {
-    let product = u128::from(a).wrapping_mul(u128::from(b));
-    let (low, high) = ((product & u128::from(PRIME)) as u64, (product >> 61) as u64);
-    sum(low, high)
-}
-
-/// Spreads a field's element over 64 bits: the finaliser of `MurmurHash3`, which is a bijection.
-#[inline]
-fn spread(element: u64) -> u64 {
-    let mixed = (element ^ (element >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+fn spread(sum: u64) -> u64 {
+    let mixed = (sum ^ (sum >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     mixed ^ (mixed >> 33)
 }
@@ -125,13 +118,16 @@ mod tests {
             }
             prop_assert_eq!(fingerprints.values().collect::<BTreeSet<_>>().len(), fingerprints.len());
         }
+    }
 
-        #[test]
-        fn the_field_is_that_of_2_to_61_less_1(a in 0..PRIME, b in 0..PRIME) {
-            const MODULUS: u128 = PRIME as u128;
-            let exact = u128::from(a).wrapping_mul(u128::from(b)) % MODULUS;
-            prop_assert_eq!(u128::from(product(a, b)), exact);
-            prop_assert_eq!(sum(a, PRIME - a), 0);
+    #[test]
+    fn a_short_word_has_the_fingerprints_of_the_word() {
+        let makes = DeletionFingerprints::new(&Key::new([7; 16]));
+        for text in ["a", "aa", "ab", "elephant", "0123456789abcdef"] {
+            let (mut of_word, mut of_short) = (Vec::new(), Vec::new());
+            makes.each(&Word::clean(text.as_bytes()).unwrap(), |one| of_word.push(one));
+            makes.each_of_short(Short::lower_case(text.as_bytes()).unwrap(), |one| of_short.push(one));
+            assert_eq!((of_word.len(), of_word), (text.len(), of_short), "{text}");
         }
     }
 

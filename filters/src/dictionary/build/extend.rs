@@ -75,7 +75,7 @@ impl Builder {
     /// The paper's scheme stores strings of the extension where the others store words: there the new words
     /// are estimated by the new strings, at as many a word as there were.
     pub fn count_inserted(&mut self) {
-        let Counts { words, extension } = self.new;
+        let Counts { words, extension } = self.inserted();
         let strings_per_word = self.header.extension as f64 / self.header.words.max(1) as f64;
         let (words, extension) = match self.header.scheme {
             SchemeId::Paper => (rounded(words as f64 / strings_per_word.max(1.0)), words),
@@ -105,7 +105,8 @@ impl Builder {
     }
 
     /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
-    pub fn actual_rate(&self) -> f64 {
+    pub fn actual_rate(&mut self) -> f64 {
+        self.fill();
         let fills: Vec<f64> = self.fills().collect();
         rate_of_fills(&self.header, &fills)
     }
@@ -113,7 +114,7 @@ impl Builder {
     /// True when the rate stated is kept. While there are no more words than there is room for, what chance
     /// adds is allowed: filters of the same size differ by their keys, small ones by much, as their pages do
     /// among each other.
-    pub fn keeps_rate(&self) -> bool {
+    pub fn keeps_rate(&mut self) -> bool {
         let (rate, stated) = (self.actual_rate(), self.header.stated.false_rejection);
         // The words of a union are an estimate within 2 %.
         let words = self.header.words;

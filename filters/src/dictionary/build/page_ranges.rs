@@ -1,63 +1,152 @@
-//! A block's strings between being read and being stored: sorted by ranges of pages, then each range filled
-//! at once.
+//! Strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
 
 use crate::{
     dictionary::sizing::Counts,
     format::{Header, SchemeId},
-    list::{Entry, LineCounts, LineFormat},
+    hash::Short,
+    list::{Entries, LineCounts, LineFormat},
     neighbours::Scratch,
-    page::{self, Layer, Page},
+    page::{self, Layer, Page, place_of, with_place},
+    storage::mapped::fetch_ahead,
+    word::Word,
 };
 
-/// Hashes of the strings to store for one part of a block, by page range.
+/// Hashes of the strings to store that one thread has read, by page range.
 pub(super) struct RangedHashes {
-    words: Vec<Vec<u64>>,
-    deletions: Vec<Vec<Deletion>>,
-    entry: Entry,
+    ranges: Vec<Waiting>,
+    strings: usize,
     scratch: Scratch,
+}
+
+/// Strings that wait to be stored in one range.
+#[derive(Clone, Default)]
+struct Waiting {
+    words: Strings,
+    /// Hashes with their places: see [`with_place`].
+    deletions: Strings,
+}
+
+/// Strings of one layer in the order of the lists.
+#[derive(Clone, Default)]
+struct Strings {
+    hashes: Vec<u64>,
+    /// How many there were at the end of each block.
+    ends: Vec<usize>,
+}
+
+impl Strings {
+    fn clear(&mut self) {
+        self.hashes.clear();
+        self.ends.clear();
+    }
+
+    fn end_block(&mut self) {
+        self.ends.push(self.hashes.len());
+    }
+
+    fn of_block(&self, block: usize) -> &[u64] {
+        let end = |block: usize| self.ends.get(block).copied().unwrap_or(0);
+        let start = block.checked_sub(1).map_or(0, end);
+        self.hashes.get(start..end(block)).unwrap_or_default()
+    }
 }
 
 impl RangedHashes {
     pub(super) fn new(ranges: usize) -> RangedHashes {
-        RangedHashes {
-            words: vec![Vec::new(); ranges],
-            deletions: vec![Vec::new(); ranges],
-            entry: Entry::default(),
-            scratch: Scratch::default(),
-        }
+        RangedHashes { ranges: vec![Waiting::default(); ranges], strings: 0, scratch: Scratch::default() }
+    }
+
+    /// How many strings wait.
+    pub(super) fn len(&self) -> usize {
+        self.strings
     }
 
     pub(super) fn clear(&mut self) {
-        self.words.iter_mut().for_each(Vec::clear);
-        self.deletions.iter_mut().for_each(Vec::clear);
+        for range in &mut self.ranges {
+            range.words.clear();
+            range.deletions.clear();
+        }
+        self.strings = 0;
     }
 
+    /// Reads this thread's part of a block.
     pub(super) fn read(&mut self, header: &Header, lines: LineFormat, shift: u32, part: &[u8]) -> LineCounts {
-        let RangedHashes { words, deletions, entry, scratch } = self;
-        let mut store = |layer: Layer, string: &[u8]| {
-            let hash = header.key.hash(string);
-            let range = usize::try_from(page::page_of(hash, header.pages) >> shift).unwrap_or(usize::MAX);
-            match layer {
-                Layer::Word => words.get_mut(range).into_iter().for_each(|words| words.push(hash)),
-                Layer::Deletion { at } => {
-                    deletions.get_mut(range).into_iter().for_each(|some| some.push(Deletion { hash, at }));
-                }
-            }
-        };
-        let scheme = header.stored();
-        lines.read_block(part, entry, |entry| match header.scheme {
-            SchemeId::Whole => store(Layer::Word, entry.bytes(lines.kind)),
-            _ => scheme.each_stored(&entry.word, scratch, &mut store),
-        })
+        let RangedHashes { ranges, strings, scratch } = self;
+        let hashes = Hashes { ranges, strings, header, shift };
+        lines.read_entries(part, &mut Word::with_full_capacity(), &mut Reader { hashes, scratch })
+    }
+
+    /// Marks the end of a block, whether this thread had a part of it or not.
+    pub(super) fn end_block(&mut self) {
+        for range in &mut self.ranges {
+            range.words.end_block();
+            range.deletions.end_block();
+        }
     }
 }
 
-/// A string of the deletion layer.
-#[derive(Clone, Copy)]
-struct Deletion {
-    hash: u64,
-    at: u8,
+/// Sorts hashes by page range.
+struct Hashes<'a> {
+    ranges: &'a mut [Waiting],
+    strings: &'a mut usize,
+    header: &'a Header,
+    shift: u32,
 }
+
+impl Hashes<'_> {
+    #[inline]
+    fn push(&mut self, layer: Layer, hash: u64) {
+        let index = usize::try_from(page::page_of(hash, self.header.pages) >> self.shift);
+        let Some(range) = index.ok().and_then(|index| self.ranges.get_mut(index)) else { return };
+        match layer {
+            Layer::Word => range.words.hashes.push(hash),
+            Layer::Deletion { at } => range.deletions.hashes.push(with_place(hash, at)),
+        }
+        *self.strings += 1;
+    }
+}
+
+/// Hashes the strings of entries.
+struct Reader<'a> {
+    hashes: Hashes<'a>,
+    scratch: &'a mut Scratch,
+}
+
+impl Entries for Reader<'_> {
+    #[inline]
+    fn short(&mut self, word: Short) {
+        let header = self.hashes.header;
+        let stored = header.stored();
+        if stored == SchemeId::Paper {
+            let text: Vec<u8> = word.bytes().collect();
+            return Word::from_encoded(&text).iter().for_each(|word| self.word(word));
+        }
+        self.hashes.push(Layer::Word, header.key.hash_short(word));
+        if stored == SchemeId::Deletions {
+            let mut at = 0;
+            header.key.hash_deletions(word, |hash| {
+                self.hashes.push(Layer::Deletion { at }, hash);
+                at += 1;
+            });
+        }
+    }
+
+    fn word(&mut self, word: &Word) {
+        let Reader { hashes, scratch } = self;
+        let header = hashes.header;
+        header.stored().each_stored(word, scratch, &mut |layer, string| {
+            hashes.push(layer, header.key.hash(string));
+        });
+    }
+
+    #[inline]
+    fn digest(&mut self, digest: &[u8]) {
+        self.hashes.push(Layer::Word, self.hashes.header.key.hash(digest));
+    }
+}
+
+/// The memory is asked for the line of a string this many strings before its bits are set.
+const AHEAD: usize = 12;
 
 /// A range of pages, filled by one thread.
 pub(super) struct PageRange<'p> {
@@ -67,21 +156,53 @@ pub(super) struct PageRange<'p> {
 }
 
 impl PageRange<'_> {
-    /// All parts' words before all parts' deletions, so that what counts as new does not depend on the parts.
-    pub(super) fn fill(self, header: &Header, parts: &[RangedHashes]) -> Counts {
-        let PageRange { index, start, pages } = self;
-        let mut set = |hash: u64, layer: Layer| {
-            let at = page::page_of(hash, header.pages) - start;
-            let page = usize::try_from(at).ok().and_then(|at| pages.get_mut(at));
-            u64::from(page.is_some_and(|page| page::set(page, hash, header.probes(layer))))
-        };
-        let mut new = Counts::default();
-        for &hash in parts.iter().filter_map(|part| part.words.get(index)).flatten() {
-            new.words += set(hash, Layer::Word);
+    /// Stores what waits, all words before all deletions, either in the order of the lists, so that what
+    /// counts as new does not depend on the threads. `strings` is a buffer.
+    pub(super) fn fill(
+        mut self,
+        header: &Header,
+        threads: &[RangedHashes],
+        strings: &mut Vec<u64>,
+    ) -> Counts {
+        self.collect(threads, |waiting| &waiting.words, strings);
+        let words = self.set_all(header, strings, |_| Layer::Word);
+        self.collect(threads, |waiting| &waiting.deletions, strings);
+        let extension = self.set_all(header, strings, |marked| Layer::Deletion { at: place_of(marked) });
+        Counts { words, extension }
+    }
+
+    /// The strings of this range in the order of the lists: each block's parts were read by one thread each.
+    fn collect(&self, threads: &[RangedHashes], of: impl Fn(&Waiting) -> &Strings, strings: &mut Vec<u64>) {
+        strings.clear();
+        let waiting = || threads.iter().filter_map(|thread| thread.ranges.get(self.index)).map(&of);
+        for block in 0..waiting().map(|waiting| waiting.ends.len()).max().unwrap_or(0) {
+            waiting().for_each(|waiting| strings.extend_from_slice(waiting.of_block(block)));
         }
-        for &Deletion { hash, at } in parts.iter().filter_map(|part| part.deletions.get(index)).flatten() {
-            new.extension += set(hash, Layer::Deletion { at });
+    }
+
+    /// Sets the bits of all strings; returns how many of them were new.
+    fn set_all(&mut self, header: &Header, strings: &[u64], layer: impl Fn(u64) -> Layer) -> u64 {
+        let mut new = 0;
+        for (number, &hash) in strings.iter().enumerate() {
+            if let Some(&later) = strings.get(number + AHEAD) {
+                self.fetch(header, later);
+            }
+            let page = self.place(header, hash).and_then(|at| self.pages.get_mut(at));
+            new += u64::from(page.is_some_and(|page| page::set(page, hash, header.probes(layer(hash)))));
         }
         new
+    }
+
+    #[inline]
+    fn fetch(&self, header: &Header, hash: u64) {
+        let page = self.place(header, hash).and_then(|at| self.pages.get(at));
+        if let Some(byte) = page.and_then(|page| page.get(page::first_byte(hash))) {
+            fetch_ahead(byte);
+        }
+    }
+
+    #[inline]
+    fn place(&self, header: &Header, hash: u64) -> Option<usize> {
+        usize::try_from(page::page_of(hash, header.pages) - self.start).ok()
     }
 }

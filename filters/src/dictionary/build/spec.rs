@@ -7,7 +7,7 @@ use crate::{
     list::LineFormat,
 };
 
-/// What a filter is to be, whatever it is built from. By default a near filter of words with 8 bits a
+/// What a filter is to be, whatever it is built from. By default a near filter of words with 6 bits a
 /// deletion that keeps the default false rejection rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
@@ -29,7 +29,7 @@ impl Default for Spec {
             kind: Kind::Words,
             matching: Match::Near,
             scheme: SchemeId::Deletions,
-            deletion_bits: 8,
+            deletion_bits: 6,
             stated: StatedRate {
                 false_rejection: DEFAULT_FALSE_REJECTION,
                 characters: STATED_CHARACTERS,

@@ -12,16 +12,16 @@ use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
     format::SchemeId,
-    hash::Key,
-    list::{Entry, LineCounts, LineFormat, split_lines},
+    hash::{Key, Short},
+    list::{Entries, LineCounts, LineFormat, split_lines},
     neighbours::Scratch,
-    word::Symbol,
+    word::{Symbol, Word},
 };
 
-/// Words counted exactly; an estimate within 0.5 % beyond.
+/// Words counted exactly; an estimate with a deviation of 0.14 % beyond.
 const EXACT_WORDS: usize = 1 << 20;
 
-/// Deletions counted exactly; an estimate within 1.5 % beyond.
+/// Deletions counted exactly; an estimate with a deviation of 0.14 % beyond.
 const EXACT_EXTENSION: usize = 1 << 17;
 
 /// What the lists hold.
@@ -133,7 +133,6 @@ struct Worker {
     extension: Distinct,
     lengths: (u16, u16),
     seen: Seen,
-    entry: Entry,
     scratch: Scratch,
 }
 
@@ -144,7 +143,6 @@ impl Default for Worker {
             extension: Distinct::new(EXACT_EXTENSION),
             lengths: (u16::MAX, 0),
             seen: Seen::default(),
-            entry: Entry::default(),
             scratch: Scratch::default(),
         }
     }
@@ -152,23 +150,14 @@ impl Default for Worker {
 
 impl Worker {
     fn read(&mut self, task: &Task, part: &[u8]) -> LineCounts {
-        let Worker { words, extension, lengths, seen, entry, scratch } = self;
-        let &Task { ref key, format, scheme, stored, ref fingerprints } = task;
-        format.read_block(part, entry, |entry| {
-            words.insert(key.hash(entry.bytes(format.kind)));
-            let length = u16::try_from(entry.len(format.kind)).unwrap_or(u16::MAX);
-            *lengths = (lengths.0.min(length), lengths.1.max(length));
-            if scheme == SchemeId::Deletions {
-                seen.insert(entry.word.symbols());
-            }
-            match stored {
-                SchemeId::Whole => {}
-                SchemeId::Deletions => fingerprints.each(&entry.word, |one| extension.insert(one)),
-                SchemeId::Paper => stored.each_stored(&entry.word, scratch, &mut |_, string| {
-                    extension.insert(key.hash(string));
-                }),
-            }
-        })
+        task.format.read_entries(part, &mut Word::with_full_capacity(), &mut Surveyor { task, found: self })
+    }
+
+    #[inline]
+    fn count(&mut self, hash: u64, length: usize) {
+        self.words.insert(hash);
+        let length = u16::try_from(length).unwrap_or(u16::MAX);
+        self.lengths = (self.lengths.0.min(length), self.lengths.1.max(length));
     }
 
     fn merge(&mut self, other: Worker) {
@@ -176,6 +165,51 @@ impl Worker {
         self.extension.merge(other.extension);
         self.lengths = (self.lengths.0.min(other.lengths.0), self.lengths.1.max(other.lengths.1));
         self.seen.merge(other.seen);
+    }
+}
+
+/// A thread at its task.
+struct Surveyor<'a> {
+    task: &'a Task,
+    found: &'a mut Worker,
+}
+
+impl Entries for Surveyor<'_> {
+    #[inline]
+    fn short(&mut self, word: Short) {
+        let Surveyor { task, found } = self;
+        if task.stored == SchemeId::Paper {
+            let text: Vec<u8> = word.bytes().collect();
+            return Word::from_encoded(&text).iter().for_each(|word| self.word(word));
+        }
+        found.count(task.key.hash_short(word), word.len());
+        if task.scheme == SchemeId::Deletions {
+            found.seen.insert_short(word);
+        }
+        if task.stored == SchemeId::Deletions {
+            task.fingerprints.each_of_short(word, |one| found.extension.insert(one));
+        }
+    }
+
+    fn word(&mut self, word: &Word) {
+        let Surveyor { task, found } = self;
+        found.count(task.key.hash(word.as_bytes()), word.len());
+        if task.scheme == SchemeId::Deletions {
+            found.seen.insert(word.symbols());
+        }
+        let extension = &mut found.extension;
+        match task.stored {
+            SchemeId::Whole => {}
+            SchemeId::Deletions => task.fingerprints.each(word, |one| extension.insert(one)),
+            SchemeId::Paper => task.stored.each_stored(word, &mut found.scratch, &mut |_, string| {
+                extension.insert(task.key.hash(string));
+            }),
+        }
+    }
+
+    #[inline]
+    fn digest(&mut self, digest: &[u8]) {
+        self.found.count(self.task.key.hash(digest), digest.len());
     }
 }
 
@@ -199,6 +233,18 @@ impl Seen {
         let mut before = 0;
         for number in symbols.map(|symbol| symbol.value() + 1).chain(std::iter::once(0)) {
             self.insert_pair(before, number);
+            before = number;
+        }
+    }
+
+    #[inline]
+    fn insert_short(&mut self, word: Short) {
+        let mut before = 0_u8;
+        for number in word.bytes().map(|byte| byte + 1).chain(std::iter::once(0)) {
+            let row = self.ascii.get_mut(usize::from(before));
+            if let Some(word) = row.and_then(|row| row.get_mut(usize::from(number / 64))) {
+                *word |= 1 << (number % 64);
+            }
             before = number;
         }
     }

@@ -142,6 +142,7 @@ impl Builder {
         }
         let alphabet = joined_alphabet(&self.header.alphabet, theirs.alphabet.symbols().iter());
         let alphabet = alphabet.map_err(UnionError::Build)?;
+        self.fill();
         let loads = self.unite_pages(other).map_err(UnionError::Filter)?;
         let ours = &mut self.header;
         if ours.scheme == SchemeId::Deletions {

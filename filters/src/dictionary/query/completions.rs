@@ -20,7 +20,7 @@ const COLD_BATCH: usize = 1024;
 
 /// Completions hashed before the first of them is asked when all pages are ready: enough that the memory
 /// serves their pages together, few enough that little was hashed in vain when a word is found.
-pub(super) const WARM_BATCH: usize = 32;
+pub(super) const WARM_BATCH: usize = 16;
 
 /// A string of the second round: what an edit makes of the candidate with the symbol of a class.
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ impl<D: Bytes> Query<'_, D> {
         let mut left = 0_u64;
         for (&hash, number) in hashes.iter().zip(0_u32..) {
             let page = ready.page_of(hash).ok_or_else(|| self.pages.lost(hash))?;
-            left |= u64::from(page::may_contain(page, hash, probes)) << (number & 63);
+            left |= u64::from(page::may_be_word(page, hash, probes)) << (number & 63);
         }
         let mut number = left.trailing_zeros() as usize;
         while let Some(&hash) = hashes.get(number) {

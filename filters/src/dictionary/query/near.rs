@@ -64,14 +64,16 @@ impl<D: Bytes> Query<'_, D> {
             return Ok(false);
         }
         buffers.completions.clear();
-        // A member whose page is ready is found before anything else is hashed.
-        let is_ready = buffers.round.ask_candidate(self)?;
-        if is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)) {
+        let Buffers { round, scratch, pages, .. } = buffers;
+        if !round.begin(self) {
+            return Ok(false);
+        }
+        let is_ready = round.ask_candidate(self, scratch)?;
+        if is_ready && round.is_word(self)? && found(Found::member(self.word)) {
             return Ok(true);
         }
-        let Buffers { round, scratch, pages, .. } = buffers;
         round.ask_all(self, scratch, pages)?;
-        let is_done = (!is_ready && self.is_candidate_word(buffers)? && found(Found::member(self.word)))
+        let is_done = (!is_ready && round.is_word(self)? && found(Found::member(self.word)))
             || self.ask_removals(buffers, found)?
             || self.complete_replacements(buffers, found)?
             || self.complete_insertions(buffers, found)?
@@ -87,16 +89,10 @@ impl<D: Bytes> Query<'_, D> {
         length <= usize::from(longest) + 1 && length + 1 >= usize::from(shortest)
     }
 
-    /// True when the candidate itself is a word, as the first round found.
-    fn is_candidate_word(&self, buffers: &Buffers) -> Result<bool, FilterError> {
-        let candidate = buffers.round.candidate().filter(|_| buffers.round.edits().may_be_word());
-        candidate.map_or(Ok(false), |candidate| candidate.is_word(self))
-    }
-
     /// Words that lack one character of the candidate.
     fn ask_removals(&self, buffers: &mut Buffers, found: &mut Visitor<'_>) -> Result<bool, FilterError> {
         let Buffers { round, scratch, .. } = buffers;
-        for &Proposal { string, at, .. } in round.proposals() {
+        for &Proposal { string, at, .. } in round.proposals().iter().filter(|one| one.string.may_be_word()) {
             let (before, after) = (round.edits().class_before(at), round.edits().class_at(at + 1));
             if self.header.digrams.seen(before, after) && string.is_word(self)? {
                 let string = scratch.spliced(self.word, at, at + 1, &[]);
@@ -116,10 +112,9 @@ impl<D: Bytes> Query<'_, D> {
     ) -> Result<bool, FilterError> {
         for number in 0..buffers.round.proposals().len() {
             let Some(&Proposal { string, at, end }) = buffers.round.proposals().get(number) else { break };
-            for at in at..end {
-                if !string.is_deletion(self, at)? {
-                    continue;
-                }
+            let mut places = at..end;
+            while let Some(at) = string.first_deletion(self, places.clone())? {
+                places.start = at + 1;
                 let edits = buffers.round.edits();
                 let between = (edits.class_before(at), edits.class_at(at + 1));
                 let here = edits.class_at(at);
@@ -139,10 +134,9 @@ impl<D: Bytes> Query<'_, D> {
     ) -> Result<bool, FilterError> {
         let gaps = buffers.round.edits().insertable();
         let Some(candidate) = buffers.round.candidate() else { return Ok(false) };
-        for at in gaps.clone() {
-            if !candidate.is_deletion(self, at)? {
-                continue;
-            }
+        let mut left = gaps.clone();
+        while let Some(at) = candidate.first_deletion(self, left.clone())? {
+            left.start = at + 1;
             let edits = buffers.round.edits();
             let (before, after) = (edits.class_before(at), edits.class_at(at));
             // Doubling a character is the same before and behind it: done in the gap before it where there is

@@ -1,56 +1,114 @@
-//! The cost of keeping a string's bits in one cache line ([`Spread::Lines`]): lines are more unevenly loaded
-//! than pages, and two bits of a string may be the same.
+//! How likely all bits of a string are set by accident, when they lie together in cache lines.
+//!
+//! A group of bits is set when each of its words has the bit, and the words of a line are loaded alike: a
+//! string that falls on the line sets a bit in several of them. So the probability is not that of independent
+//! bits but their mean over the loads of a line.
+
+#![allow(clippy::arithmetic_side_effects, reason = "numbers of bits in a line")]
 
 use super::geometry::{Counts, Geometry};
-use crate::page::{LINE_BITS, Layer, Spread};
+use crate::page::{LINE_WORDS, Layer, Spread};
 
-/// How unevenly the lines of a page are loaded.
+/// Bits that a string can have in one line, and none.
+const GROUP_SIZES: usize = LINE_WORDS + 1;
+
+/// Bits of a word of a line.
+const WORD_BITS: f64 = 64.0;
+
+/// Lines of a page; of one of them a word is half as long, beside the page's checksum.
+const LINES: f64 = 64.0;
+
+/// The load above which everything is full.
+const FULL: f64 = 40.0;
+
+/// How the loads of a line's words hang together, for a mixture of words and deletions.
 #[derive(Clone, Copy)]
 pub(super) struct CacheLines {
-    /// Bits of one string that lie in the same line, a mean over the bits set; 0 where bits lie anywhere in
-    /// the page.
-    together: f64,
+    spread: Spread,
+    /// For groups of each number of bits: the covariance of the loads of two of their words, for each bit of
+    /// the mean load of a word.
+    together: [f64; GROUP_SIZES],
 }
 
 impl CacheLines {
     pub(super) fn new(counts: Counts, geometry: Geometry, spread: Spread) -> CacheLines {
-        let (word_bits, deletion_bits) = (f64::from(geometry.word_bits), f64::from(geometry.deletion_bits));
-        let words = counts.words as f64 * word_bits;
-        let deletions = counts.extension as f64 * deletion_bits;
-        let set = (words + deletions).max(1.0);
-        let together = (words * word_bits.min(GROUP) + deletions * deletion_bits) / set;
-        CacheLines { together: if spread == Spread::Lines { together } else { 0.0 } }
+        let (words, deletions) = (counts.words as f64, counts.extension as f64);
+        let of_a_word = groups(geometry.word_bits, spread).map(|bits| (words, bits));
+        let stored: Vec<(f64, usize)> = match spread {
+            Spread::Page => Vec::new(),
+            _ => of_a_word.chain([(deletions, usize::from(geometry.deletion_bits))]).collect(),
+        };
+        let bits: f64 = stored.iter().map(|&(strings, bits)| strings * bits as f64).sum();
+        // Each string's group falls on one line, and sets a bit in each of a run of its words.
+        let mean = (bits / LINE_WORDS as f64).max(f64::MIN_POSITIVE);
+        let covariance = |size: usize| {
+            let both = |&(strings, bits): &(f64, usize)| strings * pairs_in_run(size, bits);
+            stored.iter().map(both).sum::<f64>() / mean
+        };
+        CacheLines { spread, together: std::array::from_fn(covariance) }
     }
 
-    /// By how much E\[p^bits\] of a page of this fill is raised for the bits of a string in a layer: each
-    /// four of a word, and all of a deletion, fall on a line.
-    pub(super) fn factor(self, fill: f64, bits: u8, layer: Layer) -> f64 {
-        if layer.is_deletion() {
-            return self.group(fill, f64::from(bits));
+    /// The mean of pᵏ over the lines of a page, for the *k* bits of a string in a layer. `load` is the number
+    /// of bits set, with repetitions, for each bit of the page.
+    pub(super) fn mean_power(&self, load: f64, bits: u8, layer: Layer) -> f64 {
+        let load = load.clamp(0.0, FULL);
+        match (layer, self.spread) {
+            (_, Spread::Page) => (-(-load).exp_m1()).powi(i32::from(bits)),
+            (Layer::Word, spread) => groups(bits, spread).map(|bits| self.group(load, bits)).product(),
+            (Layer::Deletion { .. }, _) => {
+                groups(bits, Spread::Eights).map(|bits| self.group(load, bits)).product()
+            }
         }
-        let (groups, rest) = (i32::from(bits / 4), f64::from(bits % 4));
-        self.group(fill, GROUP).powi(groups) * self.group(fill, rest)
     }
 
-    /// The same for `bits` on one line. A Poisson number of groups of bits falls on a line and makes its
-    /// load; a fill around f moves by 1 − f with the load, so that to the second order
-    ///
-    /// E\[pⁿ\] = fⁿ (1 + n(n−1)/2 × variance / f²)
-    fn group(self, fill: f64, bits: f64) -> f64 {
-        if self.together == 0.0 || bits == 0.0 {
-            return 1.0;
-        }
-        let fill = fill.max(f64::MIN_POSITIVE);
-        let (load, pairs) = (-(-fill).ln_1p(), bits * (bits - 1.0) / 2.0);
-        let load_variance = load * self.together / f64::from(LINE_BITS);
-        let among_lines = pairs * load_variance * ((1.0 - fill) / fill).powi(2);
-        let same_bit = pairs / f64::from(LINE_BITS) * (1.0 / fill - 1.0);
-        1.0 + (among_lines + same_bit).min(1.0)
+    /// E\[pⁿ\] for *n* bits on one line: the part of the clear bits in its words varies from line to line as
+    /// a log-normal number with the mean and the covariance of the real one.
+    fn group(&self, load: f64, bits: usize) -> f64 {
+        let clear = (-load).exp();
+        let together = self.together.get(bits).copied().unwrap_or(0.0);
+        let deviation = (together * load * WORD_BITS).sqrt() / WORD_BITS;
+        let power = |distance: f64| {
+            let clear = clear * (-deviation * distance - deviation * deviation / 2.0).exp();
+            (1.0 - clear.min(1.0)).powi(i32::try_from(bits).unwrap_or(i32::MAX))
+        };
+        let mean: f64 = NORMAL_5.iter().map(|&(distance, weight)| weight * power(distance)).sum();
+        mean * beside_the_checksum(clear, bits)
     }
 }
 
-/// Bits of a word that lie in one line.
-const GROUP: f64 = 4.0;
+/// A normal variable as five values with their weights (Gauss-Hermite quadrature): the same moments up to the
+/// ninth.
+const NORMAL_5: [(f64, f64); 5] = [
+    (-2.856_970_013_872_806, 0.011_257_411_327_721),
+    (-1.355_626_179_974_266, 0.222_075_922_005_613),
+    (0.0, 0.533_333_333_333_333),
+    (1.355_626_179_974_266, 0.222_075_922_005_613),
+    (2.856_970_013_872_806, 0.011_257_411_327_721),
+];
+
+/// One word of a page is half as long and twice as loaded: by how much that raises E\[pⁿ\] over all lines.
+fn beside_the_checksum(clear: f64, bits: usize) -> f64 {
+    // Set with probability 1 − c² instead of 1 − c.
+    1.0 + clear * bits as f64 / (LINE_WORDS as f64 * LINES)
+}
+
+/// The bits that `bits` bits of a word have in each line.
+fn groups(bits: u8, spread: Spread) -> impl Iterator<Item = usize> {
+    let (bits, per_line) = (usize::from(bits), usize::from(spread.per_line()));
+    (0..bits).step_by(per_line).map(move |from| (bits - from).min(per_line))
+}
+
+/// The probability that two different words of a run of `size` are both in a run of `other`, each run being
+/// anywhere in a line and going round.
+fn pairs_in_run(size: usize, other: usize) -> f64 {
+    let pairs = (0..size).flat_map(|a| (0..a).map(move |b| a - b));
+    let both = |distance: usize| {
+        let is_in = |word: usize| word % LINE_WORDS < other;
+        (0..LINE_WORDS).filter(|&first| is_in(first) && is_in(first + distance)).count()
+    };
+    let number = (size * size.saturating_sub(1) / 2).max(1);
+    pairs.map(both).sum::<usize>() as f64 / (number * LINE_WORDS) as f64
+}
 
 #[cfg(test)]
 mod tests {
@@ -60,31 +118,28 @@ mod tests {
         page::{self, PAGE_BITS, PAGE_BYTES, Probes},
     };
 
-    const GEOMETRY: Geometry = Geometry { pages: 1, word_bits: 22, deletion_bits: 8 };
     const COUNTS: Counts = Counts { words: 340, extension: 2800 };
-    const PAGES: u64 = 40;
-    const STRANGERS: u64 = 500_000;
+    const PAGES: u64 = 160;
+    const STRANGERS: u64 = 125_000;
 
-    fn probes(layer: Layer, count: u8) -> Probes {
-        Probes { layer, count, spread: Spread::Lines }
-    }
-
-    /// Expected and found strangers in pages filled with random hashes, as full as a near filter's.
-    fn strangers(layer: Layer, count: u8) -> (f64, f64) {
-        let (key, lines) = (Key::new([3; 16]), CacheLines::new(COUNTS, GEOMETRY, Spread::Lines));
+    /// Expected and found strangers in pages filled with random hashes.
+    fn strangers(spread: Spread, geometry: Geometry, layer: Layer, count: u8) -> (f64, f64) {
+        let counts = if geometry.deletion_bits == 0 { Counts { words: 1400, extension: 0 } } else { COUNTS };
+        let (key, lines) = (Key::new([3; 16]), CacheLines::new(counts, geometry, spread));
+        let probes = |layer, count| Probes { layer, count, spread };
         let (mut expected, mut found) = (0.0, 0.0);
         for number in 0..PAGES {
             let mut page = [0; PAGE_BYTES];
             let hash = |i: u64| key.hash(&[number.to_le_bytes(), i.to_le_bytes()].concat());
-            for i in 0..COUNTS.words {
-                page::set(&mut page, hash(i), probes(Layer::Word, GEOMETRY.word_bits));
+            for i in 0..counts.words {
+                page::set(&mut page, hash(i), probes(Layer::Word, geometry.word_bits));
             }
-            for i in 0..COUNTS.extension {
+            for i in 1000..1000 + counts.extension {
                 let layer = Layer::Deletion { at: (i % 9) as u8 };
-                page::set(&mut page, hash(i), probes(layer, GEOMETRY.deletion_bits));
+                page::set(&mut page, hash(i), probes(layer, geometry.deletion_bits));
             }
-            let fill = f64::from(page::ones(&page)) / f64::from(PAGE_BITS);
-            expected += fill.powi(i32::from(count)) * lines.factor(fill, count, layer) * STRANGERS as f64;
+            let load = -(1.0 - f64::from(page::ones(&page)) / f64::from(PAGE_BITS)).ln();
+            expected += lines.mean_power(load, count, layer) * STRANGERS as f64;
             let asked = 10_000..10_000 + STRANGERS;
             found += asked.filter(|&i| page::test(&page, hash(i), probes(layer, count))).count() as f64;
         }
@@ -92,26 +147,50 @@ mod tests {
     }
 
     fn agree((expected, found): (f64, f64)) {
-        // Three hundredths for terms of higher order, beside the Poisson deviation of what is found.
+        // Five standard deviations of what the lines of 160 pages give, and of what is found there.
         assert!((found / expected - 1.0).abs() < 0.03 + 5.0 / expected.sqrt(), "{found}, {expected:.0}");
     }
 
     #[test]
     fn lines_raise_the_false_positives_as_computed() {
-        for count in [8, 12, 16] {
-            agree(strangers(Layer::Word, count));
+        for deletion_bits in [6, 8] {
+            let geometry = Geometry { pages: 1, word_bits: 20, deletion_bits };
+            for count in [8, 12, 16] {
+                agree(strangers(Spread::Eights, geometry, Layer::Word, count));
+            }
+            agree(strangers(Spread::Eights, geometry, Layer::Deletion { at: 3 }, deletion_bits));
         }
-        for count in [4, 8] {
-            agree(strangers(Layer::Deletion { at: 3 }, count));
+        let geometry = Geometry { pages: 1, word_bits: 16, deletion_bits: 0 };
+        for count in [4, 10, 16] {
+            agree(strangers(Spread::Fours, geometry, Layer::Word, count));
         }
     }
 
     #[test]
     fn where_bits_lie_anywhere_nothing_is_raised() {
-        let lines = CacheLines::new(COUNTS, GEOMETRY, Spread::Page);
-        assert_eq!(
-            (lines.factor(0.5, 22, Layer::Word), lines.factor(0.5, 8, Layer::Deletion { at: 0 })),
-            (1.0, 1.0)
-        );
+        let geometry = Geometry { pages: 1, word_bits: 22, deletion_bits: 0 };
+        let lines = CacheLines::new(COUNTS, geometry, Spread::Page);
+        let half = lines.mean_power(std::f64::consts::LN_2, 22, Layer::Word);
+        assert!((half / 0.5_f64.powi(22) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn full_and_empty_pages_have_a_rate() {
+        let geometry = Geometry { pages: 1, word_bits: 22, deletion_bits: 6 };
+        let lines = CacheLines::new(COUNTS, geometry, Spread::Eights);
+        for layer in [Layer::Word, Layer::Deletion { at: 0 }] {
+            assert!((lines.mean_power(f64::INFINITY, 6, layer) - 1.0).abs() < 1e-9);
+            assert!(lines.mean_power(0.0, 6, layer).abs() < 1e-12);
+            assert!((lines.mean_power(0.7, 0, layer) - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn runs_share_words_as_often_as_counted() {
+        assert!((pairs_in_run(8, 8) - 1.0).abs() < 1e-12 && pairs_in_run(1, 8).abs() < 1e-12);
+        assert!((pairs_in_run(2, 2) - 0.125).abs() < 1e-12);
+        // Of four: neighbours 3 of 8 times, the next but one 2, the ends 1.
+        assert!((pairs_in_run(4, 4) - (3.0 * 3.0 + 2.0 * 2.0 + 1.0) / 48.0).abs() < 1e-12);
+        assert!((pairs_in_run(8, 6) - 15.0 / 28.0).abs() < 1e-12);
     }
 }

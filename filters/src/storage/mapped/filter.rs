@@ -2,11 +2,11 @@
 
 #![allow(unsafe_code, reason = "a filter file is mapped into memory")]
 
-use std::{fs::File, io, ops::Range, os::unix::fs::FileExt, path::Path};
+use std::{io, ops::Range, os::unix::fs::FileExt, path::Path};
 
 use memmap2::{Advice, Mmap, MmapOptions};
 
-use super::super::{Access, Act, Bytes, StorageError};
+use super::super::{Access, Act, Bytes, StorageError, TrustedFile};
 
 /// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
 /// a copy that no other process can see.
@@ -28,15 +28,16 @@ impl Mapped {
     /// Maps the whole file.
     ///
     /// # Errors
-    /// [`Act::Map`]: an empty file, no address space left. [`Act::Read`]: its metadata cannot be read.
-    pub fn new(file: &File, path: &Path) -> Result<Mapped, StorageError> {
-        let access = access_to(file, path)?;
-        // SAFETY: the promise of `open_trusted` that only root (or this process's own user) can write the
+    /// [`Act::Map`]: an empty file, no address space left.
+    pub fn new(trusted: &TrustedFile, path: &Path) -> Result<Mapped, StorageError> {
+        let &TrustedFile { ref file, length, access, .. } = trusted;
+        let unmapped = |e| StorageError::io(path, Act::Map, e);
+        let length = usize::try_from(length).map_err(|_| unmapped(io::ErrorKind::OutOfMemory.into()))?;
+        // SAFETY: the promise of the trusted walk that only root (or this process's own user) can write the
         // file, and of every writer of filter files (`Replacement`, design: writes are never in place) that
         // the bytes of an inode never change once it has its name. A bit read from it is data only: every
         // value is range-checked.
-        let map = unsafe { MmapOptions::new().map(file) };
-        let map = map.map_err(|e| StorageError::io(path, Act::Map, e))?;
+        let map = unsafe { MmapOptions::new().len(length).map(file) }.map_err(unmapped)?;
         // Probes are scattered: the kernel's read-around would read 30 pages for each one wanted.
         let _ = map.advise(Advice::Random);
         Ok(Mapped { map, access, is_copy: false })
@@ -47,8 +48,8 @@ impl Mapped {
     ///
     /// # Errors
     /// [`Act::Map`]: no memory left. [`Act::Read`]: an I/O error, or the file is shorter.
-    pub fn copied(file: &File, bytes: usize, path: &Path) -> Result<Mapped, StorageError> {
-        let access = access_to(file, path)?;
+    pub fn copied(trusted: &TrustedFile, bytes: usize, path: &Path) -> Result<Mapped, StorageError> {
+        let &TrustedFile { ref file, access, .. } = trusted;
         let unmapped = |e| StorageError::io(path, Act::Map, e);
         // A map, not a vector: the allocator may keep what it gets back, in a server for good.
         let mut copy = MmapOptions::new().len(bytes).populate().map_anon().map_err(unmapped)?;
@@ -68,9 +69,22 @@ impl Mapped {
     }
 }
 
-fn access_to(file: &File, path: &Path) -> Result<Access, StorageError> {
-    let metadata = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?;
-    Ok(Access::of(&metadata))
+/// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
+/// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page.
+const MAX_GAP: usize = 16 << 12;
+
+/// These ascending ranges with no gap but long ones.
+fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(MAX_GAP) => {
+                last.end = last.end.max(range.end);
+            }
+            _ => joined.push(range.clone()),
+        }
+    }
+    joined
 }
 
 impl Bytes for Mapped {
@@ -95,11 +109,32 @@ impl Bytes for Mapped {
             other => other,
         }
     }
+
+    /// Ranges near to each other are asked for together: fewer calls of the system.
+    fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
+        let ranges = if cfg!(feature = "page-by-page") { ranges.to_vec() } else { joined(ranges) };
+        self.will_need(&ranges);
+        ranges.into_iter().try_for_each(|range| self.populate(range))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs::File;
+
+    use super::{super::super::Walk, *};
+
+    fn opened(path: &Path) -> TrustedFile {
+        Walk::default().open(path).unwrap()
+    }
+
+    #[test]
+    fn ranges_near_to_each_other_are_one() {
+        let page = |index: usize| index * 4096..(index + 1) * 4096;
+        let pages: Vec<_> = [0, 1, 18, 36, 40].map(page).into();
+        assert_eq!(joined(&pages), [0..19 * 4096, 36 * 4096..41 * 4096], "gaps of 0, 16, 17 and 3 pages");
+        assert!(joined(&[]).is_empty());
+    }
 
     #[test]
     #[cfg_attr(miri, ignore = "miri cannot map files")]
@@ -107,8 +142,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
         std::fs::write(&path, vec![7_u8; 10_000]).unwrap();
-        let mapped = Mapped::new(&File::open(&path).unwrap(), &path).unwrap();
-        mapped.will_need(&[0..4096, 8192..10_000]);
+        let mapped = Mapped::new(&opened(&path), &path).unwrap();
+        mapped.populate_all(&[0..4096, 8192..10_000]).unwrap();
         mapped.populate(4096..8192).unwrap();
         assert_eq!(mapped.bytes().len(), 10_000);
         assert_eq!(mapped.bytes()[5000], 7);
@@ -120,10 +155,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
         std::fs::write(&path, vec![7_u8; 16_384]).unwrap();
-        let mapped = Mapped::new(&File::open(&path).unwrap(), &path).unwrap();
+        let mapped = Mapped::new(&opened(&path), &path).unwrap();
         File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
         assert!(mapped.populate(0..4096).is_ok());
         assert!(mapped.populate(8192..12_288).is_err());
+        assert!(mapped.populate_all(&[0..4096, 8192..12_288]).is_err());
     }
 
     #[test]
@@ -133,7 +169,7 @@ mod tests {
         let path = dir.path().join("file");
         let content: Vec<u8> = (0..10_000_u32).map(|n| (n % 251) as u8).collect();
         std::fs::write(&path, &content).unwrap();
-        let file = File::open(&path).unwrap();
+        let file = opened(&path);
         let copy = Mapped::copied(&file, content.len(), &path).unwrap();
         assert!(copy.is_copy() && !Mapped::new(&file, &path).unwrap().is_copy());
         File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
@@ -148,9 +184,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
         std::fs::write(&path, vec![7_u8; 9999]).unwrap();
-        let error = Mapped::copied(&File::open(&path).unwrap(), 10_000, &path).unwrap_err();
+        let error = Mapped::copied(&opened(&path), 10_000, &path).unwrap_err();
         assert_eq!(error.act, Act::Read);
-        let nothing = Mapped::copied(&File::open(&path).unwrap(), 0, &path).unwrap();
+        let nothing = Mapped::copied(&opened(&path), 0, &path).unwrap();
         assert!(nothing.bytes().is_empty());
     }
 
@@ -163,7 +199,7 @@ mod tests {
         std::fs::write(&path, "x").unwrap();
         for (mode, is_public) in [(0o600, false), (0o604, true), (0o640, false), (0o644, true)] {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-            let file = File::open(&path).unwrap();
+            let file = opened(&path);
             for opened in [Mapped::new(&file, &path), Mapped::copied(&file, 1, &path)] {
                 assert_eq!(opened.unwrap().access() == Access::Public, is_public, "{mode:o}");
             }

@@ -1,0 +1,107 @@
+//! Passphrases to suggest: words drawn at random from a list, all equally likely.
+//!
+//! The entropy is that of the draw, whatever the words are: *k* words of a list of *n* have *k* log2 *n*
+//! bits, also against an attacker who has the list (A. Reinhold, *The Diceware Passphrase Home Page*, 1995).
+//! A passphrase that a policy rejects is drawn again, which takes off log2 of the share that it accepts: a
+//! few thousandths of a bit where it rejects one in a thousand.
+
+mod list;
+
+use std::io;
+
+use zeroize::Zeroizing;
+
+pub use list::{LEAST_WORDS, ListProblem, WordList, WordListError};
+
+use crate::ladder::RandomSource;
+
+/// Between two words: none of the list has it, so that every draw gives another passphrase.
+const SEPARATOR: char = '-';
+
+/// How passphrases are drawn from a list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recipe {
+    /// Words in each passphrase.
+    pub words: usize,
+    /// Entropy of the draw, in bits.
+    pub bits: f64,
+}
+
+impl Recipe {
+    /// The fewest words of this list with at least `bits` of entropy and, however short they are, at least
+    /// `min_length` characters.
+    pub fn new(list: &WordList, bits: usize, min_length: usize) -> Recipe {
+        let bits_of_word = (list.len() as f64).log2();
+        let shortest = list.shortest().saturating_add(1);
+        let mut recipe = Recipe { words: 1, bits: bits_of_word };
+        while recipe.bits < bits as f64 || recipe.words.saturating_mul(shortest) <= min_length {
+            let words = recipe.words.saturating_add(1);
+            recipe = Recipe { words, bits: words as f64 * bits_of_word };
+        }
+        recipe
+    }
+
+    /// Draws one, in a buffer that does not grow and is wiped.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn draw(self, list: &WordList, random: &mut impl RandomSource) -> io::Result<Zeroizing<String>> {
+        let most = list.longest().saturating_add(1).saturating_mul(self.words);
+        let mut passphrase = Zeroizing::new(String::with_capacity(most));
+        for number in 0..self.words {
+            if number > 0 {
+                passphrase.push(SEPARATOR);
+            }
+            passphrase.push_str(list.draw(random)?);
+        }
+        Ok(passphrase)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::ladder::SeededRandom;
+
+    /// The list that the packages install.
+    fn installed() -> WordList {
+        WordList::parse(include_bytes!("../../packaging/wordlists/suggest.lst").to_vec()).unwrap()
+    }
+
+    #[test]
+    fn as_many_words_as_the_bits_and_the_length_need() {
+        let list = installed();
+        let recipe = |bits, min_length| Recipe::new(&list, bits, min_length).words;
+        assert_eq!([recipe(50, 8), recipe(60, 8), recipe(72, 8), recipe(256, 8)], [5, 5, 6, 21]);
+        assert_eq!([recipe(60, 24), recipe(60, 25), recipe(60, 512)], [5, 6, 103]);
+        let bits = Recipe::new(&list, 60, 8).bits;
+        assert!((61.0..61.1).contains(&bits), "{bits}");
+    }
+
+    #[test]
+    fn every_word_is_equally_likely_at_every_place() {
+        let (list, mut random) = (installed(), SeededRandom::new(20));
+        let recipe = Recipe::new(&list, 60, 8);
+        let draws = 40_000_u32;
+        let mut counts = vec![HashMap::<String, u32>::new(); recipe.words];
+        for _ in 0..draws {
+            let passphrase = recipe.draw(&list, &mut random).unwrap();
+            assert!(passphrase.capacity() >= passphrase.len());
+            for (words, word) in counts.iter_mut().zip(passphrase.split(SEPARATOR)) {
+                *words.entry(word.to_owned()).or_default() += 1;
+            }
+        }
+        let expected = f64::from(draws) / list.len() as f64;
+        let freedom = (list.len() - 1) as f64;
+        for words in counts {
+            assert_eq!(words.values().sum::<u32>(), draws);
+            let of_drawn: f64 =
+                words.values().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+            let chi_square = of_drawn + (list.len() - words.len()) as f64 * expected;
+            let deviations = (chi_square - freedom) / (2.0 * freedom).sqrt();
+            assert!(deviations.abs() < 6.0, "{deviations}");
+        }
+    }
+}

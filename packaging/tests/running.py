@@ -1,0 +1,76 @@
+"""Servers that run on a throw-away machine, each ended by its own number, and what every one of them must do."""
+import os
+import subprocess
+import time
+
+import packages
+from machine import ENVIRONMENT, Failed, check
+
+# What is rejected everywhere, and why; what is taken.
+REJECTED = {"elephqnt1": "one character away from a dictionary word", "Passw0rd2026!": "dictionary word or a common password"}
+FINE = "correct-horse-battery"
+TOOLS = ["nearmiss-tools"]
+
+
+def install(machine, folder, *further):
+    """The tools, which build the private filter, and these packages."""
+    wanted = [*TOOLS, *further]
+    machine.install(*machine.copy_in([packages.named(folder, name) for name in wanted]))
+    check(all(machine.is_installed(name) for name in wanted), f"installed: {' '.join(wanted)}")
+
+
+class Server:
+    """A program that runs until the block ends; what it says is in `said`."""
+
+    def __init__(self, machine, *command, user="root"):
+        self.log = f"{machine.root}.server-log"
+        self.command = ["chroot", f"--userspec={user}:{user}", machine.root, *command]
+
+    def __enter__(self):
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=ENVIRONMENT)
+        return self
+
+    def __exit__(self, *unused):
+        self.process.terminate()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def wait_until(self, is_ready, seconds=90):
+        end = time.monotonic() + seconds
+        while not is_ready():
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise Failed(f"{' '.join(self.command)} does not run:\n{self.said()[-3000:]}")
+            time.sleep(0.2)
+
+
+def judges(name, attempt, shows_reason=True):
+    """`attempt(password)` gives an exit status and what was said: two are rejected, one is taken."""
+    for password, why in REJECTED.items():
+        status, said = attempt(password)
+        check(status != 0 and (why in said or not shows_reason), f"{name} rejects {password!r}: {last_line(said)}")
+    status, said = attempt(FINE)
+    check(status == 0, f"{name} takes {FINE!r}: {last_line(said)}")
+
+
+def last_line(said):
+    lines = [line for line in said.splitlines() if line.strip()]
+    return lines[-1][:150] if lines else "(nothing is said)"
+
+
+def is_in_no_log(machine, *further):
+    """No rejected password is in a log of the machine, or in what a server said."""
+    texts = list(further)
+    for folder, _, files in os.walk(machine.path("var/log")):
+        for name in files:
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                texts.append(file.read())
+    for password in REJECTED:
+        check(not any(password in text for text in texts), f"{password!r} is in no log")

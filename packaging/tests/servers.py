@@ -1,0 +1,38 @@
+"""What sets passwords besides PAM, with the servers of Debian's packages: each rejects what it has to, and says why."""
+import os
+import sys
+import time
+
+import databases
+import directory
+import kerberos
+import libcrack
+import packages
+import trees
+from machine import Failed, Machine
+
+PARTS = {"libcrack": libcrack.stage, "samba": kerberos.samba, "heimdal": kerberos.heimdal, "mit": kerberos.mit,
+         "openldap": directory.stage, "mariadb": databases.mariadb, "postgresql": databases.postgresql}
+
+
+def test(folder, started):
+    wanted = os.environ.get("ONLY", "").split() or list(PARTS)
+    for name in wanted:
+        print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
+        PARTS[name](Machine([trees.tree("servers")]), folder)
+
+
+def main():
+    started = time.monotonic()
+    workshop = packages.Workshop()
+    try:
+        folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab pkg.nearmiss.everywhere")
+        test(packages.copied(folder), started)
+    except (Failed, trees.Unavailable) as problem:
+        sys.exit(f"FAILED: {problem}")
+    finally:
+        workshop.close()
+    print(f"servers: all of it holds ({time.monotonic() - started:.0f} s)")
+
+
+main()

@@ -1,0 +1,72 @@
+//! The language of libpam's own prompts.
+
+use std::ffi::CStr;
+
+use libc::{c_char, c_int};
+use nearmiss_filters::storage::StandardTaken;
+
+/// Linux-PAM's catalogue, which `pam_start` binds (`libpam/pam_start.c`) and libpam takes its prompts from.
+const PROMPTS: &CStr = c"Linux-PAM";
+
+unsafe extern "C" {
+    /// From `libintl.h`; part of libc in glibc and musl.
+    fn dgettext(domain: *const c_char, message: *const c_char) -> *mut c_char;
+
+    fn nl_langinfo(item: c_int) -> *mut c_char;
+}
+
+/// The `Language` that Linux-PAM's catalogue names in its header, where the terminal shows UTF-8. None where
+/// the prompts are English.
+///
+/// libpam looks its prompts up in the same catalogue, so nothing is read here that libpam does not read
+/// itself. Which catalogue that is, libc decides from the application's locale.
+pub(super) fn of_prompts() -> Option<String> {
+    // It may have to read the catalogue.
+    let _taken = StandardTaken::take();
+    // SAFETY: any number may be asked for (nl_langinfo(3)).
+    let codeset = unsafe { nl_langinfo(libc::CODESET) };
+    // SAFETY: nl_langinfo(3) returns a null-terminated string that is valid until the locale changes, which
+    // no other code does during this call of the module.
+    let codeset = unsafe { text_at(codeset) }?;
+    if codeset != b"UTF-8" {
+        return None;
+    }
+    // SAFETY: both arguments are null-terminated and stay.
+    let header = unsafe { dgettext(PROMPTS.as_ptr(), c"".as_ptr()) };
+    // SAFETY: dgettext(3) returns its second argument or a null-terminated string of the catalogue; both
+    // stay.
+    language_in(unsafe { text_at(header) }?)
+}
+
+/// # Safety
+/// `text` is null or points to a null-terminated string that stays while the result is used.
+unsafe fn text_at<'t>(text: *const c_char) -> Option<&'t [u8]> {
+    // SAFETY: the caller's promise.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+/// The field `Language` of a catalogue's header.
+fn language_in(header: &[u8]) -> Option<String> {
+    let field = header.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"Language:"))?;
+    String::from_utf8(field.trim_ascii().to_vec()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_names_its_language() {
+        let header = b"Project-Id-Version: Linux-PAM\nLanguage: pt_BR\nLanguage-Team: x\nMIME-Version: 1.0\n";
+        assert_eq!(language_in(header).as_deref(), Some("pt_BR"));
+        for header in [b"".as_slice(), b"Language-Team: de\n", b"Language: \xff\n"] {
+            assert_eq!(language_in(header), None, "{header:?}");
+        }
+    }
+
+    /// A test runs in the locale C, as a program does that never calls setlocale.
+    #[test]
+    fn without_a_locale_the_prompts_are_english() {
+        assert_eq!(of_prompts(), None);
+    }
+}

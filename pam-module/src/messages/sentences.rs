@@ -1,0 +1,227 @@
+//! The sentences that people read, in English. Never in any of them: the password, its length, its hash, or
+//! the word it is near to.
+//!
+//! A new one, or a changed one: `make pot`, then translate it in `po/`; the tests name what is missing.
+
+use nearmiss_filters::{
+    policy::{MAX_PASSWORD_BYTES, Policy, Reason},
+    site::Cause,
+};
+use zeroize::Zeroizing;
+
+use super::{Phrase, phrase};
+
+/// What users read before they type anything, or instead of being asked again.
+pub(super) fn filter_unusable() -> Phrase {
+    phrase!(
+        "The administrator's password filter on this system cannot be used, so passwords cannot be changed \
+         now. Your password is not at fault. Please tell your administrator."
+    )
+}
+
+/// See [`filter_unusable`].
+pub(super) fn configuration_broken() -> Phrase {
+    phrase!(
+        "The administrator's password policy on this system has an error, so passwords cannot be changed \
+         now. Your password is not at fault. Please tell your administrator."
+    )
+}
+
+/// What root reads when a part of the check was not possible and root is let through.
+pub(crate) fn unchecked(cause: Cause) -> Phrase {
+    match cause {
+        Cause::Filter => phrase!(
+            "A password filter on this system cannot be used; this password was not checked against it. \
+             See the system log."
+        ),
+        Cause::Ladder | Cause::OutOfReach => phrase!(
+            "The ladder of chosen passwords on this system cannot be used; whether this password is too \
+             common here was not checked. See the system log."
+        ),
+        Cause::Configuration => phrase!(
+            "The password policy on this system has an error; this password was not checked. See the \
+             system log."
+        ),
+        Cause::Fault => phrase!(
+            "The password check on this system failed; this password was not checked. See the system log."
+        ),
+    }
+}
+
+/// What root reads behind the reason for a password that is not rejected.
+pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
+    let user = super::log::one_line(&String::from_utf8_lossy(user));
+    phrase!("It is accepted for {user} all the same, because the check does not bind root.", user)
+}
+
+/// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
+/// verifiers provide the reason and offer guidance).
+pub(crate) fn rejection(reason: Reason) -> Phrase {
+    let most_bytes = MAX_PASSWORD_BYTES;
+    match reason {
+        Reason::Empty => phrase!("BAD PASSWORD: it is empty"),
+        Reason::TooLong => {
+            phrase!("BAD PASSWORD: it is longer than {most_bytes} bytes; choose a shorter one", most_bytes)
+        }
+        Reason::TooShort { min_length } => phrase!(
+            "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, several words \
+             for example",
+            min_length
+        ),
+        Reason::NearUserName => {
+            phrase!("BAD PASSWORD: it is too close to the user name; choose one that is not made from it")
+        }
+        Reason::NearRealName => phrase!(
+            "BAD PASSWORD: it is too close to the user's real name; choose one that is not made from it"
+        ),
+        Reason::NearHostName => phrase!(
+            "BAD PASSWORD: it is too close to this computer's name; choose one that is not made from it"
+        ),
+        Reason::NearOldPassword => {
+            phrase!("BAD PASSWORD: it is too close to the old password; choose a new one")
+        }
+        Reason::Dictionary => phrase!(
+            "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose several \
+             unrelated words"
+        ),
+        Reason::Breached => phrase!(
+            "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose one that was \
+             never used anywhere"
+        ),
+        Reason::NearDictionary => phrase!(
+            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
+             several unrelated words"
+        ),
+        Reason::TooCommonHere => {
+            phrase!("BAD PASSWORD: too many people on this system chose it already; choose another one")
+        }
+        // A reason that a newer library finds: in English.
+        _ => phrase!("BAD PASSWORD: {reason}", reason),
+    }
+}
+
+/// What is asked of a new password, before it is typed: the length, that words are fine, what is rejected.
+pub(crate) fn hint(policy: &Policy, has_dictionaries: bool) -> Phrase {
+    let min_length = policy.min_length;
+    match (has_dictionaries, policy.context.user || policy.context.gecos) {
+        (true, true) => phrase!(
+            "At least {min_length} characters; several unrelated words are fine. Rejected: common passwords, \
+             dictionary words and your name, even with small changes.",
+            min_length
+        ),
+        (true, false) => phrase!(
+            "At least {min_length} characters; several unrelated words are fine. Rejected: common passwords \
+             and dictionary words, even with small changes.",
+            min_length
+        ),
+        (false, true) => phrase!(
+            "At least {min_length} characters; several unrelated words are fine. Rejected: your name, even \
+             with small changes.",
+            min_length
+        ),
+        (false, false) => {
+            phrase!("At least {min_length} characters; several unrelated words are fine.", min_length)
+        }
+    }
+}
+
+/// What may be taken as the new password, worded as `pam_passwdqc` does; none where nothing is suggested.
+pub(crate) fn suggestion(suggested: &[Zeroizing<String>]) -> Option<Phrase> {
+    Some(match suggested {
+        [] => return None,
+        [passphrase] => {
+            let passphrase = passphrase.as_str();
+            phrase!(
+                "Alternatively, if no one else can see your terminal now, you can pick this as your \
+                 password: {passphrase}",
+                passphrase
+            )
+        }
+        several => {
+            let passphrases = listed(several);
+            let passphrases = passphrases.as_str();
+            phrase!(
+                "Alternatively, if no one else can see your terminal now, you can pick one of these as \
+                 your password: {passphrases}",
+                passphrases
+            )
+        }
+    })
+}
+
+/// Joined in a buffer that does not grow.
+fn listed(passphrases: &[Zeroizing<String>]) -> Zeroizing<String> {
+    let most = passphrases.iter().fold(0_usize, |sum, text| sum.saturating_add(text.len()).saturating_add(2));
+    let mut list = Zeroizing::new(String::with_capacity(most));
+    for (at, passphrase) in passphrases.iter().enumerate() {
+        list.push_str(if at == 0 { "" } else { ", " });
+        list.push_str(passphrase);
+    }
+    list
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) const CAUSES: [Cause; 5] =
+        [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+
+    /// Every sentence there is, with something in its holes.
+    pub(crate) fn every() -> Vec<Phrase> {
+        let rejections = Reason::ALL.map(rejection);
+        let context = |is_on| nearmiss_filters::policy::ContextRules {
+            user: is_on,
+            gecos: false,
+            ..Default::default()
+        };
+        let hints = [(true, true), (true, false), (false, true), (false, false)]
+            .map(|(words, names)| hint(&Policy { context: context(names), ..Policy::default() }, words));
+        let passphrase = Zeroizing::new("correct-horse-battery-staple-zebra".to_owned());
+        let suggestions = [1, 3].map(|count| suggestion(&vec![passphrase.clone(); count]).unwrap());
+        let all = rejections.into_iter().chain([filter_unusable(), configuration_broken()]);
+        let all = all.chain(CAUSES.map(unchecked)).chain(hints).chain(suggestions);
+        let mut seen = std::collections::HashSet::new();
+        all.filter(|phrase| seen.insert(phrase.english)).collect()
+    }
+
+    #[test]
+    fn root_reads_what_was_not_checked_and_where_the_cause_is() {
+        for cause in CAUSES {
+            let text = unchecked(cause).english;
+            assert!(text.contains("not checked") && text.ends_with("See the system log."), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_reason_has_a_sentence_of_its_own_that_says_what_to_do() {
+        for reason in Reason::ALL {
+            let text = rejection(reason).text(None);
+            assert!(text.starts_with(&format!("BAD PASSWORD: {reason}")), "{}", *text);
+            assert!(text.contains("; choose ") || reason == Reason::Empty, "{}", *text);
+            assert!(!rejection(reason).english.contains("{reason}"), "{reason:?}");
+            let with_code = rejection(reason).with_code(reason.code()).text(None);
+            assert_eq!(*with_code, format!("{} [{}]", *text, reason.code()));
+        }
+        assert!(rejection(Reason::TooShort { min_length: 9 }).text(None).contains("than 9 characters"));
+        assert!(rejection(Reason::TooLong).text(None).contains("than 512 bytes"));
+    }
+
+    #[test]
+    fn a_hint_names_what_the_policy_asks_for() {
+        let policy = Policy { min_length: 15, ..Policy::default() };
+        let text = hint(&policy, true).text(None);
+        assert!(text.starts_with("At least 15 characters; several unrelated words are fine."), "{}", *text);
+        assert!(text.contains("dictionary words and your name"), "{}", *text);
+        assert!(!hint(&policy, false).text(None).contains("dictionary"));
+    }
+
+    #[test]
+    fn suggestions_are_listed_after_the_warning() {
+        let of = |text: &str| Zeroizing::new(text.to_owned());
+        assert!(suggestion(&[]).is_none());
+        let one = suggestion(&[of("a-b")]).unwrap().text(None);
+        assert!(one.contains("if no one else can see your terminal") && one.ends_with("password: a-b"));
+        assert!(suggestion(&[of("a-b"), of("c-d")]).unwrap().text(None).ends_with("password: a-b, c-d"));
+    }
+}
