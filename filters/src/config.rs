@@ -76,8 +76,8 @@ pub struct Config {
     pub dictionaries: Vec<DictionaryRule>,
     /// The ladder.
     pub ladder: LadderFiles,
-    /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is a
-    /// second opinion.
+    /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is
+    /// a second opinion.
     pub ladder_on_error: OnError,
     /// What a password that is found weak means.
     pub enforce: Enforce,

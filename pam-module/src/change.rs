@@ -186,8 +186,8 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         })
     }
 
-    /// What speaks against the password, by all that can be asked, if the password may go without the rest, and
-    /// what that means.
+    /// What speaks against the password, by all that can be asked, if the password may go without the rest,
+    /// and what that means.
     fn weakness(
         &mut self,
         password: &Secret,

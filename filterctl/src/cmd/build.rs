@@ -69,8 +69,8 @@ pub(crate) struct Args {
     /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
-    /// For a filter that is handed out: the key is read from this file, or chosen and written to it where there
-    /// is none, so that the same lists give the same file.
+    /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
+    /// there is none, so that the same lists give the same file.
     #[arg(long, value_name = "KEYFILE", conflicts_with_all = ["key", "like"])]
     for_distribution: Option<PathBuf>,
     /// Take kind, key, size and rate from this filter, so that the two can be united.

@@ -40,8 +40,8 @@ impl<'h> Pam<'h> {
         if text.is_null() {
             return None;
         }
-        // SAFETY: the items asked for are null-terminated strings where they are set (pam_get_item(3)), copied
-        // at once.
+        // SAFETY: the items asked for are null-terminated strings where they are set (pam_get_item(3)),
+        // copied at once.
         let text = unsafe { CStr::from_ptr(text) };
         Some(text.to_bytes().to_vec()).filter(|text| !text.is_empty())
     }

@@ -120,8 +120,8 @@ pub(crate) struct Scene<'s> {
     pub(crate) remote_host: Option<&'s [u8]>,
 }
 
-/// The line of a decision, made to be parsed: `key=value` pairs in this order, apart by one space each, and no
-/// value with a space in it. New pairs come at the end.
+/// The line of a decision, made to be parsed: `key=value` pairs in this order, apart by one space each, and
+/// no value with a space in it. New pairs come at the end.
 pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
     let (decision, reason, enforced) = match verdict {
         Verdict::Accept { is_complete: true } => ("accept", "-", "yes"),
