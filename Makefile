@@ -5,7 +5,8 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench fuzz torture coverage mutants package-test clean
+.PHONY: demo test needs format lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
+    clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -32,6 +33,9 @@ test: needs format unit
 bench:
 	@benches/bench.sh
 
+bench-instructions:
+	@benches/bench.sh instructions
+
 fuzz:
 	@fuzz/run.sh 60
 
@@ -47,6 +51,10 @@ mutants:
 
 package-test:
 	@packaging/tests/run.sh
+
+# The wheel of the Python package, in out/python, tested with the Django of the registry.
+python:
+	@plugins/python/build.sh
 
 clean:
 	$(CARGO) clean

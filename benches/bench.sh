@@ -1,7 +1,9 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction library
+#   benches/bench.sh instructions    instructions by callgrind
+#   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +13,7 @@ mkdir -p "$work/debs" "$peers" "$work/bin"
 
 packages="libcrack2 libcrack2-dev cracklib-runtime passwdqc libpasswdqc1 libpasswdqc-dev libpwquality1
     libpam-pwquality libpam-passwdqc tre-agrep libtre5 libpam0g-dev libsqlite3-dev libsqlite3-0 wamerican-huge
-    wamerican-insane wfrench wngerman zstd"
+    wamerican-insane wfrench wngerman zstd valgrind"
 for package in $packages; do
     [ -e "$work/debs/$package.unpacked" ] && continue
     (cd "$work/debs" && apt-get download -qq "$package") 2>&1 | grep -v unsandboxed >&2 || true
@@ -35,11 +37,25 @@ zstd -dc "$top/packaging/wordlists/common.lst.zst" | head -n 55870 >"$work/commo
 cp "$top/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
 
 cd "$top"
-cargo build --release --quiet -p pam-nearmiss
+cargo build --release --quiet -p pam-nearmiss -p nearmiss-capi
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
+capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin"
 before=$work/before
 rm -rf "$before/bin"
-if [ -n "${BEFORE:-}" ]; then
+rm -f "$work/before.tsv"
+if [ "${1:-}" = instructions ]; then
+    export PATH="$peers/usr/bin:$PATH" VALGRIND_LIB="$peers/usr/libexec/valgrind"
+fi
+if [ -n "${BEFORE:-}" ] && [ "${1:-}" = instructions ]; then
+    # Today's questions to that commit's library.
+    [ -e "$before/source" ] || git worktree add --quiet --detach "$before/source" "$BEFORE"
+    git -C "$before/source" checkout --quiet --force --detach "$BEFORE"
+    rm -rf "$before/source/benches/src"
+    cp -r "$top/benches/src" "$before/source/benches/src"
+    cargo build --release --quiet --manifest-path "$before/source/benches/Cargo.toml" --target-dir "$before/target"
+    "$before/target/release/nearmiss-benches" "$work" counts >"$work/before.tsv"
+    git worktree remove --force "$before/source"
+elif [ -n "${BEFORE:-}" ]; then
     [ -e "$before/source" ] || git worktree add --quiet --detach "$before/source" "$BEFORE"
     git -C "$before/source" checkout --quiet --detach "$BEFORE"
     (cd "$before/source" && CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)

@@ -2,16 +2,10 @@
 
 use std::{path::Path, process::Command, time::Instant};
 
-use nearmiss_filters::{
-    dictionary::{Build, Spec},
-    format::{Kind, SchemeId},
-};
-
 use crate::{
-    child::{self, Measured},
+    child::{self, Measured, Passes},
     harness::median,
-    ours, peers,
-    random::Random,
+    peers,
     report::{Target, bytes, duration, figure, line, section},
     work::{PASSWORDS, Work},
 };
@@ -27,8 +21,8 @@ const DIGESTS: u64 = 100_000_000;
 pub fn run(work: &Work) {
     beside_peers(work);
     long_lists(work);
-    digests(10_000_000, true);
-    digests(DIGESTS, false);
+    digests(work, 10_000_000, true);
+    digests(work, DIGESTS, false);
 }
 
 /// The median by time of three builds.
@@ -137,65 +131,19 @@ fn filterctl(work: &Work, list: &Path, library: Measured) {
     );
 }
 
-/// Blocks of `count` synthetic SHA-1 lines, each made when it is asked for.
-fn blocks(count: u64, mut take: impl FnMut(&[u8])) {
-    const LINES: u64 = 25_000;
-    let mut block = Vec::with_capacity(LINES as usize * 41);
-    for first in (0..count).step_by(LINES as usize) {
-        block.clear();
-        for number in first..(first + LINES).min(count) {
-            let mut random = Random::new(number);
-            for _ in 0..2 {
-                push_hex(&mut block, random.next(), 16);
-            }
-            push_hex(&mut block, random.next(), 8);
-            block.push(b'\n');
-        }
-        take(&block);
-    }
-}
-
-fn push_hex(block: &mut Vec<u8>, value: u64, digits: u32) {
-    block.extend((0..digits).map(|digit| b"0123456789ABCDEF"[(value >> (4 * digit) & 15) as usize]));
-}
-
-/// A filter of synthetic digests; the time to make them is not counted.
-fn digests(count: u64, is_goal: bool) {
+/// A filter of synthetic digests, in a process of its own; the time to make them is not counted.
+fn digests(work: &Work, count: u64, is_goal: bool) {
     section(&format!("build, sha1 exact, {} M digests, 1 %, 2 threads", count / 1_000_000));
-    let words = ours::settings(SchemeId::Whole, 0, 0.01, 2);
-    let settings = Build { spec: Spec { kind: Kind::Sha1, ..words.spec }, ..words };
-    let mut survey = settings.survey();
-    let mut surveying = 0.0;
-    blocks(count, |block| surveying += timed(|| _ = survey.read_block(block)));
-    let mut builder = settings.builder(&survey.finish()).expect("digests");
-    let mut inserting = 0.0;
-    blocks(count, |block| inserting += timed(|| _ = builder.insert_block(block)));
-    let start = Instant::now();
-    let (_, pages) = builder.finish();
-    inserting += start.elapsed().as_secs_f64();
-    let total = surveying + inserting;
-    let size = format!(
-        "{} filter, peak {}",
-        bytes(pages.as_flattened().len() as f64),
-        bytes(child::status("VmHWM:"))
-    );
+    let Passes { seconds, peak, bytes: size } = child::digests(work, count);
+    let (parts, total) = (seconds.map(|pass| duration(pass * 1e9)), seconds[0] + seconds[1]);
+    let parts = format!("survey {}, insertion {}", parts[0], parts[1]);
+    let sizes = format!("{} filter, peak {}", bytes(size), bytes(peak));
     let targets =
         if is_goal { (Target::AtLeast(10.0), Target::AtLeast(200.0)) } else { (Target::None, Target::None) };
-    let parts = format!("survey {}, insertion {}", duration(surveying * 1e9), duration(inserting * 1e9));
-    line("M entries/s, both passes", &parts, &size, count as f64 / total / 1e6, targets.0);
-    line("MB/s of input text, both passes", &parts, "", count as f64 * 41.0 / total / 1e6, targets.1);
+    let text = count as f64 * 44.0;
+    line("M entries/s, both passes", &parts, &sizes, count as f64 / total / 1e6, targets.0);
+    line("MB/s of input text, both passes", &parts, "", text / total / 1e6, targets.1);
+    line("MiB over the filter", &parts, &sizes, (peak - size) / f64::from(1 << 20), Target::AtMost(64.0));
     let billion = 1e9 / count as f64;
-    line(
-        "calculated for 10⁹ digests, s",
-        &parts,
-        &bytes(pages.as_flattened().len() as f64 * billion),
-        total * billion,
-        Target::None,
-    );
-}
-
-fn timed(act: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    act();
-    start.elapsed().as_secs_f64()
+    line("calculated for 10⁹ digests, s", &parts, &bytes(size * billion), total * billion, Target::None);
 }

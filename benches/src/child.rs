@@ -9,9 +9,12 @@ use std::{
     time::Instant,
 };
 
-use nearmiss_filters::format::{Kind, SchemeId};
+use nearmiss_filters::{
+    dictionary::{Build, Spec},
+    format::{Kind, SchemeId},
+};
 
-use crate::{near, ours, peers, work::Work};
+use crate::{digests, near, ours, peers, work::Work};
 
 /// What a child measured.
 #[derive(Clone, Copy)]
@@ -25,25 +28,51 @@ pub struct Measured {
 
 /// Builds `kind` from a list on `threads` threads in a child process.
 pub fn resident(work: &Work, kind: &str, threads: usize, list: &Path) -> Measured {
-    let program = std::env::current_exe().expect("this program");
-    let mut command = Command::new(program);
-    command.args(["child", kind, &threads.to_string()]).arg(list).current_dir(work.path("."));
-    let answer = peers::output(&mut command, b"").expect("a child");
-    let mut figures = answer.split_whitespace().map(|figure| figure.parse().expect("a figure"));
-    let mut next = || figures.next().expect("three figures");
-    Measured { seconds: next(), peak: next(), bytes: next() }
+    let [seconds, peak, bytes] = figures(work, &[kind, &threads.to_string(), &list.to_string_lossy()]);
+    Measured { seconds, peak, bytes }
 }
 
-/// The child's part: `KIND THREADS LIST`.
+/// What a build of synthetic digests took.
+#[derive(Clone, Copy)]
+pub struct Passes {
+    /// Seconds of the first pass, and of the second with the end.
+    pub seconds: [f64; 2],
+    /// Peak resident bytes of the process, which holds one block of lines besides.
+    pub peak: f64,
+    /// Bytes of what was built.
+    pub bytes: f64,
+}
+
+/// Builds the filter of `count` digests on two threads in a child process.
+pub fn digests(work: &Work, count: u64) -> Passes {
+    let [survey, insertion, peak, bytes] = figures(work, &["digests", "2", &count.to_string()]);
+    Passes { seconds: [survey, insertion], peak, bytes }
+}
+
+/// The figures that a child prints.
+fn figures<const N: usize>(work: &Work, arguments: &[&str]) -> [f64; N] {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.arg("child").args(arguments).current_dir(work.path("."));
+    let answer = peers::output(&mut command, b"").expect("a child");
+    let figures: Vec<f64> = answer.split_whitespace().map(|text| text.parse().expect("a figure")).collect();
+    figures.try_into().expect("all figures")
+}
+
+/// The child's part: `KIND THREADS LIST`, or `digests THREADS COUNT`.
 pub fn run(arguments: &[String]) {
     let [kind, threads, list] = arguments else { panic!("child KIND THREADS LIST") };
-    let (threads, list) = (threads.parse().expect("a number"), Path::new(list));
+    let threads = threads.parse().expect("a number");
+    if kind == "digests" {
+        return of_digests(list.parse().expect("a number"), threads);
+    }
+    let list = Path::new(list);
     let start = Instant::now();
     let bytes = match kind.as_str() {
-        "near" => filter(list, SchemeId::Deletions, 8, threads),
-        "compact" => filter(list, SchemeId::Deletions, 0, threads),
-        "paper" => filter(list, SchemeId::Paper, 0, threads),
-        "exact" => filter(list, SchemeId::Whole, 0, threads),
+        "near" => filter(list, &ours::settings(SchemeId::Deletions, ours::near_bits(), 0.01, threads)),
+        "compact" => filter(list, &ours::settings(SchemeId::Deletions, 0, 0.01, threads)),
+        "paper" => filter(list, &ours::settings(SchemeId::Paper, 0, 0.01, threads)),
+        "exact" => filter(list, &ours::settings(SchemeId::Whole, 0, 0.01, threads)),
+        "sha1" => filter(list, &sha1(threads)),
         "fst" => near::fst(&words(list)).as_fst().as_bytes().len(),
         "symspell" => symspell(list),
         other => panic!("unknown kind {other}"),
@@ -52,15 +81,39 @@ pub fn run(arguments: &[String]) {
 }
 
 /// Streams the list twice, as filterctl does, and leaves the filter in memory.
-fn filter(list: &Path, scheme: SchemeId, deletion_bits: u8, threads: usize) -> usize {
-    let settings = ours::settings(scheme, deletion_bits, 0.01, threads);
+fn filter(list: &Path, settings: &Build) -> usize {
     let mut survey = settings.survey();
     each_block(list, |block| _ = survey.read_block(block));
     let mut builder = settings.builder(&survey.finish()).expect("a filter of the benchmark's list");
     each_block(list, |block| _ = builder.insert_block(block));
-    assert_eq!(builder.header().kind, Kind::Words);
+    assert_eq!(builder.header().kind, settings.spec.kind);
     let (header, pages) = builder.finish();
     header.len() + pages.as_flattened().len()
+}
+
+fn sha1(threads: usize) -> Build {
+    let words = ours::settings(SchemeId::Whole, 0, 0.01, threads);
+    Build { spec: Spec { kind: Kind::Sha1, ..words.spec }, ..words }
+}
+
+/// Builds the filter of synthetic digests; the time to make them is not counted.
+fn of_digests(count: u64, threads: usize) {
+    let settings = sha1(threads);
+    let (mut surveying, mut inserting) = (0.0, 0.0);
+    let mut survey = settings.survey();
+    digests::blocks(count, |block| surveying += timed(|| _ = survey.read_block(block)));
+    let mut builder = settings.builder(&survey.finish()).expect("digests");
+    digests::blocks(count, |block| inserting += timed(|| _ = builder.insert_block(block)));
+    let start = Instant::now();
+    let (header, pages) = builder.finish();
+    inserting += start.elapsed().as_secs_f64();
+    println!("{surveying} {inserting} {} {}", peak(), header.len() + pages.as_flattened().len());
+}
+
+fn timed(act: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    act();
+    start.elapsed().as_secs_f64()
 }
 
 fn each_block(list: &Path, mut each: impl FnMut(&[u8])) {

@@ -38,7 +38,8 @@ pub fn run(work: &Work) {
     for (words, name) in [(1_000_000, "1 M"), (10_000_000, "10 M")] {
         let text = std::fs::read(work.list_file(words)).expect("a list");
         let settings = |scheme, bits| ours::settings(scheme, bits, 0.01, ours::threads());
-        let near = work.filter_file("cold-near.filter", &text, &settings(SchemeId::Deletions, 8));
+        let near =
+            work.filter_file("cold-near.filter", &text, &settings(SchemeId::Deletions, ours::near_bits()));
         let paper = work.filter_file("cold-paper.filter", &text, &settings(SchemeId::Paper, 0));
         drop(text);
         [&near, &paper].into_iter().for_each(|path| warm_what_is_below(path));

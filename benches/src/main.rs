@@ -4,11 +4,14 @@
 mod build;
 mod child;
 mod cold;
+mod digests;
 mod exact;
 mod ffi;
 mod harness;
 mod hashes;
+mod instructions;
 mod ladder;
+mod library;
 mod lists;
 mod near;
 mod ours;
@@ -19,6 +22,7 @@ mod queries;
 mod random;
 mod report;
 mod scaling;
+mod shared;
 mod size;
 mod transaction;
 mod work;
@@ -28,7 +32,8 @@ use work::Work;
 /// A measure's name and what runs it.
 type Measure = (&'static str, fn(&Work));
 
-const MEASURES: [Measure; 8] = [
+/// All of them in a run without arguments.
+const MEASURES: [Measure; 9] = [
     ("near", near::run),
     ("exact", exact::run),
     ("size", size::run),
@@ -37,12 +42,19 @@ const MEASURES: [Measure; 8] = [
     ("ladder", ladder::run),
     ("scaling", scaling::run),
     ("transaction", transaction::run),
+    ("library", library::run),
 ];
+
+/// Those that run only when they are named.
+const OTHERS: [Measure; 2] = [("instructions", instructions::run), ("counts", instructions::print)];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|first| first == "child") {
-        return child::run(&arguments[1..]);
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("child", rest)) => return child::run(rest),
+        Some(("ask", rest)) => return instructions::ask(rest),
+        Some(("digests", rest)) => return digests::print(rest.first().expect("how many")),
+        _ => {}
     }
     let (folder, wanted) = arguments.split_first().expect("the folder to work in");
     let work = Work::new(folder);
@@ -51,4 +63,8 @@ fn main() {
             run(&work);
         }
     }
+    OTHERS
+        .iter()
+        .filter(|(name, _)| wanted.iter().any(|wanted| wanted == name))
+        .for_each(|(_, run)| run(&work));
 }

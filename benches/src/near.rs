@@ -52,7 +52,7 @@ impl Sides {
         let filter = |scheme, bits| ours::filter(&text, &ours::settings(scheme, bits, 0.01, ours::threads()));
         let paper = filter(SchemeId::Paper, 0);
         Sides {
-            near: filter(SchemeId::Deletions, 8),
+            near: filter(SchemeId::Deletions, ours::near_bits()),
             compact: filter(SchemeId::Deletions, 0),
             plain_paper: Paper::of(&paper),
             paper,
@@ -68,7 +68,7 @@ impl Sides {
         let few = &queries[..queries.len().min(64)];
         let some = &queries[..queries.len().min(512)];
         let mut contenders: Vec<Contender<'s>> = [
-            ("near (8 bits)", &self.near),
+            ("near", &self.near),
             ("compact (0 bits)", &self.compact),
             ("paper's scheme, all hashed first", &self.paper),
         ]

@@ -22,6 +22,11 @@ pub fn settings(scheme: SchemeId, deletion_bits: u8, rate: f64, threads: usize) 
     Build { threads, ..Build::new(spec, Key::new(*b"benchmark key 16")) }
 }
 
+/// Bits of a deletion in a near filter, by default.
+pub fn near_bits() -> u8 {
+    Spec::default().deletion_bits
+}
+
 /// Whole lines of `text` in blocks.
 pub fn blocks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;

@@ -25,7 +25,7 @@ pub fn run(work: &Work) {
     let mut series = names.map(|name| Series { name: name.to_owned(), points: Vec::new() });
     for words in [10_000, 31_623, 100_000, 316_228, 1_000_000, 3_162_278, 10_000_000] {
         let text = std::fs::read(work.list_file(words)).expect("a list");
-        let settings = ours::settings(SchemeId::Deletions, 8, 0.01, ours::threads());
+        let settings = ours::settings(SchemeId::Deletions, ours::near_bits(), 0.01, ours::threads());
         let start = Instant::now();
         let builder = ours::build(&text, &settings);
         let build = start.elapsed().as_nanos() as f64 / words as f64;

@@ -14,7 +14,7 @@ use crate::{
     work::{PASSWORDS, Work},
 };
 
-/// The rates compared, with the target for deletion bits 8 over the paper's scheme.
+/// The rates compared, with the target for a near filter over the paper's scheme.
 const RATES: [(f64, f64); 3] = [(0.01, 0.36), (0.001, 0.33), (0.0001, 0.30)];
 
 /// Runs the measure.
@@ -31,7 +31,8 @@ fn of_list(work: &Work, name: &str, words: &Words, is_dictionary: bool) {
     let fst_bits = near::fst(words).as_fst().as_bytes().len() as f64 * 8.0 / words.len() as f64;
     for (rate, target) in RATES {
         let filter = |scheme, bits| ours::filter(&text, &ours::settings(scheme, bits, rate, ours::threads()));
-        let (near, compact) = (filter(SchemeId::Deletions, 8), filter(SchemeId::Deletions, 0));
+        let (near, compact) =
+            (filter(SchemeId::Deletions, ours::near_bits()), filter(SchemeId::Deletions, 0));
         let (paper, exact) = (filter(SchemeId::Paper, 0), filter(SchemeId::Whole, 0));
         let bits = [&near, &compact, &paper, &exact].map(ours::bits_per_word);
         let measured = |filter| measured_rates(filter, &queries);

@@ -76,7 +76,7 @@ fn measure(work: &Work, services: &[Service], password: &str, is_goal: bool) {
 fn services(work: &Work, words: &Words) -> Vec<Service> {
     let text = lists::text(words);
     let list = peers::list_file(work, "transaction.txt", &text);
-    let near = ours::settings(SchemeId::Deletions, 8, 0.001, ours::threads());
+    let near = ours::settings(SchemeId::Deletions, ours::near_bits(), 0.001, ours::threads());
     let settings = Build { spec: Spec::default(), ..near };
     let filter = work.filter_file("transaction.filter", &text, &settings);
     let crack = peers::cracklib(work, &list, "crack-pam");

@@ -12,6 +12,7 @@ pub(crate) mod metrics;
 pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;
+pub(crate) mod suggest;
 pub(crate) mod union;
 pub(crate) mod update;
 pub(crate) mod verify;

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use nearmiss_filters::config::{Config, ConfigError};
+use nearmiss_filters::{
+    config::{Config, ConfigError},
+    site::{Trouble, Unusable},
+};
 
-use crate::{failure::Failure, paths};
+use crate::{access, failure::Failure, paths};
 
 /// Reads a configuration and its drop-ins.
 ///
@@ -19,4 +22,18 @@ fn unusable(error: &ConfigError) -> Failure {
     let text = error.to_string();
     let parts: Vec<&str> = text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "|")).collect();
     Failure::plain(parts.join(": "))
+}
+
+/// What to do where the configuration names a filter that is not there.
+const MISSING: &str =
+    "filterctl update builds the system's filter, filterctl build any other, and --filter names one";
+
+/// A part of the site cannot be used for this act, with what to do about it.
+pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) -> Failure {
+    let advice = match &unusable.trouble {
+        Trouble::Missing(_) if is_configured => MISSING.to_owned(),
+        Trouble::Denied(path) => access::advice(path),
+        _ => return Failure::new(act, unusable.clone()),
+    };
+    Failure::plain(format!("{act}: {unusable}; {advice}"))
 }

@@ -36,6 +36,20 @@ impl Input {
         input::open(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
     }
 
+    /// As [`Input::open`], for lists of digests that are read once.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub(crate) fn open_once(
+        &self,
+        lists: impl Iterator<Item = ListName>,
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        let Input { columns, max_text: most } = *self;
+        input::open_once(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
+    }
+
     /// As [`Input::open`], for lists that are named on the command line.
     ///
     /// # Errors

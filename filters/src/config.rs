@@ -10,6 +10,7 @@ mod apply;
 mod document;
 mod enforcement;
 mod error;
+mod guesses;
 mod guidance;
 mod load;
 
@@ -17,6 +18,8 @@ use std::path::PathBuf;
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
+pub(crate) use guesses::network_of;
+pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::{MAX_BYTES, files};
 
@@ -74,7 +77,7 @@ pub struct Config {
     pub private_copy: bool,
     /// The dictionaries to ask, in order.
     pub dictionaries: Vec<DictionaryRule>,
-    /// The ladder.
+    /// The ladder of chosen passwords.
     pub ladder: LadderFiles,
     /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is
     /// a second opinion.
@@ -89,6 +92,8 @@ pub struct Config {
     pub log: LogRule,
     /// What a line of the stack may leave to the configuration.
     pub line: LineRules,
+    /// The ladder of guessed passwords, whose key is the other's.
+    pub guesses: GuessRules,
     /// What people are shown before they type a password.
     pub guidance: Guidance,
 }
@@ -107,13 +112,19 @@ impl Default for Config {
             packaged: true,
             log: LogRule::default(),
             line: LineRules::default(),
+            guesses: GuessRules::default(),
             guidance: Guidance::default(),
         }
     }
 }
 
 impl Config {
-    /// What a password that the ladder finds too common means.
+    /// The files of the ladder of guessed passwords.
+    pub fn guess_files(&self) -> LadderFiles {
+        LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
+    }
+
+    /// What a password that a ladder finds too common, or often guessed, means.
     pub fn enforce_of_ladder(&self) -> Enforce {
         self.ladder_enforce.unwrap_or(self.enforce)
     }
@@ -184,7 +195,9 @@ mod tests {
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
              [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
-             [update]\ncommon = false\n",
+             [update]\ncommon = false\n\
+             [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
+             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n",
         )
         .unwrap();
         assert_eq!((config.enforce, config.enforce_of_ladder()), (Enforce::Warn, Enforce::Reject));
@@ -202,6 +215,17 @@ mod tests {
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
+        let rules = GuessRules {
+            file: "/g".into(),
+            seen: SEEN_FAILURES.into(),
+            reject: false,
+            repeats: Repeats::AccountAndNetwork,
+            from: Origin::All,
+            not_from: ["10.0.0.0/8", "::1"].map(|text| Network::parse(text).unwrap()).into(),
+            memory_days: 30,
+        };
+        assert_eq!(config.guesses, rules);
+        assert_eq!(config.guess_files(), LadderFiles { file: "/g".into(), key: "/k".into() });
         let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
         assert_eq!(config.guidance, guidance);
     }
@@ -224,6 +248,10 @@ mod tests {
             ("suggest_words = \"words\"\n", "line 1", "absolute"),
             ("hint = 1\n", "line 1", "boolean"),
             ("[ladder\n", "line 1", "TOML"),
+            ("[guesses]\nnot_from = [\"10.0.0.1/8\"]\n", "line 2", "10.0.0.0/8"),
+            ("[guesses]\nmemory = 0\n", "line 2", "1 to 365"),
+            ("[guesses]\nrepeats = \"never\"\n", "line 2", "account-and-network"),
+            ("[guesses]\nrefuse = true\n", "line 2", "refuse"),
         ] {
             let message = error(text);
             assert!(message.contains("/etc/test.conf"), "{message}");

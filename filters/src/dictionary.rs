@@ -1,5 +1,5 @@
 //! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
-//! lie in one checksummed page; it tells whether a word is in the dictionary or within distance 1 of it.
+//! lie in one checksummed page. It answers whether a word is in the dictionary or within distance 1 of it.
 //!
 //! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages
 //!   are read;
@@ -46,14 +46,14 @@ pub const MOST_COPIED_BYTES: u64 = 64 << 20;
 /// How the bytes of a filter come into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
-    /// Mapped: fast and of any size, for questions that are no secret. Anyone who may read the file can
+    /// Mapped: fast and of any size, for questions that are not secret. Anyone who may read the file can
     /// observe which pages and cache lines each question touches, and so the question.
     Mapped,
     /// For questions that are secrets: mapped if only the owner and a group may read the file, copied
     /// otherwise.
     Unobserved,
-    /// Copied whole into private memory, whoever may read the file: where another container or another
-    /// machine shares the page cache.
+    /// Copied whole into private memory, whatever the permissions of the file: where another container or
+    /// another machine shares the page cache.
     Copied,
 }
 
@@ -147,7 +147,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// The filter in these bytes.
     ///
     /// # Errors
-    /// [`FilterError`] without a path: the bytes are no filter, of another format, or damaged.
+    /// [`FilterError`] without a path: the bytes are not a filter, of another format, or damaged.
     pub fn from_bytes(data: D) -> Result<DictionaryFilter<D>, FilterError> {
         let bytes = data.bytes();
         let header = format::decode(bytes, bytes.len() as u64);

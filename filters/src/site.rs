@@ -11,6 +11,10 @@
 mod decision;
 mod error;
 mod failure;
+#[cfg(test)]
+mod guess_tests;
+mod guesses;
+mod once_a_minute;
 mod open;
 mod rehearsal;
 mod suggest;
@@ -22,23 +26,26 @@ use std::{path::Path, sync::OnceLock};
 pub use decision::Decision;
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
+pub use once_a_minute::may_warn;
 pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
     config::{Config, DictionaryRule, Enforce},
     dictionary::DictionaryFilter,
-    ladder::{Choice, ChosenLadder, Claim},
+    ladder::{Choice, ChosenLadder, Claim, GuessLadder},
     policy::{Context, Finding, Reason, Rule},
     storage::{Access, Walk, mapped::Mapped},
 };
 
-/// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
+/// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
     walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
+    guessed: OnceLock<Result<Option<GuessLadder>, Unusable>>,
 }
 
 impl Site {
@@ -48,12 +55,13 @@ impl Site {
     }
 
     fn on(walk: Walk, config: Config) -> Site {
-        Site { config, walk, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+        let (dictionaries, chosen, guessed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Site { config, walk, dictionaries, chosen, guessed }
     }
 
-    /// The same without the ladder: passwords are checked, not counted.
+    /// The same without the ladders: passwords are checked, not counted.
     pub fn without_ladder(config: Config) -> Site {
-        Site { chosen: OnceLock::from(Ok(None)), ..Site::new(config) }
+        Site { chosen: OnceLock::from(Ok(None)), guessed: OnceLock::from(Ok(None)), ..Site::new(config) }
     }
 
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
@@ -90,7 +98,8 @@ impl Site {
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        let unusable = filters.chain(self.chosen().err()).cloned().collect();
+        let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
+        let unusable = filters.chain(ladders).cloned().collect();
         self.walk.forget();
         unusable
     }
@@ -153,7 +162,7 @@ impl Site {
     pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
-        claim.map(Some).map_err(|error| Unusable::ladder(&error, self.config.ladder_on_error))
+        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.ladder_on_error))
     }
 
     fn dictionaries(&self) -> &Dictionaries {
@@ -166,5 +175,15 @@ impl Site {
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
         let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
+    }
+
+    fn guessed(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        let opened = self.guessed.get_or_init(|| open::guess_ladder(&self.walk, &self.config));
+        opened.as_ref().map(Option::as_ref)
+    }
+
+    /// The ladder of guessed passwords, where a new password is to be looked for in it.
+    fn rejecting(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        if self.config.guesses.reject { self.guessed() } else { Ok(None) }
     }
 }

@@ -18,27 +18,33 @@ use crate::ladder::RandomSource;
 /// Between two words: none of the list has it, so that every draw gives another passphrase.
 const SEPARATOR: char = '-';
 
+/// Parts of a bit in which entropy is counted: whole numbers, so that the module needs no mathematical
+/// library.
+const PARTS: usize = 1 << PART_BITS;
+const PART_BITS: usize = 10;
+
 /// How passphrases are drawn from a list.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// Words in each passphrase.
     pub words: usize,
-    /// Entropy of the draw, in bits.
-    pub bits: f64,
+    /// Entropy of each word, rounded down to 1/[`PARTS`] bit.
+    parts_of_word: usize,
 }
 
 impl Recipe {
     /// The fewest words of this list with at least `bits` of entropy and, however short they are, at least
     /// `min_length` characters.
     pub fn new(list: &WordList, bits: usize, min_length: usize) -> Recipe {
-        let bits_of_word = (list.len() as f64).log2();
-        let shortest = list.shortest().saturating_add(1);
-        let mut recipe = Recipe { words: 1, bits: bits_of_word };
-        while recipe.bits < bits as f64 || recipe.words.saturating_mul(shortest) <= min_length {
-            let words = recipe.words.saturating_add(1);
-            recipe = Recipe { words, bits: words as f64 * bits_of_word };
-        }
-        recipe
+        let parts_of_word = log2_in_parts(list.len() as u64).max(1);
+        let for_bits = bits.saturating_mul(PARTS).div_ceil(parts_of_word);
+        let for_length = min_length.saturating_add(1).div_ceil(list.shortest().saturating_add(1));
+        Recipe { words: for_bits.max(for_length).max(1), parts_of_word }
+    }
+
+    /// Entropy of the draw, in bits, a few hundredths less than it is.
+    pub fn bits(self) -> f64 {
+        self.words.saturating_mul(self.parts_of_word) as f64 / PARTS as f64
     }
 
     /// Draws one, in a buffer that does not grow and is wiped.
@@ -56,6 +62,26 @@ impl Recipe {
         }
         Ok(passphrase)
     }
+}
+
+/// log2 of a number from 1, in [`PARTS`] and rounded down: each squaring of the number without its integer
+/// part shows one more digit of the fraction.
+fn log2_in_parts(number: u64) -> usize {
+    let whole = number.max(1).ilog2();
+    // From 1 to 2, as a multiple of 2⁻³¹.
+    let mut mantissa = if whole <= 31 {
+        number.max(1).wrapping_shl(31_u32.saturating_sub(whole))
+    } else {
+        number.wrapping_shr(whole.saturating_sub(31))
+    };
+    let mut parts = whole as usize;
+    for _ in 0..PART_BITS {
+        mantissa = mantissa.saturating_mul(mantissa).wrapping_shr(31);
+        let digit = mantissa.wrapping_shr(32);
+        mantissa = mantissa.wrapping_shr(u32::from(digit > 0));
+        parts = parts.saturating_mul(2).saturating_add(usize::from(digit > 0));
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -76,8 +102,18 @@ mod tests {
         let recipe = |bits, min_length| Recipe::new(&list, bits, min_length).words;
         assert_eq!([recipe(50, 8), recipe(60, 8), recipe(72, 8), recipe(256, 8)], [5, 5, 6, 21]);
         assert_eq!([recipe(60, 24), recipe(60, 25), recipe(60, 512)], [5, 6, 103]);
-        let bits = Recipe::new(&list, 60, 8).bits;
+        let bits = Recipe::new(&list, 60, 8).bits();
         assert!((61.0..61.1).contains(&bits), "{bits}");
+    }
+
+    #[test]
+    fn a_logarithm_is_rounded_down() {
+        let exact = [1, 2, 1024, 1 << 31, 1 << 32, 1 << 40, u64::MAX].map(log2_in_parts);
+        assert_eq!(exact, [0, PARTS, 10 * PARTS, 31 * PARTS, 32 * PARTS, 40 * PARTS, 64 * PARTS - 1]);
+        for number in (1..100_000).chain([4722, 999_999_999_999]) {
+            let (parts, exact) = (log2_in_parts(number) as f64, (number as f64).log2() * PARTS as f64);
+            assert!(parts <= exact + 1e-6 && parts > exact - 1.001, "{number}: {parts} {exact}");
+        }
     }
 
     #[test]

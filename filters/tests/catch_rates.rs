@@ -10,7 +10,9 @@ use common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, sizing::DEFAULT_FALSE_REJECTION},
     format::{Match, SchemeId, StatedRate},
-    policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, Sources, VariantRules, variants},
+    policy::{
+        Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Ladders, Policy, Rule, Sources, VariantRules, variants,
+    },
 };
 
 const DICTIONARY: &str = "/usr/share/dict/american-english";
@@ -32,7 +34,7 @@ fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
 }
 
 fn is_rejected(policy: &Policy, rules: &[Rule<Vec<u8>>], candidate: &str) -> bool {
-    let sources = Sources::new(rules, None);
+    let sources = Sources::new(rules, Ladders::default());
     policy.examine(candidate.as_bytes(), &Context::default(), sources).unwrap().is_some()
 }
 

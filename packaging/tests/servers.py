@@ -1,8 +1,10 @@
-"""What sets passwords besides PAM, with the servers of Debian's packages: each rejects what it has to, and says why."""
+"""What sets passwords besides PAM, with the servers of Debian's packages: what each rejects and takes."""
+
 import os
 import sys
 import time
 
+import compliance
 import databases
 import directory
 import kerberos
@@ -11,8 +13,16 @@ import packages
 import trees
 from machine import Failed, Machine
 
-PARTS = {"libcrack": libcrack.stage, "samba": kerberos.samba, "heimdal": kerberos.heimdal, "mit": kerberos.mit,
-         "openldap": directory.stage, "mariadb": databases.mariadb, "postgresql": databases.postgresql}
+PARTS = {
+    "libcrack": libcrack.stage,
+    "compliance": compliance.stage,
+    "samba": kerberos.samba,
+    "heimdal": kerberos.heimdal,
+    "mit": kerberos.mit,
+    "openldap": directory.stage,
+    "mariadb": databases.mariadb,
+    "postgresql": databases.postgresql,
+}
 
 
 def test(folder, started):

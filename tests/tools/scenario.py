@@ -14,6 +14,7 @@ JSON:
                                   blocked: true (every signal), alarm: seconds, umask,
                                   environment: {name: value}, seconds: patience
 
+The text "\\0prompt" stands for any prompt, in whatever language: a line that is not ended, while the echo is off.
 An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as
 root}. The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit
 status, the number of steps done, the lines of the system log, and whether /etc/shadow changed.
@@ -41,6 +42,7 @@ HASH = (
     "$6$nearmisstest$2Ouup.fv3oFVK6VCiMsbQwk1Yv21MDJ3Xjs.GYuK1tvSeTlWTLG.yUvfEocrdaXahTp01I3XhrRiU3N5/y/v/1"
 )
 ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "TERM": "dumb", "LC_ALL": "C"}
+ANY_PROMPT = "\0prompt"
 DEVICES = ["null", "zero", "full", "random", "urandom", "tty"]
 LINKS = {
     "ptmx": "pts/ptmx",
@@ -182,6 +184,7 @@ class Dialogue:
 
     def __init__(self, run):
         self.steps, self.done, self.shown, self.seen = run["steps"], 0, b"", 0
+        self.shown_at_answer = 0
         self.blind, self.answered = 2 in run.get("close", []), time.monotonic()
         self.child, self.terminal = pty.fork()
         if self.child == 0:
@@ -217,10 +220,14 @@ class Dialogue:
             if not (self.waits_unseen() if self.blind else self.shows(expected)):
                 return
             self.done += 1
+            self.shown_at_answer = len(self.shown)
             self.answer(expected, answer)
             self.answered = time.monotonic()
 
     def shows(self, expected):
+        if expected == ANY_PROMPT:
+            new = self.shown[self.shown_at_answer :]
+            return new != b"" and not new.endswith(b"\n") and not self.echoes()
         at = self.shown.find(expected.encode(), self.seen)
         if at >= 0:
             self.seen = at + len(expected.encode())
@@ -272,7 +279,7 @@ def pipe(run, seconds):
         input=run["input"].encode("utf-8", "surrogateescape"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | run.get("environment", {}),
         timeout=seconds,
         check=False,
         preexec_fn=lambda: become(run),

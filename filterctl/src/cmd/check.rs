@@ -10,11 +10,10 @@ use clap::ValueEnum;
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH, DictionaryRule},
     policy::VariantRules,
-    site::{Cause, Site, Trouble, Unusable},
+    site::{Cause, Site},
 };
 
 use crate::{
-    access,
     candidates::Candidates,
     configuration,
     exit::Exit,
@@ -173,17 +172,8 @@ impl Args {
                 ));
                 Ok(())
             }
-            _ => Err(self.not_usable(unusable)),
+            _ => Err(configuration::not_usable("cannot check", unusable, self.filters.is_empty())),
         })
-    }
-
-    fn not_usable(&self, unusable: &Unusable) -> Failure {
-        let advice = match &unusable.trouble {
-            Trouble::Missing(_) if self.filters.is_empty() => MISSING.to_owned(),
-            Trouble::Denied(path) => access::advice(path),
-            _ => return Failure::new("cannot check", unusable.clone()),
-        };
-        Failure::plain(format!("cannot check: {unusable}; {advice}"))
     }
 
     /// What is known of the user and the computer: as the module knows it, but for what the command line
@@ -219,10 +209,6 @@ impl Args {
         !self.summary && self.only.is_none_or(|only| only == verdict)
     }
 }
-
-/// What to do where the configuration names a filter that is not there.
-const MISSING: &str =
-    "filterctl update builds the system's filter, filterctl build any other, and --filter names one";
 
 /// What has been checked so far.
 #[derive(Default)]

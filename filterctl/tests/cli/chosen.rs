@@ -248,7 +248,8 @@ fn on_a_terminal_one_password_is_typed_unseen() {
 /// A backup that holds one of the two folders, a cut ladder, and a damaged key.
 #[test]
 fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
-    let damage: [(&str, fn(&Place)); 4] = [
+    type Damage = fn(&Place);
+    let damage: [(&str, Damage); 4] = [
         ("no key", |place| fs::remove_file(&place.key).unwrap()),
         ("a cut ladder", |place| fs::write(&place.ladder, b"NMLADDER").unwrap()),
         ("a damaged key", |place| {

@@ -26,6 +26,7 @@ mod lists;
 mod others_folder;
 mod plan;
 mod readme;
+mod suggest;
 mod system_update;
 mod updates;
 

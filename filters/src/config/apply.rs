@@ -8,8 +8,8 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Enforce, Guidance, LEAST_BITS, LineRules, LogRule, MOST_BITS,
-    MOST_SUGGESTIONS, OnError,
+    Config, ConfigError, DictionaryRule, Enforce, GuessRules, Guidance, LEAST_BITS, LineRules, LogRule,
+    MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// `update` is for `filterctl update`, which reads it itself.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "min_length",
     "on_error",
     "enforce",
@@ -38,6 +38,7 @@ const KEYS: [&str; 20] = [
     "variants",
     "context",
     "ladder",
+    "guesses",
     "update",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
@@ -45,6 +46,9 @@ const ENFORCE: [(&str, Enforce); 3] =
     [("reject", Enforce::Reject), ("warn", Enforce::Warn), ("audit", Enforce::Audit)];
 const LOG: [(&str, LogRule); 3] =
     [("decisions", LogRule::Decisions), ("rejections", LogRule::Rejections), ("none", LogRule::None)];
+const REPEATS: [(&str, Repeats); 2] =
+    [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
+const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
@@ -81,7 +85,21 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
     ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
-    ladder.set("key", &mut config.ladder.key, absolute_path)
+    ladder.set("key", &mut config.ladder.key, absolute_path)?;
+    apply_guesses(&table, &mut config.guesses)
+}
+
+fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
+    let table = table.table("guesses", &["file", "reject", "repeats", "from", "not_from", "memory"])?;
+    table.set("file", &mut rules.file, absolute_path)?;
+    table.set("reject", &mut rules.reject, document::boolean)?;
+    table.set("repeats", &mut rules.repeats, |value| document::word(value, &REPEATS))?;
+    table.set("from", &mut rules.from, |value| document::word(value, &ORIGINS))?;
+    table.set("not_from", &mut rules.not_from, |value| document::list(value, network))?;
+    table.set("memory", &mut rules.memory_days, |value| {
+        // At most 365.
+        document::number(value, "memory", 1..=365).map(|days| u32::try_from(days).unwrap_or(u32::MAX))
+    })
 }
 
 fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
@@ -132,6 +150,12 @@ fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mist
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
     document::number(value, "min_length", 1..=MAX_PASSWORD_BYTES)
+}
+
+fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
+    document::string(value, |text| {
+        Network::parse(text).ok_or_else(|| "a network must be written as 10.0.0.0/8 or 2001:db8::/32".into())
+    })
 }
 
 fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {

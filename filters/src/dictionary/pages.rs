@@ -33,7 +33,7 @@ pub(super) struct Pages<D> {
     path: Option<PathBuf>,
 }
 
-/// Filters of at most so many pages are made readable whole before the first question: 8 MiB, about 600,000
+/// Filters of at most this many pages are made readable whole before the first question: 8 MiB, about 600,000
 /// words. The number of page faults, which every user can read in `/proc`, then says nothing of what was
 /// asked. Costs 0.1 ms for 2 MiB, the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that is
 /// set costs some 20 ms.

@@ -22,7 +22,7 @@ fn rules() -> [Rule<Vec<u8>>; 3] {
 type Plain = (Reason, Vec<&'static str>, Option<usize>, Option<Edit>, Option<String>);
 
 fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Plain> {
-    let sources = Sources::new(rules, None);
+    let sources = Sources::new(rules, Ladders::default());
     let Finding { reason, evidence } =
         policy.examine(password.as_bytes(), &Context::default(), sources).unwrap()?;
     let names = |transforms: Transforms| transforms.names().collect();

@@ -33,6 +33,8 @@ pub enum Reason {
     NearDictionary,
     /// In a list of leaked passwords, by its digest.
     Breached,
+    /// Often tried on this system by failed logins.
+    GuessedHere,
     /// Too frequent on this system by the ladder.
     TooCommonHere,
 }
@@ -40,7 +42,7 @@ pub enum Reason {
 impl Reason {
     /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
     /// example.
-    pub const ALL: [Reason; 11] = [
+    pub const ALL: [Reason; 12] = [
         Reason::Empty,
         Reason::TooLong,
         Reason::TooShort { min_length: 8 },
@@ -51,6 +53,7 @@ impl Reason {
         Reason::Dictionary,
         Reason::Breached,
         Reason::NearDictionary,
+        Reason::GuessedHere,
         Reason::TooCommonHere,
     ];
 
@@ -67,6 +70,7 @@ impl Reason {
             Reason::Dictionary => "dictionary",
             Reason::NearDictionary => "near-dictionary",
             Reason::Breached => "breached",
+            Reason::GuessedHere => "guessed-here",
             Reason::TooCommonHere => "too-common-here",
         }
     }
@@ -88,6 +92,7 @@ impl fmt::Display for Reason {
             Reason::Dictionary => "it is a dictionary word or a common password, perhaps disguised",
             Reason::NearDictionary => "it is one character away from a dictionary word or common password",
             Reason::Breached => "it is in a list of leaked passwords, perhaps disguised",
+            Reason::GuessedHere => "it is among those that are tried against this system by guessing",
             Reason::TooCommonHere => "too many people on this system chose it already",
         })
     }
@@ -110,6 +115,7 @@ mod tests {
             "dictionary",
             "breached",
             "near-dictionary",
+            "guessed-here",
             "too-common-here",
         ];
         assert_eq!(Reason::ALL.map(Reason::code), codes);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Enforce,
-    policy::{Context, ContextRules, Finding, Policy, Sources},
+    policy::{Context, ContextRules, Finding, Ladders, Policy, Sources},
 };
 
 /// What was decided about a password.
@@ -74,8 +74,10 @@ impl Site {
         let config = &self.config;
         let rules = self.rules();
         let rules = rules.get(..self.dictionaries().opened_until(level)).unwrap_or(rules);
-        let chosen = self.chosen().ok().flatten().filter(|_| config.enforce_of_ladder() <= level);
-        let sources = Sources::new(rules, chosen);
+        let is_asked = config.enforce_of_ladder() <= level;
+        let chosen = self.chosen().ok().flatten().filter(|_| is_asked);
+        let guessed = self.rejecting().ok().flatten().filter(|_| is_asked);
+        let sources = Sources::new(rules, Ladders { chosen, guessed });
         let bare;
         let policy = if config.enforce <= level {
             &config.policy

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::*;
 use crate::{
-    config::{DictionaryRule, OnError},
+    config::{DictionaryRule, GuessRules, OnError},
     dictionary::{Build, Problem, Spec},
     format::{Kind, Match},
     hash::Key,
@@ -31,11 +31,17 @@ impl Folder {
         let folder = tempfile::tempdir().unwrap();
         let [file, key] = ["l.ladder", "l.key"].map(|name| folder.path().join(name));
         let ladder = LadderFiles { file, key };
-        let (dictionaries, ladder_on_error) = (Vec::new(), on_error);
-        Folder {
-            config: Config { on_error, dictionaries, ladder, ladder_on_error, ..Config::default() },
-            folder,
-        }
+        let [file, seen] = ["g.ladder", "run/failures"].map(|name| folder.path().join(name));
+        let guesses = GuessRules { file, seen, ..GuessRules::default() };
+        let config = Config {
+            on_error,
+            dictionaries: Vec::new(),
+            ladder,
+            ladder_on_error: on_error,
+            guesses,
+            ..Config::default()
+        };
+        Folder { folder, config }
     }
 
     /// A copy of one of the frozen filters: the folder of the sources need not pass the trusted walk.
@@ -222,17 +228,18 @@ fn allow_does_not_cover_what_a_caller_can_provoke() {
         let filter = filter_error(Problem::Storage(system_error(code)));
         assert!(!Unusable::filter(&filter, OnError::Allow, Enforce::Reject).is_allowed, "{filter}");
         let ladder = LadderError::Access { path: "/l".into(), source: code.into() };
-        assert!(!Unusable::ladder(&ladder, OnError::Allow).is_allowed, "{ladder}");
+        assert!(!Unusable::ladder(Cause::Ladder, &ladder, OnError::Allow).is_allowed, "{ladder}");
     }
     let slow = LadderError::SlowHash(crate::ladder::SlowHashError::Memory);
-    assert!(!Unusable::ladder(&slow, OnError::Allow).is_allowed);
+    assert!(!Unusable::ladder(Cause::Ladder, &slow, OnError::Allow).is_allowed);
 }
 
 #[test]
 fn a_ladder_is_out_of_reach_only_for_a_process_without_power_that_is_denied() {
     let meaning = |is_root, code, on_error| {
         let error = LadderError::Storage(system_error(code));
-        let unusable = Unusable::ladder_opened_by(is_root, &error, on_error, Enforce::Reject);
+        let cause = Cause::Ladder;
+        let unusable = Unusable::ladder_opened_by(is_root, cause, &error, on_error, Enforce::Reject);
         (unusable.cause, unusable.is_allowed)
     };
     for on_error in [OnError::Reject, OnError::Allow] {

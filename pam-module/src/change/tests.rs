@@ -319,7 +319,7 @@ fn decided(mut host: Scripted, checks: &FakeChecks, options: &Options) -> (Outco
 }
 
 fn line(decision: &str, number: u32) -> String {
-    format!("{decision} try={number} user=ann service=passwd rhost=-")
+    format!("{decision} try={number} user=ann service=passwd rhost=203.0.113.7")
 }
 
 #[test]
@@ -369,8 +369,8 @@ fn a_line_that_only_counts_refuses_no_change() {
         let outcome = run_with(host, &checks, &options, PRELIM);
         assert_eq!(outcome, Outcome::Ready);
     }
-    const LINE: Step = Log(Priority::Warning, "let through: the password is not checked");
-    let script = [FILTER_CAUSE, LINE, GOOD, SAME];
+    let line = Log(Priority::Warning, "let through: the password is not checked");
+    let script = [FILTER_CAUSE, line, GOOD, SAME];
     assert_eq!(run_with(Scripted::new(script), &damaged(), &options, UPDATE), Outcome::Accepted);
 }
 

@@ -25,7 +25,7 @@ const EXACT_WORDS: usize = 1 << 20;
 const EXACT_EXTENSION: usize = 1 << 17;
 
 /// What the lists hold.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Distinct entries.
     pub words: u64,

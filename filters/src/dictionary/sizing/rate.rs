@@ -16,6 +16,8 @@
 //!
 //! Where bits lie together in lines, *p* is the fill of a line, which varies more than a page's.
 
+#![allow(clippy::arithmetic_side_effects, reason = "a number of pages above 0 less one")]
+
 use std::f64::consts::LN_2;
 
 use super::{
@@ -92,23 +94,25 @@ impl Demand {
     /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
     pub fn geometry(&self, counts: Counts) -> Option<Geometry> {
         let deletion_bits = if self.scheme == SchemeId::Deletions { self.deletion_bits } else { 0 };
-        (1..=MAX_PROBES)
-            .filter_map(|word_bits| self.fewest_pages(counts, word_bits, deletion_bits))
-            .min_by_key(|geometry| (geometry.pages, geometry.word_bits))
+        (1..=MAX_PROBES).fold(None, |best: Option<Geometry>, word_bits| {
+            let most_pages = best.map_or(MAX_PAGES, |best| best.pages - 1);
+            self.fewest_pages(counts, word_bits, deletion_bits, most_pages).or(best)
+        })
     }
 
-    fn fewest_pages(&self, counts: Counts, word_bits: u8, deletion_bits: u8) -> Option<Geometry> {
+    /// The geometry with the fewest pages that keeps the rate; `None` when it takes more than `most`.
+    fn fewest_pages(&self, counts: Counts, word_bits: u8, deletion_bits: u8, most: u64) -> Option<Geometry> {
         let with = |pages| Geometry { pages, word_bits, deletion_bits };
         let spread = self.scheme.spread(deletion_bits);
-        let most = if deletion_bits > 0 { MAX_NEAR_FILL } else { 1.0 };
+        let most_fill = if deletion_bits > 0 { MAX_NEAR_FILL } else { 1.0 };
         let keeps = |pages| {
-            Load::new(counts, with(pages), spread).fill() <= most
+            Load::new(counts, with(pages), spread).fill() <= most_fill
                 && self.expected_rate(counts, with(pages)) <= self.stated.false_rejection
         };
-        if !keeps(MAX_PAGES) {
+        if most == 0 || !keeps(most) {
             return None;
         }
-        let (mut too_few, mut enough) = (0, MAX_PAGES);
+        let (mut too_few, mut enough) = (0, most);
         while enough.abs_diff(too_few) > 1 {
             let middle = u64::midpoint(too_few, enough);
             if keeps(middle) { enough = middle } else { too_few = middle }

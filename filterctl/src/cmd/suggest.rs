@@ -1,0 +1,204 @@
+//! `filterctl suggest`: passphrases that the policy accepts.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Write},
+    os::{fd::AsFd, unix::ffi::OsStrExt},
+    path::{Path, PathBuf},
+};
+
+use clap::builder::RangedU64ValueParser;
+use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH, DEFAULT_WORDS, DictionaryRule, LEAST_BITS, MOST_BITS},
+    site::{Site, Suggestion, Unsuggested},
+    suggest::{Recipe, WordList, WordListError},
+};
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use crate::{
+    configuration,
+    exit::Exit,
+    failure::{Failure, Outcome, warn},
+    paths,
+    report::{self, Report},
+    user::{self, UserFacts},
+};
+
+/// The list that the packages install for the module.
+const WORDS: &[u8] = include_bytes!("../../../packaging/wordlists/suggest.lst");
+
+/// Longer than any line: 103 words of 12 letters, four bytes each.
+const LINE_BYTES: usize = 8 << 10;
+
+const AFTER: &str = "\
+Each word is drawn from the list with the same probability, by the system's random
+numbers. What the policy rejects, or what is one character away from a dictionary
+word, is drawn again. The ladder of chosen passwords is not asked.
+
+How many bits each passphrase has is printed on standard error, before the first.
+
+Examples:
+  filterctl suggest                     # as root: the system's filter is private
+  filterctl suggest --count 6 --bits 72 --user anna
+  filterctl suggest --filter words.filter --json";
+
+/// Suggests passphrases that the policy accepts: random words, with a stated number of bits.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// How many.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// The least entropy of each, in bits; default that of the configuration, which is 60.
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(LEAST_BITS as u64..=MOST_BITS as u64))]
+    bits: Option<usize>,
+    /// Draw the words from this list: at least 1000 words of 3 to 12 lower-case letters, one a line, sorted.
+    #[arg(long, value_name = "FILE")]
+    words: Option<PathBuf>,
+    /// Ask this filter (several may be given) instead of those configured, under the default policy.
+    #[arg(short, long = "filter", value_name = "FILE")]
+    filters: Vec<PathBuf>,
+    /// Read the policy from this file; default /etc/security/nearmiss.conf where no filter is given.
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
+    /// The user name, which a password must not be near, nor near the user's real name.
+    #[arg(long, value_name = "NAME")]
+    user: Option<OsString>,
+    /// Do not say how many bits they have.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print each as a line of JSON, with its bits.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Prints the passphrases.
+    ///
+    /// # Errors
+    /// The configuration, a filter or the list cannot be used, standard output cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let config = self.config()?;
+        let words = self.words(&config).map_err(|error| Failure::new("cannot suggest", error))?;
+        let bits = self.bits.unwrap_or(config.guidance.suggest_bits);
+        let recipe = Recipe::new(&words, bits, config.policy.min_length);
+        let (site, facts) = (Site::without_ladder(config), self.facts());
+        let mut out = Unbuffered::new()?;
+        for number in 0..self.count {
+            let suggested = site.suggest(&words, bits, &facts.context());
+            let suggestion = suggested.map_err(|error| self.not_suggested(error))?;
+            if number == 0 && !self.quiet && !self.json {
+                warn(&note(recipe, words.len()));
+            }
+            out.write(&Line::of(&suggestion), self.json)?;
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Filters are named and no configuration: nothing of this system plays a part.
+    fn is_bare(&self) -> bool {
+        self.conf.is_none() && !self.filters.is_empty()
+    }
+
+    fn config(&self) -> Result<Config, Failure> {
+        let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
+        let mut config = if self.is_bare() { Config::default() } else { configuration::load(path)? };
+        if !self.filters.is_empty() {
+            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
+            config.dictionaries = self.filters.iter().map(rule).collect();
+        }
+        Ok(config)
+    }
+
+    /// The list that is named, configured or built in; the one that the packages install is built in.
+    fn words(&self, config: &Config) -> Result<WordList, WordListError> {
+        let configured = config.guidance.suggest_words.as_path();
+        match &self.words {
+            Some(named) => WordList::open(&paths::real(named)),
+            None if configured != Path::new(DEFAULT_WORDS) => WordList::open(configured),
+            None => WordList::parse(WORDS.to_vec())
+                .map_err(|problem| WordListError::List { path: configured.to_owned(), problem }),
+        }
+    }
+
+    fn facts(&self) -> UserFacts {
+        let user = self.user.as_ref().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
+        let gecos = self.user.as_deref().filter(|_| !self.is_bare()).map(user::gecos).unwrap_or_default();
+        let host = if self.is_bare() { Vec::new() } else { user::host_name() };
+        UserFacts { user, gecos, host }
+    }
+
+    fn not_suggested(&self, error: Unsuggested) -> Failure {
+        match error {
+            Unsuggested::Unusable(unusable) => {
+                configuration::not_usable("cannot suggest", &unusable, self.filters.is_empty())
+            }
+            other => Failure::new("cannot suggest", other),
+        }
+    }
+}
+
+fn note(recipe: Recipe, words: usize) -> String {
+    let (drawn, bits) = (recipe.words, floored(recipe.bits()));
+    format!("{bits:.1} bits: {drawn} words drawn from {words}; make sure that nobody else can see the screen")
+}
+
+/// Never more bits than there are.
+fn floored(bits: f64) -> f64 {
+    (bits * 10.0).floor() / 10.0
+}
+
+/// A passphrase, as it is printed.
+#[derive(Serialize)]
+struct Line<'s> {
+    passphrase: &'s str,
+    words: usize,
+    bits: f64,
+}
+
+impl<'s> Line<'s> {
+    fn of(suggestion: &'s Suggestion) -> Line<'s> {
+        let recipe = suggestion.recipe;
+        Line { passphrase: &suggestion.passphrase, words: recipe.words, bits: floored(recipe.bits()) }
+    }
+}
+
+impl Report for Line<'_> {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.passphrase)
+    }
+}
+
+/// Standard output without the standard library's buffer, in which passphrases would stay.
+struct Unbuffered(File);
+
+impl Unbuffered {
+    fn new() -> Result<Unbuffered, Failure> {
+        let out = io::stdout().as_fd().try_clone_to_owned().map_err(Failure::output)?;
+        Ok(Unbuffered(File::from(out)))
+    }
+
+    fn write(&mut self, line: &Line<'_>, as_json: bool) -> Result<(), Failure> {
+        let mut bytes = Zeroizing::new(Vec::with_capacity(LINE_BYTES));
+        report::write(line, as_json, &mut *bytes).map_err(Failure::output)?;
+        self.0.write_all(&bytes).map_err(Failure::output)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearmiss_filters::config::DEFAULT_BITS;
+
+    use super::*;
+
+    #[test]
+    fn the_built_in_words_are_words_of_the_built_in_list() {
+        let list = WordList::parse(WORDS.to_vec()).unwrap();
+        assert!(list.len() > 4096, "five words of fewer have less than 60 bits");
+        assert_eq!(Recipe::new(&list, DEFAULT_BITS, 8).words, 5);
+    }
+}
