@@ -12,8 +12,8 @@ use crate::{
 /// The flags of every command that reads lists into a filter.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// Which columns the lines of lists of words have: word, count,word (as uniq -c writes) or user,word (with
-    /// a colon). Without it a list that is not of words is refused.
+    /// Which columns the lines of lists of words have: word, count,word (as uniq -c writes) or user,word
+    /// (with a colon). Without it a list that is not of words is refused.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,
     /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.

@@ -211,7 +211,11 @@ mod tests {
         let ladder = format!("[ladder]\nfile = \"{}/none\"\n", folder.path().display());
         let options = Options { conf: Some(conf.clone()), ..Options::default() };
         let opened = |dictionary: &str| {
-            fs::write(&conf, format!("min_length = 20\ndictionary = [{dictionary}]\n{ladder}")).unwrap();
+            fs::write(
+                &conf,
+                format!("min_length = 20\npackaged = false\ndictionary = [{dictionary}]\n{ladder}"),
+            )
+            .unwrap();
             let checks = SiteOfLine::new(&options);
             assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
             checks.into_opened()

@@ -29,8 +29,8 @@ fn round(number: u32) -> String {
 }
 
 fn week(options: &str, rounds: u32) -> Vec<Run> {
-    const ADD: &str = "i=0; while [ $i -lt 50 ]; do echo \"u$i:x:$((5000+i)):5000::/tmp:/bin/sh\" >> /etc/passwd; \
-                       echo \"u$i:*:19000:0:99999:7:::\" >> /etc/shadow; i=$((i+1)); done";
+    const ADD: &str = "i=0; while [ $i -lt 50 ]; do echo \"u$i:x:$((5000+i)):5000::/tmp:/bin/sh\" >> \
+                       /etc/passwd; echo \"u$i:*:19000:0:99999:7:::\" >> /etc/shadow; i=$((i+1)); done";
     let scenario = Scenario::new(options).prepare(&[ADD]);
     let play = |scenario: Scenario, number| scenario.pipe(None, &["/usr/sbin/chpasswd"], &round(number));
     (0..rounds).fold(scenario, play).play()

@@ -134,8 +134,8 @@ impl WordList {
 pub struct Expected {
     /// Words or digests.
     pub kind: Kind,
-    /// Which columns the lines of words have; none where they are words unless the first of them show that they
-    /// are not.
+    /// Which columns the lines of words have; none where they are words unless the first of them show that
+    /// they are not.
     pub columns: Option<Columns>,
     /// The most text of a list.
     pub most: MaxText,

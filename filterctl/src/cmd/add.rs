@@ -119,8 +119,8 @@ impl Args {
         }
         let counts = beside.display();
         Err(Failure::plain(format!(
-            "{counts}: would not be the counts of {} any more; add --counts {counts}, or --without-counts to go on \
-             without them",
+            "{counts}: would not be the counts of {} any more; add --counts {counts}, or --without-counts to \
+             go on without them",
             self.file.display()
         )))
     }

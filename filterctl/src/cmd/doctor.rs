@@ -1,8 +1,8 @@
 //! `filterctl doctor`: would a password change work now, and be checked as the administrator believes?
 //!
-//! `site` asks what the module would ask, `stack` reads the PAM stack in force, `surroundings` looks for copies
-//! and at ages; the ladder and who may read the filters are examined as by `filterctl ladder doctor`. Nothing is
-//! changed, no other program is run.
+//! `site` asks what the module would ask, `stack` reads the PAM stack in force, `surroundings` looks for
+//! copies and at ages; the ladder and who may read the filters are examined as by `filterctl ladder doctor`.
+//! Nothing is changed, no other program is run.
 
 mod site;
 mod stack;

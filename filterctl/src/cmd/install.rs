@@ -1,5 +1,5 @@
-//! `filterctl install` and `filterctl rollback`: a filter that was built elsewhere is put in place, and the one
-//! before kept.
+//! `filterctl install` and `filterctl rollback`: a filter that was built elsewhere is put in place, and the
+//! one before kept.
 
 use std::{
     fs::File,

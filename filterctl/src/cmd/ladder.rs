@@ -24,8 +24,8 @@ Examples:
   filterctl ladder init --guessed
   filterctl ladder doctor";
 
-/// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here, are
-/// rejected, rare ones stay private.
+/// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here,
+/// are rejected, rare ones stay private.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {

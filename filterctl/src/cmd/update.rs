@@ -138,8 +138,8 @@ impl Args {
         })
     }
 
-    /// A cache may be emptied, its folder included. Only the owner may list it: anyone who could might watch when
-    /// a filter is opened. What cannot be made is an error when the filter is written.
+    /// A cache may be emptied, its folder included. Only the owner may list it: anyone who could might watch
+    /// when a filter is opened. What cannot be made is an error when the filter is written.
     fn make_folder(&self) {
         if let Some(folder) = self.output.parent().filter(|folder| !folder.exists()) {
             let _ = DirBuilder::new().mode(0o711).create(folder);

@@ -29,7 +29,10 @@ impl Place {
         let [words, array, master] = [&filter, &ladder, &key].map(|path| path.display());
         let conf = folder.file(
             "site.conf",
-            format!("packaged = false\n[[dictionary]]\nfile = \"{words}\"\n[ladder]\nfile = \"{array}\"\nkey = \"{master}\"\n"),
+            format!(
+                "packaged = false\n[[dictionary]]\nfile = \"{words}\"\n\
+                 [ladder]\nfile = \"{array}\"\nkey = \"{master}\"\n"
+            ),
         );
         let place = Place { folder, filter, ladder, key, conf };
         let made = place.ladder(&["init", "--no-slow-hash", "--bits", "2^16"], b"");

@@ -1,5 +1,5 @@
-//! How far the verdict binds: what a rejection means, which lines are logged, and what a line of the PAM stack
-//! may leave to the configuration.
+//! How far the verdict binds: what a rejection means, which lines are logged, and what a line of the PAM
+//! stack may leave to the configuration.
 
 /// What a password that is found weak means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

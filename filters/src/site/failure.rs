@@ -96,8 +96,8 @@ impl Unusable {
         unusable
     }
 
-    /// A source that failed while it was asked. Which of several dictionaries it was is not known any more, so
-    /// that a filter's failure is let go only where the whole site rejects nothing.
+    /// A source that failed while it was asked. Which of several dictionaries it was is not known any more,
+    /// so that a filter's failure is let go only where the whole site rejects nothing.
     pub(super) fn source(error: &SourceError, config: &Config) -> Unusable {
         let of_ladder = (config.ladder_on_error, config.enforce_of_ladder());
         let (cause, (on_error, enforce)) = match error {

@@ -35,7 +35,8 @@ pub(super) fn refused_for(cause: Cause) -> &'static str {
             "password change refused: the configuration cannot be used; filterctl doctor says why"
         }
         Cause::Guesses => {
-            "password change refused: the ladder of guessed passwords cannot be used; filterctl doctor says why"
+            "password change refused: the ladder of guessed passwords cannot be used; filterctl doctor \
+             says why"
         }
         Cause::Fault => "internal error: password change refused",
     }

@@ -195,7 +195,12 @@ pub(crate) mod tests {
             .map(|(words, names)| hint(&Policy { context: context(names), ..Policy::default() }, words));
         let passphrase = Zeroizing::new("correct-horse-battery-staple-zebra".to_owned());
         let suggestions = [1, 3].map(|count| suggestion(&vec![passphrase.clone(); count]).unwrap());
-        let all = rejections.into_iter().chain([filter_unusable(), configuration_broken(), guessed()]);
+        let all = rejections.into_iter().chain([
+            filter_unusable(),
+            configuration_broken(),
+            guessed(),
+            accepted_for_root(b"anna"),
+        ]);
         let all = all.chain(CAUSES.map(unchecked)).chain(hints).chain(suggestions);
         let mut seen = std::collections::HashSet::new();
         all.filter(|phrase| seen.insert(phrase.english)).collect()

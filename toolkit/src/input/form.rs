@@ -36,8 +36,8 @@ impl FromStr for Columns {
 }
 
 impl Columns {
-    /// The words of a block of whole lines, one a line; `scratch` is used where there are other columns. A line
-    /// of another form becomes a blank one.
+    /// The words of a block of whole lines, one a line; `scratch` is used where there are other columns. A
+    /// line of another form becomes a blank one.
     pub(super) fn words<'a>(self, block: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
         if self == Columns::Word {
             return block;

@@ -63,8 +63,8 @@ pub(super) fn examine(root: &Path, service: &str) -> Vec<Finding> {
     let place = file.display().to_string();
     let Some(at) = lines.iter().position(Line::is_checking) else {
         let told = format!(
-            "{place}: no line of its password stack is {MODULE}, so nothing is checked; see pam_nearmiss(8), or on \
-             Debian run pam-auth-update"
+            "{place}: no line of its password stack is {MODULE}, so nothing is checked; see pam_nearmiss(8), \
+             or on Debian run pam-auth-update"
         );
         return vec![Finding::wrong(CHECK, told)];
     };
@@ -107,8 +107,8 @@ fn order(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
     }
     if is_existing(line) && !before.is_empty() {
         let told = format!(
-            "{place}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; put it \
-             first with retry=3, and use_authtok on the other module"
+            "{place}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; \
+             put it first with retry=3, and use_authtok on the other module"
         );
         findings.push(Finding::new(CHECK, State::Warning, told));
     }
@@ -196,7 +196,8 @@ mod tests {
     #[test]
     fn the_stack_of_the_packages_is_fine() {
         let good = format!(
-            "# comment\npassword requisite pam_nearmiss.so retry=3\n{UNIX}password optional pam_nearmiss.so record\n"
+            "# comment\npassword requisite pam_nearmiss.so retry=3\n{UNIX}password optional \
+             pam_nearmiss.so record\n"
         );
         let found = told(&good);
         assert_eq!((found.len(), found[0].0), (1, State::Fine), "{found:?}");
@@ -225,7 +226,8 @@ mod tests {
     #[test]
     fn one_try_behind_another_module_is_a_warning() {
         let behind = format!(
-            "password requisite pam_pwquality.so retry=3\npassword requisite pam_nearmiss.so use_authtok\n{UNIX}"
+            "password requisite pam_pwquality.so retry=3\npassword requisite pam_nearmiss.so \
+             use_authtok\n{UNIX}"
         );
         let found = told(&behind);
         assert_eq!((found.len(), found[0].0), (1, State::Warning), "{found:?}");

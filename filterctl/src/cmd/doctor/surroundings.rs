@@ -46,8 +46,8 @@ fn copies(key: &Path, ladder: &Path) -> Finding {
     let found: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
     let found = found.join(", ");
     let told = format!(
-        "{found}: may hold copies of ladder or key; two copies of the ladder and the key show what was chosen in \
-         between: exclude them (for etckeeper, in /etc/.gitignore) and destroy the copies"
+        "{found}: may hold copies of ladder or key; two copies of the ladder and the key show what was \
+         chosen in between: exclude them (for etckeeper, in /etc/.gitignore) and destroy the copies"
     );
     Finding::new(check, State::Warning, told)
 }

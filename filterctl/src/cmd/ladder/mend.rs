@@ -1,5 +1,5 @@
-//! A ladder that cannot be used is kept aside, so that a new one can be made: a system without a usable ladder
-//! would go without its second opinion from then on.
+//! A ladder that cannot be used is kept aside, so that a new one can be made: a system without a usable
+//! ladder would go without its second opinion from then on.
 
 use std::{fs, path::Path};
 
@@ -37,8 +37,8 @@ pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
     }
     let forgotten = if is_there { "; what was counted is forgotten" } else { "" };
     warn(&format!(
-        "{reason}: ladder and key are kept aside with the ending .{ending}, and new ones made{forgotten}; destroy \
-         the old ones when they are not needed any more"
+        "{reason}: ladder and key are kept aside with the ending .{ending}, and new ones made{forgotten}; \
+         destroy the old ones when they are not needed any more"
     ));
     Ok(true)
 }
