@@ -154,6 +154,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
+    use crate::policy::{StructureRules, Substring};
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
         Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
@@ -191,6 +192,8 @@ mod tests {
              hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
              [[dictionary]]\nfile = \"/b.filter\"\n\
+             [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
+             distance_2 = false\nsubstring = \"all-but-4\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
@@ -212,6 +215,8 @@ mod tests {
         let files: Vec<_> = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap()).collect();
         assert_eq!(files, ["/a.filter", "/b.filter"]);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
+        let substring = Substring::AllBut4;
+        assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
@@ -239,6 +244,9 @@ mod tests {
             ("on_error = \"ignore\"\n", "line 1", "reject"),
             ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
+            ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
+            ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
+            ("[policy]\ntwo_word = true\n", "line 2", "two_words"),
             ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),

@@ -35,7 +35,7 @@ use crate::{
     config::{Config, DictionaryRule, Enforce},
     dictionary::DictionaryFilter,
     ladder::{Choice, ChosenLadder, Claim, GuessLadder},
-    policy::{Context, Finding, Reason, Rule},
+    policy::{Context, Finding, Reason, Rule, Substring},
     storage::{Access, Walk, mapped::Mapped},
 };
 
@@ -114,6 +114,15 @@ impl Site {
     pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
         filters.filter(|filter| filter.access() == Access::Public).filter_map(DictionaryFilter::path)
+    }
+
+    /// The filters of words that some rules of the policy cannot use: see
+    /// [`DictionaryFilter::knows_members`].
+    pub fn partly_used(&self) -> impl Iterator<Item = &Path> {
+        let filters = self.rules().iter().map(|rule| &rule.filter);
+        let structure = self.config.policy.structure;
+        let is_asked = structure.two_words || structure.distance_2 || structure.substring != Substring::Off;
+        filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
     }
 
     /// Whether there is a ladder of chosen passwords: none where it was never made.

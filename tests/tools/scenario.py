@@ -220,7 +220,8 @@ class Dialogue:
             if not (self.waits_unseen() if self.blind else self.shows(expected)):
                 return
             self.done += 1
-            self.shown_at_answer = len(self.shown)
+            if isinstance(answer, str):
+                self.shown_at_answer = len(self.shown)
             self.answer(expected, answer)
             self.answered = time.monotonic()
 

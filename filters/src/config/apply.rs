@@ -14,11 +14,11 @@ use super::{
 };
 use crate::{
     format::Match,
-    policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
+    policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
 /// `update` is for `filterctl update`, which reads it itself.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "min_length",
     "on_error",
     "enforce",
@@ -35,6 +35,7 @@ const KEYS: [&str; 21] = [
     "suggest_bits",
     "suggest_words",
     "dictionary",
+    "policy",
     "variants",
     "context",
     "ladder",
@@ -49,6 +50,8 @@ const LOG: [(&str, LogRule); 3] =
 const REPEATS: [(&str, Repeats); 2] =
     [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
+const SUBSTRING: [(&str, Substring); 3] =
+    [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
@@ -78,6 +81,7 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("log", &mut config.log, |value| document::word(value, &LOG))?;
     apply_line(&table, &mut config.line)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_structure(&table, &mut config.policy.structure)?;
     apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
@@ -129,6 +133,20 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 }
 
 /// Every rule is named, so that none can be forgotten here.
+fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
+    let StructureRules { two_words, digits_max, periods, runs, distance_2, substring } = rules;
+    let switches =
+        [("two_words", two_words), ("periods", periods), ("runs", runs), ("distance_2", distance_2)];
+    let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
+    let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
+    policy.set("digits_max", digits_max, |value| {
+        document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
+    })?;
+    policy.set("substring", substring, |value| document::word(value, &SUBSTRING))?;
+    switches.into_iter().try_for_each(|(key, switch)| policy.set(key, switch, document::boolean))
+}
+
+/// As above.
 fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
     let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
     let switches = [

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Enforce,
-    policy::{Context, ContextRules, Finding, Ladders, Policy, Sources},
+    policy::{Context, ContextRules, Finding, Ladders, Policy, Sources, StructureRules},
 };
 
 /// What was decided about a password.
@@ -100,5 +100,6 @@ impl Site {
 /// The same variants, without what the policy itself asks of a password.
 fn without_own_rules(policy: &Policy) -> Policy {
     let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
-    Policy { min_length: 1, context, ..policy.clone() }
+    let structure = StructureRules { digits_max: 0, periods: false, runs: false, ..policy.structure };
+    Policy { min_length: 1, context, structure, ..policy.clone() }
 }

@@ -101,8 +101,21 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
              never used anywhere"
         ),
         Reason::NearDictionary => phrase!(
-            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
+            "BAD PASSWORD: it is one or two characters away from a dictionary word or common password; choose \
              several unrelated words"
+        ),
+        Reason::Digits => phrase!("BAD PASSWORD: it has only digits; choose several unrelated words"),
+        Reason::Pattern => phrase!(
+            "BAD PASSWORD: it is a repetition, or a run of neighbouring letters, digits or keys; choose \
+             several unrelated words"
+        ),
+        Reason::TwoWords => phrase!(
+            "BAD PASSWORD: it is two dictionary words or common passwords; choose three or more unrelated \
+             words"
+        ),
+        Reason::MostlyWord => phrase!(
+            "BAD PASSWORD: most of it is a dictionary word or common password; choose several unrelated \
+             words"
         ),
         Reason::GuessedHere => phrase!(
             "BAD PASSWORD: it is among those that are tried against this system by guessing; choose another \
