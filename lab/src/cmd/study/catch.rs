@@ -65,7 +65,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     words: u64,
     /// The most passwords of a set.
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000,
+        value_parser = clap::value_parser!(u64).range(1..))]
     most: u64,
     /// Passwords of each set that other checkers are asked for.
     #[arg(long, value_name = "N", default_value_t = 500)]
