@@ -8,8 +8,8 @@
 //! 1. all that is near *q−i*, for every *i*;
 //! 2. *q−i* with another letter *c* at *j*, for every *i* < *j* and *c*, in the deletion layer at *i*;
 //! 3. *q* with another letter at *j*, for every *j* and *c*, in the deletion layer at every place;
-//! 4. *q* with a letter *c* put in at the gap *g*, for every *g* and *c*, in the deletion layer at the places
-//!    up to *g*;
+//! 4. *q* with a letter *c* put in at the gap *g*, for every *g* and *c*, in the deletion layer at the
+//!    places up to *g*;
 //!
 //! and each deletion found in (2)–(4) is completed with the alphabet at its place and asked of the word
 //! layer.
