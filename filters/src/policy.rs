@@ -10,28 +10,34 @@ mod candidate;
 mod context;
 mod dictionaries;
 mod digests;
+mod digits;
+mod far_words;
 mod finding;
 #[cfg(test)]
 mod finding_tests;
 mod frequency;
 mod length;
+mod mostly_word;
+mod pattern;
+mod pieces;
 mod reason;
 mod rules;
 mod sources;
+mod two_words;
 pub mod variants;
 
 pub use candidate::Context;
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
-pub use rules::{ContextRules, Policy, VariantRules};
+pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};
 pub use sources::{Ladders, Partial, Rule, SourceError, Sources};
 pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms};
 
 use self::candidate::Candidate;
-use crate::{dictionary::sizing::STATED_LOOKUPS, storage::Bytes};
+use crate::{dictionary::sizing::VARIANT_LOOKUPS, storage::Bytes};
 
 /// A filter states its rate for as many lookups as a check makes at most.
-const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
+const _: () = assert!(MAX_VARIANTS == VARIANT_LOOKUPS as usize);
 
 /// Looks for one kind of weakness, and notes what it finds in `sources`. A source that fails is noted there,
 /// too: the others are still asked.
@@ -53,12 +59,17 @@ impl Policy {
         context: &Context<'_>,
         mut sources: Sources<'_, D>,
     ) -> Result<Option<Finding>, Partial> {
-        let order: [Detector<D>; 7] = [
+        let order: [Detector<D>; 12] = [
             length::find,
             context::find,
             dictionaries::find_word,
             dictionaries::find_leaked,
             dictionaries::find_near_word,
+            digits::find,
+            pattern::find,
+            two_words::find,
+            mostly_word::find,
+            far_words::find,
             frequency::find_guessed,
             frequency::find_chosen,
         ];
