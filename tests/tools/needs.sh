@@ -26,6 +26,7 @@ need wamerican test -e /usr/share/dict/american-english
 need wamerican-huge test -e /usr/share/dict/american-english-huge
 need xz-utils command -v xz
 need zstd command -v zstd
+need gettext command -v msgfmt
 
 if [ -n "$missing" ]; then
     echo "installing what the tests need:$missing"

@@ -75,8 +75,8 @@ impl Change<'_> {
         let lines: u64 = self.counts_of_lines.iter().map(|counts| counts.accepted).sum();
         let file = self.target.file.display();
         Failure::plain(format!(
-            "cannot build {file}: the lists have {lines} digests, room was asked for {expected}; try again with \
-             --capacity {lines}"
+            "cannot build {file}: the lists have {lines} digests, room was asked for {expected}; try again \
+             with --capacity {lines}"
         ))
     }
 }

@@ -11,6 +11,7 @@ mod error;
 mod extend;
 mod one_pass;
 mod page_ranges;
+mod seen;
 mod spec;
 mod survey;
 mod union;

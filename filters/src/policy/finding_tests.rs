@@ -103,6 +103,7 @@ fn a_finding_says_which_list_has_what() {
     assert_eq!(examine(&as_typed, &rules[2..], "catcatcat"), None);
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "as `examine` returns it")]
 fn pieces(transforms: &[&'static str], words: &str) -> Option<Plain> {
     Some((Reason::TwoWords, transforms.to_vec(), Some(1), None, Some(words.to_owned())))
 }

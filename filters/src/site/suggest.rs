@@ -60,7 +60,11 @@ impl Site {
         Err(Unsuggested::Rejected)
     }
 
-    fn may_be_suggested(&self, passphrase: &[u8], context: &Context<'_>) -> Result<bool, Unusable> {
+    pub(super) fn may_be_suggested(
+        &self,
+        passphrase: &[u8],
+        context: &Context<'_>,
+    ) -> Result<bool, Unusable> {
         if let Some(unusable) = self.dictionaries().unusable.first() {
             return Err(unusable.clone());
         }
@@ -89,7 +93,7 @@ impl Site {
     /// The first of these failures; there is at least one.
     fn unusable_of(&self, failures: Vec<SourceError>) -> Unusable {
         let first = failures.into_iter().next();
-        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, self.config.on_error))
+        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, &self.config))
     }
 }
 

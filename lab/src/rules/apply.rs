@@ -2,6 +2,8 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 255 bytes")]
 
+use std::slice::SliceIndex;
+
 use super::function::Function;
 
 /// The most bytes that a rule makes of a word.
@@ -39,7 +41,8 @@ impl State {
             Function::OfTwo(_, from, to) => self.map(|byte| if byte == from { to } else { byte }),
             Function::AtOf(b'=', at, byte) => return self.word.get(at) == Some(&byte),
             Function::AtOf(b'%', count, byte) => {
-                return self.word.iter().filter(|&&one| one == byte).count() >= count;
+                let mut those = self.word.iter().filter(|&&one| one == byte);
+                return count.checked_sub(1).is_none_or(|last| those.nth(last).is_some());
             }
             Function::AtOf(letter, at, byte) => self.at_of(letter, at, byte),
             Function::Remembered(from, count, at) => {
@@ -66,6 +69,13 @@ impl State {
     fn put(&mut self, at: usize, bytes: &[u8]) {
         if self.word.len() + bytes.len() <= MOST_BYTES {
             self.word.splice(at..at, bytes.iter().copied());
+        }
+    }
+
+    /// Puts a part of the word in once more; a part that it does not have changes nothing.
+    fn double(&mut self, part: impl SliceIndex<[u8], Output = [u8]>, at: usize) {
+        if let Some(part) = self.word.get(part).map(<[u8]>::to_vec) {
+            self.put(at, &part);
         }
     }
 
@@ -137,8 +147,8 @@ impl State {
             b'-' => self.change(at, |byte| byte.wrapping_sub(1)),
             b'.' => after.into_iter().for_each(|byte| self.change(at, |_| byte)),
             b',' => before.into_iter().for_each(|byte| self.change(at, |_| byte)),
-            b'y' if at <= length => self.put(0, &self.word.get(..at).unwrap_or_default().to_vec()),
-            b'Y' if at <= length => self.append(&self.word.get(length - at..).unwrap_or_default().to_vec()),
+            b'y' => self.double(..at, 0),
+            b'Y' => self.double(length.wrapping_sub(at).., length),
             _ => {}
         }
     }

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use nearmiss_filters::{
     ladder::SeededRandom,
     policy::{Context, Reason},
-    site::{Site, Unusable},
+    site::{Incomplete, Site, Unusable},
 };
 use serde::Serialize;
 
@@ -182,7 +182,7 @@ pub(crate) fn judge<'p>(
         .map(|password| {
             steps.advance();
             let examined = site.examine(password, &context);
-            let finding = examined.or_else(|incomplete| incomplete.as_configured())?;
+            let finding = examined.or_else(Incomplete::as_configured)?;
             Ok(finding.map(|finding| finding.reason))
         })
         .collect()
