@@ -165,45 +165,52 @@ impl Group {
     pub(super) fn positions(self, count: u8, place: u32) -> impl Iterator<Item = u32> {
         let count = usize::from(count);
         (0..count).map(move |number| {
-            let (word, within) = self.bit(number, count, place);
+            let (word, within) = self.bit(number, count, place, self.line == LAST_LINE);
             (self.line as u32) << 9 | (word as u32) << 6 | within
         })
     }
 
     /// The word of a bit and its position there, at a place below 64.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "`count` is known where it is called")]
-    fn bit(self, number: usize, count: usize, place: u32) -> (usize, u32) {
+    #[allow(clippy::inline_always, reason = "`count` and `is_last` are known where it is called")]
+    fn bit(self, number: usize, count: usize, place: u32, is_last: bool) -> (usize, u32) {
         let word = self.word(number, count);
-        let is_half = self.line == LAST_LINE && word == LAST_WORD;
+        let is_half = is_last && word == LAST_WORD;
         (word, (self.position(number) + place) & if is_half { 31 } else { 63 })
     }
 
     /// Sets the first `count` bits at a place below 64; true when all of them were set before.
     #[inline]
     pub(super) fn set(self, page: &mut Page, count: u8, place: u32) -> bool {
-        let Some(line) = page.as_chunks_mut::<8>().0.as_chunks_mut::<LINE_WORDS>().0.get_mut(self.line)
-        else {
-            return false;
-        };
+        let lines = page.as_chunks_mut::<8>().0.as_chunks_mut::<LINE_WORDS>().0;
+        let Some(line) = lines.get_mut(self.line) else { return false };
+        if self.line == LAST_LINE {
+            return self.set_beside_the_checksum(line, count, place);
+        }
         match count {
-            8 => self.set_in(line, 8, place),
-            6 => self.set_in(line, 6, place),
-            4 => self.set_in(line, 4, place),
-            count => self.set_in(line, usize::from(count), place),
+            8 => self.set_in(line, 8, place, false),
+            6 => self.set_in(line, 6, place, false),
+            4 => self.set_in(line, 4, place, false),
+            count => self.set_in(line, usize::from(count), place, false),
         }
     }
 
+    #[cold]
+    fn set_beside_the_checksum(self, line: &mut Line, count: u8, place: u32) -> bool {
+        self.set_in(line, usize::from(count), place, true)
+    }
+
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "`count` is known where it is called")]
-    fn set_in(self, line: &mut Line, count: usize, place: u32) -> bool {
-        (0..count).fold(1, |were_set, number| {
-            let (word, within) = self.bit(number, count, place);
+    #[allow(clippy::inline_always, reason = "as above")]
+    fn set_in(self, line: &mut Line, count: usize, place: u32, is_last: bool) -> bool {
+        let mut were_set = 1;
+        for number in 0..count {
+            let (word, within) = self.bit(number, count, place, is_last);
             let before = u64::from_le_bytes(line[word]);
             line[word] = (before | 1 << within).to_le_bytes();
-            were_set & before >> within
-        }) & 1
-            == 1
+            were_set &= before >> within;
+        }
+        were_set & 1 == 1
     }
 }
 
