@@ -10,8 +10,9 @@ use nearmiss_filters::{
         Build,
         build::{BuildError, Builder, Findings},
     },
-    format::Header,
+    format::{Header, Kind},
     hash::{KEY_BYTES, Key},
+    storage::{Access, Replacement, StorageError, read_trusted},
 };
 use serde::Serialize;
 
@@ -19,12 +20,14 @@ use crate::{
     access::NewAccess,
     change::{self, Change, Target, Written, now},
     failure::{Failure, Outcome, printable},
-    input::ListName,
+    input::{InputError, ListName, WordList},
+    input_flags::Input,
     jobs::Jobs,
     output::Output,
+    paths,
+    progress::Progress,
     report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
-    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -40,7 +43,8 @@ Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
   filterctl build --output words.filter /usr/share/dict/words site-words.txt.gz
   zcat leaked.gz | filterctl build --match exact --output leaked.filter -
-  filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/";
+  filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/
+  zstdcat pwned.zst | filterctl build --kind sha1 --capacity 1000000000 --output f -";
 
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
@@ -60,13 +64,17 @@ pub(crate) struct Args {
     min_count: u64,
     #[command(flatten)]
     sizing: Sizing,
-    /// Leave room for this many words, to be added later.
+    /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
     /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
+    /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
+    /// there is none, so that the same lists give the same file.
+    #[arg(long, value_name = "KEYFILE", conflicts_with_all = ["key", "like"])]
+    for_distribution: Option<PathBuf>,
     /// Take kind, key, size and rate from this filter, so that the two can be united.
     #[arg(long, value_name = "FILTER", conflicts_with_all = LIKE_DECIDES)]
     like: Option<PathBuf>,
@@ -77,7 +85,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
-    limit: TextLimit,
+    input: Input,
     #[command(flatten)]
     jobs: Jobs,
     #[command(flatten)]
@@ -126,16 +134,35 @@ impl Args {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
-        let lists = self.limit.open(self.names(), plan.build.spec.kind, &progress);
-        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
-        let findings = change.survey(plan.build.survey())?;
-        let mut builder = plan.builder(&findings).map_err(|e| target.failure(e))?;
-        change.count_for(builder.header(), self.min_count)?;
-        change.fill(&mut builder)?;
-        self.check_room(&plan, &mut builder)?;
+        let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
+        let mut change = Change::begin(target, lists, &progress)?;
+        let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
+        let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
         let is_replacing = self.output.exists();
         let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
         self.reporting.print(&Built::new(&self.output, written))
+    }
+
+    /// A filter of digests alone, of which nothing but their number decides the size.
+    fn may_be_read_once(&self, plan: &Plan) -> bool {
+        plan.like.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
+    }
+
+    fn open(&self, plan: &Plan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+        let kind = plan.build.spec.kind;
+        if self.may_be_read_once(plan) && self.capacity.is_some() {
+            return self.input.open_once(self.names(), kind, progress);
+        }
+        self.input.open(self.names(), kind, progress)
+    }
+
+    fn fill(&self, plan: &Plan, change: &mut Change<'_>) -> Result<Builder, Failure> {
+        let findings = change.survey(plan.build.survey())?;
+        let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
+        change.count_for(builder.header(), self.min_count)?;
+        change.fill(&mut builder)?;
+        self.check_room(plan, &mut builder)?;
+        Ok(builder)
     }
 
     fn plan(&self) -> Result<Plan, Failure> {
@@ -146,7 +173,8 @@ impl Args {
             return Ok(Plan { build, like: Some(header) });
         }
         let spec = self.shape.spec(&self.sizing)?;
-        let created = if self.key.is_some() { 0 } else { now() };
+        let is_reproducible = self.key.is_some() || self.for_distribution.is_some();
+        let created = if is_reproducible { 0 } else { now() };
         let new = Build::new(spec, self.key_or_random()?);
         let build = Build { capacity: self.capacity, created, min_count, threads, ..new };
         Ok(Plan { build, like: None })
@@ -166,6 +194,9 @@ impl Args {
     }
 
     fn key_or_random(&self) -> Result<Key, Failure> {
+        if let Some(file) = &self.for_distribution {
+            return kept_key(file);
+        }
         match &self.key {
             Some(key) => Ok(key.clone()),
             None => Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}"))),
@@ -175,6 +206,26 @@ impl Args {
     fn names(&self) -> impl Iterator<Item = ListName> {
         let built_in = self.common.then_some(ListName::BuiltIn);
         built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path))
+    }
+}
+
+/// The key in this file; where there is none, a random one that is written to it.
+fn kept_key(file: &Path) -> Result<Key, Failure> {
+    let file = paths::real(file);
+    match read_trusted(&file, 128) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            key(text.trim()).map_err(|error| Failure::plain(format!("{}: {error}", file.display())))
+        }
+        Err(error) if error.is_missing() => {
+            let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
+            let text: String = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+            let unwritable = |e: StorageError| Failure::new("cannot write the key", e);
+            let mut new = Replacement::create(&file, Access::Private).map_err(unwritable)?;
+            new.write(format!("{text}\n").as_bytes()).and_then(|()| new.commit()).map_err(unwritable)?;
+            Ok(key)
+        }
+        Err(error) => Err(Failure::new("cannot read the key", error)),
     }
 }
 

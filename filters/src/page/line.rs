@@ -1,10 +1,10 @@
-//! Bits in cache lines: those of a group lie in one line of 64 bytes, which the processor fetches at once, one
-//! in each of its 64-bit words.
+//! Bits in cache lines: those of a group lie in one line of 64 bytes, which the processor fetches at once,
+//! one in each of its 64-bit words.
 //!
 //! A string that is asked of both layers is one look at one line, and the deletion layer is asked for 64
 //! places at once: the place turns all bits of a string by as many positions within their words. Each word of
-//! the line, turned back by the position of the string's bit at place 0, then has the bit of place *i* at *i*,
-//! and the AND of these words says for each place whether all bits are set.
+//! the line, turned back by the position of the string's bit at place 0, then has the bit of place *i* at
+//! *i*, and the AND of these words says for each place whether all bits are set.
 //!
 //! Lines are unevenly loaded, which raises the false positive rate ([`crate::dictionary::sizing`]).
 
@@ -30,8 +30,8 @@ const LAST_WORD: usize = LINE_WORDS - 1;
 /// Places of the deletion layer that are asked together.
 pub(crate) const PLACES: usize = 64;
 
-/// Odd multipliers with well-spread bits: Steele & Vigna, "Computationally easy, spectrally good multipliers",
-/// table 5 (64 bits), and the two of `MurmurHash3`'s finaliser.
+/// Odd multipliers with well-spread bits: Steele & Vigna, "Computationally easy, spectrally good
+/// multipliers", table 5 (64 bits), and the two of `MurmurHash3`'s finaliser.
 const WORD: u64 = 0xf135_7aea_2e62_a9c5;
 const DELETION: u64 = 0xff51_afd7_ed55_8ccd;
 const NEXT: u64 = 0xc4ce_b9fe_1a85_ec53;
@@ -165,52 +165,66 @@ impl Group {
     pub(super) fn positions(self, count: u8, place: u32) -> impl Iterator<Item = u32> {
         let count = usize::from(count);
         (0..count).map(move |number| {
-            let (word, within) = self.bit(number, count, place, self.line == LAST_LINE);
+            let (word, within) = self.bit(number, count, place);
             (self.line as u32) << 9 | (word as u32) << 6 | within
         })
     }
 
     /// The word of a bit and its position there, at a place below 64.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "`count` and `is_last` are known where it is called")]
-    fn bit(self, number: usize, count: usize, place: u32, is_last: bool) -> (usize, u32) {
+    #[allow(clippy::inline_always, reason = "`count` is known where it is called")]
+    fn bit(self, number: usize, count: usize, place: u32) -> (usize, u32) {
         let word = self.word(number, count);
-        let is_half = is_last && word == LAST_WORD;
+        let is_half = self.line == LAST_LINE && word == LAST_WORD;
         (word, (self.position(number) + place) & if is_half { 31 } else { 63 })
     }
 
     /// Sets the first `count` bits at a place below 64; true when all of them were set before.
     #[inline]
     pub(super) fn set(self, page: &mut Page, count: u8, place: u32) -> bool {
-        let lines = page.as_chunks_mut::<8>().0.as_chunks_mut::<LINE_WORDS>().0;
-        let Some(line) = lines.get_mut(self.line) else { return false };
+        let Some(line) = page.as_chunks_mut::<8>().0.as_chunks_mut::<LINE_WORDS>().0.get_mut(self.line)
+        else {
+            return false;
+        };
         if self.line == LAST_LINE {
             return self.set_beside_the_checksum(line, count, place);
         }
         match count {
-            8 => self.set_in(line, 8, place, false),
-            6 => self.set_in(line, 6, place, false),
-            4 => self.set_in(line, 4, place, false),
-            count => self.set_in(line, usize::from(count), place, false),
+            8 => self.set_in(line, 8, place),
+            6 => self.set_in(line, 6, place),
+            4 => self.set_in(line, 4, place),
+            count => self.set_in(line, usize::from(count), place),
         }
+    }
+
+    /// Without a check or a branch, since a builder spends most of its time here: places and numbers of bits
+    /// are below 64.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "`count` is known where it is called")]
+    fn set_in(self, line: &mut Line, count: usize, place: u32) -> bool {
+        let first = self.word(0, count);
+        let (mut pattern, mut were_set) = (self.pattern, 1);
+        for number in 0..count {
+            let word = &mut line[first.wrapping_add(number) & LAST_WORD];
+            let within = (pattern as u32).wrapping_add(place) & 63;
+            let before = u64::from_le_bytes(*word);
+            *word = (before | 1 << within).to_le_bytes();
+            were_set &= before >> within;
+            pattern >>= 6;
+        }
+        were_set & 1 == 1
     }
 
     #[cold]
     fn set_beside_the_checksum(self, line: &mut Line, count: u8, place: u32) -> bool {
-        self.set_in(line, usize::from(count), place, true)
-    }
-
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "as above")]
-    fn set_in(self, line: &mut Line, count: usize, place: u32, is_last: bool) -> bool {
-        let mut were_set = 1;
-        for number in 0..count {
-            let (word, within) = self.bit(number, count, place, is_last);
+        let count = usize::from(count);
+        (0..count).fold(1, |were_set, number| {
+            let (word, within) = self.bit(number, count, place);
             let before = u64::from_le_bytes(line[word]);
             line[word] = (before | 1 << within).to_le_bytes();
-            were_set &= before >> within;
-        }
-        were_set & 1 == 1
+            were_set & before >> within
+        }) & 1
+            == 1
     }
 }
 

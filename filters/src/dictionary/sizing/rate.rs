@@ -33,9 +33,17 @@ use crate::{
 /// Characters of the password for which the rate is stated.
 pub const STATED_CHARACTERS: u16 = 12;
 
-/// Lookups of one check for which the rate is stated: the candidate and all variants that a policy makes of
-/// it.
-pub const STATED_LOOKUPS: u16 = 64;
+/// Lookups of the candidate and all variants that a policy makes of it: near ones, where the filter is near.
+pub const VARIANT_LOOKUPS: u16 = 64;
+
+/// Further lookups of one check, for members only: the parts of a password of [`STATED_CHARACTERS`] that may
+/// be one of two words or most of it. A part is asked in every form: with accents and without, and without
+/// digits and punctuation at the ends. Forms begin at two places and end at three, and seven parts lie at
+/// each: 2 · (2 + 3) · 7; the parts that are most of it are 2 · 15.
+pub const MEMBER_LOOKUPS: u16 = 100;
+
+/// Lookups of one check for which the rate is stated.
+pub const STATED_LOOKUPS: u16 = VARIANT_LOOKUPS + MEMBER_LOOKUPS;
 
 /// Default false rejection rate: one in a thousand.
 pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
@@ -80,7 +88,16 @@ impl Demand {
             SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
             SchemeId::Paper => 2.0 * d + 1.0,
         };
-        each * f64::from(self.stated.lookups)
+        let near = self.stated.lookups.min(VARIANT_LOOKUPS);
+        let members =
+            if self.scheme == SchemeId::Paper { 0 } else { self.stated.lookups.saturating_sub(near) };
+        each * f64::from(near) + f64::from(members)
+    }
+
+    /// The most of a check's rate that falls to the lookup of one variant.
+    pub fn share_of_lookup(&self) -> f64 {
+        let most = if self.scheme == SchemeId::Whole { u16::MAX } else { VARIANT_LOOKUPS };
+        1.0 / f64::from(self.stated.lookups.min(most))
     }
 
     /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads

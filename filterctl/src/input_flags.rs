@@ -1,0 +1,75 @@
+//! How the lists that are named on a command line are read.
+
+use std::path::PathBuf;
+
+use nearmiss_filters::format::Kind;
+
+use crate::{
+    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
+    progress::Progress,
+};
+
+/// The flags of every command that reads lists into a filter.
+#[derive(clap::Args)]
+pub(crate) struct Input {
+    /// Which columns the lines of lists of words have: word, count,word (as uniq -c writes) or user,word
+    /// (with a colon). Without it a list that is not of words is refused.
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    columns: Option<Columns>,
+    /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
+    max_text: MaxText,
+}
+
+impl Input {
+    /// Opens lists of this kind, none of which may be longer.
+    ///
+    /// # Errors
+    /// The [`InputError`] of the first list that cannot be read.
+    pub(crate) fn open(
+        &self,
+        lists: impl Iterator<Item = ListName>,
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        let Input { columns, max_text: most } = *self;
+        input::open(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
+    }
+
+    /// As [`Input::open`], for lists of digests that are read once.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub(crate) fn open_once(
+        &self,
+        lists: impl Iterator<Item = ListName>,
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        let Input { columns, max_text: most } = *self;
+        input::open_once(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
+    }
+
+    /// As [`Input::open`], for lists that are named on the command line.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub(crate) fn open_named(
+        &self,
+        lists: &[PathBuf],
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        self.open(lists.iter().cloned().map(ListName::Path), kind, progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_that_of_all_lists_that_are_named() {
+        assert_eq!(MaxText::parse("64G"), Ok(MaxText::NAMED));
+    }
+}
