@@ -93,7 +93,7 @@ impl Demand {
     pub fn geometry(&self, counts: Counts) -> Option<Geometry> {
         let deletion_bits = if self.scheme == SchemeId::Deletions { self.deletion_bits } else { 0 };
         (1..=MAX_PROBES).fold(None, |smallest: Option<Geometry>, word_bits| {
-            let most = smallest.map_or(MAX_PAGES, |geometry| geometry.pages - 1);
+            let most = smallest.map_or(MAX_PAGES, |geometry| geometry.pages.saturating_sub(1));
             self.fewest_pages(counts, word_bits, deletion_bits, most).or(smallest)
         })
     }
