@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction
+#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder guesses scaling transaction
+#                                    library
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
@@ -37,8 +38,9 @@ zstd -dc "$top/packaging/wordlists/common.lst.zst" | head -n 55870 >"$work/commo
 cp "$top/filters/tests/fixtures/passwords.txt" "$work/passwords.txt"
 
 cd "$top"
-cargo build --release --quiet -p pam-nearmiss
+cargo build --release --quiet -p pam-nearmiss -p nearmiss-capi
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
+capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin"
 before=$work/before
 rm -rf "$before/bin"
 rm -f "$work/before.tsv"
@@ -51,13 +53,15 @@ if [ -n "${BEFORE:-}" ] && [ "${1:-}" = instructions ]; then
     git -C "$before/source" checkout --quiet --force --detach "$BEFORE"
     rm -rf "$before/source/benches/src"
     cp -r "$top/benches/src" "$before/source/benches/src"
-    cargo build --release --quiet --manifest-path "$before/source/benches/Cargo.toml" --target-dir "$before/target"
+    cargo build --release --quiet --manifest-path "$before/source/benches/Cargo.toml" \
+        --target-dir "$before/target"
     "$before/target/release/nearmiss-benches" "$work" counts >"$work/before.tsv"
     git worktree remove --force "$before/source"
 elif [ -n "${BEFORE:-}" ]; then
     [ -e "$before/source" ] || git worktree add --quiet --detach "$before/source" "$BEFORE"
     git -C "$before/source" checkout --quiet --detach "$BEFORE"
-    (cd "$before/source" && CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)
+    (cd "$before/source" &&
+        CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)
     mkdir -p "$before/bin"
     cp "$before/target/release/libpam_nearmiss.so" "$before/bin/pam_nearmiss.so"
     cp "$before/target/release/filterctl" "$before/bin/filterctl"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# link.sh LIBRARY.a FOLDER: makes FOLDER/libnearmiss.so.1 of the archive that cargo built, with its name, the symbols and
-# versions of nearmiss.map and nothing else, hardened; and FOLDER/libnearmiss.so, by which programs are linked with it.
+# link.sh LIBRARY.a FOLDER: makes FOLDER/libnearmiss.so.1 of the archive that cargo built, with its name, the
+# symbols and versions of nearmiss.map and nothing else, hardened; and FOLDER/libnearmiss.so, for linking
+# programs with it.
 set -eu
 archive=${1:?usage: link.sh LIBRARY.a FOLDER}
 folder=${2:?usage: link.sh LIBRARY.a FOLDER}

@@ -1,9 +1,10 @@
 #!/bin/sh
-# servers.sh FOLDER: builds what checks passwords outside of PAM - libnearmiss, the drop-in for libcrack, the servers'
-# plugins, the filter that anyone may read - and puts it into FOLDER under the names it is installed by.
+# servers.sh FOLDER: builds what checks passwords outside of PAM (libnearmiss, the drop-in for libcrack, the
+# servers' plugins, the filter that anyone may read) and puts it into FOLDER under its installed names.
 #
-# PROFILE=NAME takes another profile of cargo's than release, CARGO another cargo; CARGO_FLAGS are further arguments
-# (--locked). NEARMISS_LIBCRACK is where the system has its libcrack.so.2 (see plugins/cracklib/build.rs).
+# PROFILE=NAME takes another profile of cargo's than release, CARGO another cargo; CARGO_FLAGS are further
+# arguments (--locked). NEARMISS_LIBCRACK is where the system has its libcrack.so.2: see the build script
+# of plugins/cracklib.
 set -eu
 out=${1:?usage: servers.sh FOLDER}
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,4 +36,5 @@ for release in $releases; do
     install -D -m 0644 "$built/libnearmiss_pg.so" "$out/postgresql/$release/nearmiss_pg.so"
 done
 # Anyone may read this filter, its key is no secret, and two builds give the same bytes.
-"$built/filterctl" build --common --public --key 6e6561726d6973732d7075626c696331 --output "$out/common.filter" >/dev/null
+key=6e6561726d6973732d7075626c696331
+"$built/filterctl" build --common --public --key "$key" --output "$out/common.filter" >/dev/null

@@ -7,10 +7,12 @@ mod cold;
 mod digests;
 mod exact;
 mod ffi;
+mod guesses;
 mod harness;
 mod hashes;
 mod instructions;
 mod ladder;
+mod library;
 mod lists;
 mod near;
 mod ours;
@@ -21,6 +23,7 @@ mod queries;
 mod random;
 mod report;
 mod scaling;
+mod shared;
 mod size;
 mod transaction;
 mod work;
@@ -31,15 +34,17 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 8] = [
+const MEASURES: [Measure; 10] = [
     ("near", near::run),
     ("exact", exact::run),
     ("size", size::run),
     ("build", build::run),
     ("cold", cold::run),
     ("ladder", ladder::run),
+    ("guesses", guesses::run),
     ("scaling", scaling::run),
     ("transaction", transaction::run),
+    ("library", library::run),
 ];
 
 /// Those that run only when they are named.

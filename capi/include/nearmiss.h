@@ -52,7 +52,7 @@ typedef struct nearmiss nearmiss;
 enum nearmiss_verdict {
     NEARMISS_ACCEPTED = 0, /* it may be set; for nearmiss_record, it is counted if it had to be */
     NEARMISS_REJECTED = 1, /* it must not be set: see reason and sentence */
-    NEARMISS_UNUSABLE = 2, /* it was not checked: configuration, filter or ladder cannot be used; see detail */
+    NEARMISS_UNUSABLE = 2, /* it was not checked: a filter or the like cannot be used; see detail */
     NEARMISS_INVALID = 3,  /* an argument is not what it has to be; see detail */
     NEARMISS_FAULT = 4     /* the library failed; see detail */
 };
@@ -71,6 +71,7 @@ enum nearmiss_reason {
     NEARMISS_NEAR_DICTIONARY = 9,   /* it is one edit away from a word of a dictionary */
     NEARMISS_BREACHED = 10,         /* it is in a list of leaked passwords */
     NEARMISS_TOO_COMMON_HERE = 11,  /* several people on this system chose it already */
+    NEARMISS_GUESSED_HERE = 12,     /* it is tried against this system by guessing */
     NEARMISS_OTHER = 255            /* a reason that this header does not know */
 };
 

@@ -4,6 +4,7 @@
 //! written outside of what the caller gave is a fault as well: each argument is a block of its own.
 #![allow(unsafe_code, reason = "a caller in C is played")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what does not hold stops the run")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "the same")]
 
 use std::{
     ffi::{CString, c_char},
@@ -46,7 +47,7 @@ impl Site {
         let conf = folder.path().join("nearmiss.conf");
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
-            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            "packaged = false\n[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
             path("words.filter"),
             path("none"),
             path("none.key")

@@ -81,7 +81,7 @@ pub(crate) unsafe extern "C" fn nearmiss_open(
 ) -> c_int {
     if handle.is_null() {
         // SAFETY: nearmiss.h: `answer` is null or points to a structure as long as its `size` says.
-        return unsafe { tell(answer, Err(Invalid("handle is null"))) };
+        return unsafe { tell(answer, &Err(Invalid("handle is null"))) };
     }
     // SAFETY: nearmiss.h: `handle` points to a pointer that may be written.
     unsafe { handle.write(ptr::null_mut()) };
@@ -102,7 +102,7 @@ pub(crate) unsafe extern "C" fn nearmiss_open(
         Err(guard::Panicked) => Ok(Answer::fault("internal error")),
     };
     // SAFETY: as above.
-    unsafe { tell(answer, state) }
+    unsafe { tell(answer, &state) }
 }
 
 /// `nearmiss_free`.
@@ -127,13 +127,13 @@ pub(crate) unsafe extern "C" fn nearmiss_check(
     let checker = unsafe { handle.as_ref() };
     // SAFETY: nearmiss.h: `question` is null or as long as its `size`, and what it points to stays as it is
     // during the call.
-    let asked = unsafe { Asked::of(question) };
-    let checked = guard::catch(|| {
-        let (checker, asked) = (checker.ok_or(Invalid("handle is null"))?, asked?);
-        Ok(checker.check(asked.password, &asked.facts))
+    let given = unsafe { Asked::of(question) };
+    let judged = guard::catch(|| {
+        let (checker, given) = (checker.ok_or(Invalid("handle is null"))?, given?);
+        Ok(checker.check(given.password, &given.facts))
     });
     // SAFETY: nearmiss.h: `answer` is null or as long as its `size`.
-    unsafe { tell(answer, checked.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
+    unsafe { tell(answer, &judged.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
 }
 
 /// `nearmiss_record`.
@@ -162,7 +162,7 @@ pub(crate) unsafe extern "C" fn nearmiss_record(
         Ok(checker.record(account, password, stored))
     });
     // SAFETY: as in `nearmiss_check`.
-    unsafe { tell(answer, recorded.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
+    unsafe { tell(answer, &recorded.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
 }
 
 /// What a question asks, borrowed.
@@ -262,8 +262,8 @@ fn configuration(named: Option<&[u8]>) -> Result<&Path, Invalid> {
 ///
 /// # Safety
 /// `answer` is null or points to a structure as long as its `size` says.
-unsafe fn tell(answer: *mut CAnswer, said: Result<Answer, Invalid>) -> c_int {
-    let (verdict, reason) = match &said {
+unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) -> c_int {
+    let (verdict, reason) = match said {
         Ok(said) => {
             (numbers::of_verdict(said.verdict), said.reason.map_or(numbers::NONE, numbers::of_reason))
         }
@@ -278,7 +278,7 @@ unsafe fn tell(answer: *mut CAnswer, said: Result<Answer, Invalid>) -> c_int {
         // Nothing that was accepted may be taken for it when the reason cannot be read.
         return if verdict == numbers::of_verdict(Verdict::Accepted) { numbers::INVALID } else { verdict };
     }
-    let (sentence, detail) = match &said {
+    let (sentence, detail) = match said {
         Ok(said) => (said.sentence.as_str(), said.detail.as_str()),
         Err(Invalid(what)) => ("the password check was asked wrongly; your password is not at fault", *what),
     };

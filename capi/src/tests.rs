@@ -142,6 +142,10 @@ fn what_is_over_long_or_not_utf_8_has_a_defined_answer() {
     unsafe { nearmiss_free(handle) };
 }
 
+/// A question of a newer header.
+#[repr(C)]
+struct Newer(Question, [u64; 2]);
+
 #[test]
 fn structures_of_another_size_are_refused_or_understood() {
     let site = Site::new();
@@ -153,8 +157,6 @@ fn structures_of_another_size_are_refused_or_understood() {
             "{size}"
         );
     }
-    #[repr(C)]
-    struct Newer(Question, [u64; 2]);
     for (added, expected) in [([0, 0], 0), ([0, 7], 3)] {
         let newer = Newer(Question { size: size_of::<Newer>(), ..question(GOOD.as_bytes()) }, added);
         let asked = unsafe { nearmiss_check(handle, (&raw const newer).cast(), ptr::null_mut()) };

@@ -8,8 +8,13 @@
 //! error ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password
 //! go without it ([`Unusable::is_allowed`]).
 
+mod decision;
 mod error;
 mod failure;
+#[cfg(test)]
+mod guess_tests;
+mod guesses;
+mod once_a_minute;
 mod open;
 mod rehearsal;
 mod suggest;
@@ -18,25 +23,29 @@ mod tests;
 
 use std::{path::Path, sync::OnceLock};
 
+pub use decision::Decision;
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
+pub use once_a_minute::may_warn;
 pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
-    config::{Config, DictionaryRule},
+    config::{Config, DictionaryRule, Enforce},
     dictionary::DictionaryFilter,
-    ladder::{Choice, ChosenLadder, Claim},
-    policy::{Context, Finding, Reason, Rule, Sources},
+    ladder::{Choice, ChosenLadder, Claim, GuessLadder},
+    policy::{Context, Finding, Reason, Rule, Substring},
     storage::{Access, Walk, mapped::Mapped},
 };
 
-/// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
+/// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
     walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
+    guessed: OnceLock<Result<Option<GuessLadder>, Unusable>>,
 }
 
 impl Site {
@@ -46,12 +55,13 @@ impl Site {
     }
 
     fn on(walk: Walk, config: Config) -> Site {
-        Site { config, walk, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+        let (dictionaries, chosen, guessed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Site { config, walk, dictionaries, chosen, guessed }
     }
 
-    /// The same without the ladder: passwords are checked, not counted.
+    /// The same without the ladders: passwords are checked, not counted.
     pub fn without_ladder(config: Config) -> Site {
-        Site { chosen: OnceLock::from(Ok(None)), ..Site::new(config) }
+        Site { chosen: OnceLock::from(Ok(None)), guessed: OnceLock::from(Ok(None)), ..Site::new(config) }
     }
 
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
@@ -67,7 +77,15 @@ impl Site {
     /// The same with these dictionaries in place of the configured ones.
     #[must_use]
     pub fn with_dictionaries(mut self, dictionaries: Vec<DictionaryRule>) -> Site {
-        self.config.dictionaries = dictionaries;
+        (self.config.dictionaries, self.config.packaged) = (dictionaries, false);
+        self.dictionaries = OnceLock::new();
+        self
+    }
+
+    /// The same with one level of enforcement for all of it, whatever the configuration says.
+    #[must_use]
+    pub fn enforcing(mut self, level: Enforce) -> Site {
+        self.config.enforce_all(level);
         self.dictionaries = OnceLock::new();
         self
     }
@@ -80,7 +98,8 @@ impl Site {
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        let unusable = filters.chain(self.chosen().err()).cloned().collect();
+        let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
+        let unusable = filters.chain(ladders).cloned().collect();
         self.walk.forget();
         unusable
     }
@@ -97,6 +116,15 @@ impl Site {
         filters.filter(|filter| filter.access() == Access::Public).filter_map(DictionaryFilter::path)
     }
 
+    /// The filters of words that some rules of the policy cannot use: see
+    /// [`DictionaryFilter::knows_members`].
+    pub fn partly_used(&self) -> impl Iterator<Item = &Path> {
+        let filters = self.rules().iter().map(|rule| &rule.filter);
+        let structure = self.config.policy.structure;
+        let is_asked = structure.two_words || structure.distance_2 || structure.substring != Substring::Off;
+        filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
+    }
+
     /// Whether there is a ladder of chosen passwords: none where it was never made.
     ///
     /// # Errors
@@ -105,7 +133,7 @@ impl Site {
         self.chosen().map(|ladder| ladder.is_some()).map_err(Clone::clone)
     }
 
-    /// Why a password is to be rejected; none accepts it. Changes nothing.
+    /// Why a password is to be rejected; none accepts it, or only warns of it or counts it. Changes nothing.
     ///
     /// # Errors
     /// [`Incomplete`] when a filter or the ladder could not be asked.
@@ -114,22 +142,25 @@ impl Site {
         password: &[u8],
         context: &Context<'_>,
     ) -> Result<Option<Reason>, Incomplete> {
-        Ok(self.examine(password, context)?.map(|finding| finding.reason))
+        Ok(self.rejection(password, context)?.map(|finding| finding.reason))
     }
 
     /// As [`Site::reject_reason`], with the evidence for an administrator.
     ///
     /// # Errors
     /// As [`Site::reject_reason`].
+    pub fn rejection(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
+        let decision = self.decide(password, context);
+        let is_enforced = decision.enforce == Enforce::Reject;
+        Ok(decision.complete()?.filter(|_| is_enforced))
+    }
+
+    /// What is found weak, whether it is rejected for that or not, with the evidence for an administrator.
+    ///
+    /// # Errors
+    /// As [`Site::reject_reason`].
     pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
-        let sources = Sources::new(self.rules(), self.chosen().ok().flatten());
-        let mut failures = self.unusable();
-        let finding = self.config.policy.examine(password, context, sources).unwrap_or_else(|partial| {
-            let on_error = self.config.on_error;
-            failures.extend(partial.failures.iter().map(|error| Unusable::source(error, on_error)));
-            partial.finding
-        });
-        if failures.is_empty() { Ok(finding) } else { Err(Incomplete { finding, failures }) }
+        self.decide(password, context).complete()
     }
 
     /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`].
@@ -140,7 +171,7 @@ impl Site {
     pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
-        claim.map(Some).map_err(|error| Unusable::ladder(&error, self.config.on_error))
+        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.ladder_on_error))
     }
 
     fn dictionaries(&self) -> &Dictionaries {
@@ -153,5 +184,15 @@ impl Site {
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
         let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
+    }
+
+    fn guessed(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        let opened = self.guessed.get_or_init(|| open::guess_ladder(&self.walk, &self.config));
+        opened.as_ref().map(Option::as_ref)
+    }
+
+    /// The ladder of guessed passwords, where a new password is to be looked for in it.
+    fn rejecting(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        if self.config.guesses.reject { self.guessed() } else { Ok(None) }
     }
 }

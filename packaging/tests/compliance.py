@@ -1,4 +1,5 @@
-"""Password rules of a compliance scan, for each of the stacks of packaging/compliance, and what the stacks reject."""
+"""Password rules of a compliance scan, for each stack of packaging/compliance, and what it rejects."""
+
 import os
 import re
 
@@ -9,15 +10,26 @@ from running import install
 COMPLIANCE = os.path.join(packages.SOURCE, "packaging/compliance")
 GUIDE = "/root/guide/usr/share/xml/scap/ssg/content/ssg-debian12-ds.xml"
 PREFIX = "xccdf_org.ssgproject.content_"
-RULES = [f"accounts_password_pam_{name}" for name in ["minlen", "dcredit", "ucredit", "lcredit", "ocredit", "minclass", "retry"]]
+RULES = [
+    f"accounts_password_pam_{name}"
+    for name in ["minlen", "dcredit", "ucredit", "lcredit", "ocredit", "minclass", "retry"]
+]
 RULES.append("package_pam_pwquality_installed")
 # What ANSSI asks for is in it, and a dictionary word with one character changed.
 DISGUISED = "K4leidosc0pyc_%73"
-FINE = {"drop-in": "Correct-horse-8-battery", "nearmiss-then-pwquality": "Violet%Stone-77-Harbour",
-        "pwquality-then-nearmiss": "Quiet+Marble-5-Lantern"}
+FINE = {
+    "drop-in": "Correct-horse-8-battery",
+    "nearmiss-then-pwquality": "Violet%Stone-77-Harbour",
+    "pwquality-then-nearmiss": "Quiet+Marble-5-Lantern",
+}
 # A test may not go on without the rules, which the guide of an older Debian does not have.
 NEWER = "trixie"
-STACKS = {"drop-in": "nearmiss-cracklib", "nearmiss-then-pwquality": "libpam-nearmiss", "pwquality-then-nearmiss": "libpam-nearmiss"}
+FETCH = "cd /root && apt-get download -q -o APT::Sandbox::User=root"
+STACKS = {
+    "drop-in": "nearmiss-cracklib",
+    "nearmiss-then-pwquality": "libpam-nearmiss",
+    "pwquality-then-nearmiss": "libpam-nearmiss",
+}
 
 
 def stage(machine, folder):
@@ -34,13 +46,19 @@ def stage(machine, folder):
         passes(machine, name)
         # One try by the module that may not ask again.
         status, said = machine.passwd(("K4leidosc0pyc_%74", True))
-        check(status != 0 and "one character away" in said, f"{name} rejects what is one character away from a word")
+        check(
+            status != 0 and "one character away" in said,
+            f"{name} rejects what is one character away from a word",
+        )
         status, said = machine.passwd(("correct-horse-battery", True))
         check(status != 0 and "BAD PASSWORD" in said, f"{name} applies the composition rules of the profile")
         machine.accepts(FINE[name])
         if package == "nearmiss-cracklib":
             machine.remove(package, purge=True)
-    machine.write("etc/pam.d/common-password", machine.read("etc/pam.d/common-password").replace("pam_pwquality.so", "pam_permit.so"))
+    machine.write(
+        "etc/pam.d/common-password",
+        machine.read("etc/pam.d/common-password").replace("pam_pwquality.so", "pam_permit.so"),
+    )
     failed = [rule for rule, result in evaluated(machine).items() if result != "pass"]
     check(failed, f"without pam_pwquality rules fail: {len(failed)} of {len(RULES)}")
 
@@ -50,7 +68,11 @@ def fetch_guide(machine):
     address = machine.read("etc/apt/sources.list").split()[1]
     machine.write("etc/apt/sources.list.d/newer.list", f"deb {address} {NEWER} main\n")
     machine.run("apt-get", "update", "-q")
-    machine.run("sh", "-c", f"cd /root && apt-get download -q -o APT::Sandbox::User=root ssg-debian/{NEWER} && dpkg -x ssg-debian_*.deb guide")
+    machine.run(
+        "sh",
+        "-c",
+        f"{FETCH} ssg-debian/{NEWER} && dpkg -x ssg-debian_*.deb guide",
+    )
     machine.run("rm", "/etc/apt/sources.list.d/newer.list")
     machine.run("apt-get", "update", "-q")
 
@@ -68,13 +90,20 @@ def stack(machine, name):
 def passes(machine, name):
     results = evaluated(machine)
     failed = {rule: result for rule, result in results.items() if result != "pass"}
-    check(not failed and len(results) == len(RULES), f"oscap, {name}: {len(results)} of {len(RULES)} rules pass {failed or ''}")
+    check(
+        not failed and len(results) == len(RULES),
+        f"oscap, {name}: {len(results)} of {len(RULES)} rules pass {failed or ''}",
+    )
 
 
 def evaluated(machine):
     chosen = [word for rule in RULES for word in ["--rule", f"{PREFIX}rule_{rule}"]]
-    status, said = machine.attempt("oscap", "xccdf", "eval", "--profile", f"{PREFIX}profile_anssi_bp28_minimal", *chosen, GUIDE)
-    results = dict(re.findall(rf"^Rule\s+{PREFIX}rule_(\S+).*?^Result\s+(\S+)", said, re.MULTILINE | re.DOTALL))
+    status, said = machine.attempt(
+        "oscap", "xccdf", "eval", "--profile", f"{PREFIX}profile_anssi_bp28_minimal", *chosen, GUIDE
+    )
+    results = dict(
+        re.findall(rf"^Rule\s+{PREFIX}rule_(\S+).*?^Result\s+(\S+)", said, re.MULTILINE | re.DOTALL)
+    )
     if status not in (0, 2) or not results:
         raise Failed(f"oscap ends with {status}:\n{said[-2000:]}")
     return results

@@ -1,4 +1,5 @@
 """OpenLDAP: slapd with the ppolicy overlay."""
+
 from machine import check
 from running import FINE, Server, install, is_in_no_log, judges
 
@@ -50,10 +51,24 @@ def stage(machine, folder):
     machine.write("root/slapd.conf", CONFIGURATION)
     machine.run("install", "-o", "openldap", "-m", "0600", "/root/slapd.conf", "/srv/slapd.conf")
     machine.write("root/entries", ENTRIES)
-    slapd = ["slapd", "-d", "none", "-f", "/srv/slapd.conf", "-h", ADDRESS, "-u", "openldap", "-g", "openldap"]
+    slapd = [
+        "slapd",
+        "-d",
+        "none",
+        "-f",
+        "/srv/slapd.conf",
+        "-h",
+        ADDRESS,
+        "-u",
+        "openldap",
+        "-g",
+        "openldap",
+    ]
     with Server(machine, *slapd) as server:
         server.wait_until(lambda: bound(machine, "cn=admin,dc=ex", "adminpw"))
-        machine.run("ldapadd", "-x", "-H", ADDRESS, "-D", "cn=admin,dc=ex", "-w", "adminpw", "-f", "/root/entries")
+        machine.run(
+            "ldapadd", "-x", "-H", ADDRESS, "-D", "cn=admin,dc=ex", "-w", "adminpw", "-f", "/root/entries"
+        )
         status, said = change(machine, START, FINE)
         check(status != 0 and "not at fault" in said, "a slapd that may not read the filter takes nothing")
     machine.run("adduser", "--quiet", "openldap", "nearmiss")

@@ -1,4 +1,5 @@
 """Samba's domain controller, Heimdal and MIT Kerberos."""
+
 import terminal
 from machine import check
 from running import FINE, Server, install, is_in_no_log, judges
@@ -46,16 +47,35 @@ MIT_KDC = f"""[realms]
 def samba(machine, folder):
     """A domain's data base, which samba-tool asks as the server would; no daemon runs."""
     install(machine, folder)
-    machine.run("samba-tool", "domain", "provision", "--realm=AD.EXAMPLE", "--domain=ADEXAMPLE", "--server-role=dc",
-                "--adminpass=Start-Stone-Violet-9", "--dns-backend=NONE", f"--targetdir={SAMBA}")
+    machine.run(
+        "samba-tool",
+        "domain",
+        "provision",
+        "--realm=AD.EXAMPLE",
+        "--domain=ADEXAMPLE",
+        "--server-role=dc",
+        "--adminpass=Start-Stone-Violet-9",
+        "--dns-backend=NONE",
+        f"--targetdir={SAMBA}",
+    )
     settings = f"{SAMBA}/etc/smb.conf".lstrip("/")
     hook = "check password script = /usr/sbin/filterctl hook samba"
     machine.write(settings, machine.read(settings).replace("[global]", f"[global]\n\t{hook}", 1))
 
     def create(password, user=None, *names):
         account = user or f"user{len(password)}"
-        return machine.attempt("samba-tool", "user", "create", account, password, *names, "-s", f"/{settings}",
-                               "-H", f"tdb://{SAMBA}/private/sam.ldb")
+        return machine.attempt(
+            "samba-tool",
+            "user",
+            "create",
+            account,
+            password,
+            *names,
+            "-s",
+            f"/{settings}",
+            "-H",
+            f"tdb://{SAMBA}/private/sam.ldb",
+        )
 
     judges("samba-tool", create, shows_reason=False)
     check(create("annabella7", "annabella")[0] != 0, "samba-tool rejects the account's name")
@@ -81,10 +101,18 @@ def heimdal(machine, folder):
     machine.run(*kadmin, "add", "--use-defaults", "--password=Start-Stone-Violet-9", f"anna@{REALM}")
     machine.run(*kadmin, "ext_keytab", "-k", "/root/heimdal/keytab", "kadmin/changepw")
     kdc, kpasswdd = "/usr/lib/heimdal-servers/kdc", "/usr/lib/heimdal-servers/kpasswdd"
-    with Server(machine, *asked, kdc, "--addresses=127.0.0.1", "--ports=8088") as server, \
-            Server(machine, *asked, kpasswdd, "--addresses=127.0.0.1", "--port=8464", "--keytab=FILE:/root/heimdal/keytab") as changer:
+    with Server(machine, *asked, kdc, "--addresses=127.0.0.1", "--ports=8088") as server, Server(
+        machine,
+        *asked,
+        kpasswdd,
+        "--addresses=127.0.0.1",
+        "--port=8464",
+        "--keytab=FILE:/root/heimdal/keytab",
+    ) as changer:
         server.wait_until(lambda: login(machine, asked, "Start-Stone-Violet-9") == 0)
-        judges("kpasswd of Heimdal", lambda password: change(machine, asked, "Start-Stone-Violet-9", password))
+        judges(
+            "kpasswd of Heimdal", lambda password: change(machine, asked, "Start-Stone-Violet-9", password)
+        )
         check(login(machine, asked, FINE) == 0, "the new password holds")
         said = server.said() + changer.said()
     is_in_no_log(machine, said, machine.read("root/heimdal/log"))
@@ -123,7 +151,9 @@ def mit(machine, folder):
     check(add("annabella7", "annabella/admin")[0] != 0, "kadmin.local rejects the name of the principal")
     machine.run("mv", "/var/cache/nearmiss/words.filter", "/root/away")
     status, said = add(FINE, "carl")
-    check(status != 0 and "words.filter" in said and "not at fault" in said, "without a filter nothing is taken")
+    check(
+        status != 0 and "words.filter" in said and "not at fault" in said, "without a filter nothing is taken"
+    )
     is_in_no_log(machine)
     principals = machine.run(*asked, "kadmin.local", "listprincs")
     check("anna@" in principals and "carl@" not in principals, "the good ones are there")

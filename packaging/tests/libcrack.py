@@ -1,4 +1,5 @@
-"""The drop-in for libcrack: unmodified pam_pwquality, pwscore, python3-pwquality, systemd-firstboot and cracklib's tools."""
+"""The drop-in for libcrack: unmodified pam_pwquality, pwscore, python3-pwquality, and cracklib's tools."""
+
 import re
 
 import terminal
@@ -55,18 +56,33 @@ def firstboot(machine):
         print("    systemd of this Debian asks no password library")
         return
     machine.run("mkdir", "-p", "/root/image/etc", "/root/image/usr")
-    command = ["chroot", machine.root, "systemd-firstboot", "--root=/root/image", "--prompt-root-password", "--welcome=no"]
+    command = [
+        "chroot",
+        machine.root,
+        "systemd-firstboot",
+        "--root=/root/image",
+        "--prompt-root-password",
+        "--welcome=no",
+    ]
     password = next(iter(REJECTED))
     steps = [["password", password], ["again", password]]
     said = terminal.Dialogue({"command": command, "steps": steps}).play(60)["transcript"]
-    check("it is one character away" in said, f"systemd-firstboot: {last_line(re.sub(r'[^ -~]+', ' ', said))}")
+    check(
+        "it is one character away" in said, f"systemd-firstboot: {last_line(re.sub(r'[^ -~]+', ' ', said))}"
+    )
 
 
 def tools_of_cracklib(machine):
     machine.run("sh", "-c", "printf 'zyzzyva\\nquokka\\n' | sort | cracklib-packer /root/dictionary")
-    check(machine.run("cracklib-unpacker", "/root/dictionary").split() == ["quokka", "zyzzyva"], "packer and unpacker work")
+    check(
+        machine.run("cracklib-unpacker", "/root/dictionary").split() == ["quokka", "zyzzyva"],
+        "packer and unpacker work",
+    )
     machine.run("sh", "-c", "rm -rf /var/cache/cracklib/* && update-cracklib")
-    check(machine.exists("var/cache/cracklib/cracklib_dict.pwd"), "update-cracklib builds cracklib's own dictionary")
+    check(
+        machine.exists("var/cache/cracklib/cracklib_dict.pwd"),
+        "update-cracklib builds cracklib's own dictionary",
+    )
 
 
 def without_a_filter(machine):
@@ -74,7 +90,9 @@ def without_a_filter(machine):
     machine.run("mv", FILTER, f"{FILTER}.away")
     for user in ["root", "alice"]:
         status, said = machine.attempt("pwscore", text=FINE, user=user)
-        check(status != 0 and "not at fault" in said, f"without a filter, pwscore of {user}: {last_line(said)}")
+        check(
+            status != 0 and "not at fault" in said, f"without a filter, pwscore of {user}: {last_line(said)}"
+        )
     machine.refuses("Another-7uncommon-one", "administrator's password filter")
     machine.run("mv", f"{FILTER}.away", FILTER)
     machine.accepts("Another-7uncommon-one")

@@ -1,4 +1,5 @@
-"""Servers that run on a throw-away machine, each ended by its own number, and what every one of them must do."""
+"""Servers on a throw-away machine, each ended by its own number, and what every one of them must do."""
+
 import os
 import subprocess
 import time
@@ -7,7 +8,10 @@ import packages
 from machine import ENVIRONMENT, Failed, check
 
 # What is rejected everywhere, and why; what is taken.
-REJECTED = {"elephqnt1": "one character away from a dictionary word", "Passw0rd2026!": "dictionary word or a common password"}
+REJECTED = {
+    "elephqnt1": "one character away from a dictionary word",
+    "Passw0rd2026!": "dictionary word or a common password",
+}
 FINE = "correct-horse-battery"
 TOOLS = ["nearmiss-tools"]
 
@@ -28,7 +32,9 @@ class Server:
 
     def __enter__(self):
         with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=ENVIRONMENT)
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=ENVIRONMENT
+            )
         return self
 
     def __exit__(self, *unused):
@@ -55,7 +61,10 @@ def judges(name, attempt, shows_reason=True):
     """`attempt(password)` gives an exit status and what was said: two are rejected, one is taken."""
     for password, why in REJECTED.items():
         status, said = attempt(password)
-        check(status != 0 and (why in said or not shows_reason), f"{name} rejects {password!r}: {last_line(said)}")
+        check(
+            status != 0 and (why in said or not shows_reason),
+            f"{name} rejects {password!r}: {last_line(said)}",
+        )
     status, said = attempt(FINE)
     check(status == 0, f"{name} takes {FINE!r}: {last_line(said)}")
 

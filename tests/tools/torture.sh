@@ -48,11 +48,12 @@ big_endian() { # what came of it
     cat "$endian"
     return $status
 }
-run "3. hostile callers" tests nearmiss-tests hostile odd_input
-run "4. concurrency" tests nearmiss-tests storm
+run "3. hostile callers, and a week of audit" tests nearmiss-tests hostile odd_input rollout
+run "4. concurrency" tests nearmiss-tests storm guesses
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
 run "5. memory" tests nearmiss-tests cycles memory
+run "6. strong passwords and accidents" tests nearmiss-filters structure_rates
 
 miri() { # miri [OPTION...]
     "$CARGO" +nightly miri test -p nearmiss-filters --lib "$@"

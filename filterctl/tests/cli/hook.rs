@@ -16,8 +16,10 @@ const GOOD: &str = "Zz9-uncommon-phrase";
 fn site() -> (Folder, String) {
     let folder = Folder::new();
     let filter = folder.filter("elephant\npassword\n");
-    let none = folder.path("none");
-    let text = format!("[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile = {none:?}\nkey = {none:?}\n");
+    let (filter, none) = (filter.display(), folder.path("none").display().to_string());
+    let text = format!(
+        "packaged = false\n[[dictionary]]\nfile = '{filter}'\n[ladder]\nfile = '{none}'\nkey = '{none}'\n"
+    );
     let conf = folder.file("nearmiss.conf", text).display().to_string();
     (folder, conf)
 }
@@ -124,6 +126,6 @@ fn heimdal_starts_the_program_by_another_name() {
     symlink(env!("CARGO_BIN_EXE_filterctl"), &name).unwrap();
     let input = b"principal: -anna@EX.ORG\nnew-password: short\nend\n";
     let run = start(&name, &["-anna@EX.ORG"], [""; 3], input);
-    // Without a configuration of the test's own the machine's holds, whatever it is: the answer is a rejection.
+    // The machine's own configuration holds here, whatever it is: the answer is a rejection.
     assert!(!run.out.contains("APPROVED") && !run.out.is_empty(), "{run:?}");
 }

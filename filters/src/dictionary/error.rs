@@ -27,7 +27,7 @@ pub struct FilterError {
 pub enum Problem {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),
-    /// The bytes are no filter of this format.
+    /// The bytes are not a filter of this format.
     Format(FormatError),
     /// The file has to be read into private memory and is larger than [`super::MOST_COPIED_BYTES`].
     TooLargeToCopy {
@@ -84,11 +84,13 @@ impl fmt::Display for FilterError {
             Problem::Storage(error) => write!(f, "{error}"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::TooLargeToCopy { is_public: true } => f.write_str(
-                "any user may read it, so it would have to be copied into private memory, and it is larger than 64 MiB; \
+                "any user may read it, so it would have to be copied into private memory, and it is larger \
+                 than 64 MiB; \
                  build it again without --public",
             ),
             Problem::TooLargeToCopy { is_public: false } => f.write_str(
-                "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set private_copy = false",
+                "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set \
+                 private_copy = false",
             ),
             Problem::DamagedPage { index } => {
                 write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")

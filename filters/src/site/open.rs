@@ -1,11 +1,14 @@
 //! Opening what a configuration names.
 
-use super::{error::OpenError, failure::Unusable};
+use super::{
+    error::OpenError,
+    failure::{Cause, Unusable},
+};
 use crate::{
-    config::{Config, DictionaryRule},
+    config::{Config, DictionaryRule, Enforce},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
-    ladder::ChosenLadder,
+    ladder::{ChosenLadder, GuessLadder, LadderError},
     policy::Rule,
     storage::{Walk, mapped::Mapped},
 };
@@ -13,7 +16,9 @@ use crate::{
 /// The dictionaries that could be opened, and the others.
 #[derive(Debug)]
 pub(super) struct Dictionaries {
+    /// The strictest first.
     pub(super) rules: Vec<Rule<Mapped>>,
+    levels: Vec<Enforce>,
     pub(super) unusable: Vec<Unusable>,
 }
 
@@ -22,14 +27,25 @@ impl Dictionaries {
     /// it is asked.
     pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
-        let mut opened = Dictionaries { rules: Vec::new(), unusable: Vec::new() };
-        for rule in &config.dictionaries {
+        let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
+        let mut configured: Vec<_> =
+            config.dictionaries.iter().map(|rule| (config.enforce_of(rule), rule)).collect();
+        configured.sort_by_key(|(enforce, _)| *enforce);
+        for (enforce, rule) in configured {
             match open_rule(walk, rule, loading) {
-                Ok(rule) => opened.rules.push(rule),
-                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error)),
+                Ok(rule) => {
+                    opened.rules.push(rule);
+                    opened.levels.push(enforce);
+                }
+                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error, enforce)),
             }
         }
         opened
+    }
+
+    /// How many of the rules are of this level or a stricter one.
+    pub(super) fn opened_until(&self, level: Enforce) -> usize {
+        self.levels.iter().take_while(|&&own| own <= level).count()
     }
 }
 
@@ -45,8 +61,17 @@ fn open_rule(walk: &Walk, rule: &DictionaryRule, loading: Loading) -> Result<Rul
 
 /// Opens the ladder of chosen passwords; none where it was never made.
 pub(super) fn ladder(walk: &Walk, config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
-    ChosenLadder::open_on(walk, &config.ladder).map_err(|error| {
-        let is_root = rustix::process::geteuid().is_root();
-        Unusable::ladder_opened_by(is_root, &error, config.on_error)
-    })
+    ChosenLadder::open_on(walk, &config.ladder).map_err(|error| not_opened(Cause::Ladder, &error, config))
+}
+
+/// Opens the ladder of guessed passwords; none where it was never made.
+pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessLadder>, Unusable> {
+    let opened = GuessLadder::open_on(walk, &config.guess_files());
+    opened.map_err(|error| not_opened(Cause::Guesses, &error, config))
+}
+
+fn not_opened(cause: Cause, error: &LadderError, config: &Config) -> Unusable {
+    let is_root = rustix::process::geteuid().is_root();
+    let (on_error, enforce) = (config.ladder_on_error, config.enforce_of_ladder());
+    Unusable::ladder_opened_by(is_root, cause, error, on_error, enforce)
 }

@@ -9,7 +9,7 @@ use crate::{
     dictionary::Buffers,
     format::Match,
     ladder::{RandomSource, SystemRandom},
-    policy::{Context, Rule, SourceError, Sources},
+    policy::{Context, Ladders, Rule, SourceError, Sources},
     storage::mapped::Mapped,
     suggest::{Recipe, WordList},
     word::Word,
@@ -60,11 +60,15 @@ impl Site {
         Err(Unsuggested::Rejected)
     }
 
-    fn may_be_suggested(&self, passphrase: &[u8], context: &Context<'_>) -> Result<bool, Unusable> {
+    pub(super) fn may_be_suggested(
+        &self,
+        passphrase: &[u8],
+        context: &Context<'_>,
+    ) -> Result<bool, Unusable> {
         if let Some(unusable) = self.dictionaries().unusable.first() {
             return Err(unusable.clone());
         }
-        let sources = Sources::new(self.rules(), None);
+        let sources = Sources::new(self.rules(), Ladders::default());
         let examined = self.config.policy.examine(passphrase, context, sources);
         let finding = examined.map_err(|partial| self.unusable_of(partial.failures))?;
         Ok(finding.is_none() && self.is_far_from_words(passphrase)?)
@@ -89,7 +93,7 @@ impl Site {
     /// The first of these failures; there is at least one.
     fn unusable_of(&self, failures: Vec<SourceError>) -> Unusable {
         let first = failures.into_iter().next();
-        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, self.config.on_error))
+        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, &self.config))
     }
 }
 

@@ -4,9 +4,10 @@
 use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
+    config::Enforce,
     ladder::{Choice, Claim},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
-    site::{Cause, Incomplete, Trouble, Unusable},
+    site::{Cause, Decision, FailedLogin, Guess, Trouble, Unusable},
 };
 
 use zeroize::Zeroizing;
@@ -40,11 +41,16 @@ pub(crate) struct FakeChecks {
     pub(crate) dictionary: Opened,
     pub(crate) ladder: Opened,
     pub(crate) is_configured: bool,
+    pub(crate) enforce: Enforce,
     pub(crate) public_filters: Vec<PathBuf>,
     pub(crate) hints: bool,
     /// What is suggested; an error where it cannot be.
     pub(crate) suggestion: Result<Option<&'static str>, &'static str>,
     pub(crate) counted: RefCell<Vec<Counted>>,
+    /// The ladder of guessed passwords, on which `frequent` is often guessed.
+    pub(crate) guesses: Opened,
+    /// The failed logins that were counted: account, password and remote host.
+    pub(crate) failures: RefCell<Vec<[Vec<u8>; 3]>>,
 }
 
 impl FakeChecks {
@@ -54,16 +60,24 @@ impl FakeChecks {
             dictionary,
             ladder: Opened::Nothing,
             is_configured: true,
+            enforce: Enforce::Reject,
             public_filters: Vec::new(),
             hints: false,
             suggestion: Ok(None),
             counted: RefCell::default(),
+            guesses: Opened::Nothing,
+            failures: RefCell::default(),
         }
     }
 
     /// A good dictionary, and a ladder in this state.
     pub(crate) fn with_ladder(ladder: Opened) -> FakeChecks {
         FakeChecks { ladder, ..FakeChecks::with_dictionary(Opened::Good) }
+    }
+
+    /// A ladder of guessed passwords in this state.
+    pub(crate) fn with_guesses(guesses: Opened) -> FakeChecks {
+        FakeChecks { guesses, ..FakeChecks::with_dictionary(Opened::Good) }
     }
 
     /// A site whose configuration has a mistake.
@@ -105,6 +119,10 @@ fn breaks_on(password: &[u8], ladder: Opened) -> Option<Unusable> {
 }
 
 impl FakeChecks {
+    fn is_guess_ladder_there(&self) -> Result<bool, Unusable> {
+        failure(self.guesses, Cause::Guesses).map_or(Ok(self.guesses == Opened::Good), Err)
+    }
+
     fn finding(&self, password: &[u8], context: &Context<'_>) -> Option<Reason> {
         assert_eq!((context.gecos, context.host), (b"Ann Example".as_slice(), b"box".as_slice()));
         match password {
@@ -131,15 +149,12 @@ impl Checks for FakeChecks {
         self.public_filters.clone()
     }
 
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
         let mut failures = self.unusable();
         failures.extend(breaks_on(password, self.ladder));
-        let reason = self.finding(password, context);
-        if failures.is_empty() {
-            return Ok(reason);
-        }
-        let finding = reason.map(|reason| Finding { reason, evidence: Evidence::None });
-        Err(Incomplete { finding, failures })
+        let finding = self.finding(password, context);
+        let finding = finding.map(|reason| Finding { reason, evidence: Evidence::None });
+        Decision { finding, enforce: self.enforce, failures }
     }
 
     fn hint(&self) -> Option<Phrase> {
@@ -175,5 +190,23 @@ impl Checks for FakeChecks {
         }
         counted.push((password.to_vec(), choice.account.to_vec(), field, choice.day));
         Ok(Some(Claim::Granted))
+    }
+
+    fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
+        if !self.is_guess_ladder_there()? {
+            return Ok(Guess::NoLadder);
+        }
+        let host = login.remote_host.unwrap_or_default();
+        let failure = [login.account, login.password, host].map(<[u8]>::to_vec);
+        let mut failures = self.failures.borrow_mut();
+        let is_new = !failures.contains(&failure);
+        if is_new {
+            failures.push(failure);
+        }
+        Ok(Guess::Seen { is_frequent: login.password == b"frequent", is_new })
+    }
+
+    fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
+        Ok(self.is_guess_ladder_there()? && password == b"frequent")
     }
 }

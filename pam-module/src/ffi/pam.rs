@@ -1,11 +1,12 @@
 //! libpam and the machine behind the trait [`Host`].
 
-use std::{cell::Cell, ffi::CStr, fs::File, ptr, time::SystemTime};
+use std::{cell::Cell, ffi::CStr, fs::File, path::Path, ptr, time::SystemTime};
 
 use libc::{c_char, c_int, c_void};
 use nearmiss_filters::{
+    config,
     secret::Secret,
-    site::Site,
+    site::{self, Site},
     storage::{StandardTaken, above_standard},
 };
 use pam::module::PamHandle;
@@ -13,7 +14,7 @@ use pam::module::PamHandle;
 use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
-    host::{self, Host, NoAnswer, Retyped},
+    host::{self, Host, NoAnswer, Retyped, Verdict},
     messages::Priority,
     options::Options,
 };
@@ -33,6 +34,17 @@ impl<'h> Pam<'h> {
         // SAFETY: the handle is valid for this call and `value` is writable.
         let code = unsafe { sys::pam_get_item(self.handle, item, &raw mut value) };
         if code == sys::PAM_SUCCESS { value.cast() } else { ptr::null() }
+    }
+
+    fn text_item(&mut self, item: c_int) -> Option<Vec<u8>> {
+        let text = self.item(item);
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: the items asked for are null-terminated strings where they are set (pam_get_item(3)),
+        // copied at once.
+        let text = unsafe { CStr::from_ptr(text) };
+        Some(text.to_bytes().to_vec()).filter(|text| !text.is_empty())
     }
 
     /// Leaves what is open for the next call of a line with these options. libpam drops it at the end of the
@@ -88,8 +100,39 @@ impl Host for Pam<'_> {
         accounts::account_name(user).unwrap_or_else(|| user.to_vec())
     }
 
-    fn today(&self) -> u64 {
-        host::day_of(SystemTime::now())
+    fn is_superuser(&self, user: &[u8]) -> bool {
+        accounts::uid(user) == Some(0)
+    }
+
+    fn remote_host(&mut self) -> Option<Vec<u8>> {
+        self.text_item(sys::PAM_RHOST)
+    }
+
+    /// `pam_unix` leaves its return value for its own `pam_setcred`. Where there is none, it took nothing.
+    fn unix_accepted(&self) -> bool {
+        // SAFETY: pam_unix alone puts something under this name, an int that lives as long as the transaction
+        // (`AUTH_RETURN` in pam_unix_auth.c, in every Linux-PAM from 1.1 to 1.7); copied at once.
+        let returned = unsafe { self.handle.get_data::<c_int>("unix_setcred_return") };
+        returned.is_ok_and(|code| *code == sys::PAM_SUCCESS)
+    }
+
+    fn verdict(&self) -> Verdict {
+        // SAFETY: only `set_verdict` of this very shared object puts anything under this name (`data_name`),
+        // a `Verdict`.
+        let verdict = unsafe { self.handle.get_data::<Verdict>(&data_name("verdict")) };
+        verdict.copied().unwrap_or(Verdict::None)
+    }
+
+    fn set_verdict(&mut self, verdict: Verdict) {
+        let _ = self.handle.set_data(&data_name("verdict"), Box::new(verdict));
+    }
+
+    fn may_warn(&self) -> bool {
+        site::may_warn(Path::new(config::SEEN_FAILURES), self.now())
+    }
+
+    fn now(&self) -> u64 {
+        host::seconds_of(SystemTime::now())
     }
 
     fn gecos(&self, user: &[u8]) -> Vec<u8> {
@@ -161,6 +204,14 @@ impl Host for Pam<'_> {
         unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
     }
 
+    fn service(&mut self) -> Option<Vec<u8>> {
+        self.text_item(sys::PAM_SERVICE)
+    }
+
+    fn log_decision(&mut self, line: &str) {
+        self.log(Priority::Info, line);
+    }
+
     fn language(&self) -> Option<String> {
         language::of_prompts()
     }
@@ -189,6 +240,7 @@ fn syslog_priority(priority: Priority) -> c_int {
         Priority::Critical => libc::LOG_CRIT,
         Priority::Error => libc::LOG_ERR,
         Priority::Warning => libc::LOG_WARNING,
+        Priority::Notice => libc::LOG_NOTICE,
         Priority::Info => libc::LOG_INFO,
         Priority::Debug => libc::LOG_DEBUG,
     }
@@ -213,8 +265,8 @@ mod tests {
 
     #[test]
     fn priorities_are_those_of_syslog() {
-        use Priority::{Critical, Debug, Error, Info, Warning};
-        let numbers = [Critical, Error, Warning, Info, Debug].map(syslog_priority);
-        assert_eq!(numbers, [2, 3, 4, 6, 7]);
+        use Priority::{Critical, Debug, Error, Info, Notice, Warning};
+        let numbers = [Critical, Error, Warning, Notice, Info, Debug].map(syslog_priority);
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7]);
     }
 }

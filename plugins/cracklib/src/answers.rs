@@ -1,5 +1,4 @@
-//! What the three functions answer: null for a good password, else a sentence that stays where it is for good,
-//! as cracklib's own do.
+//! What the functions return: nothing for a good password, else a sentence; and what goes to the system log.
 
 use std::{
     path::Path,

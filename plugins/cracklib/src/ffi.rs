@@ -88,7 +88,7 @@ fn kept(sentence: String) -> *const c_char {
             Ok(_) => return sentence,
             Err(other) => {
                 // SAFETY: both are strings of `into_raw`, and what is in a slot is never freed.
-                let (new, old) = unsafe { (CStr::from_ptr(sentence), CStr::from_ptr(other)) };
+                let [new, old] = [sentence, other].map(|text| unsafe { CStr::from_ptr(text) });
                 if new == old {
                     // SAFETY: of `into_raw` above, and nobody else has it.
                     drop(unsafe { CString::from_raw(sentence) });
@@ -124,9 +124,9 @@ fn caller() -> Account {
         return Account::default();
     }
     // SAFETY: a result that is not null points to `entry`, filled in (getpwuid_r(3)).
-    let (name, gecos) = unsafe { ((*found).pw_name, (*found).pw_gecos) };
+    let found = unsafe { &*found };
     // SAFETY: each is null or a null-terminated string inside `buffer`, which is still there.
-    let [name, gecos] = [name, gecos].map(|field| unsafe { beginning(field, TEXT_BYTES) });
+    let [name, gecos] = [found.pw_name, found.pw_gecos].map(|field| unsafe { beginning(field, TEXT_BYTES) });
     Account { name: name.unwrap_or_default().to_vec(), gecos: gecos.unwrap_or_default().to_vec() }
 }
 

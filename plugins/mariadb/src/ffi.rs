@@ -126,9 +126,9 @@ const PRINT_ERROR_VERSION: usize = 0x0100;
 /// The functions of that service.
 #[repr(C)]
 struct PrintError {
-    _error: *const c_void,
-    printf_error: Option<unsafe extern "C" fn(number: c_uint, format: *const c_char, flags: c_ulong, ...)>,
-    _printv_error: *const c_void,
+    _plain: *const c_void,
+    formatted: Option<unsafe extern "C" fn(number: c_uint, format: *const c_char, flags: c_ulong, ...)>,
+    _listed: *const c_void,
 }
 
 /// Opens everything when the server starts, so that what cannot be used is in its log at once.
@@ -183,7 +183,7 @@ fn print(text: &str, flags: c_ulong) {
     }
     // SAFETY: the server put its service here when it loaded the plugin, for as long as it runs.
     let Some(service) = (unsafe { service.as_ref() }) else { return };
-    if let Some(printf) = service.printf_error {
+    if let Some(printf) = service.formatted {
         // SAFETY: the service's contract; a constant format with one string argument.
         unsafe { printf(REJECTED, c"%s".as_ptr(), flags, text.as_ptr()) };
     }

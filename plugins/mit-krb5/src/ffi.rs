@@ -26,7 +26,7 @@ const TEXT_BYTES: usize = 4096;
 struct Data {
     magic: i32,
     length: c_uint,
-    data: *const c_char,
+    start: *const c_char,
 }
 
 /// `krb5_principal_data`.
@@ -136,12 +136,12 @@ unsafe fn first_component<'a>(principal: *const Principal) -> &'a [u8] {
     }
     // SAFETY: there is at least one component.
     let first = unsafe { &*principal.components };
-    if first.data.is_null() {
+    if first.start.is_null() {
         return b"";
     }
     let length = usize::try_from(first.length).unwrap_or_default().min(TEXT_BYTES);
     // SAFETY: a component has so many bytes (krb5.h, krb5_data).
-    unsafe { slice::from_raw_parts(first.data.cast(), length) }
+    unsafe { slice::from_raw_parts(first.start.cast(), length) }
 }
 
 /// The beginning of a string; none for a null pointer.

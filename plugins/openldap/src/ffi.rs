@@ -37,8 +37,8 @@ pub(crate) struct Entry {
     name: Berval,
 }
 
-/// The function of OpenLDAP 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration; without one
-/// the system's own is asked.
+/// The function of OpenLDAP 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration; without
+/// one the system's own is asked.
 ///
 /// # Safety
 /// As slapo-ppolicy(5) has it: a null-terminated password, a buffer for the message, the entry that is
@@ -197,5 +197,5 @@ unsafe fn put(message: *mut Berval, text: &str) {
     // SAFETY: `end` bytes and a null byte fit into the buffer.
     unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), message.value.cast(), end) };
     // SAFETY: as above.
-    unsafe { message.value.add(end).write(0) };
+    unsafe { message.value.wrapping_add(end).write(0) };
 }

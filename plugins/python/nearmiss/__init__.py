@@ -109,8 +109,8 @@ class Checker:
     """A configuration with everything it names, opened. It may be used by many threads and after ``fork``."""
 
     def __init__(self, configuration=None):
-        """Opens ``configuration`` (``/etc/security/nearmiss.conf``). What cannot be used is reported by each check,
-        until it is repaired."""
+        """Opens ``configuration`` (``/etc/security/nearmiss.conf``). What cannot be used is reported by each
+        check, until it is repaired."""
         self._library, self._handle = _load(), ctypes.c_void_p()
         answer = _Answer(size=ctypes.sizeof(_Answer))
         path = None if configuration is None else os.fsencode(configuration)
@@ -127,7 +127,14 @@ class Checker:
         """The answer about a password, whatever it is."""
         secret, old = _Secret(password), _Secret(old_password)
         question = _Question(
-            ctypes.sizeof(_Question), secret.place, secret.bytes, old.place, old.bytes, _name(user), _name(gecos), _name(host)
+            ctypes.sizeof(_Question),
+            secret.place,
+            secret.bytes,
+            old.place,
+            old.bytes,
+            _name(user),
+            _name(gecos),
+            _name(host),
         )
         answer = _Answer(size=ctypes.sizeof(_Answer))
         try:

@@ -9,12 +9,17 @@ from django.conf import settings
 CONF = os.environ["NEARMISS_TEST_CONF"]
 settings.configure(
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes"],
-    AUTH_PASSWORD_VALIDATORS=[{"NAME": "nearmiss.django.NearmissValidator", "OPTIONS": {"configuration": CONF}}],
+    AUTH_PASSWORD_VALIDATORS=[
+        {"NAME": "nearmiss.django.NearmissValidator", "OPTIONS": {"configuration": CONF}}
+    ],
 )
 django.setup()
 
 from django.contrib.auth.models import User  # noqa: E402
-from django.contrib.auth.password_validation import password_validators_help_texts, validate_password  # noqa: E402
+from django.contrib.auth.password_validation import (
+    password_validators_help_texts,
+    validate_password,
+)  # noqa: E402
 from django.core.exceptions import ValidationError  # noqa: E402
 
 from nearmiss.django import NearmissValidator  # noqa: E402

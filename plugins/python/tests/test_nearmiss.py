@@ -1,4 +1,4 @@
-"""Needs libnearmiss.so.1 where the loader finds it, and NEARMISS_TEST_CONF, a configuration with the word "elephant"."""
+"""Needs libnearmiss.so.1 in the loader's path, and NEARMISS_TEST_CONF: a site that knows "elephant"."""
 
 import gc
 import os
