@@ -25,8 +25,9 @@ fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
         let [high, low] = pair.map(|digit| {
             let (decimal, letter) = (digit.wrapping_sub(b'0'), (digit | 0x20).wrapping_sub(b'a'));
             let is_decimal = decimal < 10;
-            is_wrong |= !is_decimal & (letter >= 6);
-            if is_decimal { decimal } else { letter.wrapping_add(10) }
+            let value = if is_decimal { decimal } else { letter.wrapping_add(10) };
+            is_wrong |= value >= 16 || letter >= 6 && !is_decimal;
+            value
         });
         *byte = high << 4 | low & 15;
     }
