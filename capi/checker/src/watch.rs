@@ -39,9 +39,8 @@ impl Watched {
         for rule in &config.dictionaries {
             self.add(rule.file.clone(), by_content);
         }
-        // A ladder is written to in place.
+        // A ladder is written to in place, and its key is only ever replaced together with it.
         self.add(config.ladder.file.clone(), by_number);
-        self.add(config.ladder.key.clone(), by_content);
     }
 
     pub(crate) fn add(&mut self, path: PathBuf, identity_of: IdentityOf) {
