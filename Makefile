@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
+.PHONY: demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
     clean
 
 demo:
@@ -16,6 +16,10 @@ needs:
 
 format:
 	$(CARGO) fmt --all --check
+
+# The sentences of the module, for translators: needs gettext.
+pot:
+	@po/pot.py
 
 lint: format
 	@tests/tools/arrows.py

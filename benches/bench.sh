@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder scaling transaction library
+#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder guesses scaling transaction
+#                                    library
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's

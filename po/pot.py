@@ -47,7 +47,8 @@ def main():
         merge = ["msgmerge", "--quiet", "--update", "--backup=none", "--previous", "--width=110"]
         subprocess.run([*merge, catalogue, template], check=True)
         print(catalogue.name, end=": ", flush=True)
-        subprocess.run(["msgfmt", "--check-format", "--check-domain", "--statistics", "-o", "/dev/null", catalogue], check=True)
+        check = ["msgfmt", "--check-format", "--check-domain", "--statistics", "-o", "/dev/null"]
+        subprocess.run([*check, catalogue], check=True)
 
 
 if __name__ == "__main__":

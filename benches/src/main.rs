@@ -7,6 +7,7 @@ mod cold;
 mod digests;
 mod exact;
 mod ffi;
+mod guesses;
 mod harness;
 mod hashes;
 mod instructions;
@@ -33,13 +34,14 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 9] = [
+const MEASURES: [Measure; 10] = [
     ("near", near::run),
     ("exact", exact::run),
     ("size", size::run),
     ("build", build::run),
     ("cold", cold::run),
     ("ladder", ladder::run),
+    ("guesses", guesses::run),
     ("scaling", scaling::run),
     ("transaction", transaction::run),
     ("library", library::run),

@@ -71,6 +71,7 @@ enum nearmiss_reason {
     NEARMISS_NEAR_DICTIONARY = 9,   /* it is one edit away from a word of a dictionary */
     NEARMISS_BREACHED = 10,         /* it is in a list of leaked passwords */
     NEARMISS_TOO_COMMON_HERE = 11,  /* several people on this system chose it already */
+    NEARMISS_GUESSED_HERE = 12,     /* it is tried against this system by guessing */
     NEARMISS_OTHER = 255            /* a reason that this header does not know */
 };
 

@@ -37,12 +37,13 @@ pub(crate) fn of_reason(reason: Reason) -> i32 {
         Reason::NearDictionary => 9,
         Reason::Breached => 10,
         Reason::TooCommonHere => 11,
+        Reason::GuessedHere => 12,
         _ => OTHER,
     }
 }
 
 /// The codes of the reasons, by their numbers.
-const CODES: [&CStr; 12] = [
+const CODES: [&CStr; 13] = [
     c"none",
     c"empty",
     c"too-long",
@@ -55,6 +56,7 @@ const CODES: [&CStr; 12] = [
     c"near-dictionary",
     c"breached",
     c"too-common-here",
+    c"guessed-here",
 ];
 
 /// The code of a reason by its number.
@@ -73,7 +75,7 @@ mod tests {
             assert_eq!(code(of_reason(reason)).to_str(), Ok(reason.code()));
         }
         assert_eq!(code(NONE), c"none");
-        assert!([-1, 12, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
+        assert!([-1, 13, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
     }
 
     /// The header's constants are these.

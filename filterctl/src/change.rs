@@ -3,9 +3,11 @@
 //!
 //! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts
 //! the files in place at the end, so that a failure before that changes nothing. `files` begins to replace
-//! the two files, `opened` reads a filter that is there together with its counts.
+//! the two files, `opened` reads a filter that is there together with its counts, `one_pass` builds a filter
+//! of digests without the survey.
 
 mod files;
+mod one_pass;
 mod opened;
 
 use std::{
@@ -91,6 +93,11 @@ impl<'a> Change<'a> {
     /// The lists.
     pub(crate) fn lists(&self) -> &[WordList] {
         &self.lists
+    }
+
+    /// It cannot be done, for this reason.
+    pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
+        self.target.failure(source)
     }
 
     /// The first pass over the lists: what they hold together. What became of each list's lines is kept.

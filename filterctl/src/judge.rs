@@ -22,7 +22,7 @@ pub(crate) struct Judged {
 }
 
 /// Which variant of a candidate was found where, and which word it is near to.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct Explanation {
     /// What was done to the candidate.
     pub(crate) variant: Vec<&'static str>,
@@ -32,7 +32,10 @@ pub(crate) struct Explanation {
     /// The word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) neighbour: Option<String>,
-    /// The filter that has it.
+    /// The words that the variant is made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) pieces: Vec<String>,
+    /// The filter that has them, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) dictionary: Option<String>,
 }
@@ -90,7 +93,7 @@ impl Judge<'_> {
     }
 
     fn explain(&self, finding: &Finding) -> Explanation {
-        let plain = Explanation { variant: Vec::new(), edit: None, neighbour: None, dictionary: None };
+        let plain = Explanation::default();
         let variant = |transforms: Transforms| transforms.names().collect();
         match &finding.evidence {
             Evidence::Variant { transforms } => Explanation { variant: variant(*transforms), ..plain },
@@ -102,7 +105,25 @@ impl Judge<'_> {
                 edit: Some(edit_words(*edit)),
                 neighbour: neighbour.as_ref().map(Word::to_text),
                 dictionary: self.name_of(*dictionary),
+                ..plain
             },
+            Evidence::FarWord { transforms, dictionary, far } => Explanation {
+                variant: variant(*transforms),
+                edit: Some(far.edits.map(edit_words).join(", then ")),
+                neighbour: Some(far.word.to_text()),
+                dictionary: self.name_of(*dictionary),
+                ..plain
+            },
+            Evidence::Pieces { transforms, pieces } => {
+                let words = pieces.iter().map(|(_, word)| word.to_text()).collect();
+                let dictionaries: Vec<_> = pieces.iter().map(|&(number, _)| self.name_of(number)).collect();
+                let same = dictionaries
+                    .first()
+                    .cloned()
+                    .flatten()
+                    .filter(|first| dictionaries.iter().all(|other| other.as_ref() == Some(first)));
+                Explanation { variant: variant(*transforms), pieces: words, dictionary: same, ..plain }
+            }
             _ => plain,
         }
     }

@@ -10,7 +10,7 @@ use std::{
 
 use nearmiss_filters::{
     alphabet::{BOUNDARY, Class},
-    dictionary::{Buffers, DictionaryFilter, FilterError, Loading},
+    dictionary::{Buffers, DictionaryFilter, FilterError, Loading, sizing::Demand},
     format::{Header, Kind},
     storage::mapped::Mapped,
     word::{Symbol, Word},
@@ -81,7 +81,7 @@ pub(crate) fn measure(path: &Path, count: u64) -> Result<Measured, FilterError> 
         None => None,
     };
     let stated = header.stated;
-    let stated_rate_per_lookup = stated.false_rejection / f64::from(stated.lookups.max(1));
+    let stated_rate_per_lookup = stated.false_rejection * Demand::of(header).share_of_lookup();
     Ok(Measured { lookups: count, stated_rate_per_lookup, random, word_like })
 }
 

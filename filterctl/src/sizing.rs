@@ -7,7 +7,7 @@ use clap::{
 use nearmiss_filters::{
     dictionary::{
         Spec,
-        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS, STATED_LOOKUPS},
+        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS, STATED_LOOKUPS, VARIANT_LOOKUPS},
     },
     format::{Kind, Match, SchemeId, StatedRate},
 };
@@ -118,12 +118,16 @@ impl Shape {
         }
     }
 
-    /// What a filter of this shape and size is.
+    /// What a filter of this shape and size is: digests have no parts to be looked up.
     ///
     /// # Errors
     /// As [`Shape::matching`].
     pub(crate) fn spec(&self, sizing: &Sizing) -> Result<Spec, Failure> {
-        Ok(Spec { kind: self.kind(), matching: self.matching()?, scheme: self.scheme(), ..sizing.spec() })
+        let mut spec = sizing.spec();
+        if self.kind() != Kind::Words {
+            spec.stated.lookups = spec.stated.lookups.min(VARIANT_LOOKUPS);
+        }
+        Ok(Spec { kind: self.kind(), matching: self.matching()?, scheme: self.scheme(), ..spec })
     }
 }
 

@@ -31,6 +31,19 @@ impl TextLimit {
         input::open_within(self.max_text, &lists.collect::<Vec<_>>(), kind, progress)
     }
 
+    /// As [`TextLimit::open`], for lists of digests that are read once.
+    ///
+    /// # Errors
+    /// As [`TextLimit::open`].
+    pub(crate) fn open_once(
+        &self,
+        lists: impl Iterator<Item = ListName>,
+        kind: Kind,
+        progress: &Progress,
+    ) -> Result<Vec<WordList>, InputError> {
+        input::open_once(self.max_text, &lists.collect::<Vec<_>>(), kind, progress)
+    }
+
     /// As [`TextLimit::open`], for lists that are named on the command line.
     ///
     /// # Errors

@@ -111,6 +111,86 @@ fn parsed(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// The ladder of guessed passwords beside that of chosen ones, with one key.
+#[test]
+fn the_ladder_of_guesses_from_init_to_report() {
+    let place = Place::made("init --guessed");
+    let info = parsed(&place.run("info --guessed --json", ""));
+    assert_eq!((&info["rungs"], &info["threshold"], &info["steps"]), (&48.into(), &44.into(), &1.into()));
+    assert_eq!((&info["bits"], &info["slow_hash"]), (&(1 << 24).into(), &Value::Null));
+    assert_eq!(info["stamps"], 0);
+    let taken = parsed(&place.run("step --guessed --steps 48 --json", "Summer2026!x\n"));
+    assert_eq!(taken["steps"], 48);
+    let height = place.run("height --guessed", "Summer2026!x\nSummer2026!y\n");
+    let shown = String::from_utf8(height.stdout).unwrap();
+    assert!(shown.lines().next().unwrap().ends_with("of 48  guessed often"), "{shown}");
+    assert!(!shown.lines().nth(1).unwrap().contains("guessed"), "{shown}");
+    assert_eq!(height.status.code(), Some(1));
+    let doctor = parsed(&place.run("doctor --guessed --json", ""));
+    let checks: Vec<&str> = doctor["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["check"].as_str().unwrap())
+        .collect();
+    assert!(checks.contains(&"density") && checks.contains(&"pam lines"), "{checks:?}");
+    assert!(!checks.contains(&"slow hash") && !checks.contains(&"stamps"), "{checks:?}");
+    for (line, bits) in [("--preset guesses-action", 1 << 24), ("--failures-per-day 200000", 1 << 26)] {
+        let made = parsed(&place.run(&format!("init --guessed --replace --json {line}"), ""));
+        assert_eq!(made["bits"], bits, "{line}");
+    }
+    for line in ["--preset default", "--users 5000", "--failures-per-day 9 --bits 2^24"] {
+        let output = place.run(&format!("init --guessed --replace {line}"), "");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+    }
+    // One with a slow hash is for chosen passwords: no failed login may wait for it.
+    let chosen = Place::made("init --slow-hash-ms 1");
+    let doctor = chosen.run("doctor --guessed", "");
+    let shown = String::from_utf8(doctor.stdout).unwrap();
+    assert!(doctor.status.code() == Some(1) && shown.contains("has a slow hash"), "{shown}");
+}
+
+#[test]
+fn a_plan_for_guesses_says_what_a_host_can_see() {
+    let plan = |line: &str| {
+        let line = format!("plan --guessed --json {line}");
+        run(&line.split_whitespace().collect::<Vec<_>>(), "")
+    };
+    let enough = plan("--accounts 40 --failures-per-day 60000");
+    let planned = parsed(&enough);
+    assert_eq!((enough.status.code(), &planned["bits"]), (Some(0), &(1 << 24).into()));
+    assert_eq!((&planned["can_detect"], &planned["attempts"][1]["attempt"]), (&true.into(), &21.into()));
+    assert!((planned["half_life_days"].as_f64().unwrap() - 97.0).abs() < 1.0);
+    let few = plan("--accounts 5 --failures-per-day 100");
+    assert_eq!((few.status.code(), &parsed(&few)["can_detect"]), (Some(1), &false.into()));
+    let text = run(&["plan", "--guessed", "--accounts", "5", "--failures-per-day", "100"], "");
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("NOTHING CAN BE DETECTED") && text.contains("account-and-network"), "{text}");
+    assert_eq!(plan("--accounts 5").status.code(), Some(2));
+    assert_eq!(plan("--accounts 0 --failures-per-day 1").status.code(), Some(2));
+}
+
+#[test]
+fn a_report_sums_the_addresses_of_the_log() {
+    let line = |address: &str| {
+        format!(
+            "Nov 22 02:49:01 host sshd[1]: pam_nearmiss(sshd:auth): guess from {address} weight 5: a password that \
+             is guessed often here\n"
+        )
+    };
+    let log =
+        [line("203.0.113.7"), line("203.0.113.7"), line("203.0.113.9"), "unrelated\n".to_owned()].concat();
+    let place = Place::made("init --guessed");
+    let report = place.run("report - --json", &log);
+    let reported = parsed(&report);
+    let network = &reported["networks"][0];
+    assert_eq!((&network["name"], &network["weight"]), (&"203.0.113.0/24".into(), &15.into()));
+    assert_eq!(reported["addresses"][0]["guesses"], 2);
+    let text = String::from_utf8(place.run("report -", &log).stdout).unwrap();
+    assert!(text.contains("      10         2   203.0.113.7\n"), "{text}");
+    assert_eq!(place.run("report /nonexistent/log", "").status.code(), Some(2));
+}
+
 #[test]
 fn a_ladder_from_init_to_doctor() {
     let place = Place::made("init --slow-hash-ms 1");

@@ -9,12 +9,15 @@
 mod apply;
 mod document;
 mod error;
+mod guesses;
 mod guidance;
 mod load;
 
 use std::path::PathBuf;
 
 pub use error::{ConfigError, Place};
+pub(crate) use guesses::network_of;
+pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::MAX_BYTES;
 
@@ -63,8 +66,10 @@ pub struct Config {
     pub private_copy: bool,
     /// The dictionaries to ask, in order.
     pub dictionaries: Vec<DictionaryRule>,
-    /// The ladder.
+    /// The ladder of chosen passwords.
     pub ladder: LadderFiles,
+    /// The ladder of guessed passwords, whose key is the other's.
+    pub guesses: GuessRules,
     /// What people are shown before they type a password.
     pub guidance: Guidance,
 }
@@ -77,8 +82,16 @@ impl Default for Config {
             private_copy: false,
             dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+            guesses: GuessRules::default(),
             guidance: Guidance::default(),
         }
+    }
+}
+
+impl Config {
+    /// The files of the ladder of guessed passwords.
+    pub fn guess_files(&self) -> LadderFiles {
+        LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
     }
 }
 
@@ -87,6 +100,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
+    use crate::policy::{StructureRules, Substring};
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
         Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
@@ -121,19 +135,36 @@ mod tests {
             "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
              hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
+             [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
+             distance_2 = false\nsubstring = \"all-but-4\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
-             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n",
+             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n\
+             [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
+             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n",
         )
         .unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
         assert!(config.private_copy);
         assert_eq!(config.dictionaries.len(), 2);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
+        let substring = Substring::AllBut4;
+        assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
+        let rules = GuessRules {
+            file: "/g".into(),
+            seen: SEEN_FAILURES.into(),
+            reject: false,
+            repeats: Repeats::AccountAndNetwork,
+            from: Origin::All,
+            not_from: ["10.0.0.0/8", "::1"].map(|text| Network::parse(text).unwrap()).into(),
+            memory_days: 30,
+        };
+        assert_eq!(config.guesses, rules);
+        assert_eq!(config.guess_files(), LadderFiles { file: "/g".into(), key: "/k".into() });
         let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
         assert_eq!(config.guidance, guidance);
     }
@@ -147,6 +178,9 @@ mod tests {
             ("on_error = \"ignore\"\n", "line 1", "reject"),
             ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
+            ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
+            ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
+            ("[policy]\ntwo_word = true\n", "line 2", "two_words"),
             ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nmatch = \"near\"\n", "line 1", "file"),
@@ -156,6 +190,10 @@ mod tests {
             ("suggest_words = \"words\"\n", "line 1", "absolute"),
             ("hint = 1\n", "line 1", "boolean"),
             ("[ladder\n", "line 1", "TOML"),
+            ("[guesses]\nnot_from = [\"10.0.0.1/8\"]\n", "line 2", "10.0.0.0/8"),
+            ("[guesses]\nmemory = 0\n", "line 2", "1 to 365"),
+            ("[guesses]\nrepeats = \"never\"\n", "line 2", "account-and-network"),
+            ("[guesses]\nrefuse = true\n", "line 2", "refuse"),
         ] {
             let message = error(text);
             assert!(message.contains("/etc/test.conf"), "{message}");

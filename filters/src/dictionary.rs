@@ -1,5 +1,5 @@
 //! The dictionary filter: a Bloom filter of words (and of words less one character) whose bits of one string
-//! lie in one checksummed page; it tells whether a word is in the dictionary or within distance 1 of it.
+//! lie in one checksummed page. It answers whether a word is in the dictionary or within distance 1 of it.
 //!
 //! * [`DictionaryFilter`]: open and ask; what is asked may be a secret, and then nobody may watch which pages
 //!   are read;
@@ -17,16 +17,16 @@ pub mod sizing;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
+use std::{fs::File, io, ops::Range, os::unix::fs::FileExt, path::Path};
 
 pub use build::{Build, Spec};
-pub use edit::{Edit, Found};
+pub use edit::{Edit, Far, Found};
 pub use error::{FilterError, Problem};
-pub use query::Buffers;
+pub use query::{Buffers, LEAST_FAR_WORD, MOST_FAR_CANDIDATE};
 
 use self::{pages::Pages, query::Query};
 use crate::{
-    format::{self, FIXED_BYTES, FormatError, Header, Match},
+    format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
     page::{self, Layer, PAGE_BYTES, Page},
     storage::{Access, Act, Bytes, StorageError, TrustedFile, Walk, mapped::Mapped},
     word::Word,
@@ -46,14 +46,14 @@ pub const MOST_COPIED_BYTES: u64 = 64 << 20;
 /// How the bytes of a filter come into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
-    /// Mapped: fast and of any size, for questions that are no secret. Anyone who may read the file can
+    /// Mapped: fast and of any size, for questions that are not secret. Anyone who may read the file can
     /// observe which pages and cache lines each question touches, and so the question.
     Mapped,
     /// For questions that are secrets: mapped if only the owner and a group may read the file, copied
     /// otherwise.
     Unobserved,
-    /// Copied whole into private memory, whoever may read the file: where another container or another
-    /// machine shares the page cache.
+    /// Copied whole into private memory, whatever the permissions of the file: where another container or
+    /// another machine shares the page cache.
     Copied,
 }
 
@@ -147,7 +147,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// The filter in these bytes.
     ///
     /// # Errors
-    /// [`FilterError`] without a path: the bytes are no filter, of another format, or damaged.
+    /// [`FilterError`] without a path: the bytes are not a filter, of another format, or damaged.
     pub fn from_bytes(data: D) -> Result<DictionaryFilter<D>, FilterError> {
         let bytes = data.bytes();
         let header = format::decode(bytes, bytes.len() as u64);
@@ -206,6 +206,50 @@ impl<D: Bytes> DictionaryFilter<D> {
             true
         })?;
         Ok(nearest)
+    }
+
+    /// True when [`DictionaryFilter::visit_far`] looks for words: a near filter by deletions, with 6 or 8
+    /// deletion bits, and of at most 64 MiB.
+    pub fn knows_far_words(&self) -> bool {
+        self.query(&Word::default(), false).is_far_possible()
+    }
+
+    /// Calls `found` with each dictionary word of at least [`LEAST_FAR_WORD`] letters at distance 2 from
+    /// `word`, unless `word` has more than [`MOST_FAR_CANDIDATE`] characters or, with a large alphabet, more
+    /// than 5,793 divided by the number of its symbols. It may be called with words at distance 1 or of other
+    /// characters, too, and more than once with one word.
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn visit_far(
+        &self,
+        word: &Word,
+        buffers: &mut Buffers,
+        found: &mut dyn FnMut(Far),
+    ) -> Result<(), FilterError> {
+        self.query(word, false).run_two_edits(buffers, found)
+    }
+
+    /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in
+    /// which a member is what has all its neighbours in common with words.
+    pub fn knows_members(&self) -> bool {
+        self.header.scheme != SchemeId::Paper
+    }
+
+    /// Calls `found` with the number of each of these parts of `word` that is in the dictionary; their pages
+    /// are made ready together. Nothing is found in a filter that does not
+    /// [know its members](DictionaryFilter::knows_members).
+    ///
+    /// # Errors
+    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
+    pub fn visit_parts(
+        &self,
+        word: &Word,
+        parts: &[Range<usize>],
+        buffers: &mut Buffers,
+        found: &mut dyn FnMut(usize),
+    ) -> Result<(), FilterError> {
+        self.query(word, false).run_parts(parts, buffers, found)
     }
 
     /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks

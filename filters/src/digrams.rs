@@ -2,7 +2,7 @@
 //!
 //! A completion with an unseen pair is never asked for, and a candidate whose unseen pairs no single edit can
 //! mend is let through at once. No word is ever lost: every pair of every stored word is in the table, so a
-//! string with an unseen pair is no stored word. The false rejection rate is promised without the table,
+//! string with an unseen pair is not a stored word. The false rejection rate is promised without the table,
 //! since an adversary may choose candidates of seen pairs only.
 //!
 //! Small alphabets have an exact matrix (about 1 KB for Latin); large ones a hashed set, where an unseen pair
@@ -197,7 +197,7 @@ impl Digrams {
         is_legal.then(|| Digrams::Hashed(bytes.to_vec()))
     }
 
-    /// The pairs of an exact table over `alphabet`; a hashed one cannot tell its pairs.
+    /// The pairs of an exact table over `alphabet`; a hashed one cannot list its pairs.
     fn pairs(&self, alphabet: &Alphabet) -> Option<Pairs> {
         let Digrams::Exact(matrix) = self else { return None };
         let classes = Class::try_from(matrix.classes).ok()?;

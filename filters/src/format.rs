@@ -57,6 +57,15 @@ impl Kind {
             Kind::Ntlm => "ntlm",
         }
     }
+
+    /// Bytes of a digest; none for words.
+    pub fn digest_bytes(self) -> Option<u16> {
+        match self {
+            Kind::Words => None,
+            Kind::Sha1 => Some(20),
+            Kind::Ntlm => Some(16),
+        }
+    }
 }
 
 /// What a filter can be asked.

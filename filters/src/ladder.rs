@@ -1,5 +1,5 @@
-//! The binomial ladder: a password that several people here already chose is too common, and rare ones stay
-//! private.
+//! The binomial ladder: a password that several people here already chose is too common, one that is tried at
+//! many accounts is being guessed, and rare ones stay private.
 //!
 //! A ladder is N bits, about half of them ones. An element (a password) owns H of them, its *rungs*, chosen
 //! by a keyed hash. Its *height* is how many of them are ones: Bin(H, ½) for an element never seen. A *step*
@@ -12,10 +12,10 @@
 //! The files here:
 //! * the structure: `params`, `keys`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
 //!   `sticky`;
-//! * its files and the ladder of chosen passwords that the PAM module uses: `header`, `file`, `key_file`,
-//!   `slow_hash`, `stamps`, `chosen`;
+//! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`; for chosen
+//!   passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
 //! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
-//!   [`privacy`], [`page_skew`], and [`plan`] and `preset`, which choose parameters by it.
+//!   [`privacy`], [`page_skew`], and [`plan`], [`guess_plan`] and `preset`, which choose parameters by it.
 //!
 //! # Reference
 //!
@@ -58,6 +58,8 @@ mod error;
 mod exact;
 mod file;
 mod filter;
+pub mod guess_plan;
+mod guesses;
 mod header;
 pub mod heights;
 #[cfg(test)]
@@ -67,6 +69,7 @@ mod keys;
 pub mod longrun;
 mod matrix;
 pub mod odds;
+mod opened;
 pub mod page_skew;
 mod params;
 pub mod plan;
@@ -75,6 +78,7 @@ pub mod privacy;
 mod random;
 pub mod refusals;
 mod rungs;
+mod seen;
 mod slow_hash;
 mod stamps;
 mod sticky;
@@ -88,13 +92,16 @@ pub use error::{HeaderError, KeyProblem, LadderError};
 pub use exact::ExactLadder;
 pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
 pub use filter::LadderFilter;
+pub use guesses::GuessLadder;
 pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
 pub use key_file::{KEY_FILE_BYTES, create_key, read_key};
 pub use keys::{ID_BYTES, MASTER_BYTES, MasterKey};
+pub use opened::OpenLadder;
 pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use preset::Preset;
 pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
 pub use rungs::{RungFinder, Rungs};
+pub use seen::{Counter, Failure, SEEN_BYTES, SEEN_PAIRS, SeenFailures, SeenFile};
 pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
 pub use stamps::{Choice, Claim, StampKeys, Stamps, stamps_for};
 pub use sticky::StickyLadder;

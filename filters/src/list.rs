@@ -199,7 +199,8 @@ mod tests {
         #[test]
         fn entries_are_the_same_however_they_are_read(
             kind in prop::sample::select(vec![Kind::Words, Kind::Sha1, Kind::Ntlm]),
-            block in "([ -~\\t]{0,18}|[éA-f0-9ﬁ\u{a0}]{1,9}|[0-9a-fA-F]{40}(:[0-9]{0,20})?|\u{85}|\r?\n){0,30}"
+            block in
+                "([ -~\\t]{0,18}|[éA-f0-9ﬁ\u{a0}]{1,9}|[0-9a-fA-F]{40}(:[0-9]{0,20})?|\u{85}|\r?\n){0,30}"
         ) {
             let (entries, counts) = read(kind, 3, block.as_bytes());
             let (format, mut again) = (LineFormat { kind, min_count: 3 }, Collected(Vec::new()));

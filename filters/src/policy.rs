@@ -10,28 +10,34 @@ mod candidate;
 mod context;
 mod dictionaries;
 mod digests;
+mod digits;
+mod far_words;
 mod finding;
 #[cfg(test)]
 mod finding_tests;
 mod frequency;
 mod length;
+mod mostly_word;
+mod pattern;
+mod pieces;
 mod reason;
 mod rules;
 mod sources;
+mod two_words;
 pub mod variants;
 
 pub use candidate::Context;
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
-pub use rules::{ContextRules, Policy, VariantRules};
-pub use sources::{Partial, Rule, SourceError, Sources};
+pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};
+pub use sources::{Ladders, Partial, Rule, SourceError, Sources};
 pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms};
 
 use self::candidate::Candidate;
-use crate::{dictionary::sizing::STATED_LOOKUPS, storage::Bytes};
+use crate::{dictionary::sizing::VARIANT_LOOKUPS, storage::Bytes};
 
 /// A filter states its rate for as many lookups as a check makes at most.
-const _: () = assert!(MAX_VARIANTS == STATED_LOOKUPS as usize);
+const _: () = assert!(MAX_VARIANTS == VARIANT_LOOKUPS as usize);
 
 /// Looks for one kind of weakness, and notes what it finds in `sources`. A source that fails is noted there,
 /// too: the others are still asked.
@@ -40,10 +46,10 @@ type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>);
 impl Policy {
     /// Why a candidate is to be rejected; none where nothing speaks against it.
     ///
-    /// The cheap detectors come first, and the ladder last, since its slow hash costs as much as a login. All
-    /// but the ladder are asked for every variant whatever was found before, and the first finding is kept:
-    /// processor time and the pages that are read, which any user can observe in `/proc`, then say little
-    /// about what was found where.
+    /// The cheap detectors come first, and the ladder of chosen passwords last, since its slow hash costs as
+    /// much as a login. All but that ladder are asked for every variant whatever was found before, and the
+    /// first finding is kept: processor time and the pages that are read, which any user can observe in
+    /// `/proc`, then say little about what was found where.
     ///
     /// # Errors
     /// [`Partial`] when a source failed before anything was found: there is no verdict then.
@@ -53,13 +59,19 @@ impl Policy {
         context: &Context<'_>,
         mut sources: Sources<'_, D>,
     ) -> Result<Option<Finding>, Partial> {
-        let order: [Detector<D>; 6] = [
+        let order: [Detector<D>; 12] = [
             length::find,
             context::find,
             dictionaries::find_word,
             dictionaries::find_leaked,
             dictionaries::find_near_word,
-            frequency::find,
+            digits::find,
+            pattern::find,
+            two_words::find,
+            mostly_word::find,
+            far_words::find,
+            frequency::find_guessed,
+            frequency::find_chosen,
         ];
         let candidate = Candidate::new(self, password, context);
         let is_examined = password.len() <= MAX_PASSWORD_BYTES;
@@ -76,7 +88,7 @@ mod tests {
 
     /// The reason to reject a password where there are no dictionaries and no ladder.
     pub(super) fn reason(policy: &Policy, password: &[u8], context: &Context<'_>) -> Option<Reason> {
-        let examined = policy.examine(password, context, Sources::<Vec<u8>>::new(&[], None));
+        let examined = policy.examine(password, context, Sources::<Vec<u8>>::new(&[], Ladders::default()));
         examined.unwrap().map(|finding| finding.reason)
     }
 

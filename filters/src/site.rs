@@ -10,6 +10,10 @@
 
 mod error;
 mod failure;
+#[cfg(test)]
+mod guess_tests;
+mod guesses;
+mod once_a_minute;
 mod open;
 mod rehearsal;
 mod suggest;
@@ -20,23 +24,26 @@ use std::{path::Path, sync::OnceLock};
 
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
+pub use once_a_minute::may_warn;
 pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
     config::{Config, DictionaryRule},
     dictionary::DictionaryFilter,
-    ladder::{Choice, ChosenLadder, Claim},
-    policy::{Context, Finding, Reason, Rule, Sources},
+    ladder::{Choice, ChosenLadder, Claim, GuessLadder},
+    policy::{Context, Finding, Ladders, Reason, Rule, Sources, Substring},
     storage::{Access, Walk, mapped::Mapped},
 };
 
-/// A configuration, with its filters and its ladder: each is opened when it is first needed and then kept.
+/// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
 pub struct Site {
     config: Config,
     walk: Walk,
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
+    guessed: OnceLock<Result<Option<GuessLadder>, Unusable>>,
 }
 
 impl Site {
@@ -46,12 +53,13 @@ impl Site {
     }
 
     fn on(walk: Walk, config: Config) -> Site {
-        Site { config, walk, dictionaries: OnceLock::new(), chosen: OnceLock::new() }
+        let (dictionaries, chosen, guessed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Site { config, walk, dictionaries, chosen, guessed }
     }
 
-    /// The same without the ladder: passwords are checked, not counted.
+    /// The same without the ladders: passwords are checked, not counted.
     pub fn without_ladder(config: Config) -> Site {
-        Site { chosen: OnceLock::from(Ok(None)), ..Site::new(config) }
+        Site { chosen: OnceLock::from(Ok(None)), guessed: OnceLock::from(Ok(None)), ..Site::new(config) }
     }
 
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
@@ -80,7 +88,8 @@ impl Site {
     /// Opens everything and says what of it cannot be used.
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
-        let unusable = filters.chain(self.chosen().err()).cloned().collect();
+        let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
+        let unusable = filters.chain(ladders).cloned().collect();
         self.walk.forget();
         unusable
     }
@@ -95,6 +104,15 @@ impl Site {
     pub fn public_filters(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
         filters.filter(|filter| filter.access() == Access::Public).filter_map(DictionaryFilter::path)
+    }
+
+    /// The filters of words that some rules of the policy cannot use: see
+    /// [`DictionaryFilter::knows_members`].
+    pub fn partly_used(&self) -> impl Iterator<Item = &Path> {
+        let filters = self.rules().iter().map(|rule| &rule.filter);
+        let structure = self.config.policy.structure;
+        let is_asked = structure.two_words || structure.distance_2 || structure.substring != Substring::Off;
+        filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
     }
 
     /// Whether there is a ladder of chosen passwords: none where it was never made.
@@ -122,7 +140,8 @@ impl Site {
     /// # Errors
     /// As [`Site::reject_reason`].
     pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
-        let sources = Sources::new(self.rules(), self.chosen().ok().flatten());
+        let (chosen, guessed) = (self.chosen().ok().flatten(), self.rejecting().ok().flatten());
+        let sources = Sources::new(self.rules(), Ladders { chosen, guessed });
         let mut failures = self.unusable();
         let finding = self.config.policy.examine(password, context, sources).unwrap_or_else(|partial| {
             let on_error = self.config.on_error;
@@ -140,7 +159,7 @@ impl Site {
     pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
-        claim.map(Some).map_err(|error| Unusable::ladder(&error, self.config.on_error))
+        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.on_error))
     }
 
     fn dictionaries(&self) -> &Dictionaries {
@@ -153,5 +172,15 @@ impl Site {
     fn chosen(&self) -> Result<Option<&ChosenLadder>, &Unusable> {
         let opened = self.chosen.get_or_init(|| open::ladder(&self.walk, &self.config));
         opened.as_ref().map(Option::as_ref)
+    }
+
+    fn guessed(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        let opened = self.guessed.get_or_init(|| open::guess_ladder(&self.walk, &self.config));
+        opened.as_ref().map(Option::as_ref)
+    }
+
+    /// The ladder of guessed passwords, where a new password is to be looked for in it.
+    fn rejecting(&self) -> Result<Option<&GuessLadder>, &Unusable> {
+        if self.config.guesses.reject { self.guessed() } else { Ok(None) }
     }
 }

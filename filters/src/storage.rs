@@ -7,6 +7,7 @@
 //! * [`mapped`]: memory maps and private copies, in unsafe code;
 //! * `lock`: a lock on the folders of files that change together;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
+//! * `once`: a file in `/run` that the first process to miss it makes;
 //! * `access`: who may read a file besides its owner.
 
 mod access;
@@ -15,6 +16,7 @@ mod error;
 mod folder;
 mod lock;
 pub mod mapped;
+mod once;
 mod replace;
 mod trusted;
 
@@ -24,6 +26,7 @@ pub(crate) use error::may_be_provoked;
 pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
+pub use once::make_once;
 pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 

@@ -17,7 +17,7 @@ use md4::Md4;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, StatedRate},
-    policy::{Context, Evidence, Finding, Policy, Reason, Rule, Sources, VariantRules},
+    policy::{Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, VariantRules},
 };
 use sha1::{Digest, Sha1};
 
@@ -58,7 +58,7 @@ fn is_breached(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> bool
 }
 
 fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Finding> {
-    policy.examine(password.as_bytes(), &Context::default(), Sources::new(rules, None)).unwrap()
+    policy.examine(password.as_bytes(), &Context::default(), Sources::new(rules, Ladders::default())).unwrap()
 }
 
 /// A million digests: the leaked passwords of the fixture and random ones.

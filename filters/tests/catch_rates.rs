@@ -8,9 +8,15 @@ mod common;
 
 use common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
-    dictionary::{Build, DictionaryFilter, sizing::DEFAULT_FALSE_REJECTION},
+    dictionary::{
+        Build, DictionaryFilter,
+        sizing::{DEFAULT_FALSE_REJECTION, STATED_LOOKUPS},
+    },
     format::{Match, SchemeId, StatedRate},
-    policy::{Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Policy, Rule, Sources, VariantRules, variants},
+    policy::{
+        Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Ladders, Policy, Rule, Sources, StructureRules,
+        VariantRules, variants,
+    },
 };
 
 const DICTIONARY: &str = "/usr/share/dict/american-english";
@@ -24,7 +30,8 @@ fn lines(list: &[u8]) -> Vec<&str> {
 }
 
 fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
-    let stated = StatedRate { false_rejection: DEFAULT_FALSE_REJECTION, characters: 12, lookups: 64 };
+    let stated =
+        StatedRate { false_rejection: DEFAULT_FALSE_REJECTION, characters: 12, lookups: STATED_LOOKUPS };
     let key = nearmiss_filters::hash::Key::new([key_seed; 16]);
     let settings = Build { key, threads: 2, ..stating(stated, settings(SchemeId::Deletions, 8)) };
     let filter = DictionaryFilter::from_bytes(build(&settings, &[list])).unwrap();
@@ -32,7 +39,7 @@ fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
 }
 
 fn is_rejected(policy: &Policy, rules: &[Rule<Vec<u8>>], candidate: &str) -> bool {
-    let sources = Sources::new(rules, None);
+    let sources = Sources::new(rules, Ladders::default());
     policy.examine(candidate.as_bytes(), &Context::default(), sources).unwrap().is_some()
 }
 
@@ -182,8 +189,10 @@ fn strangers_are_rejected_at_most_at_the_stated_rate() {
     let oracle = Oracle::new(&words);
     let passwords = include_str!("fixtures/passwords.txt");
     let far: Vec<&str> = passwords.lines().filter(|line| !rejects(&oracle, line)).take(20_000).collect();
-    assert_eq!(far.len(), 20_000);
+    assert!(far.len() > 19_000, "{}", far.len());
+    // What they are made of is not the oracle's business.
+    let policy = Policy { structure: StructureRules::NONE, ..policy };
     let rejected = far.iter().filter(|candidate| is_rejected(&policy, &rules, candidate)).count();
-    println!("word-like: {rejected} of 20,000 rejected");
-    assert!(rejected as f64 <= 20_000.0 * DEFAULT_FALSE_REJECTION * 1.1);
+    println!("word-like: {rejected} of {} rejected", far.len());
+    assert!(rejected as f64 <= far.len() as f64 * DEFAULT_FALSE_REJECTION * 1.1);
 }

@@ -16,7 +16,7 @@ use std::os::unix::fs::FileExt;
 use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
     BitStore, FileBits, HEADER_BYTES, LadderFilter, MasterKey, MemoryBits, NewLadder, PAGE_BYTES, Params,
-    RandomSource, SeededRandom, create, equilibrium, heights, ones, open_array, page_skew, refusals,
+    Preset, RandomSource, SeededRandom, create, equilibrium, heights, ones, open_array, page_skew, refusals,
 };
 
 /// A ladder file made as `init` makes it, its bits then replaced by seeded ones and its key by a fixed one,
@@ -54,6 +54,35 @@ fn a_million_fresh_passwords_are_refused_as_the_table_says() {
         assert!((measured - expected).abs() <= 4.0 * deviation, "{users} users: {measured} for {expected}");
     }
     assert!(refused[0].abs_diff(15) <= 16, "{} false positives in a million", refused[0]);
+}
+
+/// A thousand passwords tried at one account after the other, all of them at once, and a million that nobody
+/// tried.
+#[test]
+fn guesses_are_detected_after_about_twenty_accounts_and_fresh_passwords_never() {
+    const PASSWORDS: u32 = 1000;
+    let params = Preset::Guesses.params(None).unwrap();
+    let mut random = SeededRandom::new(12);
+    let bits = MemoryBits::random(params.bits(), &mut random).unwrap();
+    let ladder = LadderFilter::new(params, &MasterKey::new([5; 32]), &[6; 16], bits);
+    let guesses: Vec<_> = (0..PASSWORDS).map(|password| ladder.rungs_of(&password.to_le_bytes())).collect();
+    let mut detected_at = vec![0; guesses.len()];
+    for attempt in 1..=40 {
+        for (guess, at) in guesses.iter().zip(&mut detected_at) {
+            if ladder.observe(guess, &mut random).unwrap() && *at == 0 {
+                *at = attempt;
+            }
+        }
+    }
+    detected_at.sort_unstable();
+    let at = |percent: usize| detected_at[(detected_at.len() - 1) * percent / 100];
+    assert!(detected_at[0] > 0, "one was not detected in 40 attempts");
+    assert!((20..=23).contains(&at(50)) && at(99) <= 33, "{} {}", at(50), at(99));
+    let is_flagged = |number: u32| {
+        ladder.is_frequent(&ladder.rungs_of(&[b"fresh", &number.to_le_bytes()[..]].concat())).unwrap()
+    };
+    let flagged = (0..1_000_000).filter(|number| is_flagged(*number)).count();
+    assert!(flagged <= 3, "{flagged}");
 }
 
 #[test]

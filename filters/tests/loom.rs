@@ -1,6 +1,6 @@
 //! Every interleaving (loom) of two steps of a ladder: what one process sets and clears in a byte is never
-//! undone by another that changes other bits of it; and of two claims of a stamp: an account is counted once.
-//! Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
+//! undone by another that changes other bits of it; of two claims of a stamp: an account is counted once; and
+//! of two failed logins that are seen. Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
@@ -10,8 +10,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    BitStore, Choice, Claim, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params, RandomSource,
-    StampKeys, Stamps,
+    BitStore, Choice, Claim, Failure, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params, RandomSource,
+    SeenFailures, StampKeys, Stamps, WordStore,
 };
 
 /// A source that always gives these words.
@@ -166,4 +166,74 @@ fn two_accounts_that_claim_at_once_get_a_slot_each() {
     let count = claims_of_two(&[], [choice("ann", NEW, 7), choice("bob", NEW, 7)], both);
     assert!(count >= 5, "{count} interleavings");
     println!("torture: interleavings of claims of two accounts (loom): {count} tried, {count} held");
+}
+
+/// The words of the set of seen failures that one failure or another touches: the header, and one bucket for
+/// all.
+struct Few(MemoryWords);
+
+impl Few {
+    fn at(word: u64) -> u64 {
+        word.min(8)
+    }
+}
+
+impl WordStore for Few {
+    fn load(&self, word: u64) -> io::Result<u64> {
+        self.0.load(Few::at(word))
+    }
+
+    fn replace(&self, word: u64, old: u64, new: u64) -> io::Result<bool> {
+        self.0.replace(Few::at(word), old, new)
+    }
+}
+
+fn few() -> SeenFailures<Few> {
+    let words = MemoryWords::zeros(9);
+    for (at, word) in [(0, u64::from_le_bytes(*b"NMRECENT")), (2, 7), (3, 11)] {
+        assert!(words.replace(at, 0, word).unwrap());
+    }
+    SeenFailures::new(Few(words)).unwrap().unwrap()
+}
+
+fn is_new(set: &SeenFailures<Few>, account: &str) -> bool {
+    set.is_new(&Failure { account: account.as_bytes(), password: b"guess", network: b"" }).unwrap()
+}
+
+/// The same failure twice at once counts once; two different ones in one bucket both count, and both are
+/// remembered.
+#[test]
+fn failures_at_once_count_once_each() {
+    let mut count = 0;
+    for accounts in [["ann", "ann"], ["ann", "bob"]] {
+        let ((), tried) = explore(move || {
+            let set = Arc::new(few());
+            let other = set.clone();
+            let thread = loom::thread::spawn(move || is_new(&other, accounts[0]));
+            let second = is_new(&set, accounts[1]);
+            let counted = [thread.join().unwrap(), second];
+            let expected = if accounts[0] == accounts[1] { 1 } else { 2 };
+            assert_eq!(counted.iter().filter(|is_new| **is_new).count(), expected, "{accounts:?}");
+            assert!(accounts.iter().all(|account| !is_new(&set, account)), "one is forgotten");
+        });
+        count += tried;
+    }
+    assert!(count >= 10, "{count} interleavings");
+    println!("torture: interleavings of two failed logins in one bucket (loom): {count} tried, {count} held");
+}
+
+/// Two that forget at once, and a failure between them: at most one miscount, and the set works afterwards.
+#[test]
+fn forgetting_at_once_leaves_a_set_that_works() {
+    let ((), count) = explore(move || {
+        let set = Arc::new(few());
+        let other = set.clone();
+        let forget = |set: &SeenFailures<Few>, word| set.forget_if_old(9, 0, &mut Script([word; 4])).unwrap();
+        let thread = loom::thread::spawn(move || forget(&other, 5));
+        forget(&set, 6);
+        thread.join().unwrap();
+        assert_eq!(set.born().unwrap(), 9);
+        assert!(is_new(&set, "ann") && !is_new(&set, "ann"));
+    });
+    println!("torture: interleavings of two that forget (loom): {count} tried, {count} held");
 }

@@ -11,7 +11,7 @@ use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, decode},
     page::{PAGE_BYTES, Page, page_of, seal},
-    policy::{Context, Partial, Policy, Reason, Rule, Sources},
+    policy::{Context, Ladders, Partial, Policy, Reason, Rule, Sources},
     storage::Bytes,
 };
 
@@ -58,7 +58,7 @@ fn ask(bytes: &[u8], matching: Match, password: &str) -> (Examined, BTreeSet<usi
     let watched = Watched { bytes, pages: RefCell::default() };
     let filter = DictionaryFilter::from_bytes(&watched).unwrap();
     let rules = [Rule { filter, matching }];
-    let sources = Sources::new(&rules, None);
+    let sources = Sources::new(&rules, Ladders::default());
     let examined = Policy::default().examine(password.as_bytes(), &Context::default(), sources);
     drop(rules);
     (examined.map(|finding| finding.map(|finding| finding.reason)), watched.pages.take())
@@ -131,7 +131,7 @@ fn a_list_that_fails_before_another_finds_something_leaves_no_verdict() {
         let filter = DictionaryFilter::from_bytes(bytes).unwrap();
         Rule { filter, matching }
     });
-    let sources = Sources::new(&rules, None);
+    let sources = Sources::new(&rules, Ladders::default());
     let partial = Policy::default().examine(b"password", &Context::default(), sources).unwrap_err();
     let reason = partial.finding.map(|finding| finding.reason);
     assert_eq!((reason, partial.failures.len()), (Some(Reason::Breached), 1));

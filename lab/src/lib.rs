@@ -9,6 +9,7 @@
 mod cli;
 mod cmd;
 mod picture;
+mod rules;
 mod spell;
 mod study;
 

@@ -2,7 +2,7 @@
 //!
 //! `bloom` is the object of study: a Bloom filter of any size, page size and number of probes, over the
 //! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from;
-//! `false_positives`, `structures` and `locality` are the studies; `table`, `plot` and `output` write what
+//! `catch`, `false_positives`, `structures` and `locality` are the studies; `table`, `plot` and `output` write what
 //! they found.
 
 #![allow(
@@ -13,6 +13,7 @@
 )]
 
 mod bloom;
+pub(crate) mod catch;
 mod clock;
 pub(crate) mod extension;
 pub(crate) mod false_positives;

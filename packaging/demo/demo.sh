@@ -7,9 +7,11 @@ cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "demo: needs python3 (apt-get install python3)" >&2; exit 2; }
 cargo=${CARGO:-cargo}
 command -v "$cargo" >/dev/null || { echo "demo: needs cargo (https://rustup.rs)" >&2; exit 2; }
-"$cargo" build --release -p pam-nearmiss -p filterctl
+# The profile of the tests, which share what is compiled here: the whole program is not optimised at once,
+# which takes most of the time of a first build and shows nothing in a demonstration.
+"$cargo" build --profile test-fast -p pam-nearmiss -p filterctl
 built=${CARGO_TARGET_DIR:-target}
 words=$built/demo.filter
-"$built/release/filterctl" build --common --output "$words"
+"$built/test-fast/filterctl" build --common --output "$words"
 echo
-exec python3 packaging/demo/demo.py "$built/release/libpam_nearmiss.so" "$words"
+exec python3 packaging/demo/demo.py "$built/test-fast/libpam_nearmiss.so" "$words"

@@ -1,5 +1,5 @@
 # Parsed by nix-instantiate, not built: no store and no channel were at hand.
-{ lib, rustPlatform, linux-pam, installShellFiles, python3 }:
+{ lib, rustPlatform, gettext, linux-pam, installShellFiles, python3 }:
 let
   cargo = lib.importTOML ../../Cargo.toml;
 in
@@ -16,10 +16,14 @@ rustPlatform.buildRustPackage {
   # The other tests read Debian's word lists.
   cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "nearmiss-toolkit" "-p" "filterctl" "-p" "filterlab" ];
   buildInputs = [ linux-pam ];
-  nativeBuildInputs = [ installShellFiles python3 ];
+  nativeBuildInputs = [ gettext installShellFiles python3 ];
+  # Where the module looks for its catalogues.
+  env.NEARMISS_LOCALEDIR = "${placeholder "out"}/share/locale";
   postInstall = ''
     mkdir -p $out/lib/security
     mv $out/lib/libpam_nearmiss.so $out/lib/security/pam_nearmiss.so
+    bash packaging/catalogues.sh $out/share/locale
+    install -Dm644 packaging/wordlists/suggest.lst $out/share/nearmiss/suggest.lst
     mkdir -p $lab/bin
     mv $out/bin/filterlab $lab/bin/filterlab
     complete() {

@@ -13,12 +13,21 @@ cd "$work"
 
 npm pack --silent zxcvbn@4.4.2 >/dev/null
 npm pack --silent @zxcvbn-ts/language-common@4.1.3 >/dev/null
+languages="en@4.1.1 de@3.0.2 fr@4.1.2 es-es@4.1.2 it@3.0.2 pt-br@4.1.1 cs@3.0.1 nl-be@3.0.2 fi@3.0.2 pl@3.0.2"
+for language in $languages; do
+    npm pack --silent "@zxcvbn-ts/language-$language" >/dev/null
+done
 pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: django==5.2
 apt-get -qq download wamerican
 
 mkdir zxcvbn zxcvbn-ts django wamerican
 tar -xzf zxcvbn-4.4.2.tgz -C zxcvbn --strip-components 1
 tar -xzf zxcvbn-ts-language-common-4.1.3.tgz -C zxcvbn-ts --strip-components 1
+for language in $languages; do
+    name=language-${language%@*}
+    mkdir "$name"
+    tar -xzf "zxcvbn-ts-$name-${language#*@}.tgz" -C "$name" --strip-components 1
+done
 python3 -m zipfile -e [Dd]jango-5.2-*.whl django
 dpkg-deb -x wamerican_*.deb wamerican
 
@@ -35,5 +44,6 @@ zstd -q --ultra -22 --single-thread -f common.lst -o "$here/common.lst.zst"
 mkdir -p "$here/licences"
 cp zxcvbn/LICENSE.txt "$here/licences/zxcvbn.txt"
 cp zxcvbn-ts/LICENSE.txt "$here/licences/zxcvbn-ts.txt"
+cp language-en/THIRD_PARTY_LICENSES.md "$here/licences/zxcvbn-ts-words.txt"
 cp django/Django-5.2.dist-info/LICENSE "$here/licences/django.txt"
 cp wamerican/usr/share/doc/wamerican/copyright "$here/licences/scowl.txt"

@@ -13,7 +13,7 @@ use nearmiss_filters::{
     config::{self, DictionaryRule},
     ladder::{Choice, Claim},
     policy::{Context, Reason},
-    site::{Incomplete, Site, Unusable},
+    site::{FailedLogin, Guess, Incomplete, Site, Unusable},
     suggest::WordList,
 };
 
@@ -59,6 +59,18 @@ pub(crate) trait Checks {
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly.
     fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable>;
+
+    /// Counts a failed login.
+    ///
+    /// # Errors
+    /// [`Unusable`]: it is not counted.
+    fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable>;
+
+    /// Whether a password is often guessed here.
+    ///
+    /// # Errors
+    /// [`Unusable`]: the ladder of guessed passwords cannot be asked.
+    fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable>;
 }
 
 /// The site that a line's options name, or the default one. Its configuration is read when something is asked
@@ -143,6 +155,14 @@ impl Checks for SiteOfLine<'_> {
 
     fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         self.site()?.record(password, choice)
+    }
+
+    fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
+        self.site()?.count_guess(login)
+    }
+
+    fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
+        self.site()?.is_guessed(password)
     }
 }
 

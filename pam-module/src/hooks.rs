@@ -13,6 +13,7 @@ use crate::{
     change::{Change, Flags},
     checks::SiteOfLine,
     ffi::{self, Pam},
+    guesses::Guesses,
     host::Host,
     messages::{Outcome, Priority, log},
     options::{Mode, Options},
@@ -33,6 +34,12 @@ impl PamHooks for Nearmiss {
         outcome.row().code
     }
 
+    fn acct_mgmt(handle: &mut PamHandle, arguments: Vec<&CStr>, flags: PamFlag) -> PamResultCode {
+        guard::silence_panics(log_panic);
+        let ended = guard::catch(|| account(Pam::new(handle), &arguments, Flags(flags)));
+        ended.unwrap_or(PamResultCode::PAM_IGNORE)
+    }
+
     fn sm_authenticate(handle: &mut PamHandle, arguments: Vec<&CStr>, _: PamFlag) -> PamResultCode {
         guard::silence_panics(log_panic);
         // A login goes on whatever happens here; the panic hook has logged where.
@@ -48,7 +55,7 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
         Mode::Record => {
             Recorder { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.record(flags);
         }
-        Mode::Submit => {}
+        Mode::Submit | Mode::Failed | Mode::Passed | Mode::Guessed => {}
     }
     Outcome::Ignored
 }
@@ -66,9 +73,21 @@ fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
 
 fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     let options = options(&mut host, arguments);
-    if options.mode == Mode::Submit {
-        Recorder { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.submit();
+    let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
+    match options.mode {
+        Mode::Submit => Recorder { host, checks, options }.submit(),
+        Mode::Failed => Guesses { host, checks, options }.failed(),
+        Mode::Passed => Guesses { host, checks, options }.passed(),
+        Mode::Check | Mode::Record | Mode::Guessed => {}
     }
+}
+
+fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCode {
+    let options = options(&mut host, arguments);
+    if options.mode != Mode::Guessed {
+        return PamResultCode::PAM_IGNORE;
+    }
+    Guesses { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
 }
 
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {

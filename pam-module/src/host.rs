@@ -25,6 +25,17 @@ pub(crate) enum Retyped {
     NoAnswer,
 }
 
+/// What is known of the password of the login that this transaction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Nothing.
+    None,
+    /// It is often guessed here.
+    Guessed,
+    /// The same, and its owner has been shown so.
+    Shown,
+}
+
 /// The other side of the flow.
 pub(crate) trait Host {
     /// True when the real user of the process is root (not the effective one: `passwd` is setuid).
@@ -40,8 +51,31 @@ pub(crate) trait Host {
     /// account.
     fn account_name(&self, user: &[u8]) -> Vec<u8>;
 
+    /// True for the account with root's uid.
+    fn is_superuser(&self, user: &[u8]) -> bool;
+
+    /// Where the user comes from: an address or a host name; none for a local login.
+    fn remote_host(&mut self) -> Option<Vec<u8>>;
+
+    /// True when `pam_unix` took the password in this transaction.
+    fn unix_accepted(&self) -> bool;
+
+    /// The verdict that an earlier line of this transaction left.
+    fn verdict(&self) -> Verdict;
+
+    /// Leaves a verdict for later lines of this transaction; without memory for it there is none.
+    fn set_verdict(&mut self, verdict: Verdict);
+
+    /// Whether a warning about failed logins may be logged: one a minute.
+    fn may_warn(&self) -> bool;
+
+    /// Seconds since 1970-01-01 UTC; 0 before it.
+    fn now(&self) -> u64;
+
     /// Whole days since 1970-01-01 UTC.
-    fn today(&self) -> u64;
+    fn today(&self) -> u64 {
+        day_of(self.now())
+    }
 
     /// The account's GECOS field, empty if there is none.
     fn gecos(&self, user: &[u8]) -> Vec<u8>;
@@ -93,9 +127,13 @@ pub(crate) trait Host {
     fn log(&mut self, priority: Priority, text: &str);
 }
 
-/// Whole days since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
-pub(crate) fn day_of(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400)
+/// Seconds since 1970-01-01 UTC; 0 before it, where a clock without battery may stand.
+pub(crate) fn seconds_of(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+fn day_of(seconds: u64) -> u64 {
+    seconds / 86_400
 }
 
 /// Longest account file that is looked through, in bytes.
@@ -120,11 +158,11 @@ mod tests {
 
     #[test]
     fn days_begin_at_midnight_utc() {
-        let day = |seconds| day_of(UNIX_EPOCH + Duration::from_secs(seconds));
+        let day = |seconds| day_of(seconds_of(UNIX_EPOCH + Duration::from_secs(seconds)));
         // 2026-03-01 begins at 1772323200.
         assert_eq!([day(0), day(86_399), day(86_400)], [0, 0, 1]);
         assert_eq!([day(1_772_323_199), day(1_772_323_200)], [20_512, 20_513]);
-        assert_eq!(day_of(UNIX_EPOCH - Duration::from_secs(1)), 0);
+        assert_eq!(seconds_of(UNIX_EPOCH - Duration::from_secs(1)), 0);
     }
 
     const ACCOUNTS: &[u8] = b"root:x:0:0:root:/root:/bin/sh\nann\xe9:x:7:7::/:/bin/sh\nann:x:8:8::/:/bin/sh";

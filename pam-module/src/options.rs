@@ -27,6 +27,12 @@ pub(crate) enum Mode {
     Record,
     /// `submit`: at a login, count a password that was set before the ladder was there.
     Submit,
+    /// `failed`: after a login failed, count its password as a guess.
+    Failed,
+    /// `passed`: after a login succeeded, look whether its password is often guessed.
+    Passed,
+    /// `guessed`: tell the owner of such a password.
+    Guessed,
 }
 
 /// What one line of the stack asks for.
@@ -46,6 +52,8 @@ pub(crate) struct Options {
     pub(crate) local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
     pub(crate) codes: bool,
+    /// `demand`: with `guessed`, ask for the password to be changed.
+    pub(crate) demand: bool,
     /// `hint`: say before the first prompt what is asked of a new password.
     pub(crate) hint: bool,
     /// `suggest=N`: how many passphrases to suggest; else what is configured.
@@ -66,6 +74,7 @@ impl Default for Options {
             enforce_for_root: false,
             local_users_only: false,
             codes: false,
+            demand: false,
             hint: false,
             suggest: None,
             conf: None,
@@ -106,6 +115,10 @@ impl Options {
             (b"debug", None) => self.debug = true,
             (b"record", None) => self.mode = Mode::Record,
             (b"submit", None) => self.mode = Mode::Submit,
+            (b"failed", None) => self.mode = Mode::Failed,
+            (b"passed", None) => self.mode = Mode::Passed,
+            (b"guessed", None) => self.mode = Mode::Guessed,
+            (b"demand", None) => self.demand = true,
             (b"use_authtok" | b"use_first_pass", None) => self.use_existing_password = true,
             (b"enforce_for_root", None) => self.enforce_for_root = true,
             (b"local_users_only", None) => self.local_users_only = true,
@@ -194,6 +207,7 @@ mod tests {
             c"enforce_for_root",
             c"local_users_only",
             c"codes",
+            c"demand",
             c"hint",
             c"suggest=2",
             c"conf=/etc/other.conf",
@@ -208,6 +222,7 @@ mod tests {
             enforce_for_root: true,
             local_users_only: true,
             codes: true,
+            demand: true,
             hint: true,
             suggest: Some(2),
             conf: Some("/etc/other.conf".into()),
@@ -215,7 +230,8 @@ mod tests {
         };
         assert_eq!(parse(&all), wanted);
         assert!(parse(&[c"use_first_pass"]).use_existing_password);
-        assert_eq!(parse(&[c"submit"]).mode, Mode::Submit);
+        let modes = [c"submit", c"failed", c"passed", c"guessed"].map(|word| parse(&[word]).mode);
+        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Guessed]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use nearmiss_filters::{
     ladder::Choice,
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
-    site::{Cause, Unusable},
+    site::{Cause, Unusable, is_junk_of_sshd},
 };
 
 use crate::{
@@ -73,10 +73,8 @@ impl<H: Host, C: Checks> Recorder<'_, H, C> {
         if !self.host.is_privileged() {
             return Ok(Done::NotRoot);
         }
-        let Some(password) = self.countable() else { return Ok(Done::NoPassword) };
-        if is_junk_of_sshd(password.bytes()) {
-            return Ok(Done::NoPassword);
-        }
+        let password = self.countable().filter(|password| !is_junk_of_sshd(password.bytes()));
+        let Some(password) = password else { return Ok(Done::NoPassword) };
         let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
         let field = self.host.shadow_field(&user);
         let shadow_field = field.as_ref().map(Secret::bytes).filter(|field| is_hash(field));
@@ -124,15 +122,8 @@ impl<H: Host, C: Checks> Recorder<'_, H, C> {
     }
 }
 
-/// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over
-/// and over, up to the length of what was typed (`auth-pam.c`).
-fn is_junk_of_sshd(password: &[u8]) -> bool {
-    const PATTERN: &[u8] = b"\x08\n\r\x7fINCORRECT";
-    password.iter().eq(PATTERN.iter().cycle().take(password.len()))
-}
-
 /// False for the field of an account without a password or with a locked one: what was typed opened something
 /// else.
-fn is_hash(field: &[u8]) -> bool {
+pub(crate) fn is_hash(field: &[u8]) -> bool {
     field.first().is_some_and(|first| !b"!*".contains(first)) && field != b"x"
 }

@@ -15,6 +15,7 @@ pub mod scenario;
 pub mod skip;
 pub mod snapshot;
 pub mod spy;
+pub mod sshd;
 mod told;
 
 pub use told::told;

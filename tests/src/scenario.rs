@@ -28,6 +28,8 @@ pub struct Scenario {
     folder: TempDir,
     setting: Map<String, Value>,
     runs: Vec<Value>,
+    /// What is private besides the mounts: options of unshare(1).
+    namespaces: Vec<&'static str>,
 }
 
 /// What came of one dialogue.
@@ -59,7 +61,7 @@ impl Scenario {
     /// The same, but the filter that the line names is not there.
     pub fn without_filter(options: &str) -> Scenario {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let scenario = Scenario { folder, setting: Map::new(), runs: Vec::new() };
+        let scenario = Scenario { folder, setting: Map::new(), runs: Vec::new(), namespaces: Vec::new() };
         scenario
             .module(&artifacts().module)
             .options(&format!("filter=/etc/security/words.filter {options}"))
@@ -107,6 +109,12 @@ impl Scenario {
         self.set("prepare", json!(commands))
     }
 
+    /// Makes more private than the mounts: options of unshare(1).
+    pub fn set_namespaces(mut self, options: &[&'static str]) -> Scenario {
+        self.namespaces = options.to_vec();
+        self
+    }
+
     fn set(mut self, name: &str, value: Value) -> Scenario {
         self.setting.insert(name.to_owned(), value);
         self
@@ -140,7 +148,9 @@ impl Scenario {
         let file = self.folder.path().join("scenario.json");
         fs::write(&file, Value::Object(self.setting).to_string()).expect("a file can be written");
         let output = Command::new("unshare")
-            .args(["-m", "--propagation", "private", "python3"])
+            .args(["-m", "--propagation", "private"])
+            .args(&self.namespaces)
+            .arg("python3")
             .arg(tool("scenario.py"))
             .arg(&file)
             .output()

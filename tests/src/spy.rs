@@ -15,7 +15,7 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{self, Header, Match},
     page::page_of,
-    policy::{Context, Policy, Rule, Sources, variants},
+    policy::{Context, Ladders, Policy, Rule, Sources, variants},
     storage::Bytes,
     word::Word,
 };
@@ -124,7 +124,7 @@ impl Attacker {
         let watched = Watched { bytes: &self.bytes, asked: Rc::clone(&asked) };
         let filter = DictionaryFilter::from_bytes(watched).expect("it is a filter");
         let rules = [Rule { filter, matching: Match::Near }];
-        let sources = Sources::new(&rules, None);
+        let sources = Sources::new(&rules, Ladders::default());
         let examined = Policy::default().examine(password.as_bytes(), &Context::default(), sources);
         drop(examined.expect("nothing is damaged"));
         let first = self.header.header_bytes();

@@ -2,13 +2,15 @@
 //! or of a spoiled catalogue changes it for the worse; root only, in a private mount namespace.
 #![forbid(unsafe_code)]
 
+use std::path::Path;
+
 use nearmiss_tests::{
-    artifacts::workspace,
+    artifacts::{tool, workspace},
     filters::GOOD,
     scenario::{
         ANY_PROMPT,
-        Answer::{Type, Wait},
-        OLD, Run, Scenario, TESTER,
+        Answer::{Shell, Type, Wait},
+        OLD, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
 };
@@ -31,25 +33,20 @@ const LANGUAGES: [(&str, &str, &str); 10] = [
     ("zh_CN", "无效的密码：", "字典"),
 ];
 
-/// A command that puts a language's catalogue beside Linux-PAM's, in a folder of the namespace's own, made by
-/// what the packages run.
-fn install(language: &str) -> String {
-    let source = workspace().join("packaging/catalogues.sh");
-    let source = source.display();
-    format!(
-        "d=/usr/share/locale/{language}/LC_MESSAGES; test -e $d/Linux-PAM.mo && \
-         cp $d/Linux-PAM.mo /run/pam.mo && mount -t tmpfs -o mode=0755 none $d && \
-         cp /run/pam.mo $d/Linux-PAM.mo && {source} /run/locale && \
-         install -m 0644 /run/locale/{language}/LC_MESSAGES/nearmiss.mo $d/nearmiss.mo"
-    )
+/// A command that puts all catalogues beside Linux-PAM's, in folders of the namespace's own, made by what the
+/// packages run.
+fn install() -> String {
+    let script = workspace().join("packaging/catalogues.sh");
+    let one = "d=/usr/share/locale/$l/LC_MESSAGES; cp $d/Linux-PAM.mo /run/pam.mo && \
+               mount -t tmpfs -o mode=0755 none $d && cp /run/pam.mo $d/Linux-PAM.mo && \
+               cp /run/locale/$l/LC_MESSAGES/nearmiss.mo $d/ || exit 1";
+    format!("umask 022; {} /run/locale && for l in $(ls /run/locale); do {one}; done", script.display())
 }
 
-/// Two rejected tries of a user under these settings.
-fn rejected(commands: &[String], options: &str, environment: &Value) -> Run {
-    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
-    let steps = [OLD, "butterfly", "tester99"].map(|typed| (ANY_PROMPT, Type(typed)));
-    let scenario = Scenario::new(&format!("retry=2 {options}")).prepare(&commands);
-    scenario.talk(Some(TESTER), PASSWD, &steps).with("environment", environment).play_one()
+/// Root, and Linux-PAM's own catalogues, which small images leave out.
+fn cannot_be_tested() -> Option<&'static str> {
+    let has_catalogue = Path::new("/usr/share/locale/de/LC_MESSAGES/Linux-PAM.mo").exists();
+    no_namespace().or((!has_catalogue).then_some("needs Linux-PAM's catalogues in /usr/share/locale"))
 }
 
 fn utf8(language: &str) -> Value {
@@ -58,11 +55,15 @@ fn utf8(language: &str) -> Value {
 
 #[test]
 fn every_language_is_read_at_the_prompt() {
-    if skipped(no_namespace()) {
+    if skipped(cannot_be_tested()) {
         return;
     }
-    for (language, beginning, dictionary) in LANGUAGES {
-        let run = rejected(&[install(language)], "hint codes", &utf8(language));
+    let mut scenario = Scenario::new("retry=2 hint codes").prepare(&[&install()]);
+    for (language, ..) in LANGUAGES {
+        let steps = [OLD, "butterfly", "tester99"].map(|typed| (ANY_PROMPT, Type(typed)));
+        scenario = scenario.talk(Some(TESTER), PASSWD, &steps).with("environment", &utf8(language));
+    }
+    for (run, (language, beginning, dictionary)) in scenario.play().iter().zip(LANGUAGES) {
         run.expect_status(10).expect_shadow_changed(false);
         run.expect_shown(beginning).expect_shown(dictionary);
         run.expect_shown(" [dictionary]").expect_shown(" [near-user-name]");
@@ -71,28 +72,39 @@ fn every_language_is_read_at_the_prompt() {
     }
 }
 
-/// English, whatever is wrong, and the password is judged all the same.
-fn expect_english(run: &Run, case: &str) {
-    run.expect_status(10).expect_shadow_changed(false);
-    assert!(run.transcript.contains(ENGLISH), "{case}: {run:#?}");
+/// A rejected try of a user in each of these environments, a shell command of root's before it.
+fn tries(prepare: &[&str], cases: &[(String, Value)]) {
+    let mut scenario = Scenario::new("retry=1").prepare(prepare);
+    for (command, environment) in cases {
+        let command: &'static str = command.clone().leak();
+        let steps = [("", Shell(command)), (ANY_PROMPT, Type(OLD)), (ANY_PROMPT, Type("butterfly"))];
+        scenario = scenario.talk(Some(TESTER), PASSWD, &steps).with("environment", environment);
+    }
+    for (run, case) in scenario.play().iter().zip(cases) {
+        run.expect_status(10).expect_shadow_changed(false);
+        assert!(run.transcript.contains(ENGLISH), "{case:?}: {run:#?}");
+        run.expect_nowhere("\x1b").expect_nowhere("%n");
+    }
 }
 
 #[test]
 fn a_spoiled_catalogue_is_english() {
-    if skipped(no_namespace()) {
+    if skipped(cannot_be_tested()) {
         return;
     }
     let file = "/usr/share/locale/de/LC_MESSAGES/nearmiss.mo";
     let source = workspace().join("po/de.po");
     let remade = |edit: &str| format!("sed '{edit}' {} | msgfmt -o {file} -", source.display());
-    for command in [
+    let commands = [
         format!("rm {file}"),
         format!("truncate -s 0 {file}"),
         format!("truncate -s 27 {file}"),
         format!("truncate -s 4096 {file}"),
         format!("truncate -s 100M {file}"),
         // Every offset of both tables leads out of the file.
-        format!("perl -e 'open F, \"+<\", shift; seek F, 28, 0; print F \"\\xff\" x 384' {file}"),
+        format!(
+            "head -c 384 /dev/zero | tr '\\0' '\\377' | dd of={file} bs=1 seek=28 conv=notrunc status=none"
+        ),
         format!("printf '\\001' | dd of={file} bs=1 seek=6 conv=notrunc status=none"),
         format!("head -c 5000 /dev/urandom > {file}"),
         format!("chmod o+w {file}"),
@@ -103,53 +115,61 @@ fn a_spoiled_catalogue_is_english() {
         remade("s/vielleicht abgewandelt/{hole}/"),
         remade("s/vielleicht abgewandelt/\\x1b[31m/"),
         remade("s/vielleicht abgewandelt/%s%n/; s/UTF-8/ISO-8859-1/"),
-    ] {
-        let run = rejected(&[install("de"), command.clone()], "", &utf8("de"));
-        expect_english(&run, &command);
-        run.expect_nowhere("\x1b").expect_nowhere("%n");
-    }
+    ];
+    let restore = format!(
+        "rm -f {file}; chmod 755 /usr/share/locale/de/LC_MESSAGES; \
+         cp /run/locale/de/LC_MESSAGES/nearmiss.mo {file}"
+    );
+    tries(&[&install()], &commands.map(|command| (format!("{restore}; {command}"), utf8("de"))));
 }
 
 #[test]
 fn an_environment_never_leads_to_another_file() {
-    if skipped(no_namespace()) {
+    if skipped(cannot_be_tested()) {
         return;
     }
     // A catalogue of the caller's own, wherever one of these could lead to it.
-    let plant = "mkdir -p /run/evil/LC_MESSAGES && for d in nearmiss Linux-PAM; do \
-                 printf 'msgid \"\"\\nmsgstr \"Language: de\\\\nContent-Type: text/plain; charset=UTF-8\\\\n\"\\n' | \
-                 msgfmt -o /run/evil/LC_MESSAGES/$d.mo -; done; chmod -R a+rwX /run/evil";
-    let commands = [install("de"), plant.to_owned()];
-    for environment in [
+    let plant = "mkdir -p /run/evil/LC_MESSAGES && \
+                 cp /usr/share/locale/de/LC_MESSAGES/*.mo /run/evil/LC_MESSAGES; chmod -R a+rwX /run/evil";
+    let environments = [
         json!({"LC_ALL": "C.UTF-8", "LANGUAGE": "../../../run/evil"}),
         json!({"LC_ALL": "C.UTF-8", "LANGUAGE": "/run/evil"}),
         json!({"LC_ALL": "C.UTF-8", "LANGUAGE": "x:..:../../x"}),
         json!({"LC_ALL": "C", "LANGUAGE": "de"}),
         json!({"LC_ALL": "C.UTF-8", "LOCPATH": "/run/evil", "TEXTDOMAINDIR": "/run/evil",
                "NLSPATH": "/run/evil/%N", "OUTPUT_CHARSET": "ISO-8859-1"}),
-    ] {
-        let run = rejected(&commands, "", &environment);
-        expect_english(&run, &environment.to_string());
-    }
+    ];
+    tries(&[&install(), plant], &environments.map(|environment| (String::from("true"), environment)));
 }
 
+/// Where a program keeps such a `LANGUAGE` although it is not setuid, libpam follows it: it may choose the
+/// language, never a sentence. `python3` is such a program.
 #[test]
-fn root_with_a_callers_environment_reads_no_catalogue_of_the_caller() {
-    if skipped(no_namespace()) {
+fn a_catalogue_of_the_callers_own_is_not_read_by_a_program_that_is_not_setuid() {
+    if skipped(cannot_be_tested()) {
         return;
     }
-    // libpam itself follows it for root: the language is taken from there, the sentences never.
-    let plant = "mkdir -p /run/evil/LC_MESSAGES && \
-                 cp /usr/share/locale/de/LC_MESSAGES/Linux-PAM.mo /run/evil/LC_MESSAGES && \
-                 sed 's/Unsicheres Passwort/EVIL/' PO/de.po | msgfmt -o /run/evil/LC_MESSAGES/nearmiss.mo -";
-    let plant = plant.replace("PO", workspace().join("po").to_str().unwrap());
-    let steps = [(ANY_PROMPT, Type("butterfly")), (ANY_PROMPT, Type("butterfly"))];
+    let plant = format!(
+        "mkdir -p /run/evil/LC_MESSAGES && \
+         cp /usr/share/locale/de/LC_MESSAGES/Linux-PAM.mo /run/evil/LC_MESSAGES && \
+         sed 's/Unsicheres Passwort/EVIL/' {} | msgfmt -o /run/evil/LC_MESSAGES/nearmiss.mo - && \
+         cp /etc/pam.d/common-password /etc/pam.d/t",
+        workspace().join("po/de.po").display()
+    );
+    let drive = format!(
+        "import locale, runpy; locale.setlocale(locale.LC_ALL, ''); \
+         runpy.run_path('{}', run_name='__main__')",
+        tool("pamdrive.py").display()
+    );
+    let case = r#"[{"folder": "/etc/pam.d", "service": "t", "user": "746573746572", "flags": 0,
+        "answers": ["627574746572666c79", "627574746572666c79"]}]"#;
+    let shell = format!("exec /usr/bin/python3 -c \"{drive}\"");
+    let environment = "LC_ALL=C.UTF-8 LANGUAGE=../../../run/evil";
     let run = Scenario::new("retry=1")
-        .prepare(&[&install("de"), &plant])
-        .talk(None, &["/usr/bin/passwd", "tester"], &steps)
-        .with("environment", &json!({"LC_ALL": "C.UTF-8", "LANGUAGE": "../../../run/evil"}))
+        .prepare(&[&install(), &plant])
+        .pipe(None, &["/bin/sh", "-c", &format!("export {environment}; {shell}")], case)
         .play_one();
-    run.expect_status(0).expect_shown("Unsicheres Passwort: ").expect_nowhere("EVIL");
+    run.expect_shown("Unsicheres Passwort: ").expect_nowhere("EVIL");
 }
 
 #[test]
@@ -160,10 +180,10 @@ fn a_suggestion_is_shown_before_the_prompt_is_accepted_and_is_nowhere_in_the_log
     let words = workspace().join("packaging/wordlists/suggest.lst");
     let prepare = format!("install -m 0644 {} /etc/security/words.lst", words.display());
     let configuration = "hint = true\nmin_length = 12\nsuggest_words = \"/etc/security/words.lst\"\n";
-    let asked = "At least 12 characters; several unrelated words are fine. Rejected: common passwords, dictionary \
-                 words and your name, even with small changes.";
-    let warning = "Alternatively, if no one else can see your terminal now, you can pick one of these as your \
-                   password: ";
+    let asked = "At least 12 characters; several unrelated words are fine. Rejected: common passwords, \
+                 dictionary words and your name, even with small changes.";
+    let warning = "Alternatively, if no one else can see your terminal now, you can pick one of these as \
+                   your password: ";
     let steps = [
         ("Current password: ", Type(OLD)),
         (asked, Wait),

@@ -3,7 +3,7 @@
 
 use nearmiss_filters::{
     dictionary::DictionaryFilter,
-    policy::{Context, Policy, Rule, Sources},
+    policy::{Context, Ladders, Policy, Rule, Sources},
 };
 use nearmiss_tests::{
     artifacts::artifacts,
@@ -29,7 +29,7 @@ impl Oracle {
     fn accepts(&self, password: &[u8], user: &[u8]) -> bool {
         let host = std::fs::read("/proc/sys/kernel/hostname").unwrap();
         let context = Context { user, host: host.trim_ascii(), ..Context::default() };
-        let sources = Sources::new(&self.rules, None);
+        let sources = Sources::new(&self.rules, Ladders::default());
         Policy::default().examine(password, &context, sources).unwrap().is_none()
     }
 }

@@ -26,10 +26,30 @@ need wamerican test -e /usr/share/dict/american-english
 need wamerican-huge test -e /usr/share/dict/american-english-huge
 need xz-utils command -v xz
 need zstd command -v zstd
+need gettext command -v msgfmt
 
-[ -n "$missing" ] || exit 0
-echo "installing what the tests need:$missing"
-if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
-$as_root apt-get update -qq
-# shellcheck disable=SC2086  # a list of names
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
+if [ -n "$missing" ]; then
+    echo "installing what the tests need:$missing"
+    if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086  # a list of names
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
+fi
+
+# Servers are unpacked beside the build and never installed: an installed one would listen, and change the
+# configuration of PAM. Tests that need one are skipped where it cannot be had.
+unpacked=$(cd "$(dirname "$0")/../.." && pwd)/target/unpacked
+unpack() { # unpack PACKAGE FILE
+    [ ! -e "$2" ] && [ ! -e "$unpacked$2" ] || return 0
+    folder=$(mktemp -d)
+    if (cd "$folder" && apt-get download -qq "$1") > /dev/null 2>&1 && mkdir -p "$unpacked" &&
+        dpkg-deb -x "$folder"/*.deb "$unpacked"; then
+        echo "unpacked for the tests: $1"
+    else
+        echo "cannot be had for the tests: $1" >&2
+    fi
+    rm -rf "$folder"
+}
+unpack openssh-server /usr/sbin/sshd
+unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0
+unpack fail2ban /usr/bin/fail2ban-regex

@@ -14,7 +14,8 @@ JSON:
                                   blocked: true (every signal), alarm: seconds, umask,
                                   environment: {name: value}, seconds: patience
 
-The text "\\0prompt" stands for any prompt, in whatever language: a line that is not ended, while the echo is off.
+The text "\\0prompt" stands for any prompt, in whatever language: a line that is not ended, while the echo
+is off.
 An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as
 root}. The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit
 status, the number of steps done, the lines of the system log, and whether /etc/shadow changed.
@@ -220,7 +221,8 @@ class Dialogue:
             if not (self.waits_unseen() if self.blind else self.shows(expected)):
                 return
             self.done += 1
-            self.shown_at_answer = len(self.shown)
+            if isinstance(answer, str):
+                self.shown_at_answer = len(self.shown)
             self.answer(expected, answer)
             self.answered = time.monotonic()
 
@@ -279,7 +281,7 @@ def pipe(run, seconds):
         input=run["input"].encode("utf-8", "surrogateescape"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | run.get("environment", {}),
         timeout=seconds,
         check=False,
         preexec_fn=lambda: become(run),

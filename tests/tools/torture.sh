@@ -49,10 +49,11 @@ big_endian() { # what came of it
     return $status
 }
 run "3. hostile callers" tests nearmiss-tests hostile odd_input
-run "4. concurrency" tests nearmiss-tests storm
+run "4. concurrency" tests nearmiss-tests storm guesses
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
 run "5. memory" tests nearmiss-tests cycles memory
+run "6. strong passwords and accidents" tests nearmiss-filters structure_rates
 
 miri() { # miri [OPTION...]
     "$CARGO" +nightly miri test -p nearmiss-filters --lib "$@"

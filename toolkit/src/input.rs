@@ -3,7 +3,7 @@
 //! A list is opened once, judged by what was opened, and read several times: first to find its encoding,
 //! which is a fact about the whole file, then once for each pass of the builder. It comes in blocks of whole
 //! lines in UTF-8; which of them are words is the library's business. What is not a regular file (standard
-//! input, a pipe) is spooled to an unlinked temporary file first.
+//! input, a pipe) is spooled to an unlinked temporary file first, unless it is going to be read once.
 //!
 //! `origin` → `decompress` → `lines` → `encoding` → `reading`.
 
@@ -12,12 +12,14 @@
 mod decompress;
 mod encoding;
 mod error;
+mod estimate;
 mod junk;
 mod lines;
 mod max_text;
 mod origin;
 mod ranges;
 mod reading;
+mod stream;
 
 use std::{
     fs::File,
@@ -25,7 +27,10 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::{format::Kind, list::LineCounts};
+use nearmiss_filters::{
+    format::Kind,
+    list::{LineCounts, LineFormat},
+};
 
 pub use encoding::Encoding;
 pub use error::InputError;
@@ -36,6 +41,7 @@ pub use reading::Reading;
 use crate::progress::Progress;
 use error::Problem;
 use origin::Origin;
+use stream::Streams;
 
 /// A list as it is named on the command line, or the built-in one.
 #[derive(Clone, Debug)]
@@ -78,6 +84,19 @@ impl WordList {
     /// The size in bytes as stored, that is before decompression.
     pub fn stored_bytes(&self) -> u64 {
         self.origin.stored_bytes()
+    }
+
+    /// About how many entries it has; none where that is not known before it is read.
+    ///
+    /// # Errors
+    /// An [`InputError`] when the list cannot be read.
+    pub fn expected_entries(&self, lines: LineFormat) -> Result<Option<u64>, InputError> {
+        self.origin.expected_entries(lines)
+    }
+
+    /// True when it can be read again.
+    pub fn is_kept(&self) -> bool {
+        self.origin.is_kept()
     }
 
     /// Starts reading from the beginning.
@@ -126,7 +145,30 @@ pub fn open_within(
     kind: Kind,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    let origins = names.iter().map(|name| Origin::open(name, kind, most)).collect::<Result<Vec<_>, _>>()?;
+    open_from(&|name| Origin::open(name, kind, most, Streams::Spooled), names, kind, progress)
+}
+
+/// Opens lists of digests of which each is read once: standard input and pipes are not copied to a temporary
+/// file.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_once(
+    most: MaxText,
+    names: &[ListName],
+    kind: Kind,
+    progress: &Progress,
+) -> Result<Vec<WordList>, InputError> {
+    open_from(&|name| Origin::open(name, kind, most, Streams::Once), names, kind, progress)
+}
+
+fn open_from(
+    open: &dyn Fn(&ListName) -> Result<Origin, InputError>,
+    names: &[ListName],
+    kind: Kind,
+    progress: &Progress,
+) -> Result<Vec<WordList>, InputError> {
+    let origins = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
     let lists = origins.into_iter().map(|origin| with_encoding(origin, kind, progress)).collect();
     progress.finish();

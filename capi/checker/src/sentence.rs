@@ -20,7 +20,7 @@ fn advice(reason: Reason) -> Option<&'static str> {
         Reason::NearOldPassword => Some("choose a new one"),
         Reason::Dictionary | Reason::NearDictionary => Some("choose several unrelated words"),
         Reason::Breached => Some("choose one that was never used anywhere"),
-        Reason::TooCommonHere => Some("choose another one"),
+        Reason::GuessedHere | Reason::TooCommonHere => Some("choose another one"),
         // An empty password, and a reason that a newer library finds.
         _ => None,
     }
@@ -29,7 +29,7 @@ fn advice(reason: Reason) -> Option<&'static str> {
 /// The clause for a password that was not checked.
 pub(crate) fn unusable(cause: Cause) -> &'static str {
     match cause {
-        Cause::Filter | Cause::Ladder | Cause::OutOfReach => {
+        Cause::Filter | Cause::Ladder | Cause::Guesses | Cause::OutOfReach => {
             "the administrator's password filter on this system cannot be used, so passwords cannot be \
              changed now; your password is not at fault"
         }
@@ -60,7 +60,14 @@ mod tests {
 
     #[test]
     fn a_password_that_was_not_checked_is_not_blamed() {
-        let causes = [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+        let causes = [
+            Cause::Filter,
+            Cause::Ladder,
+            Cause::Guesses,
+            Cause::OutOfReach,
+            Cause::Configuration,
+            Cause::Fault,
+        ];
         assert!(causes.map(unusable).iter().all(|text| text.ends_with("your password is not at fault")));
     }
 }

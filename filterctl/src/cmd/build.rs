@@ -10,7 +10,7 @@ use nearmiss_filters::{
         Build,
         build::{BuildError, Builder, Findings},
     },
-    format::Header,
+    format::{Header, Kind},
     hash::{KEY_BYTES, Key},
 };
 use serde::Serialize;
@@ -19,9 +19,10 @@ use crate::{
     access::NewAccess,
     change::{self, Change, Target, Written, now},
     failure::{Failure, Outcome, printable},
-    input::ListName,
+    input::{InputError, ListName, WordList},
     jobs::Jobs,
     output::Output,
+    progress::Progress,
     report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
     text_limit::TextLimit,
@@ -40,7 +41,8 @@ Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
   filterctl build --output words.filter /usr/share/dict/words site-words.txt.gz
   zcat leaked.gz | filterctl build --match exact --output leaked.filter -
-  filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/";
+  filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/
+  zstdcat pwned.zst | filterctl build --kind sha1 --capacity 1000000000 --output f -";
 
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
@@ -60,7 +62,7 @@ pub(crate) struct Args {
     min_count: u64,
     #[command(flatten)]
     sizing: Sizing,
-    /// Leave room for this many words, to be added later.
+    /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
@@ -126,16 +128,35 @@ impl Args {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
-        let lists = self.limit.open(self.names(), plan.build.spec.kind, &progress);
-        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
-        let findings = change.survey(plan.build.survey())?;
-        let mut builder = plan.builder(&findings).map_err(|e| target.failure(e))?;
-        change.count_for(builder.header(), self.min_count)?;
-        change.fill(&mut builder)?;
-        self.check_room(&plan, &mut builder)?;
+        let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
+        let mut change = Change::begin(target, lists, &progress)?;
+        let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
+        let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
         let is_replacing = self.output.exists();
         let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
         self.reporting.print(&Built::new(&self.output, written))
+    }
+
+    /// A filter of digests alone, of which nothing but their number decides the size.
+    fn may_be_read_once(&self, plan: &Plan) -> bool {
+        plan.like.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
+    }
+
+    fn open(&self, plan: &Plan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+        let kind = plan.build.spec.kind;
+        if self.may_be_read_once(plan) && self.capacity.is_some() {
+            return self.limit.open_once(self.names(), kind, progress);
+        }
+        self.limit.open(self.names(), kind, progress)
+    }
+
+    fn fill(&self, plan: &Plan, change: &mut Change<'_>) -> Result<Builder, Failure> {
+        let findings = change.survey(plan.build.survey())?;
+        let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
+        change.count_for(builder.header(), self.min_count)?;
+        change.fill(&mut builder)?;
+        self.check_room(plan, &mut builder)?;
+        Ok(builder)
     }
 
     fn plan(&self) -> Result<Plan, Failure> {

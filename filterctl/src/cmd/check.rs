@@ -164,6 +164,13 @@ impl Args {
     /// Every part of the site has to be there, whatever `on_error` says; only a ladder that is not for this
     /// user may be left out.
     fn see_that_it_can_be_used(&self, site: &Site) -> Result<(), Failure> {
+        for path in site.partly_used() {
+            warn(&format!(
+                "{}: a filter by the paper's scheme does not know its members: two_words, distance_2 \
+                 and substring do not use it",
+                path.display()
+            ));
+        }
         site.unusable().iter().try_for_each(|unusable| match unusable.cause {
             Cause::OutOfReach => {
                 warn(&format!(

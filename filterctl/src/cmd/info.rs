@@ -5,6 +5,7 @@ use std::{
     path::PathBuf,
 };
 
+use nearmiss_filters::dictionary::sizing::Demand;
 use serde::Serialize;
 
 use crate::{
@@ -103,7 +104,7 @@ impl PageReport {
             pages_damaged: inspection.pages.damaged,
             fill: inspection.pages.mean_fill(),
             actual_false_rejection: rate,
-            actual_rate_per_lookup: rate / f64::from(header.stated.lookups.max(1)),
+            actual_rate_per_lookup: rate * Demand::of(header).share_of_lookup(),
         })
     }
 

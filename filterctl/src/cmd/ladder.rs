@@ -1,5 +1,5 @@
-//! `filterctl ladder`: the ladder of chosen passwords: which one to make (plan), and that of this system
-//! (init, info, height, step, doctor).
+//! `filterctl ladder`: the ladders of chosen and of guessed passwords: which one to make (plan), and those of
+//! this system (init, info, height, step, report, doctor).
 
 mod doctor;
 mod height;
@@ -7,6 +7,7 @@ mod info;
 mod init;
 mod place;
 mod plan;
+mod report;
 mod step;
 
 use clap::Subcommand;
@@ -19,10 +20,11 @@ const AFTER: &str = "\
 Examples:
   filterctl ladder init
   filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
+  filterctl ladder init --guessed
   filterctl ladder doctor";
 
-/// Plans, makes and examines binomial ladders: passwords too common on this system are rejected, rare ones
-/// stay private.
+/// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here, are
+/// rejected, rare ones stay private.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {
@@ -37,6 +39,7 @@ enum Command {
     Height(height::Args),
     Step(step::Args),
     Plan(plan::Args),
+    Report(report::Args),
     Doctor(doctor::Args),
     Odds(moved::Args),
     Refusals(moved::Args),
@@ -58,6 +61,7 @@ impl Args {
             Command::Height(args) => args.run(),
             Command::Step(args) => args.run(),
             Command::Plan(args) => args.run(),
+            Command::Report(args) => args.run(),
             Command::Doctor(args) => args.run(),
             Command::Odds(args) => args.run("ladder odds"),
             Command::Refusals(args) => args.run("ladder refusals"),

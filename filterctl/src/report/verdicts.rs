@@ -56,6 +56,10 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
     if !explanation.variant.is_empty() {
         writeln!(out, "    variant: {}", explanation.variant.join(", "))?;
     }
+    if !explanation.pieces.is_empty() {
+        let pieces: Vec<_> = explanation.pieces.iter().map(|piece| printable(piece)).collect();
+        writeln!(out, "    pieces: {}", pieces.join(" + "))?;
+    }
     for (label, text) in [
         ("edit", &explanation.edit),
         ("neighbour", &explanation.neighbour),

@@ -163,3 +163,55 @@ fn a_leaked_password_is_rejected_in_every_disguise() {
         );
     }
 }
+
+#[test]
+fn digests_with_a_capacity_are_read_once_from_a_file_or_a_pipe() {
+    let folder = Folder::new();
+    let text = digests(40, 3000).join("\r\n");
+    let list = folder.file("list", &text);
+    let with = |list: &Path, capacity: &str| {
+        let mut arguments = build_arguments(&folder.path("f"), &[list]);
+        arguments.extend(["--kind", "sha1", "--json", "--capacity", capacity].map(PathBuf::from));
+        arguments
+    };
+    let of_file = run(with(&list, "4000"));
+    let filter = fs::read(folder.path("f")).unwrap();
+    assert_eq!(
+        (of_file.json()[0]["words"].as_u64(), of_file.json()[0]["lines"].as_u64()),
+        (Some(3000), Some(3000))
+    );
+    let of_pipe = run_with(with("-".as_ref(), "4000"), text.as_bytes());
+    assert_eq!((of_pipe.code, fs::read(folder.path("f")).unwrap() == filter), (0, true), "{of_pipe:?}");
+    assert_eq!(run(with(&list, "2000")).code, 0, "a file is read again when there is no room in it");
+    let message = "the lists have 3000 digests, room was asked for 2000; try again with --capacity 3000";
+    let filter = fs::read(folder.path("f")).unwrap();
+    let of_pipe = run_with(with("-".as_ref(), "2000"), text.as_bytes());
+    assert!(of_pipe.code == 2 && of_pipe.error_line().ends_with(message), "{of_pipe:?}");
+    assert!(fs::read(folder.path("f")).unwrap() == filter && folder.names() == ["f", "list"]);
+    let of_pipe = run_with(with("-".as_ref(), "2000"), b"PK\x03\x04");
+    assert!(of_pipe.error_line().contains("standard input: is a zip archive"), "{of_pipe:?}");
+    let of_pipe = run_with(with("-".as_ref(), "2000"), b"no digest\nof any kind\n");
+    assert!(of_pipe.error_line().contains("2 of 2 lines are not digests"), "{of_pipe:?}");
+}
+
+/// Of a long list the number of digests is estimated. Where many are repeated it is read again, as it is when
+/// it is read twice.
+#[test]
+fn a_long_list_is_read_once_and_its_filter_is_no_larger_than_need_be() {
+    const DIGESTS: u64 = 800_000;
+    let folder = Folder::new();
+    let text = digests(40, DIGESTS).join("\n") + "\n";
+    let pages = |text: &str, words: u64| {
+        let mut arguments = build_arguments(&folder.path("f"), &[&folder.file("list", text)]);
+        arguments.extend(["--kind", "sha1", "--json"].map(PathBuf::from));
+        let report = run(&arguments).json().remove(0);
+        // A digest is taken for an earlier one with the false positive rate of the filter.
+        let found = report["words"].as_u64().unwrap();
+        assert!((words - words / 10_000..=words).contains(&found), "{report}");
+        assert!(report["false_rejection"].as_f64().unwrap() <= 0.001, "{report}");
+        report["pages"].as_u64().unwrap() as f64
+    };
+    let plain = pages(&text, DIGESTS);
+    let repeated = pages(&(text.clone() + &text[..text.len() / 2]), DIGESTS);
+    assert!((0.995..=1.005).contains(&(plain / repeated)), "{plain} {repeated} pages");
+}

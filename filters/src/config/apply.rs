@@ -8,15 +8,16 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS, OnError,
+    Config, ConfigError, DictionaryRule, GuessRules, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS,
+    Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
 };
 use crate::{
     format::Match,
-    policy::{ContextRules, MAX_PASSWORD_BYTES, VariantRules},
+    policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "min_length",
     "on_error",
     "private_copy",
@@ -25,11 +26,18 @@ const KEYS: [&str; 11] = [
     "suggest_bits",
     "suggest_words",
     "dictionary",
+    "policy",
     "variants",
     "context",
     "ladder",
+    "guesses",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const REPEATS: [(&str, Repeats); 2] =
+    [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
+const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
+const SUBSTRING: [(&str, Substring); 3] =
+    [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
@@ -52,12 +60,27 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
+    apply_structure(&table, &mut config.policy.structure)?;
     apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
     let ladder = table.table("ladder", &["file", "key"])?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
-    ladder.set("key", &mut config.ladder.key, absolute_path)
+    ladder.set("key", &mut config.ladder.key, absolute_path)?;
+    apply_guesses(&table, &mut config.guesses)
+}
+
+fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
+    let table = table.table("guesses", &["file", "reject", "repeats", "from", "not_from", "memory"])?;
+    table.set("file", &mut rules.file, absolute_path)?;
+    table.set("reject", &mut rules.reject, document::boolean)?;
+    table.set("repeats", &mut rules.repeats, |value| document::word(value, &REPEATS))?;
+    table.set("from", &mut rules.from, |value| document::word(value, &ORIGINS))?;
+    table.set("not_from", &mut rules.not_from, |value| document::list(value, network))?;
+    table.set("memory", &mut rules.memory_days, |value| {
+        // At most 365.
+        document::number(value, "memory", 1..=365).map(|days| u32::try_from(days).unwrap_or(u32::MAX))
+    })
 }
 
 fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
@@ -71,6 +94,20 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 }
 
 /// Every rule is named, so that none can be forgotten here.
+fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
+    let StructureRules { two_words, digits_max, periods, runs, distance_2, substring } = rules;
+    let switches =
+        [("two_words", two_words), ("periods", periods), ("runs", runs), ("distance_2", distance_2)];
+    let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
+    let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
+    policy.set("digits_max", digits_max, |value| {
+        document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
+    })?;
+    policy.set("substring", substring, |value| document::word(value, &SUBSTRING))?;
+    switches.into_iter().try_for_each(|(key, switch)| policy.set(key, switch, document::boolean))
+}
+
+/// As above.
 fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
     let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
     let switches = [
@@ -92,6 +129,12 @@ fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mist
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
     document::number(value, "min_length", 1..=MAX_PASSWORD_BYTES)
+}
+
+fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
+    document::string(value, |text| {
+        Network::parse(text).ok_or_else(|| "a network must be written as 10.0.0.0/8 or 2001:db8::/32".into())
+    })
 }
 
 fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {

@@ -1,5 +1,6 @@
 //! From lists to a filter in two passes: [`Build::survey`] reads the lists and finds what they hold,
-//! [`Build::builder`] chooses the geometry for it and fills the pages. Filters are extended and united, too.
+//! [`Build::builder`] chooses the geometry for it and fills the pages; one pass is enough for digests whose
+//! number is about known. Filters are extended and united, too.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
@@ -8,13 +9,16 @@ mod deletion_fingerprints;
 mod distinct;
 mod error;
 mod extend;
+mod one_pass;
 mod page_ranges;
+mod seen;
 mod spec;
 mod survey;
 mod union;
 
 pub use builder::Builder;
 pub use error::BuildError;
+pub use one_pass::Fit;
 pub use spec::{Build, Spec};
 pub use survey::{Findings, Survey};
 pub use union::{Difference, UnionError};

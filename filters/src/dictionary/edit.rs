@@ -52,6 +52,15 @@ pub struct Found {
     pub word: Option<Word>,
 }
 
+/// A dictionary word found at distance 2.
+#[derive(Clone)]
+pub struct Far {
+    /// The two edits that turn the candidate into it, the second applied to the result of the first.
+    pub edits: [Edit; 2],
+    /// The word.
+    pub word: Word,
+}
+
 impl Found {
     pub(super) fn member(word: &Word) -> Found {
         Found { edit: Edit::None, word: Some(word.clone()) }

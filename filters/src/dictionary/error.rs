@@ -27,7 +27,7 @@ pub struct FilterError {
 pub enum Problem {
     /// The file cannot be read or is not trusted.
     Storage(StorageError),
-    /// The bytes are no filter of this format.
+    /// The bytes are not a filter of this format.
     Format(FormatError),
     /// The file has to be read into private memory and is larger than [`super::MOST_COPIED_BYTES`].
     TooLargeToCopy {

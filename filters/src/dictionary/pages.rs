@@ -33,7 +33,7 @@ pub(super) struct Pages<D> {
     path: Option<PathBuf>,
 }
 
-/// Filters of at most so many pages are made readable whole before the first question: 8 MiB, about 600,000
+/// Filters of at most this many pages are made readable whole before the first question: 8 MiB, about 600,000
 /// words. The number of page faults, which every user can read in `/proc`, then says nothing of what was
 /// asked. Costs 0.1 ms for 2 MiB, the packages' filter, and 0.5 ms for 8 MiB; the hash of a password that is
 /// set costs some 20 ms.
@@ -116,6 +116,19 @@ impl<D: Bytes> Pages<D> {
             indices.clear();
         }
         Ok(())
+    }
+
+    /// True when the pages are few enough to be made readable all together.
+    pub(super) fn can_be_whole(&self) -> bool {
+        self.count <= MAX_WHOLE_PAGES
+    }
+
+    /// Makes ready for thousands of questions, which will need about every page of a filter that
+    /// [can be whole](Pages::can_be_whole).
+    pub(super) fn expect_many(&self) {
+        if self.can_be_whole() && !self.is_readable() && !cfg!(feature = "page-by-page") {
+            self.populate_whole();
+        }
     }
 
     /// True when every page can be read; a small filter is made so by the first question.

@@ -4,6 +4,7 @@
 //! * `first_round`: the candidate and the candidate less each character, asked together;
 //! * `completions`: what the first round proposes, completed with the alphabet and asked of the word layer;
 //! * `near`: the order of all that, and `paper` the paper's scheme;
+//! * `two_edits`: words at distance 2; `parts`: parts of the candidate that are words;
 //! * `buffers`: what a lookup reuses from the one before.
 
 #![allow(
@@ -16,11 +17,14 @@ mod completions;
 mod first_round;
 mod near;
 mod paper;
+mod parts;
 mod possible_edits;
+mod two_edits;
 
 pub use buffers::Buffers;
 #[cfg(test)]
 pub(crate) use first_round::tests::asked;
+pub use two_edits::{LEAST_FAR_WORD, MOST_FAR_CANDIDATE};
 
 use super::{FilterError, Found, pages::Pages};
 use crate::{

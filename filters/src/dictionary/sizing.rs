@@ -6,5 +6,6 @@ mod rate;
 
 pub use geometry::{Counts, Geometry, rounded};
 pub use rate::{
-    DEFAULT_FALSE_REJECTION, Demand, STATED_CHARACTERS, STATED_LOOKUPS, least_bits_per_word, rate_of_fills,
+    DEFAULT_FALSE_REJECTION, Demand, MEMBER_LOOKUPS, STATED_CHARACTERS, STATED_LOOKUPS, VARIANT_LOOKUPS,
+    least_bits_per_word, rate_of_fills,
 };

@@ -1,4 +1,4 @@
-//! Why bytes are no dictionary filter that this library reads.
+//! Why bytes are not a dictionary filter that this library reads.
 
 use std::{error::Error, fmt};
 
@@ -24,7 +24,7 @@ pub enum FormatError {
     },
     /// The header's checksum is not that of its bytes.
     HeaderDamaged,
-    /// A field has a value that no writer gives it.
+    /// A field has a value that no writer stores.
     Field {
         /// The field's name in FORMAT.md.
         name: &'static str,

@@ -51,7 +51,12 @@ impl Short {
     /// The bytes from first to last.
     #[inline]
     pub(crate) fn bytes(self) -> impl Iterator<Item = u8> {
-        (0..self.length).map(move |at| (self.bytes >> (8 * at)) as u8)
+        let mut rest = self.bytes;
+        (0..self.length).map(move |_| {
+            let first = rest as u8;
+            rest >>= 8;
+            first
+        })
     }
 }
 

@@ -5,81 +5,45 @@
 //! (`stamps.rs`), then takes the ladder's steps through the shared map, and cannot block, grow or half-write
 //! anything.
 
-use std::io;
-use std::path::PathBuf;
+use std::ops::Deref;
 
 use super::error::LadderError;
-use super::file::{FileBits, FileWords, LadderFiles, open_array_on};
-use super::filter::LadderFilter;
-use super::header::Header;
-use super::key_file::read_key_on;
-use super::keys::{Purpose, Subkey};
-use super::random::{RandomSource, SystemRandom};
+use super::file::{FileWords, LadderFiles};
+use super::opened::OpenLadder;
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
 use crate::storage::Walk;
 
-/// An open ladder of chosen passwords.
+/// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day.
 pub struct ChosenLadder {
-    path: PathBuf,
-    header: Header,
-    ladder: LadderFilter<FileBits>,
-    salt: Subkey,
+    opened: OpenLadder,
     stamp_keys: StampKeys,
+}
+
+impl Deref for ChosenLadder {
+    type Target = OpenLadder;
+
+    fn deref(&self) -> &OpenLadder {
+        &self.opened
+    }
 }
 
 impl ChosenLadder {
     /// Opens the ladder and its key. `None` when the ladder was never made: it is off.
     ///
     /// # Errors
-    /// [`LadderError`]: the ladder exists but cannot be used. That includes a missing key.
+    /// As [`OpenLadder::open`].
     pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
         Self::open_on(&Walk::default(), files)
     }
 
     /// [`ChosenLadder::open`] on a walk that led to other files before.
     pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
-        let Some((header, bits)) = open_array_on(walk, &files.file)? else { return Ok(None) };
-        let key = read_key_on(walk, &files.key)?;
-        if !header.is_of(&key) {
-            return Err(LadderError::OtherKey { path: files.file.clone(), key: files.key.clone() });
-        }
-        Ok(Some(Self {
-            path: files.file.clone(),
-            ladder: LadderFilter::new(header.params, &key, &header.id, bits),
-            salt: key.subkey(Purpose::Salt, &header.id),
-            stamp_keys: StampKeys::new(&key, &header.id),
-            header,
+        let opened = OpenLadder::open_with_key(walk, files)?;
+        Ok(opened.map(|(opened, key)| {
+            let stamp_keys = StampKeys::new(&key, &opened.header().id);
+            Self { opened, stamp_keys }
         }))
-    }
-
-    /// What the file says of itself.
-    pub const fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// The ladder under it.
-    pub const fn ladder(&self) -> &LadderFilter<FileBits> {
-        &self.ladder
-    }
-
-    /// What the ladder knows of a password: its slow hash, in about the time of a login.
-    ///
-    /// # Errors
-    /// [`LadderError::SlowHash`].
-    pub fn element(&self, password: &[u8]) -> Result<Element, LadderError> {
-        match &self.header.cost {
-            Some(cost) => Ok(cost.hash(self.salt.bytes(), password)?),
-            None => Ok(Element::plain(password)),
-        }
-    }
-
-    /// Height of a password, 0 to H.
-    ///
-    /// # Errors
-    /// [`LadderError::Access`].
-    pub fn height(&self, element: &Element) -> Result<u32, LadderError> {
-        self.reached(self.ladder.height(&self.ladder.rungs_of(element.bytes())))
     }
 
     /// Whether too many accounts here have chosen this password: it is to be rejected. Changes nothing.
@@ -87,7 +51,7 @@ impl ChosenLadder {
     /// # Errors
     /// [`LadderError::Access`].
     pub fn is_too_common(&self, element: &Element) -> Result<bool, LadderError> {
-        Ok(self.height(element)? >= self.header.params.threshold())
+        self.is_frequent(element)
     }
 
     /// Counts a password that an account has, if none was counted for the account today and this one was not
@@ -122,33 +86,6 @@ impl ChosenLadder {
         Ok(claim)
     }
 
-    /// Takes the steps of one choice without a stamp: to prime a ladder. Returns the height before.
-    ///
-    /// # Errors
-    /// As [`ChosenLadder::count`].
-    pub fn record(&self, element: &Element) -> Result<u32, LadderError> {
-        self.reached(self.ladder.record(&self.ladder.rungs_of(element.bytes()), &mut SystemRandom))
-    }
-
-    /// Takes `count` single steps. Returns the height before the first; `None` for no step.
-    ///
-    /// # Errors
-    /// As [`ChosenLadder::record`].
-    pub fn step(
-        &self,
-        element: &Element,
-        count: u32,
-        random: &mut impl RandomSource,
-    ) -> Result<Option<u32>, LadderError> {
-        let rungs = self.ladder.rungs_of(element.bytes());
-        let mut first = None;
-        for _ in 0..count {
-            let height = self.reached(self.ladder.step(&rungs, random))?;
-            first.get_or_insert(height);
-        }
-        Ok(first)
-    }
-
     /// Accounts that have a stamp.
     ///
     /// # Errors
@@ -158,11 +95,7 @@ impl ChosenLadder {
     }
 
     fn stamps(&self) -> Stamps<'_, FileWords<'_>> {
-        Stamps::new(self.ladder.bits().words(), self.header.stamps, &self.stamp_keys)
-    }
-
-    fn reached<T>(&self, result: io::Result<T>) -> Result<T, LadderError> {
-        result.map_err(|source| LadderError::Access { path: self.path.clone(), source })
+        Stamps::new(self.ladder().bits().words(), self.header().stamps, &self.stamp_keys)
     }
 }
 
@@ -170,7 +103,7 @@ impl ChosenLadder {
 mod tests {
     use super::super::file::{NewLadder, create};
     use super::super::key_file::read_key;
-    use super::super::keys::{ID_BYTES, MasterKey};
+    use super::super::keys::{ID_BYTES, MasterKey, Purpose};
     use super::super::params::Params;
     use super::super::slow_hash::{Cost, SlowHashError};
     use super::*;

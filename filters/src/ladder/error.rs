@@ -131,6 +131,16 @@ pub enum LadderError {
         /// The ladder file.
         path: PathBuf,
     },
+    /// The ladder of guessed passwords has a slow hash.
+    SlowGuesses {
+        /// The ladder file.
+        path: PathBuf,
+    },
+    /// What lies where the failures that were seen are kept is something else.
+    NotSeen {
+        /// The file.
+        path: PathBuf,
+    },
     /// A page of the array cannot be read or written.
     Access {
         /// The ladder file.
@@ -157,7 +167,12 @@ impl LadderError {
             Self::Storage(error) => error.may_be_provoked(),
             Self::Access { source, .. } => storage::may_be_provoked(source),
             Self::Random(_) | Self::SlowHash(_) => true,
-            Self::File { .. } | Self::Key { .. } | Self::OtherKey { .. } | Self::Exists { .. } => false,
+            Self::File { .. }
+            | Self::Key { .. }
+            | Self::OtherKey { .. }
+            | Self::Exists { .. }
+            | Self::SlowGuesses { .. }
+            | Self::NotSeen { .. } => false,
         }
     }
 }
@@ -172,6 +187,17 @@ impl fmt::Display for LadderError {
                 write!(f, "{}: made with another key than {}", path.display(), key.display())
             }
             Self::Exists { path } => write!(f, "{}: exists already", path.display()),
+            Self::SlowGuesses { path } => write!(
+                f,
+                "{}: has a slow hash, which failed logins would have to wait for; make a new one with \
+                 filterctl ladder init --guessed --replace",
+                path.display()
+            ),
+            Self::NotSeen { path } => write!(
+                f,
+                "{}: is not a file of failed logins that were seen; remove it, and the next one makes it",
+                path.display()
+            ),
             Self::Access { path, source } => {
                 write!(f, "{}: a page cannot be accessed: {}", path.display(), system_reason(source))
             }

@@ -17,6 +17,7 @@ pub(super) fn read<const N: usize>(line: &[u8], min_count: u64) -> Result<[u8; N
 
 /// Breach lists have a billion lines of 40 digits: without a branch, the compiler decodes sixteen at once.
 #[inline]
+#[allow(clippy::needless_bitwise_bool, reason = "a lazy operator would branch")]
 fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let (mut bytes, mut is_wrong) = ([0; N], false);
     let pairs = digits.as_chunks::<2>().0.first_chunk::<N>()?;

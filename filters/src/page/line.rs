@@ -186,6 +186,9 @@ impl Group {
         else {
             return false;
         };
+        if self.line == LAST_LINE {
+            return self.set_beside_the_checksum(line, count, place);
+        }
         match count {
             8 => self.set_in(line, 8, place),
             6 => self.set_in(line, 6, place),
@@ -194,9 +197,27 @@ impl Group {
         }
     }
 
+    /// Without a check or a branch, since a builder spends most of its time here: places and numbers of bits
+    /// are below 64.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "`count` is known where it is called")]
     fn set_in(self, line: &mut Line, count: usize, place: u32) -> bool {
+        let first = self.word(0, count);
+        let (mut pattern, mut were_set) = (self.pattern, 1);
+        for number in 0..count {
+            let word = &mut line[first.wrapping_add(number) & LAST_WORD];
+            let within = (pattern as u32).wrapping_add(place) & 63;
+            let before = u64::from_le_bytes(*word);
+            *word = (before | 1 << within).to_le_bytes();
+            were_set &= before >> within;
+            pattern >>= 6;
+        }
+        were_set & 1 == 1
+    }
+
+    #[cold]
+    fn set_beside_the_checksum(self, line: &mut Line, count: u8, place: u32) -> bool {
+        let count = usize::from(count);
         (0..count).fold(1, |were_set, number| {
             let (word, within) = self.bit(number, count, place);
             let before = u64::from_le_bytes(line[word]);

@@ -59,7 +59,7 @@ fn layers_and_places_are_apart_on_the_same_line() {
     assert!(deletions().all(|layer| is_there(layer, 8, Spread::Eights)));
 }
 
-/// One look at all places gives what a question for each place gives.
+/// One look at all places finds what a question for each place finds.
 #[test]
 fn places_are_asked_together() {
     for (count, number) in [0, 2, 4, 6, 8].into_iter().flat_map(|count| (0..300).map(move |i| (count, i))) {

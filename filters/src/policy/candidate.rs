@@ -1,5 +1,7 @@
 //! A password under examination, with what is made of it once for all detectors.
 
+#![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
+
 use std::cell::OnceCell;
 
 use super::{
@@ -7,6 +9,9 @@ use super::{
     variants::{self, Variant},
 };
 use crate::word::Word;
+
+/// Characters at the ends that a form may lose and still be nearly whole.
+const MOST_STRIPPED: usize = 4;
 
 /// What is known of the person and the machine, as bytes in whatever encoding the system has them.
 #[derive(Clone, Copy, Default)]
@@ -40,6 +45,19 @@ impl<'c> Candidate<'c> {
     pub(super) fn variants(&self) -> &[Variant] {
         let make = |word| variants::of(word, self.policy.variants);
         self.variants.get_or_init(|| Word::clean(self.password).map_or_else(|_| Vec::new(), make))
+    }
+
+    /// The candidate, and what is left of it without accents and without digits and punctuation at the ends:
+    /// the forms that are examined for what they are made of.
+    pub(super) fn forms(&self) -> impl Iterator<Item = &Variant> {
+        self.variants().iter().filter(|variant| variant.transforms.keep_the_text())
+    }
+
+    /// The forms that lost at most four characters at the ends: a few letters amid many other characters are
+    /// like some words by chance.
+    pub(super) fn nearly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
+        let length = self.variants().first().map_or(0, |whole| whole.word.len());
+        self.forms().filter(move |form| form.word.len() + MOST_STRIPPED >= length)
     }
 
     /// The variants that are looked up in lists of digests beside the candidate as typed.

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use super::{reason::Reason, variants::Transforms};
-use crate::{dictionary::Edit, word::Word};
+use crate::{
+    dictionary::{Edit, Far},
+    word::Word,
+};
 
 /// Why a candidate is rejected, and what shows it.
 pub struct Finding {
@@ -33,6 +36,22 @@ pub enum Evidence {
         edit: Edit,
         /// The word, where the filter can name it.
         neighbour: Option<Word>,
+    },
+    /// A variant of the candidate is two edits away from a word of a dictionary.
+    FarWord {
+        /// As above.
+        transforms: Transforms,
+        /// As above.
+        dictionary: usize,
+        /// The word, and the edits that turn the variant into it.
+        far: Box<Far>,
+    },
+    /// A variant of the candidate is made of words of the dictionaries.
+    Pieces {
+        /// As above.
+        transforms: Transforms,
+        /// The words in their order, each with the position of its dictionary among the rules.
+        pieces: Vec<(usize, Word)>,
     },
     /// The digest of a variant is in a list of digests.
     Digest {

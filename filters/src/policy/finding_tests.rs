@@ -22,7 +22,7 @@ fn rules() -> [Rule<Vec<u8>>; 3] {
 type Plain = (Reason, Vec<&'static str>, Option<usize>, Option<Edit>, Option<String>);
 
 fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Plain> {
-    let sources = Sources::new(rules, None);
+    let sources = Sources::new(rules, Ladders::default());
     let Finding { reason, evidence } =
         policy.examine(password.as_bytes(), &Context::default(), sources).unwrap()?;
     let names = |transforms: Transforms| transforms.names().collect();
@@ -35,6 +35,14 @@ fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<P
         Evidence::Word { transforms, dictionary, edit, neighbour } => {
             let word = neighbour.map(|word| word.to_text());
             (reason, names(transforms), Some(dictionary), Some(edit), word)
+        }
+        Evidence::FarWord { transforms, dictionary, far } => {
+            assert_eq!(reason, Reason::NearDictionary);
+            (reason, names(transforms), Some(dictionary), Some(far.edits[1]), Some(far.word.to_text()))
+        }
+        Evidence::Pieces { transforms, pieces } => {
+            let words: Vec<String> = pieces.iter().map(|(_, word)| word.to_text()).collect();
+            (reason, names(transforms), pieces.first().map(|&(rule, _)| rule), None, Some(words.join("+")))
         }
     })
 }
@@ -88,11 +96,88 @@ fn a_finding_says_which_list_has_what() {
     ] {
         assert_eq!(examine(&policy, &rules, password), expected, "{password}");
     }
-    let as_typed = Policy { variants: VariantRules::NONE, ..policy };
+    let as_typed = Policy { variants: VariantRules::NONE, structure: StructureRules::NONE, ..policy };
     assert_eq!(examine(&as_typed, &rules, "password"), breached(&[]));
     assert_eq!(examine(&as_typed, &rules, "PASSWORD"), None);
     assert_eq!(examine(&as_typed, &rules, "drowssap"), None);
     assert_eq!(examine(&as_typed, &rules[2..], "catcatcat"), None);
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "as `examine` returns it")]
+fn pieces(transforms: &[&'static str], words: &str) -> Option<Plain> {
+    Some((Reason::TwoWords, transforms.to_vec(), Some(1), None, Some(words.to_owned())))
+}
+
+#[test]
+fn two_words_are_found_with_their_pieces() {
+    let (policy, rules) = (Policy::default(), rules());
+    for (password, expected) in [
+        ("planethorse", pieces(&[], "planet+horse")),
+        ("Horse-Planet", pieces(&[], "horse+planet")),
+        ("horse42fish", pieces(&[], "horse+fish")),
+        ("catfish!!", pieces(&["ends stripped"], "cat+fish")),
+        ("catplanet", pieces(&[], "cat+planet")),
+        ("horse-cat", None),
+        ("horse123fish", None),
+        ("catcat", None),
+        ("planethorsefish", None),
+        ("windmillfish", Some((Reason::TwoWords, vec![], Some(0), None, Some("windmill+fish".to_owned())))),
+    ] {
+        assert_eq!(
+            examine(&Policy { min_length: 3, ..policy.clone() }, &rules, password)
+                .filter(|found| found.0 != Reason::Pattern && found.0 != Reason::Dictionary),
+            expected,
+            "{password}"
+        );
+    }
+    let off = Policy { structure: StructureRules::NONE, ..policy };
+    assert_eq!(examine(&off, &rules, "planethorse"), None);
+}
+
+#[test]
+fn most_of_a_password_may_not_be_a_word_where_that_is_switched_on() {
+    let rules = rules();
+    let found = |substring, password| {
+        let structure = StructureRules { substring, ..StructureRules::NONE };
+        let policy = Policy { structure, variants: VariantRules::NONE, ..Policy::default() };
+        let (reason, _, _, _, words) = examine(&policy, &rules, password)?;
+        assert_eq!(reason, Reason::MostlyWord);
+        words
+    };
+    let planet = Some("planet".to_owned());
+    for (password, two_thirds, all_but_4) in [
+        ("xyplanetz", planet.clone(), planet.clone()),
+        ("xyplanetzw", None, planet),
+        ("xyplanetzwv", None, None),
+        ("xyzfishv", None, None),
+    ] {
+        assert_eq!(found(Substring::TwoThirds, password), two_thirds, "{password}");
+        assert_eq!(found(Substring::AllBut4, password), all_but_4, "{password}");
+        assert_eq!(found(Substring::Off, password), None);
+    }
+}
+
+#[test]
+fn long_words_are_found_at_distance_2_and_named() {
+    let rule = |matching| Rule {
+        filter: filter_of(&["watermelon", "carnation"], SchemeId::Deletions, 8, 5),
+        matching,
+    };
+    let found = |policy: &Policy, matching, password| examine(policy, &[rule(matching)], password);
+    let policy = Policy::default();
+    let expected = Some((
+        Reason::NearDictionary,
+        vec!["ends stripped"],
+        Some(0),
+        Some(Edit::Replace { at: 2 }),
+        Some("watermelon".to_owned()),
+    ));
+    assert_eq!(found(&policy, Match::Near, "Waxermelxn99!").filter(|plain| plain.4.is_some()), expected);
+    assert_eq!(found(&policy, Match::Exact, "Waxermelxn99!"), None);
+    assert_eq!(found(&policy, Match::Near, "caxnatixn99!"), None, "nine characters");
+    assert_eq!(found(&policy, Match::Near, "Waxexmelxn99!"), None, "three edits");
+    let structure = StructureRules { distance_2: false, ..StructureRules::default() };
+    assert_eq!(found(&Policy { structure, ..policy }, Match::Near, "Waxermelxn99!"), None);
 }
 
 #[test]

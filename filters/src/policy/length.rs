@@ -30,11 +30,12 @@ fn character_count(password: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Context, Policy, tests::reason};
+    use crate::policy::{Context, Policy, StructureRules, tests::reason};
 
     #[test]
     fn lengths_are_characters_not_bytes() {
-        let reason = |password: &[u8]| reason(&Policy::default(), password, &Context::default());
+        let policy = Policy { structure: StructureRules::NONE, ..Policy::default() };
+        let reason = |password: &[u8]| reason(&policy, password, &Context::default());
         let short = Some(Reason::TooShort { min_length: 8 });
         assert_eq!(reason(b""), Some(Reason::Empty));
         assert_eq!(reason(b"1234567"), short);

@@ -29,10 +29,20 @@ pub enum Reason {
     NearOldPassword,
     /// In a dictionary.
     Dictionary,
-    /// Within distance 1 of a dictionary word.
+    /// Within distance 1 of a dictionary word, or distance 2 of a long one.
     NearDictionary,
+    /// Digits only.
+    Digits,
+    /// A short text again and again, or runs of the alphabet, of digits, of keys or of one character.
+    Pattern,
+    /// Two dictionary words.
+    TwoWords,
+    /// A dictionary word and a few characters more.
+    MostlyWord,
     /// In a list of leaked passwords, by its digest.
     Breached,
+    /// Often tried on this system by failed logins.
+    GuessedHere,
     /// Too frequent on this system by the ladder.
     TooCommonHere,
 }
@@ -40,7 +50,7 @@ pub enum Reason {
 impl Reason {
     /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
     /// example.
-    pub const ALL: [Reason; 11] = [
+    pub const ALL: [Reason; 16] = [
         Reason::Empty,
         Reason::TooLong,
         Reason::TooShort { min_length: 8 },
@@ -51,6 +61,11 @@ impl Reason {
         Reason::Dictionary,
         Reason::Breached,
         Reason::NearDictionary,
+        Reason::Digits,
+        Reason::Pattern,
+        Reason::TwoWords,
+        Reason::MostlyWord,
+        Reason::GuessedHere,
         Reason::TooCommonHere,
     ];
 
@@ -66,7 +81,12 @@ impl Reason {
             Reason::NearOldPassword => "near-old-password",
             Reason::Dictionary => "dictionary",
             Reason::NearDictionary => "near-dictionary",
+            Reason::Digits => "digits",
+            Reason::Pattern => "pattern",
+            Reason::TwoWords => "two-words",
+            Reason::MostlyWord => "mostly-word",
             Reason::Breached => "breached",
+            Reason::GuessedHere => "guessed-here",
             Reason::TooCommonHere => "too-common-here",
         }
     }
@@ -86,8 +106,15 @@ impl fmt::Display for Reason {
             Reason::NearHostName => "it is too close to this computer's name",
             Reason::NearOldPassword => "it is too close to the old password",
             Reason::Dictionary => "it is a dictionary word or a common password, perhaps disguised",
-            Reason::NearDictionary => "it is one character away from a dictionary word or common password",
+            Reason::NearDictionary => {
+                "it is one character away from a dictionary word or common password, or two from a long one"
+            }
+            Reason::Digits => "it has only digits",
+            Reason::Pattern => "it is a repetition, or a run of neighbouring letters, digits or keys",
+            Reason::TwoWords => "it is two dictionary words or common passwords",
+            Reason::MostlyWord => "most of it is a dictionary word or common password",
             Reason::Breached => "it is in a list of leaked passwords, perhaps disguised",
+            Reason::GuessedHere => "it is among those that are tried against this system by guessing",
             Reason::TooCommonHere => "too many people on this system chose it already",
         })
     }
@@ -110,6 +137,11 @@ mod tests {
             "dictionary",
             "breached",
             "near-dictionary",
+            "digits",
+            "pattern",
+            "two-words",
+            "mostly-word",
+            "guessed-here",
             "too-common-here",
         ];
         assert_eq!(Reason::ALL.map(Reason::code), codes);

@@ -9,11 +9,18 @@ pub struct Policy {
     pub variants: VariantRules,
     /// Which parts of the context a candidate must not be near.
     pub context: ContextRules,
+    /// What a candidate must not be made of.
+    pub structure: StructureRules,
 }
 
 impl Default for Policy {
     fn default() -> Policy {
-        Policy { min_length: 8, variants: VariantRules::default(), context: ContextRules::default() }
+        Policy {
+            min_length: 8,
+            variants: VariantRules::default(),
+            context: ContextRules::default(),
+            structure: StructureRules::default(),
+        }
     }
 }
 
@@ -94,4 +101,59 @@ impl VariantRules {
     pub fn changes_any(&self) -> bool {
         VariantRules { transpositions: false, ..*self } != VariantRules::NONE
     }
+}
+
+/// What a candidate must not be made of, beside words and what is near to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct StructureRules {
+    /// Two words of the dictionaries.
+    pub two_words: bool,
+    /// Digits only, up to this many: 0 for no limit on digits.
+    pub digits_max: usize,
+    /// A short text again and again.
+    pub periods: bool,
+    /// Runs of the alphabet, of digits, of keys, of one character.
+    pub runs: bool,
+    /// Two edits from a long word.
+    pub distance_2: bool,
+    /// A word and a few characters more.
+    pub substring: Substring,
+}
+
+impl StructureRules {
+    /// No rule.
+    pub const NONE: StructureRules = StructureRules {
+        two_words: false,
+        digits_max: 0,
+        periods: false,
+        runs: false,
+        distance_2: false,
+        substring: Substring::Off,
+    };
+}
+
+impl Default for StructureRules {
+    fn default() -> StructureRules {
+        StructureRules {
+            two_words: true,
+            digits_max: 10,
+            periods: true,
+            runs: true,
+            distance_2: true,
+            substring: Substring::Off,
+        }
+    }
+}
+
+/// How much of a candidate a word may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Substring {
+    /// Any part: NIST SP 800-63B-4 §3.1.1.2 has the whole password compared, not substrings.
+    #[default]
+    Off,
+    /// Less than two thirds of it.
+    TwoThirds,
+    /// All but five characters of it.
+    AllBut4,
 }

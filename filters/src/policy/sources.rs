@@ -6,7 +6,7 @@ use super::finding::Finding;
 use crate::{
     dictionary::{Buffers, DictionaryFilter, FilterError},
     format::{Kind, Match},
-    ladder::{ChosenLadder, LadderError},
+    ladder::{ChosenLadder, GuessLadder, LadderError},
     storage::Bytes,
 };
 
@@ -25,26 +25,35 @@ impl<D: Bytes> Rule<D> {
     }
 }
 
-/// The opened dictionaries and ladder, for the examination of one candidate, and what it has found so far.
+/// The two ladders of a site, where there are any.
+#[derive(Clone, Copy, Default)]
+pub struct Ladders<'s> {
+    /// That of chosen passwords.
+    pub chosen: Option<&'s ChosenLadder>,
+    /// That of guessed passwords.
+    pub guessed: Option<&'s GuessLadder>,
+}
+
+/// The opened dictionaries and ladders, for the examination of one candidate, and what it has found so far.
 ///
 /// A source that fails is noted and not asked again; the others are. A failure after the first finding does
 /// not count: what is found is found, and the lookups that follow serve only to hide which one found it.
 pub struct Sources<'s, D> {
     pub(super) rules: &'s [Rule<D>],
     pub(super) buffers: Buffers,
-    pub(super) chosen: Option<&'s ChosenLadder>,
+    pub(super) ladders: Ladders<'s>,
     failed_rules: Vec<(usize, FilterError)>,
-    failed_ladder: Option<LadderError>,
+    failed_ladders: Vec<SourceError>,
     first: Option<Finding>,
     /// How many of the failed rules count.
     counted: usize,
 }
 
 impl<'s, D: Bytes> Sources<'s, D> {
-    /// These dictionaries, in this order, and the ladder of chosen passwords, where there is one.
-    pub fn new(rules: &'s [Rule<D>], chosen: Option<&'s ChosenLadder>) -> Sources<'s, D> {
+    /// These dictionaries, in this order, and the ladders.
+    pub fn new(rules: &'s [Rule<D>], ladders: Ladders<'s>) -> Sources<'s, D> {
         let (buffers, failed_rules) = (Buffers::default(), Vec::new());
-        Sources { rules, buffers, chosen, failed_rules, failed_ladder: None, first: None, counted: 0 }
+        Sources { rules, buffers, ladders, failed_rules, failed_ladders: Vec::new(), first: None, counted: 0 }
     }
 
     /// Keeps the finding, if it is the first.
@@ -74,16 +83,27 @@ impl<'s, D: Bytes> Sources<'s, D> {
         }
     }
 
-    /// What the ladder returned; nothing, and a note, when it failed.
+    /// What the ladder of chosen passwords returned; nothing, and a note, when it failed.
     pub(super) fn answer_of_ladder<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
-        answer.map_err(|error| self.failed_ladder = Some(error)).ok()
+        answer.map_err(|error| self.failed_ladders.push(SourceError::Ladder(error))).ok()
+    }
+
+    /// What the ladder of guessed passwords returned; nothing, and a note, when it failed.
+    pub(super) fn answer_of_guesses<T>(&mut self, answer: Result<T, LadderError>) -> Option<T> {
+        answer.map_err(|error| self.note_of_guesses(error)).ok()
+    }
+
+    fn note_of_guesses(&mut self, error: LadderError) {
+        if !self.has_found() {
+            self.failed_ladders.push(SourceError::Guesses(error));
+        }
     }
 
     /// The first finding, if no source had failed before it.
     pub(super) fn close(self) -> Result<Option<Finding>, Partial> {
         let counted = self.failed_rules.into_iter().take(self.counted);
         let filters = counted.map(|(_, error)| SourceError::Filter(error));
-        let failures: Vec<_> = filters.chain(self.failed_ladder.map(SourceError::Ladder)).collect();
+        let failures: Vec<_> = filters.chain(self.failed_ladders).collect();
         let finding = self.first;
         if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
     }
@@ -113,8 +133,10 @@ impl Error for Partial {}
 pub enum SourceError {
     /// A dictionary filter.
     Filter(FilterError),
-    /// The ladder.
+    /// The ladder of chosen passwords.
     Ladder(LadderError),
+    /// The ladder of guessed passwords.
+    Guesses(LadderError),
 }
 
 impl SourceError {
@@ -122,7 +144,7 @@ impl SourceError {
     pub fn may_be_provoked(&self) -> bool {
         match self {
             SourceError::Filter(error) => error.may_be_provoked(),
-            SourceError::Ladder(error) => error.may_be_provoked(),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.may_be_provoked(),
         }
     }
 }
@@ -137,7 +159,7 @@ impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SourceError::Filter(error) => error.fmt(f),
-            SourceError::Ladder(error) => error.fmt(f),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.fmt(f),
         }
     }
 }
@@ -146,7 +168,7 @@ impl Error for SourceError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             SourceError::Filter(error) => error.source(),
-            SourceError::Ladder(error) => error.source(),
+            SourceError::Ladder(error) | SourceError::Guesses(error) => error.source(),
         }
     }
 }

@@ -2,6 +2,8 @@
 //! reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of
 //! them, whatever the candidate: the false rejection rate is stated for that many lookups.
 
+#![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
+
 mod accents;
 mod affixes;
 mod leet;
@@ -61,7 +63,7 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
         set.expand(MAX_BEFORE_HALVES, Transforms::LEET, leet::undone);
     }
     if rules.doubled {
-        set.expand(MAX_VARIANTS, Transforms::HALF, |word| half(word).into_iter().collect());
+        set.expand(MAX_VARIANTS, Transforms::REPEATED, repeated);
     }
     set.0
 }
@@ -88,10 +90,20 @@ fn reversed(word: &Word) -> Option<Word> {
     Word::from_symbols(word.symbols().rev()).ok()
 }
 
-fn half(word: &Word) -> Option<Word> {
+/// One half of a text that is doubled, and the shortest part that the text repeats, which may be cut at the
+/// end.
+fn repeated(word: &Word) -> Vec<Word> {
     let middle = word.len() / 2;
-    let (first, second) = (word.slice(0..middle), word.slice(middle..word.len()));
-    (middle > 0 && first == second).then(|| Word::from_encoded(first).ok()).flatten()
+    let is_doubled = middle > 0 && word.slice(0..middle) == word.slice(middle..word.len());
+    let half = is_doubled.then_some(middle);
+    let parts = half.into_iter().chain(period(word).filter(|&length| Some(length) != half));
+    parts.filter_map(|length| Word::from_encoded(word.slice(0..length)).ok()).collect()
+}
+
+/// The length of the shortest text that the word is at least twice; the last time it may be cut.
+pub(super) fn period(word: &Word) -> Option<usize> {
+    let length = word.len();
+    (1..=length / 2).find(|&part| word.slice(0..length - part) == word.slice(part..length))
 }
 
 #[cfg(test)]
@@ -127,6 +139,12 @@ mod tests {
             ("1nte11igent", "intelligent"),
             ("fru$7r473$2026!", "frustrates"),
             ("v1714732026!", "vitiate"),
+            ("annelieannelieannelie", "annelie"),
+            ("Passwordpasswordpass!", "password"),
+            ("ababab", "ab"),
+            ("147852123", "147852"),
+            ("1231478520", "1478520"),
+            ("!!147852!!", "147852"),
         ] {
             assert!(has(text, word), "{text}: {:?}", texts(text, VariantRules::ALL));
         }
@@ -136,7 +154,17 @@ mod tests {
     fn the_candidate_comes_first_and_alone_when_all_is_off() {
         assert_eq!(texts("Tnahpele42!", VariantRules::NONE), ["tnahpele42!"]);
         assert_eq!(texts("x", VariantRules::ALL), ["x"]);
-        assert_eq!(texts("42", VariantRules { leet: false, ..VariantRules::ALL }), ["42", "24"]);
+        let rules = VariantRules { leet: false, affixes: false, ..VariantRules::ALL };
+        assert_eq!(texts("42", rules), ["42", "24"]);
+    }
+
+    #[test]
+    fn digits_lose_at_most_four_at_one_end() {
+        let rules = VariantRules { affixes: true, ..VariantRules::NONE };
+        assert_eq!(texts("12345", rules), ["12345", "1234", "2345", "123", "345", "12", "45", "1", "5"]);
+        assert_eq!(texts("7!", rules), ["7!", "7"]);
+        assert_eq!(texts("+-!", rules), ["+-!"]);
+        assert_eq!(texts("123456-", rules).len(), 10);
     }
 
     #[test]

@@ -42,7 +42,9 @@ pub enum Cause {
     Filter,
     /// The ladder of chosen passwords.
     Ladder,
-    /// The ladder is root's alone and this process is not root's: it could not set a password either.
+    /// The ladder of guessed passwords, or what failed logins are remembered in.
+    Guesses,
+    /// A ladder is root's alone and this process is not root's: it could not set a password either.
     OutOfReach,
     /// The configuration.
     Configuration,
@@ -69,15 +71,20 @@ impl Unusable {
         Unusable { trouble: trouble_of(error), ..unusable }
     }
 
-    pub(super) fn ladder(error: &LadderError, on_error: OnError) -> Unusable {
-        Unusable::new(Cause::Ladder, is_allowed(error.may_be_provoked(), on_error), error)
+    pub(super) fn ladder(cause: Cause, error: &LadderError, on_error: OnError) -> Unusable {
+        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
     }
 
-    /// What it means that the ladder cannot be opened. A process without root's power that may not look at it
+    /// What it means that a ladder cannot be opened. A process without root's power that may not look at it
     /// (a screen locker) goes without: it could not set a password in the shadow file either. Setuid programs
     /// have that power.
-    pub(super) fn ladder_opened_by(is_root: bool, error: &LadderError, on_error: OnError) -> Unusable {
-        let unusable = Unusable::ladder(error, on_error);
+    pub(super) fn ladder_opened_by(
+        is_root: bool,
+        cause: Cause,
+        error: &LadderError,
+        on_error: OnError,
+    ) -> Unusable {
+        let unusable = Unusable::ladder(cause, error, on_error);
         if error.is_denied() && !is_root {
             return Unusable { cause: Cause::OutOfReach, is_allowed: true, ..unusable };
         }
@@ -88,6 +95,7 @@ impl Unusable {
         let cause = match error {
             SourceError::Filter(_) => Cause::Filter,
             SourceError::Ladder(_) => Cause::Ladder,
+            SourceError::Guesses(_) => Cause::Guesses,
         };
         Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
     }

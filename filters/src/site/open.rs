@@ -1,11 +1,14 @@
 //! Opening what a configuration names.
 
-use super::{error::OpenError, failure::Unusable};
+use super::{
+    error::OpenError,
+    failure::{Cause, Unusable},
+};
 use crate::{
     config::{Config, DictionaryRule},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
-    ladder::ChosenLadder,
+    ladder::{ChosenLadder, GuessLadder, LadderError},
     policy::Rule,
     storage::{Walk, mapped::Mapped},
 };
@@ -45,8 +48,16 @@ fn open_rule(walk: &Walk, rule: &DictionaryRule, loading: Loading) -> Result<Rul
 
 /// Opens the ladder of chosen passwords; none where it was never made.
 pub(super) fn ladder(walk: &Walk, config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
-    ChosenLadder::open_on(walk, &config.ladder).map_err(|error| {
-        let is_root = rustix::process::geteuid().is_root();
-        Unusable::ladder_opened_by(is_root, &error, config.on_error)
-    })
+    ChosenLadder::open_on(walk, &config.ladder).map_err(|error| not_opened(Cause::Ladder, &error, config))
+}
+
+/// Opens the ladder of guessed passwords; none where it was never made.
+pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessLadder>, Unusable> {
+    let opened = GuessLadder::open_on(walk, &config.guess_files());
+    opened.map_err(|error| not_opened(Cause::Guesses, &error, config))
+}
+
+fn not_opened(cause: Cause, error: &LadderError, config: &Config) -> Unusable {
+    let is_root = rustix::process::geteuid().is_root();
+    Unusable::ladder_opened_by(is_root, cause, error, config.on_error)
 }

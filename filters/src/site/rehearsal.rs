@@ -4,7 +4,10 @@
 
 use std::hint::black_box;
 
-use crate::policy::{Context, Policy, Sources};
+use crate::{
+    policy::{Context, Ladders, Policy, Sources},
+    storage::mapped::Mapped,
+};
 
 /// A password with characters of every kind that is treated in a way of its own.
 const EVERY_KIND: &str = "Él3phânt\u{308}ﬁ26!";
@@ -16,7 +19,7 @@ const MEMORY_BYTES: usize = 96 << 10;
 pub(super) fn rehearse(policy: &Policy) {
     take_memory();
     let names = Context { user: EVERY_KIND.as_bytes(), ..Context::default() };
-    let sources = Sources::<Vec<u8>>::new(&[], None);
+    let sources = Sources::<Mapped>::new(&[], Ladders::default());
     drop(black_box(policy.examine(EVERY_KIND.as_bytes(), &names, sources)));
 }
 

@@ -9,7 +9,7 @@ use crate::{
     dictionary::Buffers,
     format::Match,
     ladder::{RandomSource, SystemRandom},
-    policy::{Context, Rule, SourceError, Sources},
+    policy::{Context, Ladders, Rule, SourceError, Sources},
     storage::mapped::Mapped,
     suggest::{Recipe, WordList},
     word::Word,
@@ -64,7 +64,7 @@ impl Site {
         if let Some(unusable) = self.dictionaries().unusable.first() {
             return Err(unusable.clone());
         }
-        let sources = Sources::new(self.rules(), None);
+        let sources = Sources::new(self.rules(), Ladders::default());
         let examined = self.config.policy.examine(passphrase, context, sources);
         let finding = examined.map_err(|partial| self.unusable_of(partial.failures))?;
         Ok(finding.is_none() && self.is_far_from_words(passphrase)?)

@@ -6,7 +6,7 @@ use rustix::io::Errno;
 
 use super::*;
 use crate::{
-    config::{DictionaryRule, OnError},
+    config::{DictionaryRule, GuessRules, OnError},
     dictionary::Problem,
     format::{Kind, Match},
     ladder::{LadderError, LadderFiles, NewLadder, Params, create},
@@ -26,7 +26,10 @@ impl Folder {
         let folder = tempfile::tempdir().unwrap();
         let [file, key] = ["l.ladder", "l.key"].map(|name| folder.path().join(name));
         let ladder = LadderFiles { file, key };
-        Folder { config: Config { on_error, dictionaries: Vec::new(), ladder, ..Config::default() }, folder }
+        let [file, seen] = ["g.ladder", "run/failures"].map(|name| folder.path().join(name));
+        let guesses = GuessRules { file, seen, ..GuessRules::default() };
+        let config = Config { on_error, dictionaries: Vec::new(), ladder, guesses, ..Config::default() };
+        Folder { folder, config }
     }
 
     /// A copy of one of the frozen filters: the folder of the sources need not pass the trusted walk.
@@ -203,17 +206,17 @@ fn allow_does_not_cover_what_a_caller_can_provoke() {
         let filter = filter_error(Problem::Storage(system_error(code)));
         assert!(!Unusable::filter(&filter, OnError::Allow).is_allowed, "{filter}");
         let ladder = LadderError::Access { path: "/l".into(), source: code.into() };
-        assert!(!Unusable::ladder(&ladder, OnError::Allow).is_allowed, "{ladder}");
+        assert!(!Unusable::ladder(Cause::Ladder, &ladder, OnError::Allow).is_allowed, "{ladder}");
     }
     let slow = LadderError::SlowHash(crate::ladder::SlowHashError::Memory);
-    assert!(!Unusable::ladder(&slow, OnError::Allow).is_allowed);
+    assert!(!Unusable::ladder(Cause::Ladder, &slow, OnError::Allow).is_allowed);
 }
 
 #[test]
 fn a_ladder_is_out_of_reach_only_for_a_process_without_power_that_is_denied() {
     let meaning = |is_root, code, on_error| {
         let error = LadderError::Storage(system_error(code));
-        let unusable = Unusable::ladder_opened_by(is_root, &error, on_error);
+        let unusable = Unusable::ladder_opened_by(is_root, Cause::Ladder, &error, on_error);
         (unusable.cause, unusable.is_allowed)
     };
     for on_error in [OnError::Reject, OnError::Allow] {

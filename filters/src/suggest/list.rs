@@ -47,7 +47,8 @@ impl WordList {
         let text = String::from_utf8(bytes).map_err(|_| ListProblem::NotUtf8)?;
         let (mut words, mut at, mut before) = (Vec::new(), 0_usize, "");
         let (mut shortest, mut longest) = (usize::MAX, 0);
-        for (number, word) in text.lines().enumerate() {
+        let lines = text.strip_suffix('\n').unwrap_or(&text);
+        for (number, word) in lines.split('\n').enumerate() {
             let line = number.saturating_add(1);
             if !is_word(word) {
                 return Err(ListProblem::NotAWord { line });

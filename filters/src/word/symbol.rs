@@ -6,7 +6,7 @@ pub const MAX_SYMBOL_BYTES: usize = 4;
 const RAW: u8 = 0xff;
 pub(super) const FIRST_RAW: u32 = 0x11_0000;
 
-/// One past the largest symbol value: Unicode scalar values, then the 128 bytes that are no ASCII.
+/// One past the largest symbol value: Unicode scalar values, then the 128 bytes that are not ASCII.
 pub(super) const SYMBOL_END: u32 = FIRST_RAW + 0x100;
 
 /// A cleaned character: a Unicode scalar value, or a byte that was not UTF-8.

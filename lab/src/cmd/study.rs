@@ -1,5 +1,6 @@
 //! `filterlab study`: the measurements that a choice of parameters rests on.
 
+mod catch;
 mod false_positives;
 mod locality;
 mod structures;
@@ -15,7 +16,8 @@ use crate::{
     study,
 };
 
-/// Measures filters as CSV and plots: false positives, other structures, the cost of pages.
+/// Measures filters and policies as CSV and plots: what is caught, false positives, other structures, the
+/// cost of pages.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Which study.
@@ -26,6 +28,7 @@ pub(crate) struct Args {
 /// The studies.
 #[derive(Subcommand)]
 enum Study {
+    Catch(catch::Args),
     FalsePositives(false_positives::Args),
     Structures(structures::Args),
     Locality(locality::Args),
@@ -55,6 +58,7 @@ impl Args {
     /// A list cannot be read, a result cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         match &self.study {
+            Study::Catch(args) => args.run(),
             Study::FalsePositives(args) => args.run(),
             Study::Structures(args) => args.run(),
             Study::Locality(args) => args.run(),

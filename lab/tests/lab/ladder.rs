@@ -81,3 +81,40 @@ fn a_simulation_is_reproducible_and_drawn() {
     assert!(fs::read_to_string(&plot).unwrap().contains("</svg>"));
     assert_ne!(first, json(&format!("{line} --seed 2")));
 }
+
+/// The table that the design of guess tracking rests on, by the counts of one honeynet: 1,219,333 guesses.
+fn honeynet(line: &str) -> Value {
+    let counts = format!("{}/tests/fixtures/guess-counts.tsv", env!("CARGO_MANIFEST_DIR"));
+    json(&format!("simulate {counts} --guessed --mistypings 0.2 --json {line}"))
+}
+
+fn within_two_percent(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value / expected - 1.0).abs() <= 0.02, "{value} for {expected}");
+}
+
+#[test]
+fn the_guesses_of_a_honeynet_are_detected_where_accounts_are_many() {
+    let many = honeynet("");
+    within_two_percent(&many["detected"], 8814.0);
+    assert_eq!(many["at_attempt"], serde_json::json!([17, 22, 27, 31]));
+    assert_eq!((&many["often"][0], &many["often"][1]), (&6952.into(), &6952.into()));
+    assert_eq!(many["mistypings_detected"], 0);
+    let shares = many["with_detected"].as_array().unwrap();
+    assert!((shares[0].as_f64().unwrap() - 0.24).abs() < 0.006, "{shares:?}");
+    assert!((shares[4].as_f64().unwrap() - 0.58).abs() < 0.006, "{shares:?}");
+    assert!((many["density"].as_f64().unwrap() - 0.5).abs() < 0.0007);
+    let thirty = honeynet("--accounts 30");
+    within_two_percent(&thirty["detected"], 6858.0);
+    assert_eq!(honeynet("--accounts 5")["detected"], 0);
+}
+
+#[test]
+fn what_is_not_a_list_of_counts_is_refused() {
+    let folder = Folder::new();
+    for (text, part) in [("3 2\n", "line 1"), ("# nothing\n", "no password"), ("3\t-2\n", "line 1")] {
+        let list = folder.file("counts", text);
+        let told = run(["ladder", "simulate", "--guessed", &list]);
+        assert!(told.code == 2 && told.err.contains(part), "{told:?}");
+    }
+}

@@ -108,6 +108,55 @@ fn locality_is_measured() {
     assert_plot(&format!("{output}/locality.svg"), &labels);
 }
 
+/// Rules and lists made for this test: what each is caught by is known.
+#[test]
+fn what_a_policy_catches_is_counted_by_rule_and_rank() {
+    let folder = Folder::new();
+    let words = ["elephant", "butterfly", "accommodate", "marmalade"].join("\n");
+    let list = folder.file("words.txt", &words);
+    let filter = folder.filter("words.filter", &list);
+    // Ten rules that are caught, two that are not, one that is not known.
+    let rules = "# of this test\n:\nc\nu\n$1\n$1 $2\n^7\nr\nd\nse3\nT2\n$q $z $j $x\n^q ^z ^j ^v\n?9\n";
+    let rules = folder.file("own.rule", rules);
+    let leaked = folder.file("leaked.txt", "elephant\n77117711\nbutterflyaccommodate\nxkqzvwjp\nshort\n");
+    let output = folder.path("out");
+    let run = run([
+        "study",
+        "catch",
+        "--rules",
+        &rules,
+        "--passwords",
+        &leaked,
+        "--filter",
+        &filter,
+        "--peers",
+        "0",
+        "--generated",
+        "200",
+        "--json",
+        "--output",
+        &output,
+        &list,
+    ]);
+    let told = told(&run);
+    assert_eq!(told["skipped_rules"], serde_json::json!([["own.rule", 1]]));
+    let caught = told["caught"].as_array().unwrap();
+    let share = |at: usize| (caught[at]["all"]["tried"].as_u64(), caught[at]["all"]["rejected"].as_u64());
+    assert_eq!(
+        (caught[0]["set"].as_str(), caught[1]["set"].as_str()),
+        (Some("own.rule"), Some("leaked.txt"))
+    );
+    assert_eq!((share(0), share(1)), ((Some(48), Some(40)), (Some(4), Some(3))));
+    let by_rank = serde_json::json!([[10, {"tried": 40, "rejected": 40}]]);
+    assert_eq!(caught[0]["by_rank"], by_rank);
+    let kinds = told["false_rejections"].as_array().unwrap();
+    assert!(kinds.len() > 10 && kinds.iter().all(|kind| kind["all"]["tried"] == 200), "{kinds:?}");
+    assert!(kinds.iter().all(|kind| kind["all"]["rejected"].as_u64() <= Some(2)), "{kinds:?}");
+    assert_eq!(rows(&format!("{output}/catch.csv"))[1][..5], ["own.rule", "nearmiss", "all", "48", "40"]);
+    assert_eq!(rows(&format!("{output}/false-rejections.csv")).len(), 1 + kinds.len());
+    assert_plot(&format!("{output}/catch.svg"), &["own.rule", "rejected, %", "nearmiss"]);
+}
+
 #[test]
 fn what_cannot_be_studied_is_an_error() {
     let folder = Folder::new();

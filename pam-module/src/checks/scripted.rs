@@ -6,7 +6,7 @@ use std::{cell::RefCell, path::PathBuf};
 use nearmiss_filters::{
     ladder::{Choice, Claim},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
-    site::{Cause, Incomplete, Trouble, Unusable},
+    site::{Cause, FailedLogin, Guess, Incomplete, Trouble, Unusable},
 };
 
 use zeroize::Zeroizing;
@@ -45,6 +45,10 @@ pub(crate) struct FakeChecks {
     /// What is suggested; an error where it cannot be.
     pub(crate) suggestion: Result<Option<&'static str>, &'static str>,
     pub(crate) counted: RefCell<Vec<Counted>>,
+    /// The ladder of guessed passwords, on which `frequent` is often guessed.
+    pub(crate) guesses: Opened,
+    /// The failed logins that were counted: account, password and remote host.
+    pub(crate) failures: RefCell<Vec<[Vec<u8>; 3]>>,
 }
 
 impl FakeChecks {
@@ -58,12 +62,19 @@ impl FakeChecks {
             hints: false,
             suggestion: Ok(None),
             counted: RefCell::default(),
+            guesses: Opened::Nothing,
+            failures: RefCell::default(),
         }
     }
 
     /// A good dictionary, and a ladder in this state.
     pub(crate) fn with_ladder(ladder: Opened) -> FakeChecks {
         FakeChecks { ladder, ..FakeChecks::with_dictionary(Opened::Good) }
+    }
+
+    /// A ladder of guessed passwords in this state.
+    pub(crate) fn with_guesses(guesses: Opened) -> FakeChecks {
+        FakeChecks { guesses, ..FakeChecks::with_dictionary(Opened::Good) }
     }
 
     /// A site whose configuration has a mistake.
@@ -105,6 +116,10 @@ fn breaks_on(password: &[u8], ladder: Opened) -> Option<Unusable> {
 }
 
 impl FakeChecks {
+    fn is_guess_ladder_there(&self) -> Result<bool, Unusable> {
+        failure(self.guesses, Cause::Guesses).map_or(Ok(self.guesses == Opened::Good), Err)
+    }
+
     fn finding(&self, password: &[u8], context: &Context<'_>) -> Option<Reason> {
         assert_eq!((context.gecos, context.host), (b"Ann Example".as_slice(), b"box".as_slice()));
         match password {
@@ -175,5 +190,23 @@ impl Checks for FakeChecks {
         }
         counted.push((password.to_vec(), choice.account.to_vec(), field, choice.day));
         Ok(Some(Claim::Granted))
+    }
+
+    fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
+        if !self.is_guess_ladder_there()? {
+            return Ok(Guess::NoLadder);
+        }
+        let host = login.remote_host.unwrap_or_default();
+        let failure = [login.account, login.password, host].map(<[u8]>::to_vec);
+        let mut failures = self.failures.borrow_mut();
+        let is_new = !failures.contains(&failure);
+        if is_new {
+            failures.push(failure);
+        }
+        Ok(Guess::Seen { is_frequent: login.password == b"frequent", is_new })
+    }
+
+    fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
+        Ok(self.is_guess_ladder_there()? && password == b"frequent")
     }
 }

@@ -17,6 +17,11 @@ pub(crate) fn account_name(user: &[u8]) -> Option<Vec<u8>> {
     look_up(user, name_within)
 }
 
+/// The account's user number; none when there is no such account or no answer.
+pub(crate) fn uid(user: &[u8]) -> Option<u32> {
+    look_up(user, uid_within)
+}
+
 /// The GECOS field (real name, room, telephone) of an account; empty when there is no such account or no
 /// answer.
 pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
@@ -62,20 +67,31 @@ enum Lookup<T> {
     Nothing,
 }
 
+fn uid_within(user: &CStr, buffer: Buffer) -> Lookup<u32> {
+    entry_within(user, buffer, |entry| Some(entry.pw_uid))
+}
+
 fn name_within(user: &CStr, buffer: Buffer) -> Lookup<Vec<u8>> {
-    account_field_within(user, buffer, |entry| entry.pw_name)
+    // SAFETY: `entry_within` hands over an entry whose strings are there.
+    entry_within(user, buffer, |entry| unsafe { copied(entry.pw_name) })
 }
 
 fn gecos_within(user: &CStr, buffer: Buffer) -> Lookup<Vec<u8>> {
-    account_field_within(user, buffer, |entry| entry.pw_gecos)
+    // SAFETY: as in `name_within`.
+    entry_within(user, buffer, |entry| unsafe { copied(entry.pw_gecos) })
 }
 
-/// A field of an account's entry: one of the strings that `passwd` points to.
-fn account_field_within(
-    user: &CStr,
-    mut buffer: Buffer,
-    field: fn(&passwd) -> *mut c_char,
-) -> Lookup<Vec<u8>> {
+/// One of the strings of an account's entry; none for a null pointer.
+///
+/// # Safety
+/// `field` is null or points to a null-terminated string that stays valid during the call.
+unsafe fn copied(field: *const c_char) -> Option<Vec<u8>> {
+    // SAFETY: the caller's promise.
+    (!field.is_null()).then(|| unsafe { CStr::from_ptr(field) }.to_bytes().to_vec())
+}
+
+/// What `read` takes from an account's entry, while the strings that it points to are in the buffer.
+fn entry_within<T>(user: &CStr, mut buffer: Buffer, read: fn(&passwd) -> Option<T>) -> Lookup<T> {
     let mut entry = MaybeUninit::<passwd>::uninit();
     let mut found: *mut passwd = ptr::null_mut();
     // SAFETY: all four places are writable and as long as said; getpwnam_r(3) keeps within them.
@@ -86,13 +102,9 @@ fn account_field_within(
         return if code == libc::ERANGE { Lookup::TooSmall } else { Lookup::Nothing };
     }
     // SAFETY: a result that is not null points to `entry`, filled in (getpwnam_r(3)).
-    let field = field(unsafe { &*found });
-    if field.is_null() {
-        return Lookup::Nothing;
-    }
-    // SAFETY: the field is a null-terminated string inside `buffer`, which is still there.
-    let field = unsafe { CStr::from_ptr(field) };
-    Lookup::Found(field.to_bytes().to_vec())
+    let entry = unsafe { &*found };
+    // Its strings lie inside `buffer`, which is still there.
+    read(entry).map_or(Lookup::Nothing, Lookup::Found)
 }
 
 fn shadow_field_within(user: &CStr, mut buffer: Buffer) -> Lookup<Secret> {
@@ -126,6 +138,7 @@ mod tests {
     #[test]
     fn an_account_has_the_name_it_is_listed_under() {
         assert_eq!(account_name(b"root").as_deref(), Some(b"root".as_slice()));
+        assert_eq!((uid(b"root"), uid(b"no such user")), (Some(0), None));
         assert!(account_name(b"no such \xff user").is_none() && account_name(b"null\0byte").is_none());
     }
 

@@ -1,11 +1,12 @@
 //! libpam and the machine behind the trait [`Host`].
 
-use std::{cell::Cell, ffi::CStr, fs::File, ptr, time::SystemTime};
+use std::{cell::Cell, ffi::CStr, fs::File, path::Path, ptr, time::SystemTime};
 
 use libc::{c_char, c_int, c_void};
 use nearmiss_filters::{
+    config,
     secret::Secret,
-    site::Site,
+    site::{self, Site},
     storage::{StandardTaken, above_standard},
 };
 use pam::module::PamHandle;
@@ -13,7 +14,7 @@ use pam::module::PamHandle;
 use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
-    host::{self, Host, NoAnswer, Retyped},
+    host::{self, Host, NoAnswer, Retyped, Verdict},
     messages::Priority,
     options::Options,
 };
@@ -88,8 +89,45 @@ impl Host for Pam<'_> {
         accounts::account_name(user).unwrap_or_else(|| user.to_vec())
     }
 
-    fn today(&self) -> u64 {
-        host::day_of(SystemTime::now())
+    fn is_superuser(&self, user: &[u8]) -> bool {
+        accounts::uid(user) == Some(0)
+    }
+
+    fn remote_host(&mut self) -> Option<Vec<u8>> {
+        let host = self.item(sys::PAM_RHOST);
+        if host.is_null() {
+            return None;
+        }
+        // SAFETY: PAM_RHOST is a null-terminated string where it is set (pam_get_item(3)), copied at once.
+        let host = unsafe { CStr::from_ptr(host) };
+        Some(host.to_bytes().to_vec()).filter(|host| !host.is_empty())
+    }
+
+    /// `pam_unix` leaves its return value for its own `pam_setcred`. Where there is none, it took nothing.
+    fn unix_accepted(&self) -> bool {
+        // SAFETY: pam_unix alone puts something under this name, an int that lives as long as the transaction
+        // (`AUTH_RETURN` in pam_unix_auth.c, in every Linux-PAM from 1.1 to 1.7); copied at once.
+        let returned = unsafe { self.handle.get_data::<c_int>("unix_setcred_return") };
+        returned.is_ok_and(|code| *code == sys::PAM_SUCCESS)
+    }
+
+    fn verdict(&self) -> Verdict {
+        // SAFETY: only `set_verdict` of this very shared object puts anything under this name (`data_name`),
+        // a `Verdict`.
+        let verdict = unsafe { self.handle.get_data::<Verdict>(&data_name("verdict")) };
+        verdict.copied().unwrap_or(Verdict::None)
+    }
+
+    fn set_verdict(&mut self, verdict: Verdict) {
+        let _ = self.handle.set_data(&data_name("verdict"), Box::new(verdict));
+    }
+
+    fn may_warn(&self) -> bool {
+        site::may_warn(Path::new(config::SEEN_FAILURES), self.now())
+    }
+
+    fn now(&self) -> u64 {
+        host::seconds_of(SystemTime::now())
     }
 
     fn gecos(&self, user: &[u8]) -> Vec<u8> {
@@ -189,6 +227,7 @@ fn syslog_priority(priority: Priority) -> c_int {
         Priority::Critical => libc::LOG_CRIT,
         Priority::Error => libc::LOG_ERR,
         Priority::Warning => libc::LOG_WARNING,
+        Priority::Notice => libc::LOG_NOTICE,
         Priority::Info => libc::LOG_INFO,
         Priority::Debug => libc::LOG_DEBUG,
     }
@@ -213,8 +252,8 @@ mod tests {
 
     #[test]
     fn priorities_are_those_of_syslog() {
-        use Priority::{Critical, Debug, Error, Info, Warning};
-        let numbers = [Critical, Error, Warning, Info, Debug].map(syslog_priority);
-        assert_eq!(numbers, [2, 3, 4, 6, 7]);
+        use Priority::{Critical, Debug, Error, Info, Notice, Warning};
+        let numbers = [Critical, Error, Warning, Notice, Info, Debug].map(syslog_priority);
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7]);
     }
 }

@@ -4,6 +4,8 @@
 use libc::{c_char, c_int, c_uint, c_void};
 use pam::module::PamHandle;
 
+/// Item: where the user comes from.
+pub(crate) const PAM_RHOST: c_int = 4;
 /// Item: the new password.
 pub(crate) const PAM_AUTHTOK: c_int = 6;
 /// Item: the password that is being replaced.

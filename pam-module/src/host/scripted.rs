@@ -5,7 +5,7 @@ use std::{cell::Cell, collections::VecDeque, thread};
 
 use nearmiss_filters::secret::Secret;
 
-use super::{Host, NoAnswer, Retyped};
+use super::{Host, NoAnswer, Retyped, Verdict};
 use crate::{before_change::BeforeChange, messages::Priority};
 
 /// One expected call that has an effect, with its answer.
@@ -26,9 +26,15 @@ pub(crate) enum Step {
 }
 
 /// A scripted host, and the facts of a machine that have no order.
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate fact of the machine")]
 pub(crate) struct Scripted {
     pub(crate) root: bool,
     pub(crate) today: u64,
+    pub(crate) remote_host: Option<&'static [u8]>,
+    pub(crate) unix_accepted: bool,
+    pub(crate) superuser: bool,
+    pub(crate) verdict: Verdict,
+    pub(crate) may_warn: bool,
     pub(crate) user: Option<&'static [u8]>,
     pub(crate) local: Option<bool>,
     pub(crate) old_password: Option<&'static [u8]>,
@@ -50,6 +56,11 @@ impl Scripted {
         Scripted {
             root: false,
             today: 20_000,
+            remote_host: Some(b"203.0.113.7"),
+            unix_accepted: false,
+            superuser: false,
+            verdict: Verdict::None,
+            may_warn: true,
             user: Some(b"ann"),
             local: Some(true),
             old_password: Some(b"old-password"),
@@ -96,8 +107,33 @@ impl Host for Scripted {
         user.to_ascii_lowercase()
     }
 
-    fn today(&self) -> u64 {
-        self.today
+    fn now(&self) -> u64 {
+        self.today * 86_400
+    }
+
+    fn is_superuser(&self, user: &[u8]) -> bool {
+        assert_eq!(Some(user), self.user);
+        self.superuser
+    }
+
+    fn remote_host(&mut self) -> Option<Vec<u8>> {
+        self.remote_host.map(<[u8]>::to_vec)
+    }
+
+    fn unix_accepted(&self) -> bool {
+        self.unix_accepted
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    fn set_verdict(&mut self, verdict: Verdict) {
+        self.verdict = verdict;
+    }
+
+    fn may_warn(&self) -> bool {
+        self.may_warn
     }
 
     fn gecos(&self, user: &[u8]) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use nearmiss_filters::{
     ladder::Claim,
     policy::Reason,
-    site::{Cause, Trouble, Unusable},
+    site::{Cause, Guess, Trouble, Unusable},
     text::is_steering,
 };
 
@@ -31,6 +31,10 @@ pub(super) fn refused_for(cause: Cause) -> &'static str {
         Cause::Ladder | Cause::OutOfReach => {
             "password change refused: the ladder cannot be used; check it with filterctl ladder doctor"
         }
+        Cause::Guesses => {
+            "password change refused: the ladder of guessed passwords cannot be used; check it with \
+             filterctl ladder doctor --guessed"
+        }
         Cause::Configuration => "password change refused: the configuration cannot be used",
         Cause::Fault => "internal error: password change refused",
     }
@@ -43,6 +47,9 @@ pub(crate) fn allowed_without(cause: Cause) -> &'static str {
         Cause::Ladder | Cause::OutOfReach => {
             "on_error = \"allow\": the password is not checked against the ladder"
         }
+        Cause::Guesses => {
+            "on_error = \"allow\": the password is not checked against the ladder of guessed passwords"
+        }
         Cause::Configuration | Cause::Fault => "on_error = \"allow\": the password is not checked",
     }
 }
@@ -52,6 +59,7 @@ pub(crate) fn set_by_root_without(cause: Cause) -> &'static str {
     match cause {
         Cause::Filter => "the password set by root is not checked against this filter",
         Cause::Ladder | Cause::OutOfReach => "the password set by root is not checked against the ladder",
+        Cause::Guesses => "the password set by root is not checked against the ladder of guessed passwords",
         Cause::Configuration | Cause::Fault => "the password set by root is not checked",
     }
 }
@@ -90,7 +98,7 @@ pub(crate) fn rejected(reason: Reason) -> String {
     format!("password rejected [{}]", reason.code())
 }
 
-/// What a line of the ladder did with a password.
+/// What a line of one of the ladders did with a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     NotRoot,
@@ -103,6 +111,8 @@ pub(crate) enum Done {
     SameAsBefore,
     NoLadder,
     Claimed(Claim),
+    RightPassword,
+    Guessed(Guess),
 }
 
 impl Done {
@@ -117,10 +127,14 @@ impl Done {
             Done::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
             Done::NotSet => "the password was not set, or is recorded",
             Done::SameAsBefore => "password unchanged; not recorded",
-            Done::NoLadder => "there is no ladder",
+            Done::NoLadder | Done::Guessed(Guess::NoLadder) => "there is no ladder",
             Done::Claimed(Claim::Granted) => "the password is recorded",
             Done::Claimed(Claim::Counted) => "the password was recorded before",
             Done::Claimed(Claim::Today) => "a password of this account was recorded today already",
+            Done::RightPassword => "pam_unix took the password: not a guess",
+            Done::Guessed(Guess::LeftOut) => "a failed login that never counts",
+            Done::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
+            Done::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
             Done::Claimed(Claim::NoRoom) => return (Priority::Warning, NO_ROOM),
         };
         (Priority::Debug, text)
@@ -139,6 +153,24 @@ pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> String {
 /// The password of a login could not be recorded.
 pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> String {
     format!("the password of this login is not recorded in the ladder: {unusable}")
+}
+
+/// The one line that names an address, made to be read by fail2ban: nothing in it was chosen by a client. The
+/// weight is what a guess at a frequent password counts for beside one at another (Y. Tian, C. Herley, S.
+/// Schechter, *`StopGuessing`: Using Guessed Passwords to Thwart Online Guessing*, 2019).
+pub(crate) fn guess_from(address: Option<&[u8]>) -> String {
+    let address = address.and_then(|address| str::from_utf8(address).ok()).unwrap_or("no address");
+    format!("guess from {address} weight 5: a password that is guessed often here")
+}
+
+/// A failed login could not be counted.
+pub(crate) fn guess_not_counted(unusable: &Unusable) -> String {
+    format!("failed logins are not counted as guesses: {unusable}")
+}
+
+/// The password of a login could not be looked up.
+pub(crate) fn login_not_looked_up(unusable: &Unusable) -> String {
+    format!("whether passwords of logins are guessed here is not known: {unusable}")
 }
 
 /// Longest line that is handed to the system log, in bytes.

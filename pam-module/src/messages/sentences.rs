@@ -27,6 +27,14 @@ pub(super) fn configuration_broken() -> Phrase {
     )
 }
 
+/// What the owner of a password that is being guessed reads at a login.
+pub(crate) fn guessed() -> Phrase {
+    phrase!(
+        "The password you just used is among those that are tried against this system by guessing. Change it \
+         with passwd."
+    )
+}
+
 /// What root reads when a part of the check was not possible and root is let through.
 pub(crate) fn unchecked(cause: Cause) -> Phrase {
     match cause {
@@ -37,6 +45,10 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
         Cause::Ladder | Cause::OutOfReach => phrase!(
             "The ladder of chosen passwords on this system cannot be used; whether this password is too \
              common here was not checked. See the system log."
+        ),
+        Cause::Guesses => phrase!(
+            "The ladder of guessed passwords on this system cannot be used; whether this password is guessed \
+             here was not checked. See the system log."
         ),
         Cause::Configuration => phrase!(
             "The password policy on this system has an error; this password was not checked. See the \
@@ -83,8 +95,25 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
              never used anywhere"
         ),
         Reason::NearDictionary => phrase!(
-            "BAD PASSWORD: it is one character away from a dictionary word or common password; choose \
+            "BAD PASSWORD: it is one or two characters away from a dictionary word or common password; choose \
              several unrelated words"
+        ),
+        Reason::Digits => phrase!("BAD PASSWORD: it has only digits; choose several unrelated words"),
+        Reason::Pattern => phrase!(
+            "BAD PASSWORD: it is a repetition, or a run of neighbouring letters, digits or keys; choose \
+             several unrelated words"
+        ),
+        Reason::TwoWords => phrase!(
+            "BAD PASSWORD: it is two dictionary words or common passwords; choose three or more unrelated \
+             words"
+        ),
+        Reason::MostlyWord => phrase!(
+            "BAD PASSWORD: most of it is a dictionary word or common password; choose several unrelated \
+             words"
+        ),
+        Reason::GuessedHere => phrase!(
+            "BAD PASSWORD: it is among those that are tried against this system by guessing; choose another \
+             one"
         ),
         Reason::TooCommonHere => {
             phrase!("BAD PASSWORD: too many people on this system chose it already; choose another one")
@@ -158,8 +187,8 @@ fn listed(passphrases: &[Zeroizing<String>]) -> Zeroizing<String> {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) const CAUSES: [Cause; 5] =
-        [Cause::Filter, Cause::Ladder, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+    pub(crate) const CAUSES: [Cause; 6] =
+        [Cause::Filter, Cause::Ladder, Cause::Guesses, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
 
     /// Every sentence there is, with something in its holes.
     pub(crate) fn every() -> Vec<Phrase> {
@@ -173,7 +202,7 @@ pub(crate) mod tests {
             .map(|(words, names)| hint(&Policy { context: context(names), ..Policy::default() }, words));
         let passphrase = Zeroizing::new("correct-horse-battery-staple-zebra".to_owned());
         let suggestions = [1, 3].map(|count| suggestion(&vec![passphrase.clone(); count]).unwrap());
-        let all = rejections.into_iter().chain([filter_unusable(), configuration_broken()]);
+        let all = rejections.into_iter().chain([filter_unusable(), configuration_broken(), guessed()]);
         let all = all.chain(CAUSES.map(unchecked)).chain(hints).chain(suggestions);
         let mut seen = std::collections::HashSet::new();
         all.filter(|phrase| seen.insert(phrase.english)).collect()

@@ -48,7 +48,11 @@ fn catalogue(source: &str) -> Catalogue {
 
 /// Columns of a terminal: letters of East Asia take two.
 fn columns(text: &str) -> usize {
-    let is_wide = |c: char| matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}');
+    let is_letter =
+        |c| matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}');
+    let is_form =
+        |c| matches!(c, '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}');
+    let is_wide = |c| is_letter(c) || is_form(c);
     text.chars().map(|c| 1 + usize::from(is_wide(c))).sum()
 }
 

@@ -7,7 +7,8 @@ use nearmiss_filters::{
     dictionary::Buffers,
     format::{Match, SchemeId},
     policy::{
-        Context, MAX_PASSWORD_BYTES, MAX_VARIANTS, Policy, Reason, Rule, Sources, VariantRules, variants,
+        Context, Ladders, MAX_PASSWORD_BYTES, MAX_VARIANTS, Policy, Reason, Rule, Sources, VariantRules,
+        variants,
     },
     word::{MAX_CHARACTERS, Word},
 };
@@ -93,7 +94,7 @@ pub fn policy(bytes: &[u8]) {
 }
 
 fn judge(password: &[u8], context: &Context<'_>) -> Option<Reason> {
-    let examined = Policy::default().examine(password, context, Sources::new(rules(), None));
+    let examined = Policy::default().examine(password, context, Sources::new(rules(), Ladders::default()));
     examined.expect("in memory").map(|finding| finding.reason)
 }
 

@@ -49,6 +49,10 @@ impl Encoding {
 /// # Errors
 /// An [`InputError`] for a list that cannot be read, and for archives and UTF-16.
 pub(super) fn find(origin: &Origin, kind: Kind, progress: &Progress) -> Result<Encoding, InputError> {
+    if !origin.is_kept() {
+        // Looked at when it was opened, and of digests.
+        return Ok(Encoding::Utf8);
+    }
     let (text, format) = origin.text(progress)?;
     match format.problem() {
         Some(problem) => Err(origin.error(problem)),

@@ -1,11 +1,11 @@
-//! Where the bytes of a list come from: a file, a spooled stream, or the program itself.
+//! Where the bytes of a list come from: a file, a folder, a stream, or the program itself.
 //!
 //! Files are read by position and never reopened, so that every pass reads the same file even when its name
 //! has been given to another one meanwhile. The files of a folder are too many for that.
 
 use std::{
     fs::{self, File},
-    io::{self, Cursor, Read, Write},
+    io::{self, Cursor, Read},
     os::{
         fd::AsFd,
         unix::fs::{FileExt, FileTypeExt, MetadataExt},
@@ -14,27 +14,21 @@ use std::{
     sync::Arc,
 };
 
-use nearmiss_filters::{format::Kind, storage::Folder};
-use rustix::{
-    event::{PollFd, PollFlags, poll},
-    fs::{CWD, Mode, OFlags, fcntl_getfl, fcntl_setfl, openat},
-    io::Errno,
-};
+use nearmiss_filters::{format::Kind, list::LineFormat, storage::Folder};
+use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::{
     ListName, MaxText,
     decompress::{self, Format},
     error::{InputError, Problem},
-    junk,
+    estimate,
     ranges::{Ranges, Whole},
+    stream::{Stream, Streams, spool, wait_for_writer},
 };
 use crate::progress::Progress;
 
 /// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
 pub const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
-
-/// How much of a stream is looked at before the rest of it may fill a disk.
-const HEAD_BYTES: u64 = 64 << 10;
 
 /// Where a list's bytes come from, and what it is called.
 pub(crate) struct Origin {
@@ -47,23 +41,29 @@ enum Store {
     File(Arc<File>, u64),
     Memory(&'static [u8]),
     Folder(Arc<Ranges>),
+    Stream(Stream),
 }
 
 impl Origin {
-    /// Opens a list of this kind, spooling it where it cannot be read twice.
+    /// Opens a list of this kind.
     ///
     /// # Errors
     /// An [`InputError`] for what is missing, unreadable, a folder or a device.
-    pub(crate) fn open(name: &ListName, kind: Kind, most: MaxText) -> Result<Origin, InputError> {
+    pub(crate) fn open(
+        name: &ListName,
+        kind: Kind,
+        most: MaxText,
+        streams: Streams,
+    ) -> Result<Origin, InputError> {
         match name {
             ListName::BuiltIn => Ok(Origin::memory("the built-in list", BUILT_IN)),
-            ListName::Path(path) if path.as_os_str() == "-" => standard_input(most),
+            ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
                 Ok(place) => folder(path, place, most),
                 // It is a file, or the reason why it is not is found again.
-                Err(_) => named(path, most),
+                Err(_) => named(path, most, streams),
             },
-            ListName::Path(path) => named(path, most),
+            ListName::Path(path) => named(path, most, streams),
             ListName::Opened(path, file) => of_file(path.display().to_string(), file.clone(), most),
         }
     }
@@ -84,7 +84,22 @@ impl Origin {
             Store::File(_, bytes) => *bytes,
             Store::Memory(bytes) => bytes.len() as u64,
             Store::Folder(ranges) => ranges.bytes(),
+            Store::Stream(_) => 0,
         }
+    }
+
+    /// True when it can be read again.
+    pub(crate) fn is_kept(&self) -> bool {
+        !matches!(self.store, Store::Stream(_))
+    }
+
+    /// About how many entries there are, where that is seen before all are read.
+    ///
+    /// # Errors
+    /// An [`InputError`] when it cannot be read.
+    pub(crate) fn expected_entries(&self, lines: LineFormat) -> Result<Option<u64>, InputError> {
+        let Store::File(file, bytes) = &self.store else { return Ok(None) };
+        estimate::entries(file, *bytes, lines).map_err(|e| self.error(Problem::Read(e)))
     }
 
     /// The file, in a folder, and the number in it of a line of the whole list.
@@ -122,6 +137,7 @@ impl Origin {
             }
             Store::Memory(bytes) => Box::new(Counted { inner: Cursor::new(*bytes), progress }),
             Store::Folder(ranges) => Box::new(Whole::new(ranges.clone(), progress)),
+            Store::Stream(stream) => stream.take(),
         }
     }
 
@@ -133,13 +149,13 @@ impl Origin {
 
 /// A list that is named on the command line: symbolic links are followed, since the person who typed the name
 /// chose the file.
-fn named(path: &Path, most: MaxText) -> Result<Origin, InputError> {
+fn named(path: &Path, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
     let name = path.display().to_string();
     // Without waiting: for a pipe that nobody writes to, or for a device, that is refused anyway.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = openat(CWD, path, flags, Mode::empty());
     let file = opened.map_err(|e| InputError::new(&name, Problem::Open(e.into())))?;
-    from_file(name, File::from(file), most)
+    from_file(name, File::from(file), most, streams)
 }
 
 fn folder(path: &Path, place: Folder, most: MaxText) -> Result<Origin, InputError> {
@@ -151,17 +167,17 @@ fn folder(path: &Path, place: Folder, most: MaxText) -> Result<Origin, InputErro
     Ok(Origin { name, store: Store::Folder(Arc::new(ranges)), most })
 }
 
-fn standard_input(most: MaxText) -> Result<Origin, InputError> {
+fn standard_input(most: MaxText, streams: Streams) -> Result<Origin, InputError> {
     let name = "standard input".to_owned();
     let descriptor = io::stdin().as_fd().try_clone_to_owned();
-    let mut file = File::from(descriptor.map_err(|e| InputError::new(&name, Problem::Open(e)))?);
+    let file = File::from(descriptor.map_err(|e| InputError::new(&name, Problem::Open(e)))?);
     refuse_folder(&name, &file)?;
-    // Always spooled: another program may have read part of it before, and a terminal or a device is welcome
+    // Always a stream: another program may have read part of it before, and a terminal or a device is welcome
     // here.
-    spool(name, &mut file, most)
+    of_stream(name, file, most, streams)
 }
 
-fn from_file(name: String, mut file: File, most: MaxText) -> Result<Origin, InputError> {
+fn from_file(name: String, file: File, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
     let metadata = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?;
     refuse_folder(&name, &file)?;
     let kind = metadata.file_type();
@@ -172,23 +188,23 @@ fn from_file(name: String, mut file: File, most: MaxText) -> Result<Origin, Inpu
         return Err(InputError::new(&name, Problem::Device));
     }
     wait_for_writer(&file).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
-    spool(name, &mut file, most)
+    of_stream(name, file, most, streams)
+}
+
+fn of_stream(name: String, stream: File, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
+    let store = match streams {
+        Streams::Once => Store::Stream(Stream::of(&name, stream)?),
+        Streams::Spooled => {
+            let (file, bytes) = spool(&name, stream, most)?;
+            Store::File(Arc::new(file), bytes)
+        }
+    };
+    Ok(Origin { name, store, most })
 }
 
 fn of_file(name: String, file: Arc<File>, most: MaxText) -> Result<Origin, InputError> {
     let bytes = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?.len();
     Ok(Origin { name, store: Store::File(file, bytes), most })
-}
-
-/// Waits until somebody writes to a pipe that was opened without waiting, and lets reading wait from now on.
-fn wait_for_writer(pipe: &File) -> io::Result<()> {
-    fcntl_setfl(pipe, fcntl_getfl(pipe)?.difference(OFlags::NONBLOCK))?;
-    loop {
-        match poll(&mut [PollFd::new(pipe, PollFlags::IN)], None) {
-            Err(Errno::INTR) => {}
-            other => return Ok(other.map(|_| ())?),
-        }
-    }
 }
 
 fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
@@ -197,32 +213,6 @@ fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
         Ok(_) => Ok(()),
         Err(source) => Err(InputError::new(name, Problem::Read(source))),
     }
-}
-
-/// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its
-/// head; what is longer than a list may be, as soon as that is seen, so that an endless stream does not fill
-/// the disk.
-fn spool(name: String, stream: &mut impl Read, most: MaxText) -> Result<Origin, InputError> {
-    let mut head = Vec::new();
-    stream.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| InputError::new(&name, Problem::Read(e)))?;
-    if let Some(problem) = junk::problem_of_head(&head) {
-        return Err(InputError::new(&name, problem));
-    }
-    let room = most.stored_bytes();
-    let spooled = copy(&head, &mut stream.take(room)).map_err(|e| InputError::new(&name, Problem::Spool(e)));
-    let (file, bytes) = spooled?;
-    if bytes > room {
-        return Err(InputError::new(&name, Problem::TooLong(most)));
-    }
-    Ok(Origin { name, store: Store::File(Arc::new(file), bytes), most })
-}
-
-fn copy(head: &[u8], stream: &mut impl Read) -> io::Result<(File, u64)> {
-    let mut file = tempfile::tempfile()?;
-    file.write_all(head)?;
-    io::copy(stream, &mut file)?;
-    let bytes = file.metadata()?.len();
-    Ok((file, bytes))
 }
 
 /// A file read by position.

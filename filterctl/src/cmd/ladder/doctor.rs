@@ -2,21 +2,27 @@
 //!
 //! `filters` looks at the configured dictionary filters; `files` at the ladder's permissions, places and
 //! copies, `disk` at the file system under it, `slow_hash` at what a guess costs and `login_hash` at what it
-//! costs with a stolen shadow file, `balance` at the bits.
+//! costs with a stolen shadow file, `balance` at the bits. For the ladder of guessed passwords, `seen` looks
+//! at what failed logins leave in `/run` and `stacks` at the PAM lines that feed it.
 
 mod balance;
 mod disk;
 mod files;
 mod filters;
 mod login_hash;
+mod seen;
 mod slow_hash;
+mod stacks;
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{ChosenLadder, LadderFiles};
+use nearmiss_filters::{
+    config::SEEN_FAILURES,
+    ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles},
+};
 use serde::Serialize;
 
-use super::place::{NEVER_MADE, Place};
+use super::place::Place;
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
@@ -31,6 +37,7 @@ Exit status:
 
 Examples:
   filterctl ladder doctor
+  filterctl ladder doctor --guessed
   filterctl ladder doctor --json";
 
 /// Examines the ladder (permissions, key, copies and snapshots, slow hash, the balance of its bits) and who
@@ -53,7 +60,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let (files, config) = (self.place.files()?, self.place.config()?);
         let mut findings = config.as_ref().map_or_else(Vec::new, filters::examine);
-        findings.extend(examine(&files));
+        findings.extend(if self.place.is_guessed() { examine_guessed(&files) } else { examine(&files) });
         let told = Told { file: printable(&files.file.display().to_string()), findings };
         report::print(&told, self.json)?;
         let is_wrong = told.findings.iter().any(|finding| finding.state == State::Wrong);
@@ -96,23 +103,48 @@ impl Finding {
     }
 }
 
-/// Every check that can be made: without the files themselves, those of the ladder fall away.
+/// Every check of the ladder of chosen passwords that can be made: without the files themselves, those of the
+/// ladder fall away.
 fn examine(files: &LadderFiles) -> Vec<Finding> {
-    let ladder = match ChosenLadder::open(files) {
-        Ok(Some(ladder)) => ladder,
-        Ok(None) => return vec![Finding::wrong("open", NEVER_MADE)],
-        Err(error) => {
-            let mut findings = vec![Finding::wrong("open", error.to_string())];
-            findings.extend(files::examine(files));
-            return findings;
-        }
-    };
-    let mut findings = vec![Finding::fine("open", "the module can use ladder and key")];
-    findings.extend(files::examine(files));
-    findings.extend(disk::examine(files));
-    findings.push(slow_hash::examine(ladder.header().cost));
-    findings.extend(balance::examine(&ladder));
+    let (ladder, mut findings) = opened(ChosenLadder::open(files), files, "filterctl ladder init");
+    if let Some(ladder) = ladder {
+        findings.push(slow_hash::examine(ladder.header().cost));
+        findings.extend(balance::examine(ladder.ladder().bits()));
+        findings.push(balance::stamps(&ladder));
+    }
     findings
+}
+
+/// The same of the ladder of guessed passwords, and of what feeds it.
+fn examine_guessed(files: &LadderFiles) -> Vec<Finding> {
+    let (ladder, mut findings) = opened(GuessLadder::open(files), files, "filterctl ladder init --guessed");
+    if let Some(ladder) = ladder {
+        findings.extend(balance::examine(ladder.opened().ladder().bits()));
+        findings.extend(seen::examine(SEEN_FAILURES.as_ref()));
+        findings.extend(stacks::examine());
+    }
+    findings
+}
+
+/// The ladder, if it can be used, and what was found of its files.
+fn opened<L>(
+    opened: Result<Option<L>, LadderError>,
+    files: &LadderFiles,
+    init: &str,
+) -> (Option<L>, Vec<Finding>) {
+    let (ladder, first) = match opened {
+        Ok(Some(ladder)) => (Some(ladder), Finding::fine("open", "the module can use ladder and key")),
+        Ok(None) => {
+            return (None, vec![Finding::wrong("open", format!("there is no ladder; make one with {init}"))]);
+        }
+        Err(error) => (None, Finding::wrong("open", error.to_string())),
+    };
+    let mut findings = vec![first];
+    findings.extend(files::examine(files));
+    if ladder.is_some() {
+        findings.extend(disk::examine(files));
+    }
+    (ladder, findings)
 }
 
 #[derive(Serialize)]

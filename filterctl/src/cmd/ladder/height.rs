@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::ChosenLadder;
+use nearmiss_filters::ladder::OpenLadder;
 use serde::Serialize;
 
 use super::place::Place;
@@ -15,9 +15,10 @@ use crate::{
 
 const AFTER: &str = "\
 For tests: a height says next to nothing about a single password, and reading one costs a slow hash.
+With --guessed, where there is none, whether the passwords are often guessed here.
 
 Exit status:
-  0  no password is too common
+  0  no password is too common, or often guessed
   1  one is
   2  the ladder cannot be used
 
@@ -48,13 +49,14 @@ impl Args {
             Ok(())
         })?;
         let params = ladder.header().params;
-        let told = HeightReport { rungs: params.rungs(), threshold: params.threshold(), heights };
+        let is_guessed = self.place.is_guessed();
+        let told = HeightReport { rungs: params.rungs(), threshold: params.threshold(), heights, is_guessed };
         report::print(&told, self.json)?;
         Ok(if told.is_any_too_common() { Exit::No } else { Exit::Done })
     }
 }
 
-fn height(ladder: &ChosenLadder, password: &[u8]) -> Result<u32, Failure> {
+fn height(ladder: &OpenLadder, password: &[u8]) -> Result<u32, Failure> {
     let height = ladder.element(password).and_then(|element| ladder.height(&element));
     height.map_err(|e| Failure::new("cannot read the ladder", e))
 }
@@ -64,6 +66,8 @@ struct HeightReport {
     rungs: u32,
     threshold: u32,
     heights: Vec<u32>,
+    #[serde(skip)]
+    is_guessed: bool,
 }
 
 impl HeightReport {
@@ -74,8 +78,9 @@ impl HeightReport {
 
 impl Report for HeightReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let frequent = if self.is_guessed { "  guessed often" } else { "  too common" };
         for height in &self.heights {
-            let verdict = if *height >= self.threshold { "  too common" } else { "" };
+            let verdict = if *height >= self.threshold { frequent } else { "" };
             writeln!(out, "{height:>3} of {}{verdict}", self.rungs)?;
         }
         Ok(())

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     init::{SlowHash, write_slow_hash},
-    place::{NEVER_MADE, Place},
+    place::Place,
     plan::Numbers,
 };
 use crate::{
@@ -52,7 +52,7 @@ impl Args {
                 report::print(&InfoReport::of(file, &header, &bits)?, self.json)?;
                 Ok(Exit::Done)
             }
-            Ok(None) => Err(Failure::plain(format!("{file}: {NEVER_MADE}"))),
+            Ok(None) => Err(Failure::plain(format!("{file}: {}", self.place.never_made()))),
             Err(LadderError::File { problem, .. }) => {
                 report::print(&Damaged { file, problem: problem.to_string() }, self.json)?;
                 Ok(Exit::No)

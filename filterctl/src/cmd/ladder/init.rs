@@ -6,7 +6,7 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    self, ChosenLadder, Cost, Header, LadderError, MAX_MEMORY_KIB, NewLadder, stamps_for,
+    self, Cost, Header, LadderError, MAX_MEMORY_KIB, NewLadder, OpenLadder, stamps_for,
 };
 use serde::Serialize;
 
@@ -31,13 +31,18 @@ The slow hash makes guessing with a stolen ladder and key as slow as with a stol
 is tuned by processor time, so that it comes out the same while the machine is busy, and takes
 19456 KiB and two passes at least, however long that is.
 
+With --guessed it is the ladder that failed logins feed (pam_nearmiss.so failed): preset guesses, or
+guesses-action where accounts are made to change such passwords; no slow hash; sized by
+--failures-per-day.
+
 The key is kept where there is one. Keep it out of every backup that holds the array, and take no
 snapshots of the array: two copies of it, with the key, show what was recorded between them.
 
 Examples:
   filterctl ladder init
   filterctl ladder init --users 5000 --max-share 0.002 --false-positive 1e-5
-  filterctl ladder init --preset paper-5m --users 2000 --replace";
+  filterctl ladder init --preset paper-5m --users 2000 --replace
+  filterctl ladder init --guessed --failures-per-day 20000";
 
 /// The least memory of a slow hash, in the type clap wants.
 const LEAST_KIB: i64 = Cost::LEAST.memory_kib() as i64;
@@ -61,6 +66,10 @@ pub(crate) struct Args {
     /// No slow hash: for tests, and for ladders that many guesses a second go to.
     #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]
     no_slow_hash: bool,
+    /// With --guessed: failed logins that count, a day; sizes the array.
+    #[arg(long, value_name = "F", value_parser = clap::value_parser!(u64).range(1..), requires = "guessed")]
+    #[arg(conflicts_with = "bits")]
+    failures_per_day: Option<u64>,
     /// Replace a ladder that is there: everything recorded in it is forgotten.
     #[arg(long)]
     replace: bool,
@@ -76,17 +85,23 @@ impl Args {
     /// There is a ladder already, no ladder does what is asked, or a file cannot be written or used.
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.files()?;
-        let new = NewLadder {
-            params: self.choice.params()?,
-            cost: self.cost()?,
-            stamps: stamps_for(self.choice.users().unwrap_or(0)),
-        };
+        let new = if self.place.is_guessed() { self.guessed()? } else { self.chosen()? };
         let header = ladder::create(&files, &new, self.replace).map_err(not_made)?;
-        ChosenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
+        OpenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the ladder {file}: {} bits", header.params.bits()));
         report::print(&Made::of(file, &header), self.json)?;
         Ok(Exit::Done)
+    }
+
+    fn chosen(&self) -> Result<NewLadder, Failure> {
+        let stamps = stamps_for(self.choice.users().unwrap_or(0));
+        Ok(NewLadder { params: self.choice.params()?, cost: self.cost()?, stamps })
+    }
+
+    /// Failed logins wait for no slow hash, and accounts need no stamps: repeats are known by what was seen.
+    fn guessed(&self) -> Result<NewLadder, Failure> {
+        Ok(NewLadder { params: self.choice.guess_params(self.failures_per_day)?, cost: None, stamps: 0 })
     }
 
     fn cost(&self) -> Result<Option<Cost>, Failure> {
@@ -141,7 +156,9 @@ impl Report for Made {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         write_slow_hash(self.slow_hash.as_ref(), out)?;
-        writeln!(out, "  stamps          room for {} accounts", self.stamps)?;
+        if self.stamps > 0 {
+            writeln!(out, "  stamps          room for {} accounts", self.stamps)?;
+        }
         self.numbers.write_text(out)
     }
 }

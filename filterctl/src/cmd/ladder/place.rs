@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH},
-    ladder::{ChosenLadder, LadderFiles},
+    ladder::{LadderFiles, OpenLadder},
 };
 
 use crate::{configuration, failure::Failure, paths};
@@ -21,6 +21,9 @@ pub(super) struct Place {
     /// Its key, instead of the configured one.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// The ladder of guessed passwords, instead of that of chosen ones.
+    #[arg(long)]
+    guessed: bool,
 }
 
 impl Place {
@@ -35,28 +38,48 @@ impl Place {
         configuration::load(&self.conf).map(Some)
     }
 
+    /// Whether it is the ladder of guessed passwords.
+    pub(super) fn is_guessed(&self) -> bool {
+        self.guessed
+    }
+
     /// The two paths.
     ///
     /// # Errors
     /// The configuration cannot be read.
     pub(super) fn files(&self) -> Result<LadderFiles, Failure> {
-        let LadderFiles { file, key } = self.config()?.unwrap_or_default().ladder;
+        let config = self.config()?.unwrap_or_default();
+        let LadderFiles { file, key } = if self.guessed { config.guess_files() } else { config.ladder };
         Ok(LadderFiles {
             file: self.file.as_deref().map_or(file, paths::real),
             key: self.key.as_deref().map_or(key, paths::real),
         })
     }
 
+    /// The paths of the ladder of guessed passwords, whichever ladder is asked for.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    pub(super) fn guess_files(&self) -> Result<LadderFiles, Failure> {
+        Ok(self.config()?.unwrap_or_default().guess_files())
+    }
+
     /// The ladder, open.
     ///
     /// # Errors
     /// It was never made or cannot be used.
-    pub(super) fn open(&self) -> Result<ChosenLadder, Failure> {
+    pub(super) fn open(&self) -> Result<OpenLadder, Failure> {
         let files = self.files()?;
-        let ladder = ChosenLadder::open(&files).map_err(|e| Failure::new("cannot use the ladder", e))?;
-        ladder.ok_or_else(|| Failure::plain(format!("{}: {NEVER_MADE}", files.file.display())))
+        let ladder = OpenLadder::open(&files).map_err(|e| Failure::new("cannot use the ladder", e))?;
+        ladder.ok_or_else(|| Failure::plain(format!("{}: {}", files.file.display(), self.never_made())))
+    }
+
+    /// What is said of a ladder that is not there.
+    pub(super) fn never_made(&self) -> &'static str {
+        if self.guessed {
+            "there is no ladder; make one with filterctl ladder init --guessed"
+        } else {
+            "there is no ladder; make one with filterctl ladder init"
+        }
     }
 }
-
-/// What is reported of a ladder that does not exist.
-pub(super) const NEVER_MADE: &str = "there is no ladder; make one with filterctl ladder init";

@@ -1,9 +1,11 @@
 //! `filterctl ladder plan`: the parameters that do what is asked and give away least.
 
+mod guessed;
+
 use std::io::{self, Write};
 
 use nearmiss_filters::ladder::{
-    Params, Preset,
+    Params, Preset, guess_plan,
     plan::{self, Wish},
     privacy, refusals,
 };
@@ -22,12 +24,18 @@ use crate::{
 const AFTER: &str = "\
 Chosen passwords: with --users, --max-share and --false-positive, the ladder that gives away least,
 and an array in which a common password keeps its height while every account changes its password
-20 times. Guessed passwords: with --detect and --ignore, the array of section VI of the paper.
+20 times. Guessed passwords: with --guessed, what a host can see of them; with --detect and --ignore,
+the array of section VI of the paper.
 Presets: default, paper-5m, paper-100m, guesses, guesses-action.
+
+Exit status:
+  0  done
+  1  with --guessed: so few accounts are attacked that nothing can be detected
 
 Examples:
   filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
   filterctl ladder plan --preset paper-5m --users 2000
+  filterctl ladder plan --guessed --accounts 40 --failures-per-day 20000
   filterctl ladder plan --detect 1e-6 --ignore 2e-8 --rungs 48 --false-positive 2e-7";
 
 /// Finds the parameters of a ladder, or shows what a preset does.
@@ -46,6 +54,15 @@ pub(crate) struct Args {
     /// Rungs of one password, for guesses.
     #[arg(long, value_name = "H", default_value_t = 48, value_parser = rungs(), requires = "detect")]
     rungs: u32,
+    /// Plan the ladder that failed logins feed, for a host: what it can see, and when it forgets.
+    #[arg(long, conflicts_with = "detect")]
+    guessed: bool,
+    /// With --guessed: accounts that are attacked, not all there are.
+    #[arg(long, value_name = "A", requires = "guessed", value_parser = clap::value_parser!(u64).range(1..))]
+    accounts: Option<u64>,
+    /// With --guessed: failed logins that count, a day.
+    #[arg(long, value_name = "F", requires = "guessed", value_parser = clap::value_parser!(u64).range(1..))]
+    failures_per_day: Option<u64>,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -97,6 +114,22 @@ impl Choice {
         Params::new(bits, params.rungs(), params.threshold(), params.steps()).map_err(no_such)
     }
 
+    /// The parameters of a ladder of guessed passwords.
+    ///
+    /// # Errors
+    /// The preset is one for chosen passwords, or no ladder has that size.
+    pub(super) fn guess_params(&self, failures_per_day: Option<u64>) -> Result<Params, Failure> {
+        let preset = self.preset.unwrap_or(Preset::Guesses);
+        let is_for_chosen = !matches!(preset, Preset::Guesses | Preset::GuessesAction);
+        if is_for_chosen || self.users.is_some() || self.false_positive.is_some() {
+            return Err(Failure::plain(
+                "--guessed takes --preset guesses or guesses-action, and --failures-per-day or --bits",
+            ));
+        }
+        let planned = failures_per_day.map(|failures| guess_plan::bits_for_failures(failures as f64));
+        preset.params(self.bits.or(planned)).map_err(no_such)
+    }
+
     fn planned(&self, users: u64, max_share: f64) -> Result<Params, Failure> {
         let false_positive = self.false_positive.unwrap_or(DEFAULT_FALSE_POSITIVE);
         let wish = Wish { users, max_share, false_positive, certainty: self.certainty };
@@ -129,6 +162,11 @@ impl Args {
     /// # Errors
     /// No ladder does what is asked.
     pub(crate) fn run(&self) -> Outcome {
+        if self.guessed {
+            let (accounts, failures_per_day) = guessed::known(self.accounts, self.failures_per_day)?;
+            let params = self.choice.guess_params(Some(failures_per_day))?;
+            return guessed::print(&params, accounts, failures_per_day, self.json);
+        }
         let params = match (self.detect, self.ignore) {
             (Some(detect), Some(ignore)) => self.for_guesses(detect, ignore)?,
             _ => self.choice.params()?,

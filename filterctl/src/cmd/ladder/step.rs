@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{BufferedRandom, ChosenLadder, MAX_RUNGS};
+use nearmiss_filters::ladder::{BufferedRandom, MAX_RUNGS, OpenLadder};
 use serde::Serialize;
 
 use super::place::Place;
@@ -54,7 +54,7 @@ impl Args {
 }
 
 fn take(
-    ladder: &ChosenLadder,
+    ladder: &OpenLadder,
     password: &[u8],
     steps: u32,
     random: &mut BufferedRandom,

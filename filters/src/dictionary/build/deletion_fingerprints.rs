@@ -1,13 +1,13 @@
 //! Fingerprints of a word's single-character deletions, each with its place, all made in one pass: what the
 //! survey counts deletions by.
 //!
-//! A string *s* at the place *i* has the multilinear hash *p*ᵢ + Σ (*s*ⱼ + 1) *m*ⱼ modulo 2⁶⁴, all *m* and *p*
-//! random (Carter & Wegman, "Universal classes of hash functions", 1979; Lemire & Kaser, "Strongly universal
-//! string hashing is fast", 2014, §2). Symbols differ by less than 2²¹, so that two strings have the same with
-//! probability below 2⁻⁴³, and below 2⁻⁵⁷ where both are ASCII. The hash of a word less its character *i* is
-//! made of the sum of the characters before *i* and that of those behind, each with the multiplier of the
-//! place before: two multiplications a character, whatever the word's length. Hashing each string by itself
-//! would take most of the survey's time.
+//! A string *s* at the place *i* has the multilinear hash *p*ᵢ + Σ (*s*ⱼ + 1) *m*ⱼ modulo 2⁶⁴, all *m* and
+//! *p* random (Carter & Wegman, "Universal classes of hash functions", 1979; Lemire & Kaser, "Strongly
+//! universal string hashing is fast", 2014, §2). Symbols differ by less than 2²¹, so that two strings have
+//! the same with probability below 2⁻⁴³, and below 2⁻⁵⁷ where both are ASCII. The hash of a word less its
+//! character *i* is made of the sum of the characters before *i* and that of those behind, each with the
+//! multiplier of the place before: two multiplications a character, whatever the word's length. Hashing each
+//! string by itself would take most of the survey's time.
 
 use crate::{
     hash::{Key, Short},

@@ -63,7 +63,9 @@ impl Distinct {
         if self.registers.is_empty() {
             self.registers = vec![0; 1 << CLASS_BITS];
         }
-        std::mem::take(&mut self.exact).into_iter().for_each(|hash| self.insert(hash));
+        for hash in std::mem::take(&mut self.exact) {
+            self.insert(hash);
+        }
     }
 
     /// Counts together what both have seen.

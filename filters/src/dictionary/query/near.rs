@@ -206,7 +206,7 @@ impl<D: Bytes> Query<'_, D> {
 
     /// The hash of the opened word with the symbol of `class`: by way of `hole`, where that is one byte.
     #[inline]
-    fn hash_filled(&self, hole: Option<&Hole>, class: Class, scratch: &mut Scratch) -> u64 {
+    pub(super) fn hash_filled(&self, hole: Option<&Hole>, class: Class, scratch: &mut Scratch) -> u64 {
         match (hole, self.header.alphabet.ascii_of(class)) {
             (Some(hole), Some(byte)) => hole.hash(byte),
             _ => self.hash(self.filled(class, scratch)),

@@ -52,24 +52,24 @@ impl CacheLines {
     /// of bits set, with repetitions, for each bit of the page.
     pub(super) fn mean_power(&self, load: f64, bits: u8, layer: Layer) -> f64 {
         let load = load.clamp(0.0, FULL);
-        match (layer, self.spread) {
-            (_, Spread::Page) => (-(-load).exp_m1()).powi(i32::from(bits)),
-            (Layer::Word, spread) => groups(bits, spread).map(|bits| self.group(load, bits)).product(),
-            (Layer::Deletion { .. }, _) => {
-                groups(bits, Spread::Eights).map(|bits| self.group(load, bits)).product()
-            }
+        let spread = if layer.is_deletion() { Spread::Eights } else { self.spread };
+        if self.spread == Spread::Page {
+            return (-(-load).exp_m1()).powi(i32::from(bits));
         }
+        let (whole, rest) = (bits / spread.per_line(), bits % spread.per_line());
+        let of_whole = if whole > 0 { self.group(load, spread.per_line()) } else { 1.0 };
+        of_whole.powi(i32::from(whole)) * self.group(load, rest)
     }
 
     /// E\[pⁿ\] for *n* bits on one line: the part of the clear bits in its words varies from line to line as
     /// a log-normal number with the mean and the covariance of the real one.
-    fn group(&self, load: f64, bits: usize) -> f64 {
+    fn group(&self, load: f64, bits: u8) -> f64 {
         let clear = (-load).exp();
-        let together = self.together.get(bits).copied().unwrap_or(0.0);
+        let together = self.together.get(usize::from(bits)).copied().unwrap_or(0.0);
         let deviation = (together * load * WORD_BITS).sqrt() / WORD_BITS;
         let power = |distance: f64| {
             let clear = clear * (-deviation * distance - deviation * deviation / 2.0).exp();
-            (1.0 - clear.min(1.0)).powi(i32::try_from(bits).unwrap_or(i32::MAX))
+            (1.0 - clear.min(1.0)).powi(i32::from(bits))
         };
         let mean: f64 = NORMAL_5.iter().map(|&(distance, weight)| weight * power(distance)).sum();
         mean * beside_the_checksum(clear, bits)
@@ -87,9 +87,9 @@ const NORMAL_5: [(f64, f64); 5] = [
 ];
 
 /// One word of a page is half as long and twice as loaded: by how much that raises E\[pⁿ\] over all lines.
-fn beside_the_checksum(clear: f64, bits: usize) -> f64 {
+fn beside_the_checksum(clear: f64, bits: u8) -> f64 {
     // Set with probability 1 − c² instead of 1 − c.
-    1.0 + clear * bits as f64 / (LINE_WORDS as f64 * LINES)
+    1.0 + clear * f64::from(bits) / (LINE_WORDS as f64 * LINES)
 }
 
 /// The bits that `bits` bits of a word have in each line.

@@ -16,6 +16,8 @@
 //!
 //! Where bits lie together in lines, *p* is the fill of a line, which varies more than a page's.
 
+#![allow(clippy::arithmetic_side_effects, reason = "a number of pages above 0 less one")]
+
 use std::f64::consts::LN_2;
 
 use super::{
@@ -30,9 +32,17 @@ use crate::{
 /// Characters of the password for which the rate is stated.
 pub const STATED_CHARACTERS: u16 = 12;
 
-/// Lookups of one check for which the rate is stated: the candidate and all variants that a policy makes of
-/// it.
-pub const STATED_LOOKUPS: u16 = 64;
+/// Lookups of the candidate and all variants that a policy makes of it: near ones, where the filter is near.
+pub const VARIANT_LOOKUPS: u16 = 64;
+
+/// Further lookups of one check, for members only: the parts of a password of [`STATED_CHARACTERS`] that may
+/// be one of two words or most of it. A part is asked in every form: with accents and without, and without
+/// digits and punctuation at the ends. Forms begin at two places and end at three, and seven parts lie at
+/// each: 2 · (2 + 3) · 7; the parts that are most of it are 2 · 15.
+pub const MEMBER_LOOKUPS: u16 = 100;
+
+/// Lookups of one check for which the rate is stated.
+pub const STATED_LOOKUPS: u16 = VARIANT_LOOKUPS + MEMBER_LOOKUPS;
 
 /// Default false rejection rate: one in a thousand.
 pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
@@ -77,7 +87,16 @@ impl Demand {
             SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
             SchemeId::Paper => 2.0 * d + 1.0,
         };
-        each * f64::from(self.stated.lookups)
+        let near = self.stated.lookups.min(VARIANT_LOOKUPS);
+        let members =
+            if self.scheme == SchemeId::Paper { 0 } else { self.stated.lookups.saturating_sub(near) };
+        each * f64::from(near) + f64::from(members)
+    }
+
+    /// The most of a check's rate that falls to the lookup of one variant.
+    pub fn share_of_lookup(&self) -> f64 {
+        let most = if self.scheme == SchemeId::Whole { u16::MAX } else { VARIANT_LOOKUPS };
+        1.0 / f64::from(self.stated.lookups.min(most))
     }
 
     /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads
@@ -92,23 +111,25 @@ impl Demand {
     /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
     pub fn geometry(&self, counts: Counts) -> Option<Geometry> {
         let deletion_bits = if self.scheme == SchemeId::Deletions { self.deletion_bits } else { 0 };
-        (1..=MAX_PROBES)
-            .filter_map(|word_bits| self.fewest_pages(counts, word_bits, deletion_bits))
-            .min_by_key(|geometry| (geometry.pages, geometry.word_bits))
+        (1..=MAX_PROBES).fold(None, |best: Option<Geometry>, word_bits| {
+            let most_pages = best.map_or(MAX_PAGES, |best| best.pages - 1);
+            self.fewest_pages(counts, word_bits, deletion_bits, most_pages).or(best)
+        })
     }
 
-    fn fewest_pages(&self, counts: Counts, word_bits: u8, deletion_bits: u8) -> Option<Geometry> {
+    /// The geometry with the fewest pages that keeps the rate; `None` when it takes more than `most`.
+    fn fewest_pages(&self, counts: Counts, word_bits: u8, deletion_bits: u8, most: u64) -> Option<Geometry> {
         let with = |pages| Geometry { pages, word_bits, deletion_bits };
         let spread = self.scheme.spread(deletion_bits);
-        let most = if deletion_bits > 0 { MAX_NEAR_FILL } else { 1.0 };
+        let most_fill = if deletion_bits > 0 { MAX_NEAR_FILL } else { 1.0 };
         let keeps = |pages| {
-            Load::new(counts, with(pages), spread).fill() <= most
+            Load::new(counts, with(pages), spread).fill() <= most_fill
                 && self.expected_rate(counts, with(pages)) <= self.stated.false_rejection
         };
-        if !keeps(MAX_PAGES) {
+        if most == 0 || !keeps(most) {
             return None;
         }
-        let (mut too_few, mut enough) = (0, MAX_PAGES);
+        let (mut too_few, mut enough) = (0, most);
         while enough.abs_diff(too_few) > 1 {
             let middle = u64::midpoint(too_few, enough);
             if keeps(middle) { enough = middle } else { too_few = middle }

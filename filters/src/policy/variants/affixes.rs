@@ -2,22 +2,43 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
 
+use std::ops::Range;
+
 use crate::word::{Symbol, Word};
 
 /// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.
 const YEAR_DIGITS: usize = 4;
 
-/// Without what is no letter at the end, at the beginning, and at both; and without punctuation and a year at
-/// the end, since the end of a word in leet is no letter either (`fru$7r473$2026!`).
+/// Digits that are taken off an end of a word that has no letters.
+const MOST_DIGITS: usize = 4;
+
+/// Without what is not a letter at the end, at the beginning, and at both; and without punctuation and a year
+/// at the end, since the end of a word in leet is not a letter either (`fru$7r473$2026!`). A word without
+/// letters loses its punctuation, and up to four digits at either end.
 pub(super) fn without_affixes(word: &Word) -> Vec<Word> {
-    let is_letter = |symbol: Symbol| symbol.character().is_some_and(char::is_alphabetic);
-    let letters = || word.symbols().map(is_letter);
-    let Some(first) = letters().position(|letter| letter) else { return Vec::new() };
-    let end = letters().rposition(|letter| letter).map_or(first, |last| last + 1);
-    [(0, end), (first, word.len()), (first, end), (0, without_year(word))]
-        .into_iter()
-        .filter_map(|(from, to)| Word::from_encoded(word.slice(from..to)).ok())
-        .collect()
+    let Some(letters) = extent(word, char::is_alphabetic) else { return digits_without_affixes(word) };
+    let Range { start, end } = letters;
+    parts(word, [0..end, start..word.len(), start..end, 0..without_year(word)])
+}
+
+/// From the first to the last character that is one of these.
+fn extent(word: &Word, is_kept: fn(char) -> bool) -> Option<Range<usize>> {
+    let is_kept = |symbol: Symbol| symbol.character().is_some_and(is_kept);
+    let kept = || word.symbols().map(is_kept);
+    let first = kept().position(|kept| kept)?;
+    Some(first..kept().rposition(|kept| kept)? + 1)
+}
+
+fn digits_without_affixes(word: &Word) -> Vec<Word> {
+    let Some(digits) = extent(word, |c| c.is_ascii_digit()) else { return Vec::new() };
+    let Range { start, end } = digits;
+    let without = |count: usize| [start..end - count, start + count..end];
+    let shorter = (1..=MOST_DIGITS.min(end - start - 1)).flat_map(without);
+    parts(word, std::iter::once(start..end).chain(shorter))
+}
+
+fn parts(word: &Word, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<Word> {
+    ranges.into_iter().filter_map(|range| Word::from_encoded(word.slice(range)).ok()).collect()
 }
 
 /// Where the word ends without punctuation and then at most [`YEAR_DIGITS`] digits.

@@ -15,24 +15,34 @@ impl Transforms {
     pub const REVERSED: Transforms = Transforms(4);
     /// Leet undone.
     pub const LEET: Transforms = Transforms(8);
-    /// One half of a doubled word.
-    pub const HALF: Transforms = Transforms(16);
+    /// One of several repetitions.
+    pub const REPEATED: Transforms = Transforms(16);
 
     const NAMES: [(Transforms, &'static str); 5] = [
         (Transforms::ACCENTS, "accents stripped"),
         (Transforms::AFFIXES, "ends stripped"),
         (Transforms::REVERSED, "reversed"),
         (Transforms::LEET, "leet undone"),
-        (Transforms::HALF, "half of a doubled word"),
+        (Transforms::REPEATED, "one of several repetitions"),
     ];
 
     pub(super) fn and(self, other: Transforms) -> Transforms {
         Transforms(self.0 | other.0)
     }
 
+    /// True when a variant is a part of the candidate, but for its accents.
+    pub(in crate::policy) fn keep_the_text(self) -> bool {
+        self.0 & (Transforms::ACCENTS.0 | Transforms::AFFIXES.0) == self.0
+    }
+
+    /// True when a variant has all characters of the candidate, but for its accents.
+    pub(in crate::policy) fn keep_all(self) -> bool {
+        self.0 & Transforms::ACCENTS.0 == self.0
+    }
+
     /// True when a variant has fewer characters than the candidate.
     pub(super) fn lose_characters(self) -> bool {
-        self.0 & (Transforms::AFFIXES.0 | Transforms::HALF.0) != 0
+        self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0) != 0
     }
 
     /// The transforms in plain words, in the order they were done.

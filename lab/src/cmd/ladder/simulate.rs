@@ -2,6 +2,7 @@
 //! without.
 //!
 //! `list` says what they would choose, `world` is the ladder and the users, `chart` draws what became of it.
+//! With `--guessed`, `guessed`: guesses at a ladder that failed logins feed.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -10,6 +11,7 @@
 )]
 
 mod chart;
+mod guessed;
 mod list;
 mod world;
 
@@ -32,7 +34,7 @@ use crate::{
     report::{self, Report},
 };
 use list::Frequencies;
-use nearmiss_toolkit::ladder::numbers::{bits, rungs};
+use nearmiss_toolkit::ladder::numbers::{bits, rungs, share};
 use world::{Row, World};
 
 const AFTER: &str = "\
@@ -40,11 +42,16 @@ The list has one password a line, VALUE|OCCURRENCE; a first line with names is s
 passwords beyond the list, up to this many occurrences in all, are chosen by one user each.
 A rejected user chooses again from the same list. The bits are real, in memory.
 
+With --guessed, the list says how often passwords were guessed: TIMES, a tab, and how many were tried
+so often. Each guess is a failed login at a random one of --accounts, or at another account each.
+
 Examples:
   filterlab ladder simulate occurrences.txt --users 100000 --csv run.csv --plot run.svg
-  filterlab ladder simulate occurrences.txt --total 743000000 --steps 3 --form exact --json";
+  filterlab ladder simulate occurrences.txt --total 743000000 --steps 3 --form exact --json
+  filterlab ladder simulate counts.tsv --guessed --accounts 30 --mistypings 0.2";
 
-/// Lets users choose passwords from a list with its frequencies, with and without a ladder.
+/// Lets users choose passwords from a list with its frequencies, with and without a ladder; or lets guesses
+/// arrive at one.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -80,6 +87,19 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rows: u64,
+    /// Simulate guesses at the ladder that failed logins feed, of --preset.
+    #[arg(long, conflicts_with_all = ["users", "total", "rungs", "threshold", "steps", "form", "rows"])]
+    #[arg(conflicts_with_all = ["csv", "plot"])]
+    guessed: bool,
+    /// With --guessed: its parameters.
+    #[arg(long, value_name = "NAME", value_parser = ["guesses", "guesses-action"], requires = "guessed")]
+    preset: Option<String>,
+    /// With --guessed: accounts that are attacked; else each attempt is at another.
+    #[arg(long, value_name = "A", value_parser = clap::value_parser!(u32).range(1..), requires = "guessed")]
+    accounts: Option<u32>,
+    /// With --guessed: unique passwords mistyped, for each guess.
+    #[arg(long, value_name = "R", value_parser = share, requires = "guessed")]
+    mistypings: Option<f64>,
     /// Write the rows as CSV.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -108,6 +128,11 @@ impl Args {
     /// # Errors
     /// The list cannot be read or is not a list, there is no such ladder, an output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        if self.guessed {
+            let outcome = self.guessed_world()?.run(&guessed::read(&self.list)?)?;
+            report::print(&outcome, self.json)?;
+            return Ok(Exit::Done);
+        }
         let frequencies = Frequencies::read(&self.list, self.total)?;
         let mut world = World::new(&frequencies, self.params()?, self.form, self.seed)?;
         let mut rows = Vec::new();
@@ -117,6 +142,13 @@ impl Args {
         self.write(&rows)?;
         report::print(&Told { result: world.result(), rows }, self.json)?;
         Ok(Exit::Done)
+    }
+
+    fn guessed_world(&self) -> Result<guessed::World, Failure> {
+        let preset = self.preset.as_deref().and_then(Preset::named).unwrap_or(Preset::Guesses);
+        let params = preset.params(self.bits).map_err(|e| Failure::new("there is no such ladder", e))?;
+        let mistypings = self.mistypings.unwrap_or(0.0);
+        Ok(guessed::World { params, accounts: self.accounts, mistypings, seed: self.seed })
     }
 
     fn params(&self) -> Result<Params, Failure> {

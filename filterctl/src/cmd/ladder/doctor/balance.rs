@@ -15,14 +15,12 @@ use super::{Finding, State};
 /// Standard deviations beyond which chance is no explanation.
 const DEVIATIONS: f64 = 7.0;
 
-/// Looks at the density of ones, of the whole and page by page, and at the stamps.
-pub(super) fn examine(ladder: &ChosenLadder) -> Vec<Finding> {
-    let mut findings = match page_densities(ladder.ladder().bits()) {
+/// Looks at the density of ones, of the whole and page by page.
+pub(super) fn examine(bits: &FileBits) -> Vec<Finding> {
+    match page_densities(bits) {
         Ok(densities) => vec![density(&densities), skew(&densities)],
         Err(error) => vec![Finding::wrong("density", system_reason(&error))],
-    };
-    findings.push(stamps(ladder));
-    findings
+    }
 }
 
 fn page_densities(bits: &FileBits) -> std::io::Result<Vec<f64>> {
@@ -62,7 +60,7 @@ fn skew(pages: &[f64]) -> Finding {
 
 /// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
 /// some page may be full.
-fn stamps(ladder: &ChosenLadder) -> Finding {
+pub(super) fn stamps(ladder: &ChosenLadder) -> Finding {
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
         Err(error) => Finding::wrong("stamps", error.to_string()),

@@ -1,6 +1,6 @@
-//! The file system under the array: can it be snapshot, does it forget, is it shared?
+//! The file system under the array: can it be snapshotted, is it volatile, is it shared?
 
-use std::{fs, os::unix::fs::MetadataExt, path::Path};
+use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 use rustix::fs::{major, minor, statfs};
@@ -25,23 +25,36 @@ pub(super) fn examine(files: &LadderFiles) -> Vec<Finding> {
 
 fn file_system(path: &Path) -> Finding {
     let check = "file system";
-    #[allow(
-        clippy::cast_sign_loss,
-        reason = "signed or not and 32 or 64 bits wide by machine; the numbers are 32 bits"
-    )]
-    let kind = match statfs(path) {
-        Ok(stat) => (stat.f_type as u64) & 0xFFFF_FFFF,
-        Err(error) => return Finding::wrong(check, system_reason(&error.into())),
+    let kind = match kind(path) {
+        Ok(kind) => kind,
+        Err(error) => return Finding::wrong(check, system_reason(&error)),
     };
     let warning = |told: &str| Finding::new(check, State::Warning, told);
     match kind {
         BTRFS | ZFS | BCACHEFS | NILFS => warning(SNAPSHOTS),
-        TMPFS | RAMFS => warning("in memory: the ladder is lost when the system stops"),
+        kind if is_in_memory(kind) => warning("in memory: the ladder is lost when the system stops"),
         NFS | CIFS | SMB2 => {
             warning("on a network: its stores do not reach other hosts at once; use a local disk")
         }
         kind => Finding::fine(check, format!("0x{kind:x}, takes no snapshots of itself")),
     }
+}
+
+/// The number of the file system.
+///
+/// # Errors
+/// The system's.
+#[allow(
+    clippy::cast_sign_loss,
+    reason = "signed or not and 32 or 64 bits wide by machine; the numbers are 32 bits"
+)]
+pub(super) fn kind(path: &Path) -> io::Result<u64> {
+    Ok((statfs(path)?.f_type as u64) & 0xFFFF_FFFF)
+}
+
+/// Whether what is on it is lost when the system stops.
+pub(super) fn is_in_memory(kind: u64) -> bool {
+    matches!(kind, TMPFS | RAMFS)
 }
 
 const SNAPSHOTS: &str = "this file system takes snapshots: two of them, with the key, show what was recorded \

@@ -1,0 +1,78 @@
+//! What failed logins are remembered in: `/run/nearmiss`, in memory, for root alone.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use nearmiss_filters::{
+    ladder::{SEEN_PAIRS, SeenFailures},
+    text::system_reason,
+};
+
+use super::{
+    Finding, State,
+    disk::{self, is_in_memory},
+};
+
+const CHECK: &str = "failures";
+
+/// Looks at the file, its folder and the file system under it.
+pub(super) fn examine(seen: &Path) -> Vec<Finding> {
+    let Some(folder) = seen.parent() else { return Vec::new() };
+    match fs::symlink_metadata(folder) {
+        Err(_) => vec![Finding::new(
+            CHECK,
+            State::Warning,
+            format!(
+                "{} is missing; the first failed login makes it, or systemd-tmpfiles --create",
+                folder.display()
+            ),
+        )],
+        Ok(metadata) => {
+            let mode = metadata.mode() & 0o7777;
+            let private = if mode & 0o077 != 0 {
+                Finding::wrong(
+                    "run mode",
+                    format!("{} has mode {mode:04o}; chmod it to 0700", folder.display()),
+                )
+            } else {
+                Finding::fine("run mode", format!("{mode:04o}"))
+            };
+            vec![private, memory(folder), set(seen)]
+        }
+    }
+}
+
+/// What was seen must be gone when the system stops, and lie in no backup.
+fn memory(folder: &Path) -> Finding {
+    let check = "run on tmpfs";
+    match disk::kind(folder) {
+        Ok(kind) if is_in_memory(kind) => {
+            Finding::fine(check, "what is remembered is lost when the system stops")
+        }
+        Ok(_) => Finding::wrong(
+            check,
+            format!("{} is on a disk: what failed logins leave there outlives a restart", folder.display()),
+        ),
+        Err(error) => Finding::wrong(check, system_reason(&error)),
+    }
+}
+
+fn set(seen: &Path) -> Finding {
+    let opened = match SeenFailures::open(seen) {
+        Ok(Some(set)) => set.taken().and_then(|taken| Ok((taken, set.born()?))),
+        Ok(None) => return Finding::fine(CHECK, "none was looked at since the system started"),
+        Err(error) => return Finding::wrong(CHECK, error.to_string()),
+    };
+    match opened {
+        Ok((taken, born)) => {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            let days = now.saturating_sub(born) / 86_400;
+            Finding::fine(CHECK, format!("{taken} of {SEEN_PAIRS} places taken, under a key {days} days old"))
+        }
+        Err(error) => Finding::wrong(CHECK, system_reason(&error)),
+    }
+}

@@ -1,0 +1,199 @@
+//! The module's lines about guessed passwords in the PAM stacks: are they there, and where they work?
+//!
+//! A line `failed` that a right password runs into would count what users have; one behind a line that ends
+//! the stack would count nothing; an expiry line behind `pam_unix` would come too late.
+
+use std::{fs, os::unix::fs::MetadataExt};
+
+use super::{Finding, State};
+
+/// Files of stacks that have lines of their own, on the distributions that we know.
+const STACKS: [&str; 6] =
+    ["common-auth", "common-account", "system-auth", "password-auth", "base-auth", "sshd"];
+/// What the expiry line runs.
+const HELPER: &str = "/usr/libexec/nearmiss/expire";
+/// Modules that verify a password.
+const VERIFIERS: [&str; 6] =
+    ["pam_unix.so", "pam_sss.so", "pam_ldap.so", "pam_krb5.so", "pam_winbind.so", "pam_systemd_home.so"];
+
+const CHECK: &str = "pam lines";
+
+/// One line of a stack: `auth [success=1 default=ignore] pam_unix.so nullok`.
+struct Line {
+    kind: String,
+    control: String,
+    module: String,
+    arguments: Vec<String>,
+}
+
+impl Line {
+    fn parse(line: &str) -> Option<Line> {
+        let line = line.split('#').next()?.trim();
+        let (kind, rest) = line.split_once(char::is_whitespace)?;
+        let rest = rest.trim_start();
+        let (control, rest) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            Some((inner, rest)) => (inner, rest),
+            None => rest.split_once(char::is_whitespace)?,
+        };
+        let mut words = rest.split_whitespace().map(str::to_owned);
+        let module = words.next()?.rsplit('/').next()?.to_owned();
+        let kind = kind.trim_start_matches('-').to_owned();
+        Some(Line { kind, control: control.to_owned(), module, arguments: words.collect() })
+    }
+
+    fn is(&self, module: &str, argument: &str) -> bool {
+        self.module == module && self.arguments.iter().any(|word| word == argument)
+    }
+
+    fn is_ours(&self, word: &str) -> bool {
+        self.is("pam_nearmiss.so", word)
+    }
+
+    /// How many lines a success of this one jumps over.
+    fn jump(&self) -> Option<usize> {
+        self.control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
+    }
+}
+
+/// Looks at the stacks of this system.
+pub(super) fn examine() -> Vec<Finding> {
+    let read = |name: &str| Some((name.to_owned(), fs::read_to_string(format!("/etc/pam.d/{name}")).ok()?));
+    let stacks: Vec<(String, String)> = STACKS.iter().filter_map(|name| read(name)).collect();
+    let helper =
+        fs::metadata(HELPER).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0);
+    examine_texts(&stacks, helper)
+}
+
+fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut is_fed = false;
+    for (name, text) in stacks {
+        let lines: Vec<Line> = text.lines().filter_map(Line::parse).collect();
+        let of = |kind: &str| -> Vec<&Line> { lines.iter().filter(|line| line.kind == kind).collect() };
+        let (auth, account) = (of("auth"), of("account"));
+        is_fed |= auth.iter().any(|line| line.is_ours("failed"));
+        let problems = failed(&auth).into_iter().chain(passed(&auth)).chain(expire(&account, has_helper));
+        findings
+            .extend(problems.map(|problem| Finding::wrong(CHECK, format!("/etc/pam.d/{name}: {problem}"))));
+    }
+    if !is_fed {
+        let told = "no auth line \"pam_nearmiss.so failed\": no failed login is counted; see pam_nearmiss(8)";
+        findings.push(Finding::new(CHECK, State::Warning, told));
+    } else if findings.is_empty() {
+        findings.push(Finding::fine(CHECK, "failed logins are counted, and right passwords are not"));
+    }
+    findings
+}
+
+/// The line `failed` stands behind all that verify and before what ends the stack.
+fn failed(auth: &[&Line]) -> Option<String> {
+    let at = auth.iter().position(|line| line.is_ours("failed"))?;
+    let (before, behind) = (auth.get(..at)?, auth.get(at.saturating_add(1)..)?);
+    if before.iter().any(|line| line.is("pam_faillock.so", "authfail") || line.module == "pam_deny.so") {
+        return Some(
+            "the line failed is behind pam_faillock authfail or pam_deny and never runs; move it up".into(),
+        );
+    }
+    let verifies = |line: &&&Line| VERIFIERS.contains(&line.module.as_str());
+    if let Some(line) = behind.iter().find(verifies) {
+        return Some(format!("the line failed is before {}: it would count right passwords", line.module));
+    }
+    let mut earlier = before.iter().enumerate().filter(|(_, line)| verifies(line));
+    earlier.find_map(|(number, line)| {
+        let lands = number.saturating_add(line.jump()?).saturating_add(1);
+        (lands <= at)
+            .then(|| format!("a success of {} runs into the line failed; raise its jump", line.module))
+    })
+}
+
+/// The line `passed` stands behind `pam_deny`, where only a success comes.
+fn passed(auth: &[&Line]) -> Option<String> {
+    let at = auth.iter().position(|line| line.is_ours("passed"))?;
+    let is_behind_deny = auth.get(..at)?.iter().any(|line| line.module == "pam_deny.so");
+    (!is_behind_deny).then(|| {
+        "the line passed is before pam_deny: it would tell the owner of a password by what others type".into()
+    })
+}
+
+/// An expiry line stands before `pam_unix` and right before the helper.
+fn expire(account: &[&Line], has_helper: bool) -> Option<String> {
+    let at = account.iter().position(|line| line.is_ours("guessed") && line.is_ours("demand"))?;
+    let runs_helper = |line: &&Line| line.module == "pam_exec.so" && line.is("pam_exec.so", HELPER);
+    if account.get(..at)?.iter().any(|line| line.module == "pam_unix.so") {
+        return Some(
+            "the line guessed demand is behind pam_unix, which would refuse the change; move it up".into(),
+        );
+    }
+    if !account.get(at.saturating_add(1)).is_some_and(runs_helper) {
+        return Some(format!(
+            "the line guessed demand is not followed by pam_exec.so {HELPER}: some programs would lock \
+             users out"
+        ));
+    }
+    (!has_helper).then(|| format!("{HELPER} is missing, or is not root's, or cannot be run"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEBIAN: &str = "\
+        auth [success=5 default=ignore] pam_unix.so nullok # a comment\n\
+        auth [success=4 default=ignore] pam_sss.so use_first_pass\n\
+        auth [default=ignore] pam_nearmiss.so failed\n\
+        auth [default=die] pam_faillock.so authfail\n\
+        auth sufficient pam_faillock.so authsucc\n\
+        auth requisite pam_deny.so\n\
+        auth required pam_permit.so\n\
+        auth optional pam_nearmiss.so passed\n\
+        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so guessed demand\n\
+        account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\n\
+        account [success=1 default=ignore] pam_unix.so\n";
+    const RHEL: &str = "\
+        auth required pam_faillock.so preauth silent\n\
+        auth sufficient /lib64/security/pam_unix.so nullok\n\
+        auth [default=ignore] pam_nearmiss.so failed\n\
+        auth required pam_faillock.so authfail\n\
+        auth required pam_deny.so\n";
+
+    fn problems(text: &str, has_helper: bool) -> Vec<(State, String)> {
+        let found = examine_texts(&[("common-auth".to_owned(), text.to_owned())], has_helper);
+        found.into_iter().filter(|finding| finding.state != State::Fine).map(|f| (f.state, f.told)).collect()
+    }
+
+    fn wrong(text: &str) -> String {
+        let found = problems(text, true);
+        assert_eq!((found.len(), found[0].0), (1, State::Wrong), "{found:?}");
+        found[0].1.clone()
+    }
+
+    #[test]
+    fn the_orders_of_the_manual_are_right() {
+        assert_eq!(problems(DEBIAN, true), []);
+        assert_eq!(problems(RHEL, false), []);
+    }
+
+    #[test]
+    fn a_line_in_the_wrong_place_is_named() {
+        let moved = |line: &str, before: &str| {
+            let (rest, line): (Vec<&str>, _) = (DEBIAN.lines().filter(|l| !l.contains(line)).collect(), line);
+            let moved = DEBIAN.lines().find(|l| l.contains(line)).unwrap();
+            let at = rest.iter().position(|l| l.contains(before)).unwrap();
+            [&rest[..at], &[moved], &rest[at..]].concat().join("\n")
+        };
+        assert!(wrong(&moved("failed", "authsucc")).contains("never runs"));
+        assert!(wrong(&moved("failed", "pam_sss")).contains("before pam_sss.so"));
+        assert!(wrong(&DEBIAN.replace("success=4", "success=0")).contains("raise its jump"));
+        assert!(wrong(&moved("passed", "pam_deny")).contains("before pam_deny"));
+        assert!(wrong(&moved("account [success=1", "guessed demand")).contains("behind pam_unix"));
+        assert!(wrong(&moved("pam_exec", "auth required pam_permit")).contains("lock users out"));
+        assert!(problems(DEBIAN, false)[0].1.contains("is missing"));
+    }
+
+    #[test]
+    fn a_ladder_that_nothing_feeds_is_a_warning() {
+        let found = problems("# auth optional pam_nearmiss.so failed\nauth required pam_unix.so\n", true);
+        assert_eq!((found.len(), found[0].0), (1, State::Warning));
+        assert!(found[0].1.contains("no failed login is counted"));
+    }
+}

@@ -1,0 +1,160 @@
+//! `filterctl ladder report`: what became of failed logins, and which addresses guess often, by the lines of
+//! the system log.
+
+mod lines;
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Write},
+    path::PathBuf,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use nearmiss_filters::{
+    config::SEEN_FAILURES,
+    ladder::{BitStore, Counter, SEEN_PAIRS, SeenFailures, WordStore, ones, open_array},
+};
+use serde::Serialize;
+
+use self::lines::{Source, Sources};
+use super::place::Place;
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+The counters are those of /run/nearmiss/failures, since it was made; a restart of the system begins
+them again. Addresses come from the log alone, from lines \"guess from ADDRESS weight N\".
+
+Examples:
+  journalctl --facility=authpriv _UID=0 | filterctl ladder report -
+  filterctl ladder report /var/log/auth.log --json";
+
+/// Shows how many failed logins were counted as guesses, and which addresses and networks guess often.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// A file of the system log, or - for standard input.
+    #[arg(value_name = "LOG")]
+    log: Option<PathBuf>,
+    /// Print this many addresses and networks, those with most weight.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    most: usize,
+    #[command(flatten)]
+    place: Place,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Reads counters, array and log, and prints them.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub(crate) fn run(&self) -> Outcome {
+        let sources = self.log.as_ref().map(read).transpose()?;
+        let (addresses, networks) = sources.map_or((None, None), |sources| {
+            (Some(sources.addresses(self.most)), Some(sources.networks(self.most)))
+        });
+        let reported = Reported { seen: seen()?, density: self.density()?, addresses, networks };
+        report::print(&reported, self.json)?;
+        Ok(Exit::Done)
+    }
+
+    fn density(&self) -> Result<Option<f64>, Failure> {
+        let files = self.place.guess_files()?;
+        let cannot = |e| Failure::new("cannot read the ladder of guessed passwords", e);
+        let Some((_, bits)) = open_array(&files.file).map_err(cannot)? else { return Ok(None) };
+        let bytes = bits.byte_count();
+        let ones = ones(&bits, 0, bytes).map_err(|e| Failure::new("cannot read the ladder", e))?;
+        Ok(Some(ones as f64 / (bytes as f64 * 8.0)))
+    }
+}
+
+fn read(log: &PathBuf) -> Result<Sources, Failure> {
+    let unreadable = |e| Failure::new(format!("cannot read {}", log.display()), e);
+    let reader: Box<dyn BufRead> = if log.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(log).map_err(unreadable)?))
+    };
+    let mut sources = Sources::default();
+    for line in reader.split(b'\n') {
+        sources.add(&line.map_err(unreadable)?);
+    }
+    Ok(sources)
+}
+
+/// The counters of the failures that were seen.
+#[derive(Serialize)]
+struct Seen {
+    failures: u64,
+    counted: u64,
+    frequent: u64,
+    left_out: u64,
+    remembered: u64,
+    most_remembered: u64,
+    key_age_days: u64,
+}
+
+fn seen() -> Result<Option<Seen>, Failure> {
+    let cannot = |e| Failure::new("cannot use the failed logins that were seen", e);
+    let Some(set) = SeenFailures::open(SEEN_FAILURES.as_ref()).map_err(cannot)? else { return Ok(None) };
+    counters(&set).map(Some).map_err(|e| Failure::new(format!("cannot read {SEEN_FAILURES}"), e))
+}
+
+fn counters(set: &SeenFailures<impl WordStore>) -> io::Result<Seen> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Ok(Seen {
+        failures: set.count(Counter::Failures)?,
+        counted: set.count(Counter::Counted)?,
+        frequent: set.count(Counter::Frequent)?,
+        left_out: set.count(Counter::LeftOut)?,
+        remembered: set.taken()?,
+        most_remembered: SEEN_PAIRS,
+        key_age_days: now.saturating_sub(set.born()?) / 86_400,
+    })
+}
+
+#[derive(Serialize)]
+struct Reported {
+    seen: Option<Seen>,
+    density: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    addresses: Option<Vec<Source>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks: Option<Vec<Source>>,
+}
+
+impl Report for Reported {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.seen {
+            None => writeln!(out, "no failed login was looked at since the system started")?,
+            Some(seen) => {
+                writeln!(out, "failed logins    {}", seen.failures)?;
+                writeln!(out, "  counted        {}", seen.counted)?;
+                writeln!(out, "  guessed often  {}", seen.frequent)?;
+                writeln!(out, "left out         {}", seen.left_out)?;
+                let (taken, most, days) = (seen.remembered, seen.most_remembered, seen.key_age_days);
+                writeln!(out, "remembered       {taken} of {most} places, under a key {days} days old")?;
+            }
+        }
+        match self.density {
+            None => writeln!(out, "ladder           none; make one with filterctl ladder init --guessed")?,
+            Some(density) => writeln!(out, "ladder           {density:.6} of all bits are ones")?,
+        }
+        write_sources("address", self.addresses.as_deref(), out)?;
+        write_sources("network", self.networks.as_deref(), out)
+    }
+}
+
+fn write_sources(what: &str, sources: Option<&[Source]>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(sources) = sources else { return Ok(()) };
+    writeln!(out, "  weight   guesses   {what}")?;
+    sources
+        .iter()
+        .try_for_each(|Source { name, weight, guesses }| writeln!(out, "{weight:>8}   {guesses:>7}   {name}"))
+}

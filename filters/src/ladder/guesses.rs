@@ -1,0 +1,97 @@
+//! The ladder of guessed passwords: which passwords are often tried here, by the logins that failed. [SH
+//! §VIII-B]
+//!
+//! No slow hash stands before it: a failed login must not cost this system a second password hash, and a
+//! stranger must not be able to ask for its memory. What that reveals to anyone who has array *and* key is in
+//! SECURITY.md. Which failures are repeats is decided before, by [`SeenFailures`](super::SeenFailures).
+
+use super::error::LadderError;
+use super::file::LadderFiles;
+use super::opened::OpenLadder;
+use crate::storage::Walk;
+
+/// An open ladder of guessed passwords.
+pub struct GuessLadder(OpenLadder);
+
+impl GuessLadder {
+    /// Opens the ladder and its key. `None` when the ladder was never made: it is off.
+    ///
+    /// # Errors
+    /// As [`OpenLadder::open`]; [`LadderError::SlowGuesses`] for a ladder with a slow hash, which no failed
+    /// login may wait for.
+    pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        Self::open_on(&Walk::default(), files)
+    }
+
+    /// [`GuessLadder::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(walk: &Walk, files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        match OpenLadder::open_with_key(walk, files)? {
+            Some((ladder, _)) if ladder.header().cost.is_some() => {
+                Err(LadderError::SlowGuesses { path: files.file.clone() })
+            }
+            opened => Ok(opened.map(|(ladder, _)| Self(ladder))),
+        }
+    }
+
+    /// The ladder under it.
+    pub const fn opened(&self) -> &OpenLadder {
+        &self.0
+    }
+
+    /// Whether the password is often guessed here. Changes nothing.
+    ///
+    /// # Errors
+    /// [`LadderError::Access`].
+    pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
+        self.0.is_frequent(&self.0.element(password)?)
+    }
+
+    /// Takes the steps of one failed login. Returns whether the password was often guessed before it.
+    ///
+    /// # Errors
+    /// As [`OpenLadder::record`].
+    pub fn count(&self, password: &[u8]) -> Result<bool, LadderError> {
+        let before = self.0.record(&self.0.element(password)?)?;
+        Ok(before >= self.0.header().params.threshold())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::{NewLadder, create};
+    use super::super::params::Params;
+    use super::super::slow_hash::Cost;
+    use super::*;
+
+    fn made(cost: Option<Cost>) -> (tempfile::TempDir, Result<Option<GuessLadder>, LadderError>) {
+        let folder = tempfile::tempdir().unwrap();
+        let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
+        let params = Params::new(1 << 22, 48, 44, 1).unwrap();
+        create(&files, &NewLadder { params, cost, stamps: 0 }, false).unwrap();
+        let opened = GuessLadder::open(&files);
+        (folder, opened)
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_password_is_guessed_once_it_stands_at_the_threshold() {
+        let (_folder, opened) = made(None);
+        let ladder = opened.unwrap().unwrap();
+        let element = ladder.opened().element(b"Summer2026!x").unwrap();
+        for _ in 0..48 {
+            let height = ladder.opened().height(&element).unwrap();
+            assert_eq!(ladder.is_guessed(b"Summer2026!x").unwrap(), height >= 44);
+            assert_eq!(ladder.count(b"Summer2026!x").unwrap(), height >= 44);
+        }
+        assert!(ladder.is_guessed(b"Summer2026!x").unwrap());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_ladder_with_a_slow_hash_is_refused() {
+        let (_folder, opened) = made(Cost::new(8, 1));
+        let Err(error) = opened else { panic!("it was opened") };
+        assert!(matches!(error, LadderError::SlowGuesses { .. }) && !error.may_be_provoked());
+        assert!(error.to_string().ends_with("make a new one with filterctl ladder init --guessed --replace"));
+    }
+}

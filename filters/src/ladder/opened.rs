@@ -1,0 +1,117 @@
+//! A ladder opened from its file with its key: what the ladder of chosen passwords and that of guessed ones
+//! have in common.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::error::LadderError;
+use super::file::{FileBits, LadderFiles, open_array_on};
+use super::filter::LadderFilter;
+use super::header::Header;
+use super::key_file::read_key_on;
+use super::keys::{MasterKey, Purpose, Subkey};
+use super::random::{RandomSource, SystemRandom};
+use super::slow_hash::Element;
+use crate::storage::Walk;
+
+/// A ladder and its key, open: how high passwords stand, and the steps that raise them.
+pub struct OpenLadder {
+    path: PathBuf,
+    header: Header,
+    ladder: LadderFilter<FileBits>,
+    salt: Subkey,
+}
+
+impl OpenLadder {
+    /// Opens the ladder and its key. `None` when the ladder was never made: it is off.
+    ///
+    /// # Errors
+    /// [`LadderError`]: the ladder exists but cannot be used. That includes a missing key.
+    pub fn open(files: &LadderFiles) -> Result<Option<Self>, LadderError> {
+        Ok(Self::open_with_key(&Walk::default(), files)?.map(|(ladder, _)| ladder))
+    }
+
+    /// The same on a walk that led to other files before, and with the key, from which a caller derives what
+    /// else the ladder needs.
+    pub(super) fn open_with_key(
+        walk: &Walk,
+        files: &LadderFiles,
+    ) -> Result<Option<(Self, MasterKey)>, LadderError> {
+        let Some((header, bits)) = open_array_on(walk, &files.file)? else { return Ok(None) };
+        let key = read_key_on(walk, &files.key)?;
+        if !header.is_of(&key) {
+            return Err(LadderError::OtherKey { path: files.file.clone(), key: files.key.clone() });
+        }
+        let ladder = LadderFilter::new(header.params, &key, &header.id, bits);
+        let salt = key.subkey(Purpose::Salt, &header.id);
+        Ok(Some((Self { path: files.file.clone(), header, ladder, salt }, key)))
+    }
+
+    /// What the file says of itself.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The ladder under it.
+    pub const fn ladder(&self) -> &LadderFilter<FileBits> {
+        &self.ladder
+    }
+
+    /// What the ladder knows of a password: its slow hash, in about the time of a login, where it has one.
+    ///
+    /// # Errors
+    /// [`LadderError::SlowHash`].
+    pub fn element(&self, password: &[u8]) -> Result<Element, LadderError> {
+        match &self.header.cost {
+            Some(cost) => Ok(cost.hash(self.salt.bytes(), password)?),
+            None => Ok(Element::plain(password)),
+        }
+    }
+
+    /// Height of a password, 0 to H.
+    ///
+    /// # Errors
+    /// [`LadderError::Access`].
+    pub fn height(&self, element: &Element) -> Result<u32, LadderError> {
+        self.reached(self.ladder.height(&self.ladder.rungs_of(element.bytes())))
+    }
+
+    /// Whether a password stands at the threshold or above. Changes nothing.
+    ///
+    /// # Errors
+    /// [`LadderError::Access`].
+    pub fn is_frequent(&self, element: &Element) -> Result<bool, LadderError> {
+        Ok(self.height(element)? >= self.header.params.threshold())
+    }
+
+    /// Takes the steps of one observation. Returns the height before.
+    ///
+    /// # Errors
+    /// [`LadderError::Access`]: on a read-only file system, for instance; [`LadderError::Random`].
+    pub fn record(&self, element: &Element) -> Result<u32, LadderError> {
+        self.reached(self.ladder.record(&self.ladder.rungs_of(element.bytes()), &mut SystemRandom))
+    }
+
+    /// Takes `count` single steps. Returns the height before the first; `None` for no step.
+    ///
+    /// # Errors
+    /// As [`OpenLadder::record`].
+    pub fn step(
+        &self,
+        element: &Element,
+        count: u32,
+        random: &mut impl RandomSource,
+    ) -> Result<Option<u32>, LadderError> {
+        let rungs = self.ladder.rungs_of(element.bytes());
+        let mut first = None;
+        for _ in 0..count {
+            let height = self.reached(self.ladder.step(&rungs, random))?;
+            first.get_or_insert(height);
+        }
+        Ok(first)
+    }
+
+    pub(super) fn reached<T>(&self, result: io::Result<T>) -> Result<T, LadderError> {
+        result.map_err(|source| LadderError::Access { path: self.path.clone(), source })
+    }
+}

@@ -1,0 +1,78 @@
+//! The set in a file of fixed size on a file system in memory: `/run/nearmiss/failures`. It is made by the
+//! first failure that finds none, and lost when the system stops.
+
+use std::io;
+use std::path::Path;
+
+use super::{KEY_AT, MAGIC, SEEN_BYTES, SeenFailures};
+use crate::ladder::error::LadderError;
+use crate::ladder::random::{RandomSource, SystemRandom};
+use crate::ladder::words::WordStore;
+use crate::storage::mapped::SharedBits;
+use crate::storage::{Act, StorageError, Walk, make_once};
+
+/// The words of a mapped file.
+#[derive(Debug)]
+pub struct SeenFile {
+    shared: SharedBits,
+}
+
+impl WordStore for SeenFile {
+    fn load(&self, word: u64) -> io::Result<u64> {
+        self.shared.load_word(offset(word)?)
+    }
+
+    fn replace(&self, word: u64, old: u64, new: u64) -> io::Result<bool> {
+        self.shared.replace_word(offset(word)?, old, new)
+    }
+}
+
+fn offset(word: u64) -> io::Result<usize> {
+    let offset = word.checked_mul(8).and_then(|offset| usize::try_from(offset).ok());
+    offset.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+impl SeenFailures<SeenFile> {
+    /// Opens the set; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`LadderError`]: it cannot be opened, is not to be trusted, or is not such a file.
+    pub fn open(path: &Path) -> Result<Option<Self>, LadderError> {
+        let file = match Walk::default().open_for_update(path) {
+            Ok(file) => file,
+            Err(error) if error.is_missing() => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let wrong = || LadderError::NotSeen { path: path.to_owned() };
+        if !file.is_private() {
+            return Err(StorageError::rule(path, Act::OthersMayRead).into());
+        }
+        if file.length != SEEN_BYTES {
+            return Err(wrong());
+        }
+        let shared = SharedBits::new(file.file, path, (0, SEEN_BYTES >> 3), true)?;
+        let set = Self::new(SeenFile { shared });
+        let set = set.map_err(|source| LadderError::Access { path: path.to_owned(), source })?;
+        set.map(Some).ok_or_else(wrong)
+    }
+
+    /// The same, made first where there is none: whole or not there at all, for this user alone. Of two
+    /// processes at once both open what the first has made.
+    ///
+    /// # Errors
+    /// As [`SeenFailures::open`] and [`make_once`]; [`LadderError::Random`].
+    pub fn open_or_make(path: &Path, now: u64) -> Result<Self, LadderError> {
+        if let Some(set) = Self::open(path)? {
+            return Ok(set);
+        }
+        make_once(path, &header(now)?, SEEN_BYTES)?;
+        Self::open(path)?.ok_or_else(|| StorageError::rule(path, Act::Displaced).into())
+    }
+}
+
+/// The words up to the counters, which are zeros.
+fn header(now: u64) -> Result<Vec<u8>, LadderError> {
+    let halves: [u64; KEY_AT.len()] = SystemRandom.words().map_err(LadderError::Random)?;
+    let words = [MAGIC, now].into_iter().chain(halves);
+    Ok(words.flat_map(u64::to_le_bytes).collect())
+}

@@ -1,0 +1,47 @@
+//! Passwords most of which is a word: off by default, since NIST SP 800-63B-4 §3.1.1.2 has the whole password
+//! compared and not substrings of it.
+
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
+
+use std::ops::Range;
+
+use super::{
+    candidate::Candidate,
+    pieces::{Pieces, has_letter},
+    reason::Reason,
+    rules::Substring,
+    sources::Sources,
+};
+use crate::storage::Bytes;
+
+/// Characters that a word must have to count.
+const LEAST_WORD: usize = 5;
+
+/// Characters beside a word that is all but a few of the password.
+const MOST_BESIDE: usize = 4;
+
+/// Finds candidates most of which is a word.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+    let rule = candidate.policy.structure.substring;
+    if rule == Substring::Off {
+        return;
+    }
+    for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
+        let pieces = Pieces::ask(form, &parts(form.word.len(), rule), sources);
+        let longest = pieces.words().max_by_key(|part| part.len()).cloned();
+        if let Some(part) = longest {
+            sources.found(pieces.finding(Reason::MostlyWord, &[part]));
+        }
+    }
+}
+
+/// The parts that would be most of a form of so many characters.
+pub(super) fn parts(length: usize, rule: Substring) -> Vec<Range<usize>> {
+    let least = match rule {
+        Substring::Off => length + 1,
+        Substring::TwoThirds => (2 * length).div_ceil(3),
+        Substring::AllBut4 => length.saturating_sub(MOST_BESIDE),
+    };
+    let lengths = least.max(LEAST_WORD)..=length;
+    lengths.flat_map(|part| (0..=length - part).map(move |start| start..start + part)).collect()
+}

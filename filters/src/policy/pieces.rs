@@ -1,0 +1,62 @@
+//! Which parts of a form of the candidate are words: all asked together, in every word list.
+
+use std::ops::Range;
+
+use super::{
+    finding::{Evidence, Finding},
+    reason::Reason,
+    sources::Sources,
+    variants::Variant,
+};
+use crate::{storage::Bytes, word::Word};
+
+/// The parts of a form that were asked, each with the first dictionary that has it.
+pub(super) struct Pieces<'v> {
+    form: &'v Variant,
+    asked: Vec<(Range<usize>, Option<usize>)>,
+}
+
+impl<'v> Pieces<'v> {
+    /// Asks for these parts of the form. A filter by the paper's scheme is not asked: it does not know its
+    /// members.
+    pub(super) fn ask<D: Bytes>(
+        form: &'v Variant,
+        parts: &[Range<usize>],
+        sources: &mut Sources<'_, D>,
+    ) -> Pieces<'v> {
+        let mut asked: Vec<_> = parts.iter().map(|part| (part.clone(), None)).collect();
+        for (number, rule) in sources.rules.iter().enumerate().filter(|(_, rule)| rule.is_word_list()) {
+            if sources.has_failed(number) {
+                continue;
+            }
+            let mut found = |part: usize| {
+                if let Some((_, dictionary)) = asked.get_mut(part) {
+                    dictionary.get_or_insert(number);
+                }
+            };
+            let answer = rule.filter.visit_parts(&form.word, parts, &mut sources.buffers, &mut found);
+            sources.answer(number, answer);
+        }
+        Pieces { form, asked }
+    }
+
+    /// The parts that are words.
+    pub(super) fn words(&self) -> impl Iterator<Item = &Range<usize>> {
+        self.asked.iter().filter(|(_, dictionary)| dictionary.is_some()).map(|(part, _)| part)
+    }
+
+    /// The finding that these parts are words.
+    pub(super) fn finding(&self, reason: Reason, parts: &[Range<usize>]) -> Finding {
+        let piece = |part: &Range<usize>| {
+            let (_, dictionary) = self.asked.iter().find(|(asked, _)| asked == part)?;
+            Some(((*dictionary)?, Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
+        };
+        let pieces = parts.iter().filter_map(piece).collect();
+        Finding { reason, evidence: Evidence::Pieces { transforms: self.form.transforms, pieces } }
+    }
+}
+
+/// False for digits and punctuation alone: they are not made of words.
+pub(super) fn has_letter(form: &Variant) -> bool {
+    form.word.symbols().any(|symbol| symbol.character().is_some_and(char::is_alphabetic))
+}

@@ -1,0 +1,85 @@
+//! Passwords that are two words of the dictionaries, one after the other or with one or two separators or
+//! digits between them.
+//!
+//! Of *d* characters there are 2(*d* − 5) parts to ask for, each exactly: beginnings and ends of at least
+//! three characters that leave three. A password that is not two words is rejected by accident only if one of
+//! these parts is taken for a word by accident, which the filters' rate allows for
+//! ([`crate::dictionary::sizing::MEMBER_LOOKUPS`]).
+
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
+
+use std::ops::Range;
+
+use super::{
+    candidate::Candidate,
+    pieces::{Pieces, has_letter},
+    reason::Reason,
+    sources::Sources,
+};
+use crate::{
+    storage::Bytes,
+    word::{Symbol, Word},
+};
+
+/// Characters of the shorter of two words without anything between them.
+const LEAST_SHORTER: usize = 3;
+
+/// Characters of the longer one, and of both where something is between them.
+const LEAST_LONGER: usize = 4;
+
+/// The most separators or digits between two words.
+const MOST_BETWEEN: usize = 2;
+
+/// Finds candidates of which a form is two words.
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+    if !candidate.policy.structure.two_words {
+        return;
+    }
+    for form in candidate.nearly_whole_forms().filter(|form| has_letter(form)) {
+        let pieces = Pieces::ask(form, &parts(form.word.len()), sources);
+        let mut are_words = splits(&form.word)
+            .filter(|split| split.iter().all(|part| pieces.words().any(|word| word == part)));
+        if let Some(split) = are_words.next() {
+            sources.found(pieces.finding(Reason::TwoWords, &split));
+        }
+    }
+}
+
+/// Beginnings and ends that leave enough for another word.
+pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
+    let places = || LEAST_SHORTER..(length + 1).saturating_sub(LEAST_SHORTER);
+    places().map(|at| 0..at).chain(places().map(|at| at..length)).collect()
+}
+
+/// The two parts of each way to read the word as two.
+fn splits(word: &Word) -> impl Iterator<Item = [Range<usize>; 2]> {
+    let length = word.len();
+    let is_between = |part: Range<usize>| {
+        part.filter_map(|at| word.symbol(at))
+            .all(|symbol: Symbol| symbol.character().is_some_and(|c| !c.is_alphabetic()))
+    };
+    let at = (0..=length).flat_map(move |end| (0..=MOST_BETWEEN).map(move |between| (end, end + between)));
+    at.filter(move |&(end, start)| {
+        let least = if end == start { LEAST_SHORTER } else { LEAST_LONGER };
+        let (first, second) = (end, length.saturating_sub(start));
+        first.min(second) >= least && first.max(second) >= LEAST_LONGER && is_between(end..start)
+    })
+    .map(move |(end, start)| [0..end, start..length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_split_is_of_parts_that_are_asked() {
+        for text in ["catdog", "cathorse", "horse-fish", "horse42fish", "x", ""] {
+            let word = Word::clean(text.as_bytes()).unwrap();
+            let parts = parts(word.len());
+            assert!(splits(&word).flatten().all(|part| parts.contains(&part)), "{text}");
+        }
+        let word = Word::clean(b"horse-fish").unwrap();
+        let between: Vec<_> = splits(&word).filter(|[first, second]| first.end < second.start).collect();
+        assert_eq!(between, [[0..5, 6..10]]);
+    }
+}

@@ -1,0 +1,127 @@
+//! A file that is made once, by whichever process first finds it missing, and is whole as soon as it has its
+//! name: for state in `/run`.
+
+use std::{
+    ffi::OsStr,
+    io,
+    os::fd::{AsRawFd, OwnedFd},
+    path::Path,
+};
+
+use rustix::{
+    fs::{AtFlags, CWD, Mode, OFlags, fchmod, ftruncate, linkat, mkdirat, openat},
+    io::{Errno, write},
+    process::{Resource, getrlimit},
+};
+
+use super::{Act, StorageError, above_standard, trusted::open_folder};
+
+/// Makes a file of `length` bytes that begins with these and is zero behind them, for this user alone,
+/// unless there is one. Its folder is made too, where only that is missing.
+///
+/// The file gets its name when it is complete: a process that is killed leaves nothing. Nothing is made where
+/// the process has a limit on the size of files, which a user can set for a setuid program, and beyond which
+/// the system kills it.
+///
+/// # Errors
+/// [`StorageError`]: the folder is not to be trusted, or the file cannot be made there.
+pub fn make_once(path: &Path, first: &[u8], length: u64) -> Result<(), StorageError> {
+    if getrlimit(Resource::Fsize).current.is_some() {
+        return Err(StorageError::io(path, Act::Create, Errno::FBIG));
+    }
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(StorageError::rule(path, Act::NotAbsolute));
+    };
+    let folder = match open_folder(folder) {
+        Err(error) if error.is_missing() => made(folder)?,
+        opened => opened?,
+    };
+    let written = written(&folder, first, length).and_then(|file| Ok(named(&file, &folder, name)?));
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(StorageError::io(path, Act::Create, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A complete file without a name.
+fn written(folder: &OwnedFd, first: &[u8], length: u64) -> io::Result<OwnedFd> {
+    let private = Mode::RUSR | Mode::WUSR;
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = above_standard(openat(folder, ".", flags, private)?)?;
+    // Whatever the caller's umask is.
+    fchmod(&file, private)?;
+    if write(&file, first)? != first.len() {
+        return Err(io::ErrorKind::StorageFull.into());
+    }
+    ftruncate(&file, length)?;
+    Ok(file)
+}
+
+/// Gives a file its name.
+fn named(file: &OwnedFd, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
+    linkat(file, "", folder, name, AtFlags::EMPTY_PATH).or_else(|_| {
+        // Without CAP_DAC_READ_SEARCH, by the name that the descriptor has in /proc (open(2), O_TMPFILE).
+        let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
+        linkat(CWD, descriptor, folder, name, AtFlags::SYMLINK_FOLLOW)
+    })
+}
+
+/// The folder, made for this user alone inside one that is there.
+fn made(folder: &Path) -> Result<OwnedFd, StorageError> {
+    let failed = |error: Errno| StorageError::io(folder, Act::Create, error);
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Err(StorageError::rule(folder, Act::NotAbsolute));
+    };
+    match mkdirat(open_folder(parent)?, name, Mode::RWXU) {
+        Ok(()) | Err(Errno::EXIST) => open_folder(folder),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    #[test]
+    fn it_is_made_once_private_and_whole_with_its_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("state/file");
+        make_once(&path, b"first", 100).unwrap();
+        make_once(&path, b"other", 50).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!((&bytes[..5], bytes.len()), (b"first".as_slice(), 100));
+        assert!(bytes[5..].iter().all(|byte| *byte == 0));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_one_folder_is_made_and_only_where_nobody_else_may_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let missing = make_once(&dir.path().join("a/b/file"), b"", 8).unwrap_err();
+        assert!(missing.is_missing() && !dir.path().join("a").exists());
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let refused = make_once(&dir.path().join("file"), b"", 8).unwrap_err();
+        assert_eq!(refused.act, Act::OthersMayWrite);
+        assert!(make_once(Path::new("/"), b"", 8).is_err());
+    }
+
+    #[test]
+    fn of_many_at_once_one_makes_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::thread::scope(|scope| {
+            for number in 0_u8..8 {
+                let path = &path;
+                scope.spawn(move || make_once(path, &[number; 8], 4096).unwrap());
+            }
+        });
+        let bytes = fs::read(&path).unwrap();
+        assert!(bytes.len() == 4096 && bytes[..8].iter().all(|byte| *byte == bytes[0]));
+    }
+}

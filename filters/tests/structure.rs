@@ -1,0 +1,180 @@
+//! What a password is made of, against the definitions, over many small dictionaries.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::{Random, exact, filter, settings, word};
+use nearmiss_filters::{
+    dictionary::DictionaryFilter,
+    format::{Kind, Match, SchemeId},
+    policy::{
+        Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, StructureRules, Substring,
+        VariantRules, variants,
+    },
+    word::{Symbol, Word},
+};
+
+type Text = Vec<Symbol>;
+
+/// The candidate, and what is left of it without accents and without its ends.
+fn forms(candidate: &[u8]) -> Vec<Text> {
+    let rules = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
+    variants::of(word(candidate), rules).iter().map(|variant| variant.word.symbols().collect()).collect()
+}
+
+fn is_letter(symbol: &Symbol) -> bool {
+    symbol.character().is_some_and(char::is_alphabetic)
+}
+
+fn is_separator(symbol: &Symbol) -> bool {
+    symbol.character().is_some_and(|c| !c.is_alphabetic())
+}
+
+/// Two words that are the whole, at most two characters that are not letters between them.
+fn are_two_words(form: &Text, words: &HashSet<Text>) -> bool {
+    let is_word = |part: &[Symbol]| words.contains(part);
+    let splits =
+        (0..=form.len()).flat_map(|end| (end..=form.len().min(end + 2)).map(move |start| (end, start)));
+    splits.into_iter().any(|(end, start)| {
+        let (first, between, second) = (&form[..end], &form[end..start], &form[start..]);
+        let (short, long) = (first.len().min(second.len()), first.len().max(second.len()));
+        let are_long_enough = if between.is_empty() { short >= 3 && long >= 4 } else { short >= 4 };
+        are_long_enough && between.iter().all(is_separator) && is_word(first) && is_word(second)
+    })
+}
+
+/// A word of five characters or more of which the form has few others.
+fn is_mostly_a_word(form: &Text, words: &HashSet<Text>, rule: Substring) -> bool {
+    words.iter().filter(|word| word.len() >= 5 && form.windows(word.len()).any(|part| part == *word)).any(
+        |word| match rule {
+            Substring::Off => false,
+            Substring::TwoThirds => 3 * word.len() >= 2 * form.len(),
+            Substring::AllBut4 => word.len() + 4 >= form.len(),
+        },
+    )
+}
+
+fn examine(structure: StructureRules, rules: &[Rule<Vec<u8>>], candidate: &[u8]) -> Option<Finding> {
+    let variants = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
+    let policy = Policy { min_length: 1, structure, variants, ..Policy::default() };
+    policy.examine(candidate, &Context::default(), Sources::new(rules, Ladders::default())).unwrap()
+}
+
+/// The words that a finding names, without what is between them.
+fn pieces(finding: &Finding) -> Vec<Text> {
+    let Evidence::Pieces { pieces, .. } = &finding.evidence else { panic!("{:?}", finding.reason) };
+    pieces.iter().map(|(_, word)| word.symbols().collect()).collect()
+}
+
+fn text(random: &mut Random, symbols: &[&[u8]], longest: usize) -> Vec<u8> {
+    (0..random.below(longest + 1)).flat_map(|_| symbols[random.below(symbols.len())]).copied().collect()
+}
+
+/// A candidate made of up to two of the words and what may stand around them.
+fn candidate(random: &mut Random, words: &[Vec<u8>], symbols: &[&[u8]]) -> Vec<u8> {
+    let beside: &[&[u8]] = &[b"1", b"-", b"9", b"!"];
+    let mut all = text(random, beside, 2);
+    for _ in 0..1 + random.below(2) {
+        all.extend_from_slice(&words[random.below(words.len())]);
+        let set = if random.below(4) == 0 { symbols } else { beside };
+        all.extend(text(random, set, 3));
+    }
+    all
+}
+
+fn filters(list: &[u8]) -> [DictionaryFilter<Vec<u8>>; 2] {
+    [settings(SchemeId::Deletions, 8), exact(Kind::Words, settings(SchemeId::Whole, 0))]
+        .map(|settings| filter(&settings, list))
+}
+
+/// The words are in two filters, half in each, and both are asked for members.
+fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
+    let mut random = Random::new(seed);
+    let (mut found, mut others) = (0, 0);
+    for number in 0..dictionaries {
+        let words: Vec<Vec<u8>> = (0..2 + random.below(9))
+            .map(|_| [text(&mut random, symbols, 4), text(&mut random, symbols, 4)].concat())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let [some, more] = [0, words.len() / 2].map(|from| words[from..].join(&b'\n'));
+        let Some(_) = words.first() else { continue };
+        let [near, _] = filters(&some[..]);
+        let [_, other] = filters(&more[..]);
+        let rules = [near, other].map(|filter| Rule { filter, matching: Match::Exact });
+        let known: HashSet<Text> = words.iter().map(|text| word(text).symbols().collect()).collect();
+        for substring in [Substring::Off, Substring::TwoThirds, Substring::AllBut4] {
+            let candidate = candidate(&mut random, &words, symbols);
+            let two_words = substring == Substring::Off;
+            let structure = StructureRules { two_words, substring, ..StructureRules::NONE };
+            let finding = examine(structure, &rules, &candidate);
+            let finding = finding.filter(|finding| finding.reason != Reason::Dictionary);
+            let forms = forms(&candidate);
+            let shown = word(&candidate).to_text();
+            if forms.iter().any(|form| known.contains(form) && form.len() >= 4) || known.contains(&forms[0]) {
+                continue;
+            }
+            let lettered = || forms.iter().filter(|form| form.iter().any(is_letter));
+            let expected = if two_words {
+                lettered()
+                    .any(|form| form.len() + 4 >= forms[0].len() && are_two_words(form, &known))
+                    .then_some(Reason::TwoWords)
+            } else {
+                // The ends are beside the word: only accents are taken off.
+                let mut whole = lettered().filter(|form| is_whole(form, &forms[0]));
+                whole.any(|form| is_mostly_a_word(form, &known, substring)).then_some(Reason::MostlyWord)
+            };
+            assert_eq!(finding.as_ref().map(|finding| finding.reason), expected, "{shown} in {number}");
+            if let Some(finding) = finding {
+                assert!(pieces(&finding).iter().all(|piece| known.contains(piece)), "{shown}");
+            }
+            if expected.is_some() { found += 1 } else { others += 1 }
+        }
+    }
+    assert!(found > dictionaries / 10 && others > dictionaries, "{found} found, {others} not");
+}
+
+/// True for the candidate and for the candidate without accents.
+fn is_whole(form: &Text, candidate: &Text) -> bool {
+    let rules = VariantRules { accents: true, ..VariantRules::NONE };
+    let candidate = Word::from_encoded(&encoded(candidate)).unwrap();
+    variants::of(candidate, rules).iter().any(|variant| variant.word.symbols().eq(form.iter().copied()))
+}
+
+fn encoded(symbols: &Text) -> Vec<u8> {
+    symbols.iter().flat_map(|symbol| symbol.encode(&mut [0; 4]).to_vec()).collect()
+}
+
+#[test]
+fn two_words_and_words_that_are_most_of_a_password() {
+    try_dictionaries(1, 4000, &[b"a", b"b", b"e"]);
+}
+
+#[test]
+fn of_any_characters_and_bytes() {
+    try_dictionaries(2, 4000, &[b"a", "é".as_bytes(), "日".as_bytes(), b"\xff"]);
+}
+
+/// What no form of a password has a word for is not rejected, whatever it is.
+#[test]
+fn strange_passwords_take_bounded_time_and_are_judged() {
+    let [near, _] = filters(b"elephant\nhorse\nbattery");
+    let rules = [Rule { filter: near, matching: Match::Near }];
+    let substring = Substring::AllBut4;
+    let structure = StructureRules { substring, ..StructureRules::default() };
+    let long = [
+        b"\xff".repeat(512),
+        "a\u{301}".repeat(170).into_bytes(),
+        "\u{fdfa}".repeat(170).into_bytes(),
+        b"elephanx".repeat(64),
+        [b"7".repeat(500), b"elephant".to_vec()].concat(),
+    ];
+    for password in long {
+        let reason = examine(structure, &rules, &password).map(|finding| finding.reason);
+        assert!(matches!(reason, None | Some(Reason::Pattern)), "{reason:?}");
+    }
+    let repeated = examine(structure, &rules, &[b'e'; 250]).map(|finding| finding.reason);
+    assert_eq!(repeated, Some(Reason::Pattern));
+}

@@ -1,0 +1,136 @@
+//! The three lines about guessed passwords. `failed`: a login failed, count its password. `passed`: a login
+//! succeeded, look whether its password is often guessed here. `guessed`: tell its owner, and with `demand`
+//! ask for a change.
+//!
+//! None of them fails or delays a login, whatever goes wrong. All return `PAM_IGNORE`, but for `guessed
+//! demand`. None logs a user name, a password, or a remote host that is not an address.
+
+#[cfg(test)]
+mod tests;
+
+use nearmiss_filters::{
+    policy::MAX_PASSWORD_BYTES,
+    secret::Secret,
+    site::{Cause, FailedLogin, Guess, Unusable, address},
+};
+use pam::constants::PamResultCode;
+
+use crate::{
+    change::{Flags, guarded},
+    checks::Checks,
+    host::{Host, Verdict},
+    messages::{
+        self, Priority,
+        log::{self, Done},
+        sentences,
+    },
+    options::Options,
+    record::is_hash,
+};
+
+/// One call of one of the three lines.
+pub(crate) struct Guesses<'a, H, C> {
+    pub(crate) host: &'a mut H,
+    pub(crate) checks: &'a C,
+    pub(crate) options: &'a Options,
+}
+
+impl<H: Host, C: Checks> Guesses<'_, H, C> {
+    /// Counts the password of a login that failed, and names the address that guesses often.
+    pub(crate) fn failed(mut self) {
+        match guarded(|| self.count()) {
+            Ok(done) => {
+                let (priority, line) = done.line();
+                self.log(priority, line);
+            }
+            Err(unusable) => self.warn(&log::guess_not_counted(&unusable), unusable.cause),
+        }
+    }
+
+    fn count(&mut self) -> Result<Done, Unusable> {
+        if !self.host.is_privileged() {
+            return Ok(Done::NotRoot);
+        }
+        // A locked account's right password runs into the lines for failures.
+        if self.host.unix_accepted() {
+            return Ok(Done::RightPassword);
+        }
+        let Some(password) = self.host.password() else { return Ok(Done::NoPassword) };
+        let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
+        let (account, remote_host) = (self.host.account_name(&user), self.host.remote_host());
+        let login = FailedLogin {
+            account: &account,
+            password: password.bytes(),
+            remote_host: remote_host.as_deref(),
+            now: self.host.now(),
+        };
+        let guess = self.checks.count_guess(&login)?;
+        if matches!(guess, Guess::Seen { is_frequent: true, .. }) {
+            let numeric = remote_host.as_deref().filter(|host| address(host).is_some());
+            self.log(Priority::Notice, &log::guess_from(numeric));
+        }
+        Ok(Done::Guessed(guess))
+    }
+
+    /// Leaves the verdict on the password of a login that succeeded for the account lines.
+    pub(crate) fn passed(mut self) {
+        let guessed = guarded(|| self.is_guessed());
+        let is_guessed = matches!(guessed, Ok(true));
+        if is_guessed || self.host.verdict() != Verdict::None {
+            self.host.set_verdict(if is_guessed { Verdict::Guessed } else { Verdict::None });
+        }
+        if let Err(unusable) = guessed {
+            self.warn(&log::login_not_looked_up(&unusable), unusable.cause);
+        }
+    }
+
+    fn is_guessed(&mut self) -> Result<bool, Unusable> {
+        let is_countable = |password: &Secret| (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len());
+        match self.host.password().filter(is_countable) {
+            Some(password) => self.checks.is_guessed(password.bytes()),
+            None => Ok(false),
+        }
+    }
+
+    /// The account line: shows the owner of a guessed password what to do, once a login.
+    pub(crate) fn account(mut self, flags: Flags) -> PamResultCode {
+        let verdict = self.host.verdict();
+        if verdict == Verdict::None {
+            return PamResultCode::PAM_IGNORE;
+        }
+        if verdict == Verdict::Guessed && !flags.has(pam::constants::PAM_SILENT) {
+            self.host.show_error(&messages::in_language_of(self.host, &sentences::guessed()));
+            self.host.set_verdict(Verdict::Shown);
+        }
+        if self.options.demand && self.may_be_expired() {
+            PamResultCode::PAM_NEW_AUTHTOK_REQD
+        } else {
+            PamResultCode::PAM_IGNORE
+        }
+    }
+
+    /// False for root, who must get in to repair, and for accounts whose password is not in the shadow file,
+    /// which nothing here could expire.
+    fn may_be_expired(&mut self) -> bool {
+        let Some(user) = self.host.user() else { return false };
+        let field = self.host.shadow_field(&user);
+        let has_hash = field.is_some_and(|field| is_hash(field.bytes()));
+        has_hash && self.host.is_local(&user) == Some(true) && !self.host.is_superuser(&user)
+    }
+
+    /// One warning a minute of all processes: whoever guesses must not fill the log.
+    fn warn(&mut self, text: &str, cause: Cause) {
+        let is_own_matter = cause == Cause::OutOfReach || !self.host.is_privileged();
+        if !is_own_matter && self.host.may_warn() {
+            self.log(Priority::Warning, text);
+        } else {
+            self.log(Priority::Debug, text);
+        }
+    }
+
+    fn log(&mut self, priority: Priority, text: &str) {
+        if priority != Priority::Debug || self.options.debug {
+            self.host.log(priority, &log::one_line(text));
+        }
+    }
+}

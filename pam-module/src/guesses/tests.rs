@@ -1,0 +1,137 @@
+//! The three lines against a scripted host: what counts, what is logged, and who is asked for a change.
+
+use super::*;
+use crate::{
+    checks::scripted::{FakeChecks, Opened},
+    host::scripted::{Scripted, Step},
+};
+
+const LINE: &str = "guess from 203.0.113.7 weight 5: a password that is guessed often here";
+
+fn options() -> Options {
+    Options { debug: true, ..Options::default() }
+}
+
+fn failed(mut host: Scripted, checks: &FakeChecks) {
+    Guesses { host: &mut host, checks, options: &options() }.failed();
+}
+
+/// A host with this password and what is expected to be logged.
+fn host(password: &'static [u8], log: &[(Priority, &'static str)]) -> Scripted {
+    let steps = log.iter().map(|(priority, line)| Step::Log(*priority, line));
+    Scripted { password: Some(password), ..Scripted::new(steps) }
+}
+
+const COUNTED: (Priority, &str) = (Priority::Debug, "a failed login is counted");
+
+#[test]
+fn a_failure_is_counted_under_the_accounts_own_name() {
+    let checks = FakeChecks::with_guesses(Opened::Good);
+    failed(Scripted { user: Some(b"Ann"), ..host(b"guess", &[COUNTED]) }, &checks);
+    assert_eq!(*checks.failures.borrow(), [[&b"ann"[..], b"guess", b"203.0.113.7"].map(<[u8]>::to_vec)]);
+    failed(host(b"guess", &[(Priority::Debug, "a repeated failure is not counted")]), &checks);
+    let quiet = Options::default();
+    Guesses { host: &mut host(b"another", &[]), checks: &checks, options: &quiet }.failed();
+}
+
+#[test]
+fn an_address_that_guesses_a_frequent_password_is_named_and_nothing_else_is() {
+    let checks = FakeChecks::with_guesses(Opened::Good);
+    failed(host(b"frequent", &[(Priority::Notice, LINE), COUNTED]), &checks);
+    for remote_host in [None, Some(&b"evil.example weight 5"[..]), Some(b"dead.beef"), Some(b"\xff\n")] {
+        let log = [
+            (Priority::Notice, "guess from no address weight 5: a password that is guessed often here"),
+            COUNTED,
+        ];
+        failed(Scripted { remote_host, ..host(b"frequent", &log) }, &checks);
+    }
+    let v6 = (Priority::Notice, "guess from 2001:db8::7 weight 5: ");
+    failed(Scripted { remote_host: Some(b"2001:db8::7"), ..host(b"frequent", &[v6, COUNTED]) }, &checks);
+}
+
+#[test]
+fn what_is_not_a_guess_is_not_counted() {
+    let checks = FakeChecks::with_guesses(Opened::Good);
+    let debug = |line| [(Priority::Debug, line)];
+    let not_root = host(b"guess", &debug("not a process of root"));
+    failed(Scripted { privileged: false, ..not_root }, &checks);
+    let right = host(b"right", &debug("pam_unix took the password: not a guess"));
+    failed(Scripted { unix_accepted: true, ..right }, &checks);
+    failed(Scripted { password: None, ..host(b"", &debug("no password")) }, &checks);
+    failed(Scripted { user: None, ..host(b"guess", &debug("no user")) }, &checks);
+    assert!(checks.failures.borrow().is_empty());
+    failed(host(b"guess", &debug("there is no ladder")), &FakeChecks::with_guesses(Opened::Nothing));
+}
+
+#[test]
+fn damage_is_a_warning_a_minute_and_never_more() {
+    let damaged = FakeChecks::with_guesses(Opened::Damaged { allowed: true });
+    for (may_warn, priority) in [(true, Priority::Warning), (false, Priority::Debug)] {
+        let part: &'static str = "failed logins are not counted as guesses: chosen.ladder";
+        failed(Scripted { may_warn, ..host(b"guess", &[(priority, part)]) }, &damaged);
+        let part = "whether passwords of logins are guessed here is not known";
+        let mut host = Scripted { may_warn, ..host(b"guess", &[(priority, part)]) };
+        Guesses { host: &mut host, checks: &damaged, options: &options() }.passed();
+        assert_eq!(host.verdict, Verdict::None);
+    }
+    let out_of_reach = FakeChecks::with_guesses(Opened::OutOfReach);
+    let mut host = host(b"guess", &[(Priority::Debug, "is not known")]);
+    Guesses { host: &mut host, checks: &out_of_reach, options: &options() }.passed();
+    let panics = FakeChecks::with_guesses(Opened::Panic);
+    failed(self::host(b"guess", &[(Priority::Warning, "internal error")]), &panics);
+}
+
+fn passed(password: Option<&'static [u8]>, before: Verdict) -> Verdict {
+    let checks = FakeChecks::with_guesses(Opened::Good);
+    let mut host = Scripted { password, verdict: before, ..Scripted::new([]) };
+    Guesses { host: &mut host, checks: &checks, options: &options() }.passed();
+    host.verdict
+}
+
+#[test]
+fn a_login_leaves_its_verdict_and_takes_an_earlier_one_away() {
+    assert_eq!(passed(Some(b"frequent"), Verdict::None), Verdict::Guessed);
+    assert_eq!(passed(Some(b"frequent"), Verdict::Shown), Verdict::Guessed);
+    for password in [None, Some(&b"good"[..]), Some(b""), Some(&[b'x'; 513])] {
+        assert_eq!(passed(password, Verdict::None), Verdict::None);
+        assert_eq!(passed(password, Verdict::Guessed), Verdict::None);
+    }
+}
+
+fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Verdict) {
+    let checks = FakeChecks::with_guesses(Opened::Good);
+    let options = Options { demand, ..Options::default() };
+    let code = Guesses { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
+    (code, host.verdict)
+}
+
+fn shown(verdict: Verdict) -> Scripted {
+    Scripted { verdict, ..Scripted::new([Step::Error("by guessing. Change it with passwd.")]) }
+}
+
+#[test]
+fn the_owner_reads_it_once_a_login() {
+    use PamResultCode::PAM_IGNORE;
+    assert_eq!(account(Scripted::new([]), false, 0), (PAM_IGNORE, Verdict::None));
+    assert_eq!(account(Scripted::new([]), true, 0), (PAM_IGNORE, Verdict::None));
+    assert_eq!(account(shown(Verdict::Guessed), false, 0), (PAM_IGNORE, Verdict::Shown));
+    let again = Scripted { verdict: Verdict::Shown, ..Scripted::new([]) };
+    assert_eq!(account(again, false, 0), (PAM_IGNORE, Verdict::Shown));
+    let silent = Scripted { verdict: Verdict::Guessed, ..Scripted::new([]) };
+    assert_eq!(account(silent, false, pam::constants::PAM_SILENT), (PAM_IGNORE, Verdict::Guessed));
+}
+
+#[test]
+fn a_change_is_demanded_only_of_accounts_that_can_be_expired_and_never_of_root() {
+    use PamResultCode::{PAM_IGNORE, PAM_NEW_AUTHTOK_REQD};
+    let code = |host| account(host, true, 0).0;
+    assert_eq!(code(shown(Verdict::Guessed)), PAM_NEW_AUTHTOK_REQD);
+    let host = || shown(Verdict::Guessed);
+    assert_eq!(code(Scripted { superuser: true, ..host() }), PAM_IGNORE);
+    assert_eq!(code(Scripted { local: Some(false), ..host() }), PAM_IGNORE);
+    assert_eq!(code(Scripted { local: None, ..host() }), PAM_IGNORE);
+    assert_eq!(code(Scripted { user: None, ..host() }), PAM_IGNORE);
+    for shadow_field in [None, Some(&b"!"[..]), Some(b"*"), Some(b"x"), Some(b"")] {
+        assert_eq!(code(Scripted { shadow_field, ..host() }), PAM_IGNORE);
+    }
+}
