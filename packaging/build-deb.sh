@@ -5,7 +5,8 @@
 # Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's
 # will do), CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl and
 # filterlab from DIR and builds nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves nearmiss-lab out.
-# DEB_BUILD_OPTIONS=nocheck leaves the tests out, parallel=N takes N processors.
+# The packages' own tests run (some minutes; an hour on a busy machine): DEB_BUILD_OPTIONS=nocheck leaves them
+# out, parallel=N takes N processors.
 set -eu
 
 out=${1:?usage: build-deb.sh OUT [source]}
@@ -15,6 +16,15 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 [ -z "${PREBUILT:-}" ] || PREBUILT=$(cd "$PREBUILT" && pwd)
 export PREBUILT="${PREBUILT:-}"
+
+command -v dh >/dev/null || {
+    echo "build-deb.sh: needs debhelper: apt-get install debhelper" >&2
+    exit 2
+}
+case " ${DEB_BUILD_OPTIONS:-} " in
+    *nocheck*) ;;
+    *) [ "$kind" = source ] || echo "build-deb.sh: runs the tests; DEB_BUILD_OPTIONS=nocheck leaves them out" ;;
+esac
 
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$source/Cargo.toml")
 packaged=$(dpkg-parsechangelog -l "$source/packaging/debian/changelog" -S Version)

@@ -81,7 +81,7 @@ fn services(work: &Work, words: &Words) -> Vec<Service> {
     let filter = work.filter_file("transaction.filter", &text, &settings);
     let crack = peers::cracklib(work, &list, "crack-pam");
     let conf = format!(
-        "[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
+        "packaged = false\n[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
         filter.display(),
         work.path("no.ladder").display()
     );
@@ -135,7 +135,7 @@ fn before(work: &Work, list: &Path) -> Option<(&'static str, &'static str, Strin
     peers::output(&mut build, b"").expect("the filterctl of before");
     let conf = work.path("nearmiss-before.conf");
     let text = format!(
-        "[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
+        "packaged = false\n[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
         filter.display(),
         work.path("no.ladder").display()
     );

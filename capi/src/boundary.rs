@@ -47,7 +47,7 @@ impl Site {
         let conf = folder.path().join("nearmiss.conf");
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
-            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            "packaged = false\n[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
             path("words.filter"),
             path("none"),
             path("none.key")

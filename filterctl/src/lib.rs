@@ -11,6 +11,7 @@ mod change;
 mod cli;
 mod cmd;
 mod configuration;
+mod input_flags;
 mod inspect;
 mod jobs;
 mod judge;
@@ -20,7 +21,6 @@ mod output;
 mod report;
 mod sizing;
 mod syslog;
-mod text_limit;
 mod user;
 
 use std::process::ExitCode;

@@ -126,7 +126,37 @@ impl Walk {
             (first, classes.iter().copied().filter(seen).collect())
         };
         let following = std::iter::once(BOUNDARY).chain(classes.iter().copied()).map(after).collect();
-        (!classes.is_empty()).then_some(Walk { following })
+        let mut walk = Walk { following };
+        walk.leave_out_dead_ends();
+        (!classes.is_empty()).then_some(walk)
+    }
+
+    /// Leaves out characters from which few others can be reached: in a handful of garbled words a few
+    /// characters may follow each other and nothing else. A walk that came there would stay, and nearly all
+    /// strings would be the same few, which says nothing about the rate.
+    fn leave_out_dead_ends(&mut self) {
+        let most = self.following.len() / 2;
+        let reached: Vec<Class> = self.following.iter().map(|&(class, _)| class).collect();
+        let is_kept = |class: Class| self.reachable(class) > most;
+        let kept: Vec<Class> = reached.into_iter().filter(|&class| is_kept(class)).collect();
+        for (_, following) in &mut self.following {
+            following.retain(|class| kept.contains(class));
+        }
+    }
+
+    /// How many characters can follow this one, sooner or later.
+    fn reachable(&self, from: Class) -> usize {
+        let (mut seen, mut open) = (vec![from], vec![from]);
+        while let Some(class) = open.pop() {
+            let entry = self.following.iter().find(|&&(first, _)| first == class);
+            for &next in entry.map_or(&[][..], |(_, following)| following) {
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        seen.len()
     }
 
     /// Makes `word` a string of the stated length; the pair at its end may be unseen after a hundred tries.

@@ -8,6 +8,7 @@
 
 mod apply;
 mod document;
+mod enforcement;
 mod error;
 mod guesses;
 mod guidance;
@@ -15,11 +16,12 @@ mod load;
 
 use std::path::PathBuf;
 
+pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
-pub use load::MAX_BYTES;
+pub use load::{MAX_BYTES, files};
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 
@@ -52,6 +54,15 @@ pub struct DictionaryRule {
     pub file: PathBuf,
     /// Members only or neighbours too; what the filter was built for when not given.
     pub matching: Option<Match>,
+    /// What a password that it has means; what holds for the site when not given.
+    pub enforce: Option<Enforce>,
+}
+
+impl DictionaryRule {
+    /// This filter, asked for what it was built for.
+    pub fn new(file: PathBuf) -> DictionaryRule {
+        DictionaryRule { file, matching: None, enforce: None }
+    }
 }
 
 /// A site's configuration.
@@ -68,6 +79,19 @@ pub struct Config {
     pub dictionaries: Vec<DictionaryRule>,
     /// The ladder of chosen passwords.
     pub ladder: LadderFiles,
+    /// What a ladder that cannot be used means: by default the password goes without it, since the ladder is
+    /// a second opinion.
+    pub ladder_on_error: OnError,
+    /// What a password that is found weak means.
+    pub enforce: Enforce,
+    /// The same for what the ladder finds, where that is given.
+    pub ladder_enforce: Option<Enforce>,
+    /// Whether the packaged filter is asked beside the dictionaries that are listed.
+    pub packaged: bool,
+    /// Which decisions are logged.
+    pub log: LogRule,
+    /// What a line of the stack may leave to the configuration.
+    pub line: LineRules,
     /// The ladder of guessed passwords, whose key is the other's.
     pub guesses: GuessRules,
     /// What people are shown before they type a password.
@@ -80,8 +104,14 @@ impl Default for Config {
             policy: Policy::default(),
             on_error: OnError::default(),
             private_copy: false,
-            dictionaries: vec![DictionaryRule { file: DEFAULT_DICTIONARY.into(), matching: None }],
+            dictionaries: vec![DictionaryRule::new(DEFAULT_DICTIONARY.into())],
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
+            ladder_on_error: OnError::Allow,
+            enforce: Enforce::default(),
+            ladder_enforce: None,
+            packaged: true,
+            log: LogRule::default(),
+            line: LineRules::default(),
             guesses: GuessRules::default(),
             guidance: Guidance::default(),
         }
@@ -92,6 +122,30 @@ impl Config {
     /// The files of the ladder of guessed passwords.
     pub fn guess_files(&self) -> LadderFiles {
         LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
+    }
+
+    /// What a password that a ladder finds too common, or often guessed, means.
+    pub fn enforce_of_ladder(&self) -> Enforce {
+        self.ladder_enforce.unwrap_or(self.enforce)
+    }
+
+    /// What a password that this dictionary has means.
+    pub fn enforce_of(&self, rule: &DictionaryRule) -> Enforce {
+        rule.enforce.unwrap_or(self.enforce)
+    }
+
+    /// The strictest level of any part.
+    pub fn strictest(&self) -> Enforce {
+        let dictionaries = self.dictionaries.iter().map(|rule| self.enforce_of(rule));
+        dictionaries.chain([self.enforce, self.enforce_of_ladder()]).min().unwrap_or_default()
+    }
+
+    /// The same for all parts, whatever they say.
+    pub fn enforce_all(&mut self, level: Enforce) {
+        (self.enforce, self.ladder_enforce) = (level, None);
+        for rule in &mut self.dictionaries {
+            rule.enforce = None;
+        }
     }
 }
 
@@ -132,22 +186,34 @@ mod tests {
     #[test]
     fn every_value_can_be_set() {
         let config = parse(
-            "min_length = 15\non_error = \"allow\"\nprivate_copy = true\n\
+            "min_length = 15\non_error = \"allow\"\nprivate_copy = true\npackaged = false\n\
+             enforce = \"warn\"\nlog = \"rejections\"\nenforce_for_root = true\nretry = 3\n\
+             local_users_only = true\ncodes = true\ndebug = true\n\
              hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
-             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\n[[dictionary]]\nfile = \"/b.filter\"\n\
+             [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
+             [[dictionary]]\nfile = \"/b.filter\"\n\
              [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
              distance_2 = false\nsubstring = \"all-but-4\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
-             [ladder]\nfile = \"/l\"\nkey = \"/k\"\n\
+             [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
+             [update]\ncommon = false\n\
              [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
              not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n",
         )
         .unwrap();
+        assert_eq!((config.enforce, config.enforce_of_ladder()), (Enforce::Warn, Enforce::Reject));
+        let levels: Vec<_> = config.dictionaries.iter().map(|rule| config.enforce_of(rule)).collect();
+        assert_eq!((levels, config.log), (vec![Enforce::Audit, Enforce::Warn], LogRule::Rejections));
+        let (is_on, retry) = (true, Some(3));
+        let line =
+            LineRules { enforce_for_root: is_on, retry, local_users_only: is_on, codes: is_on, debug: is_on };
+        assert_eq!((config.line, config.ladder_on_error), (line, OnError::Reject));
         assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
         assert!(config.private_copy);
-        assert_eq!(config.dictionaries.len(), 2);
+        let files: Vec<_> = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap()).collect();
+        assert_eq!(files, ["/a.filter", "/b.filter"]);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
         let substring = Substring::AllBut4;
         assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
@@ -216,6 +282,21 @@ mod tests {
     }
 
     #[test]
+    fn the_packaged_filter_stays_unless_it_is_switched_off() {
+        let files = |text: &str| -> Vec<String> {
+            let rules = parse(text).unwrap().dictionaries;
+            rules.iter().map(|rule| rule.file.display().to_string()).collect()
+        };
+        let own = "[[dictionary]]\nfile = \"/own\"\n";
+        let packaged = format!("[[dictionary]]\nfile = \"{DEFAULT_DICTIONARY}\"\nmatch = \"exact\"\n");
+        assert_eq!(files(own), [DEFAULT_DICTIONARY, "/own"]);
+        assert_eq!(files(&format!("packaged = false\n{own}")), ["/own"]);
+        assert_eq!(files(&format!("{own}{packaged}")), ["/own", DEFAULT_DICTIONARY], "named once");
+        assert_eq!(files(&format!("packaged = false\n{packaged}")), [DEFAULT_DICTIONARY]);
+        assert!(files("packaged = false\n").is_empty());
+    }
+
+    #[test]
     fn drop_ins_override_in_the_order_of_their_names() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("n.conf");
@@ -231,7 +312,8 @@ mod tests {
         fs::write(folder.join("README"), "not read").unwrap();
         let config = Config::load(&path).unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
-        assert_eq!(config.dictionaries, [DictionaryRule { file: "/b".into(), matching: None }]);
+        let packaged = DictionaryRule::new(DEFAULT_DICTIONARY.into());
+        assert_eq!(config.dictionaries, [packaged, DictionaryRule::new("/b".into())]);
         assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
         fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
         assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));

@@ -8,6 +8,7 @@
 //! error ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password
 //! go without it ([`Unusable::is_allowed`]).
 
+mod decision;
 mod error;
 mod failure;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod tests;
 
 use std::{path::Path, sync::OnceLock};
 
+pub use decision::Decision;
 pub use error::OpenError;
 pub use failure::{Cause, Incomplete, Trouble, Unusable};
 pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
@@ -30,10 +32,10 @@ pub use suggest::{Suggestion, Unsuggested};
 
 use self::open::Dictionaries;
 use crate::{
-    config::{Config, DictionaryRule},
+    config::{Config, DictionaryRule, Enforce},
     dictionary::DictionaryFilter,
     ladder::{Choice, ChosenLadder, Claim, GuessLadder},
-    policy::{Context, Finding, Ladders, Reason, Rule, Sources, Substring},
+    policy::{Context, Finding, Reason, Rule, Substring},
     storage::{Access, Walk, mapped::Mapped},
 };
 
@@ -75,7 +77,15 @@ impl Site {
     /// The same with these dictionaries in place of the configured ones.
     #[must_use]
     pub fn with_dictionaries(mut self, dictionaries: Vec<DictionaryRule>) -> Site {
-        self.config.dictionaries = dictionaries;
+        (self.config.dictionaries, self.config.packaged) = (dictionaries, false);
+        self.dictionaries = OnceLock::new();
+        self
+    }
+
+    /// The same with one level of enforcement for all of it, whatever the configuration says.
+    #[must_use]
+    pub fn enforcing(mut self, level: Enforce) -> Site {
+        self.config.enforce_all(level);
         self.dictionaries = OnceLock::new();
         self
     }
@@ -123,7 +133,7 @@ impl Site {
         self.chosen().map(|ladder| ladder.is_some()).map_err(Clone::clone)
     }
 
-    /// Why a password is to be rejected; none accepts it. Changes nothing.
+    /// Why a password is to be rejected; none accepts it, or only warns of it or counts it. Changes nothing.
     ///
     /// # Errors
     /// [`Incomplete`] when a filter or the ladder could not be asked.
@@ -132,23 +142,25 @@ impl Site {
         password: &[u8],
         context: &Context<'_>,
     ) -> Result<Option<Reason>, Incomplete> {
-        Ok(self.examine(password, context)?.map(|finding| finding.reason))
+        Ok(self.rejection(password, context)?.map(|finding| finding.reason))
     }
 
     /// As [`Site::reject_reason`], with the evidence for an administrator.
     ///
     /// # Errors
     /// As [`Site::reject_reason`].
+    pub fn rejection(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
+        let decision = self.decide(password, context);
+        let is_enforced = decision.enforce == Enforce::Reject;
+        Ok(decision.complete()?.filter(|_| is_enforced))
+    }
+
+    /// What is found weak, whether it is rejected for that or not, with the evidence for an administrator.
+    ///
+    /// # Errors
+    /// As [`Site::reject_reason`].
     pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
-        let (chosen, guessed) = (self.chosen().ok().flatten(), self.rejecting().ok().flatten());
-        let sources = Sources::new(self.rules(), Ladders { chosen, guessed });
-        let mut failures = self.unusable();
-        let finding = self.config.policy.examine(password, context, sources).unwrap_or_else(|partial| {
-            let on_error = self.config.on_error;
-            failures.extend(partial.failures.iter().map(|error| Unusable::source(error, on_error)));
-            partial.finding
-        });
-        if failures.is_empty() { Ok(finding) } else { Err(Incomplete { finding, failures }) }
+        self.decide(password, context).complete()
     }
 
     /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`].
@@ -159,7 +171,7 @@ impl Site {
     pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
-        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.on_error))
+        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.ladder_on_error))
     }
 
     fn dictionaries(&self) -> &Dictionaries {

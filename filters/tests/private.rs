@@ -50,7 +50,7 @@ impl Filter {
     }
 
     fn config(&self, private_copy: bool) -> Config {
-        let dictionaries = vec![DictionaryRule { file: self.path.clone(), matching: None }];
+        let dictionaries = vec![DictionaryRule::new(self.path.clone())];
         let ladder = LadderFiles { file: "/nonexistent/ladder".into(), key: "/nonexistent/key".into() };
         Config { dictionaries, private_copy, ladder, ..Config::default() }
     }

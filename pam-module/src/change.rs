@@ -13,6 +13,7 @@ mod tests;
 
 use libc::c_uint;
 use nearmiss_filters::{
+    config::{Enforce, LogRule},
     guard,
     policy::{Context, Reason},
     secret::Secret,
@@ -24,7 +25,11 @@ use crate::{
     checks::Checks,
     ffi::sys,
     host::{Host, Retyped},
-    messages::{self, Outcome, Pass, Phrase, Priority, log, sentences},
+    messages::{
+        self, Outcome, Pass, Phrase, Priority,
+        log::{self, Bound, Scene, Verdict},
+        sentences,
+    },
     options::Options,
 };
 
@@ -46,6 +51,8 @@ pub(crate) struct Change<'a, H, C> {
     flags: Flags,
     /// Details of what the password may go without, each logged once.
     gone_without: Vec<String>,
+    /// The number of the try, from 1.
+    attempt: u32,
 }
 
 /// What is known about the user, in memory of our own.
@@ -72,7 +79,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         options: &'a Options,
         flags: Flags,
     ) -> Change<'a, H, C> {
-        Change { host, checks, options, flags, gone_without: Vec::new() }
+        Change { host, checks, options, flags, gone_without: Vec::new(), attempt: 1 }
     }
 
     /// Runs the call that the flags name, and reports to user and log how it ended.
@@ -120,7 +127,8 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
         let user = UserFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
         self.guide(&user);
-        for _ in 0..self.tries() {
+        for attempt in 1..=self.tries() {
+            self.attempt = attempt;
             if let Some(outcome) = self.attempt(&user)? {
                 self.leave_state_before(outcome, &user);
                 return Ok(outcome);
@@ -136,7 +144,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             return Ok(false);
         }
         for unusable in self.unusable() {
-            self.allow_unchecked(unusable)?;
+            self.allow_unchecked(unusable, user)?;
         }
         for filter in self.checks.public_filters() {
             self.log(Priority::Warning, &log::public_filter(&filter));
@@ -166,27 +174,32 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     /// Asks for a password and checks it once; none when the user may try again.
     fn attempt(&mut self, user: &UserFacts) -> Result<Option<Outcome>, Outcome> {
         let password = self.host.new_password().map_err(|_| self.missing_password_outcome())?;
-        Ok(match self.reject_reason(&password, user)? {
-            None => self.retype(),
-            Some(reason) => self.reject(reason),
+        if !user.is_checked {
+            return Ok(self.retype());
+        }
+        Ok(match self.weakness(&password, user)? {
+            None => {
+                self.log_decision(Verdict::Accept { is_complete: self.gone_without.is_empty() }, &user.user);
+                self.retype()
+            }
+            Some((reason, enforce)) => self.weak(reason, enforce, &user.user),
         })
     }
 
-    /// Why the password is to be rejected, by all that can be asked, if the password may go without the rest.
-    fn reject_reason(&mut self, password: &Secret, user: &UserFacts) -> Result<Option<Reason>, Outcome> {
-        if !user.is_checked {
-            return Ok(None);
-        }
+    /// What speaks against the password, by all that can be asked, if the password may go without the rest,
+    /// and what that means.
+    fn weakness(
+        &mut self,
+        password: &Secret,
+        user: &UserFacts,
+    ) -> Result<Option<(Reason, Enforce)>, Outcome> {
         let checks = self.checks;
-        let examined = guard::catch(|| checks.reject_reason(password.bytes(), &user.context()));
-        let incomplete = match examined.unwrap_or_else(|_| Err(Unusable::fault().into())) {
-            Ok(reason) => return Ok(reason),
-            Err(incomplete) => incomplete,
-        };
-        for unusable in incomplete.failures {
-            self.allow_unchecked(unusable)?;
+        let decided = guard::catch(|| checks.decide(password.bytes(), &user.context()));
+        let decision = decided.unwrap_or_else(|_| Unusable::fault().into());
+        for unusable in decision.failures {
+            self.allow_unchecked(unusable, &user.user)?;
         }
-        Ok(incomplete.finding.map(|finding| finding.reason))
+        Ok(decision.finding.map(|finding| (finding.reason, decision.enforce)))
     }
 
     /// Leaves the account's state for the line that records the password once it is set.
@@ -202,16 +215,41 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         }
     }
 
-    /// Says why; the rejection binds everybody but root.
-    fn reject(&mut self, reason: Reason) -> Option<Outcome> {
-        self.log(Priority::Debug, &log::rejected(reason));
-        let sentence = sentences::rejection(reason);
-        self.show(&if self.options.codes { sentence.with_code(reason.code()) } else { sentence });
-        if !self.is_enforced() {
-            return self.retype();
+    /// Says why, unless the password is only counted; the rejection binds everybody but root.
+    fn weak(&mut self, reason: Reason, enforce: Enforce, user: &[u8]) -> Option<Outcome> {
+        let bound = match enforce {
+            Enforce::Audit => Bound::Audit,
+            Enforce::Warn => Bound::Warn,
+            Enforce::Reject if self.is_enforced() => Bound::Yes,
+            Enforce::Reject => Bound::Root,
+        };
+        self.log_decision(Verdict::Weak(reason, bound), user);
+        if bound != Bound::Audit {
+            let sentence = sentences::rejection(reason);
+            self.show(&if self.options.codes { sentence.with_code(reason.code()) } else { sentence });
         }
-        self.host.clear_new_password();
-        None
+        if bound == Bound::Yes {
+            self.host.clear_new_password();
+            return None;
+        }
+        if bound == Bound::Root {
+            self.show(&sentences::accepted_for_root(user));
+        }
+        self.retype()
+    }
+
+    fn log_decision(&mut self, verdict: Verdict, user: &[u8]) {
+        let is_logged = match self.options.log {
+            LogRule::Decisions => true,
+            LogRule::Rejections => !matches!(verdict, Verdict::Accept { .. }),
+            LogRule::None => false,
+        };
+        if is_logged {
+            let (service, remote_host) = (self.host.service(), self.host.remote_host());
+            let (service, remote_host) = (service.as_deref(), remote_host.as_deref());
+            let scene = Scene { attempt: self.attempt, user, service, remote_host };
+            self.host.log_decision(&log::decision(verdict, &scene));
+        }
     }
 
     fn retype(&mut self) -> Option<Outcome> {
@@ -233,7 +271,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     }
 
     /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
-    fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), Outcome> {
+    fn allow_unchecked(&mut self, unusable: Unusable, user: &[u8]) -> Result<(), Outcome> {
         if self.gone_without.contains(&unusable.detail) {
             return Ok(());
         }
@@ -241,17 +279,18 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.log(Priority::Debug, &log::cause(&unusable));
         } else {
             self.log(Priority::Critical, &log::cause(&unusable));
-            self.report_unchecked(&unusable)?;
+            self.report_unchecked(&unusable, user)?;
         }
         self.gone_without.push(unusable.detail);
         Ok(())
     }
 
-    fn report_unchecked(&mut self, unusable: &Unusable) -> Result<(), Outcome> {
+    fn report_unchecked(&mut self, unusable: &Unusable, user: &[u8]) -> Result<(), Outcome> {
         if self.must_refuse(unusable) {
+            self.log_decision(Verdict::Refuse(unusable.cause), user);
             return Err(Outcome::Unusable { cause: unusable.cause, pass: Pass::Update });
         }
-        if unusable.is_allowed {
+        if unusable.is_allowed || !self.rejects() {
             self.log(Priority::Warning, log::allowed_without(unusable.cause));
         } else {
             self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
@@ -261,7 +300,13 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     }
 
     fn must_refuse(&self, unusable: &Unusable) -> bool {
-        self.is_enforced() && !unusable.is_allowed
+        self.is_enforced() && !unusable.is_allowed && self.rejects()
+    }
+
+    /// False where the line only warns or counts: nothing that fails refuses a change then, not even a broken
+    /// configuration.
+    fn rejects(&self) -> bool {
+        self.options.enforce.unwrap_or_default() == Enforce::Reject
     }
 
     fn is_enforced(&self) -> bool {

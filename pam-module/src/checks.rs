@@ -12,8 +12,8 @@ use std::{
 use nearmiss_filters::{
     config::{self, DictionaryRule},
     ladder::{Choice, Claim},
-    policy::{Context, Reason},
-    site::{FailedLogin, Guess, Incomplete, Site, Unusable},
+    policy::Context,
+    site::{Decision, FailedLogin, Guess, Site, Unusable},
     suggest::WordList,
 };
 
@@ -32,11 +32,8 @@ pub(crate) trait Checks {
     /// The filters that any user may read, which they should not.
     fn public_filters(&self) -> Vec<PathBuf>;
 
-    /// Why a password is to be rejected; none accepts it.
-    ///
-    /// # Errors
-    /// [`Incomplete`] when not everything could be asked.
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete>;
+    /// What speaks against a password, what that means, and what could not be asked.
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision;
 
     /// What is asked of a new password, where users are to be shown it.
     fn hint(&self) -> Option<Phrase>;
@@ -104,11 +101,21 @@ impl<'o> SiteOfLine<'o> {
         Ok(self.site.get_or_init(|| site))
     }
 
+    /// The line's options with what the configuration adds, where it can be read.
+    pub(crate) fn complete_options(&self) -> Options {
+        let config = self.site().ok().map(Site::config);
+        config.map_or_else(|| self.options.clone(), |config| self.options.with_rules(config.line, config.log))
+    }
+
     fn load(&self) -> Result<Site, Unusable> {
         let site = Site::load(self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH)))?;
+        let site = match self.options.enforce {
+            None => site,
+            Some(level) => site.enforcing(level),
+        };
         Ok(match &self.options.filter {
             None => site,
-            Some(file) => site.with_dictionaries(vec![DictionaryRule { file: file.clone(), matching: None }]),
+            Some(file) => site.with_dictionaries(vec![DictionaryRule::new(file.clone())]),
         })
     }
 }
@@ -123,10 +130,10 @@ impl Checks for SiteOfLine<'_> {
         self.site().map_or_else(|_| Vec::new(), public)
     }
 
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
         #[cfg(feature = "panic-injection")]
         injected_panic(password);
-        Ok(self.site()?.examine(password, context)?.map(|finding| finding.reason))
+        self.site().map_or_else(Decision::from, |site| site.decide(password, context))
     }
 
     fn hint(&self) -> Option<Phrase> {
@@ -192,8 +199,8 @@ mod tests {
         let missing = unusable(Some(conf.clone()), None);
         assert_eq!((missing.len(), missing[0].cause), (1, Cause::Configuration));
         let options = Options { conf: Some(conf), ..Options::default() };
-        let incomplete = SiteOfLine::new(&options).reject_reason(b"x", &Context::default()).unwrap_err();
-        assert_eq!(incomplete.failures, missing);
+        let decision = SiteOfLine::new(&options).decide(b"x", &Context::default());
+        assert_eq!(decision.failures, missing);
         assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
     }
 
@@ -204,7 +211,11 @@ mod tests {
         let ladder = format!("[ladder]\nfile = \"{}/none\"\n", folder.path().display());
         let options = Options { conf: Some(conf.clone()), ..Options::default() };
         let opened = |dictionary: &str| {
-            fs::write(&conf, format!("min_length = 20\ndictionary = [{dictionary}]\n{ladder}")).unwrap();
+            fs::write(
+                &conf,
+                format!("min_length = 20\npackaged = false\ndictionary = [{dictionary}]\n{ladder}"),
+            )
+            .unwrap();
             let checks = SiteOfLine::new(&options);
             assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
             checks.into_opened()
@@ -213,17 +224,18 @@ mod tests {
         assert!(opened("{ file = \"/nonexistent\" }").is_none());
         let site = opened("").unwrap();
         fs::remove_file(&conf).unwrap();
-        let reason = SiteOfLine::with(&options, Some(site)).reject_reason(b"x", &Context::default());
-        assert_eq!(reason.unwrap(), Some(Reason::TooShort { min_length: 20 }), "nothing is read again");
-        assert!(SiteOfLine::with(&options, None).reject_reason(b"x", &Context::default()).is_err());
+        let decision = SiteOfLine::with(&options, Some(site)).decide(b"x", &Context::default());
+        let reason = decision.finding.map(|finding| finding.reason.to_string());
+        assert!(reason.is_some_and(|reason| reason.contains("20")), "nothing is read again");
+        assert!(!SiteOfLine::with(&options, None).decide(b"x", &Context::default()).failures.is_empty());
     }
 
     #[test]
     fn a_filter_on_the_line_replaces_the_configured_ones_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let conf = folder.path().join("nearmiss.conf");
-        let text =
-            "min_length = 20\non_error = \"allow\"\n[[dictionary]]\nfile = \"/nonexistent-configured\"\n";
+        let text = "min_length = 20\non_error = \"allow\"\npackaged = false\n\
+                    [[dictionary]]\nfile = \"/nonexistent-configured\"\n";
         fs::write(&conf, text).unwrap();
         let configured = unusable(Some(conf.clone()), None);
         assert!(configured[0].is_allowed && configured[0].detail.contains("configured"), "{configured:?}");
@@ -232,8 +244,9 @@ mod tests {
         assert!(named[0].is_allowed && named[0].detail.contains("named") && named.len() == 1, "{named:?}");
         let options = Options { conf: Some(conf), filter: Some(filter), ..Options::default() };
         let checks = SiteOfLine::new(&options);
-        let incomplete = checks.reject_reason(b"long enough?", &Context::default()).unwrap_err();
-        let finding = incomplete.as_configured().unwrap();
-        assert_eq!(finding.map(|finding| finding.reason), Some(Reason::TooShort { min_length: 20 }));
+        let decision = checks.decide(b"long enough?", &Context::default());
+        assert_eq!(decision.failures, named);
+        let reason = decision.finding.map(|finding| finding.reason.code());
+        assert_eq!(reason, Some("too-short"));
     }
 }

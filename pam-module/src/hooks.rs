@@ -53,7 +53,9 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
     match options.mode {
         Mode::Check => return check(&mut host, &options, flags),
         Mode::Record => {
-            Recorder { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.record(flags);
+            let checks = &SiteOfLine::new(&options);
+            let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+            Recorder { host: &mut host, checks, options }.record(flags);
         }
         Mode::Submit | Mode::Failed | Mode::Passed | Mode::Guessed => {}
     }
@@ -64,7 +66,8 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
 /// transaction open for days.
 fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
     let checks = SiteOfLine::with(options, host.take_site(options));
-    let outcome = Change::new(host, &checks, options, flags).run();
+    let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
+    let outcome = Change::new(host, &checks, &complete, flags).run();
     if let (Outcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
         host.leave_site(options, site);
     }

@@ -114,6 +114,12 @@ pub(crate) trait Host {
     /// Takes the new password away from the modules that follow.
     fn clear_new_password(&mut self);
 
+    /// The program that asks: the name of its service; none when libpam does not know.
+    fn service(&mut self) -> Option<Vec<u8>>;
+
+    /// Writes what was decided about a password to the system log.
+    fn log_decision(&mut self, line: &str);
+
     /// The language of libpam's prompts, as the catalogue it takes them from names it; none for English.
     fn language(&self) -> Option<String>;
 

@@ -12,7 +12,7 @@ use std::{
     str::FromStr,
 };
 
-use nearmiss_filters::config::MOST_SUGGESTIONS;
+use nearmiss_filters::config::{Enforce, LineRules, LogRule, MOST_SUGGESTIONS};
 
 /// Most tries that `retry=` can ask for.
 const MOST_TRIES: u32 = 100;
@@ -44,6 +44,12 @@ pub(crate) struct Options {
     pub(crate) debug: bool,
     /// `retry=N`: how often the user may try.
     pub(crate) tries: u32,
+    /// True when the line says how often.
+    pub(crate) has_retry: bool,
+    /// `enforce=LEVEL`: what a weak password means, whatever the configuration says.
+    pub(crate) enforce: Option<Enforce>,
+    /// Which decisions are logged: the configuration says so, not the line.
+    pub(crate) log: LogRule,
     /// `use_authtok` or `use_first_pass`: check the password that is there and never ask for one.
     pub(crate) use_existing_password: bool,
     /// `enforce_for_root`: root's passwords are rejected like everybody else's.
@@ -70,6 +76,9 @@ impl Default for Options {
             mode: Mode::Check,
             debug: false,
             tries: 1,
+            has_retry: false,
+            enforce: None,
+            log: LogRule::default(),
             use_existing_password: false,
             enforce_for_root: false,
             local_users_only: false,
@@ -129,13 +138,34 @@ impl Options {
             (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
             (b"retry", Some(value)) => {
                 self.tries = number(argument, value, 1..=MOST_TRIES, "a number from 1 to 100")?;
+                self.has_retry = true;
             }
+            (b"enforce", Some(value)) => self.enforce = Some(enforce(argument, value)?),
             (b"conf", Some(value)) => self.conf = Some(path(argument, value)?),
             (b"filter", Some(value)) => self.filter = Some(path(argument, value)?),
             _ => return Err(Mistake::Unknown(lossy(argument))),
         }
         Ok(())
     }
+
+    /// The same with what the configuration adds: the line's own options win.
+    pub(crate) fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
+        let retry = rules.retry.filter(|_| !self.has_retry);
+        Options {
+            tries: retry.and_then(|tries| u32::try_from(tries).ok()).unwrap_or(self.tries),
+            enforce_for_root: self.enforce_for_root || rules.enforce_for_root,
+            local_users_only: self.local_users_only || rules.local_users_only,
+            codes: self.codes || rules.codes,
+            debug: self.debug || rules.debug,
+            log,
+            ..self.clone()
+        }
+    }
+}
+
+fn enforce(argument: &[u8], value: &[u8]) -> Result<Enforce, Mistake> {
+    let wanted = "reject, warn or audit";
+    Enforce::of(value).ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted })
 }
 
 fn split(argument: &[u8]) -> (&[u8], Option<&[u8]>) {
@@ -213,11 +243,15 @@ mod tests {
             c"conf=/etc/other.conf",
             c"filter=/srv/a=b.filter",
             c"record",
+            c"enforce=audit",
         ];
         let wanted = Options {
             mode: Mode::Record,
             debug: true,
             tries: 3,
+            has_retry: true,
+            enforce: Some(Enforce::Audit),
+            log: LogRule::Decisions,
             use_existing_password: true,
             enforce_for_root: true,
             local_users_only: true,
@@ -232,6 +266,16 @@ mod tests {
         assert!(parse(&[c"use_first_pass"]).use_existing_password);
         let modes = [c"submit", c"failed", c"passed", c"guessed"].map(|word| parse(&[word]).mode);
         assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Guessed]);
+    }
+
+    #[test]
+    fn the_configuration_adds_what_the_line_does_not_say() {
+        let rules = LineRules { enforce_for_root: true, retry: Some(5), codes: true, ..LineRules::default() };
+        let merged = parse(&[c"debug"]).with_rules(rules, LogRule::None);
+        assert!(merged.enforce_for_root && merged.codes && merged.debug && !merged.local_users_only);
+        assert_eq!((merged.tries, merged.log), (5, LogRule::None));
+        assert_eq!(parse(&[c"retry=1"]).with_rules(rules, LogRule::None).tries, 1);
+        assert_eq!(mistake(c"enforce=maybe"), "option ignored: enforce=maybe: wanted reject, warn or audit");
     }
 
     #[test]

@@ -114,6 +114,7 @@ fn configurations(folder: &Folder) -> [(&'static str, String); 6] {
         ("nobody", format!("min_length = 12\n{exact}[context]\nuser = false\ngecos = false\nhost = false\n")),
         ("ladder", format!("{exact}{ladder}")),
     ]
+    .map(|(name, text)| (name, format!("packaged = false\n{text}")))
 }
 
 /// The code in brackets at the end of what the user is shown.

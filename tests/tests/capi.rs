@@ -46,7 +46,7 @@ impl Caller {
         filters::build(folder.path());
         let path = |name: &str| folder.path().join(name).display().to_string();
         let text = format!(
-            "[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
+            "packaged = false\n[[dictionary]]\nfile = {:?}\n[ladder]\nfile = {:?}\nkey = {:?}\n",
             path("words.filter"),
             path("none"),
             path("none.key")

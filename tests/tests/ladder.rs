@@ -309,12 +309,13 @@ fn a_missing_key_refuses_or_lets_through_as_configured() {
         return;
     }
     let steps = [("administrator's password filter", Wait), UNCHANGED];
-    let play = scenario("", &[LOSE.to_owned()]).digest();
+    let reject = "[ladder]\non_error = \"reject\"\n";
+    let play = scenario("", &[LOSE.to_owned()]).configuration(reject).digest();
     let runs = play.talk(Some(TESTER), PASSWD, &steps).digest().play();
     runs[1].expect_status(10).expect_shadow_changed(false).expect_nowhere("New password");
     runs[1].expect_one_log("/etc/nearmiss/ladder.key").expect_log("the ladder cannot be used");
     assert_eq!(runs[0].transcript, runs[2].transcript);
-    let play = scenario("", &[LOSE.to_owned()]).configuration("on_error = \"allow\"\n").digest();
+    let play = scenario("", &[LOSE.to_owned()]).digest();
     let weak = [CURRENT, new("butterfly"), ("BAD PASSWORD", Wait), UNCHANGED];
     let runs = set_tester(play.talk(Some(TESTER), PASSWD, &weak)).digest().play();
     runs[1].expect_status(10).expect_shadow_changed(false);

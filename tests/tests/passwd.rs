@@ -179,7 +179,12 @@ fn chpasswd_warns_and_sets_or_refuses_as_the_line_says() {
     let set = |options: &str| {
         Scenario::new(options).pipe(None, &["/usr/sbin/chpasswd"], "tester:password\n").play_one()
     };
-    set("retry=3").expect_status(0).expect_shadow_changed(true).expect_shown("BAD PASSWORD");
+    let weak = set("retry=3");
+    weak.expect_status(0).expect_shadow_changed(true).expect_shown("BAD PASSWORD");
+    weak.expect_shown("It is accepted for tester all the same, because the check does not bind root.");
+    weak.expect_log(
+        "decision=reject reason=dictionary enforced=root try=1 user=tester service=chpasswd rhost=-",
+    );
     set("retry=3 enforce_for_root").expect_status(1).expect_shadow_changed(false);
     let input = format!("tester:{GOOD}\n");
     let good =

@@ -230,7 +230,7 @@ fn replace(lists: &Lists, is_over: &AtomicBool) -> u64 {
 /// Checks as the module does, from the opening on: what is in both lists is rejected, what is in neither is
 /// accepted.
 fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool) -> u64 {
-    let rule = DictionaryRule { file: lists.filter(), matching: None };
+    let rule = DictionaryRule::new(lists.filter());
     let config = Config { dictionaries: vec![rule], ladder: files.clone(), ..Config::default() };
     let checks = AtomicU64::new(0);
     while !is_over.load(Relaxed) {

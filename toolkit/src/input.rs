@@ -5,7 +5,7 @@
 //! lines in UTF-8; which of them are words is the library's business. What is not a regular file (standard
 //! input, a pipe) is spooled to an unlinked temporary file first, unless it is going to be read once.
 //!
-//! `origin` → `decompress` → `lines` → `encoding` → `reading`.
+//! `origin` → `decompress` → `lines` → `encoding` → `form` → `reading`.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
@@ -13,6 +13,7 @@ mod decompress;
 mod encoding;
 mod error;
 mod estimate;
+mod form;
 mod junk;
 mod lines;
 mod max_text;
@@ -34,6 +35,7 @@ use nearmiss_filters::{
 
 pub use encoding::Encoding;
 pub use error::InputError;
+pub use form::Columns;
 pub use max_text::MaxText;
 pub use origin::BUILT_IN;
 pub use reading::Reading;
@@ -58,6 +60,7 @@ pub enum ListName {
 pub struct WordList {
     origin: Origin,
     encoding: Encoding,
+    columns: Columns,
 }
 
 impl WordList {
@@ -104,7 +107,7 @@ impl WordList {
     /// # Errors
     /// An [`InputError`] when the list cannot be read.
     pub fn read(&self, progress: &Progress) -> Result<Reading<'_>, InputError> {
-        Reading::new(&self.origin, self.encoding, progress)
+        Reading::new(&self.origin, self.encoding, self.columns, progress)
     }
 
     /// Refuses a list without words and what is clearly not a list, judging by its line counts.
@@ -126,26 +129,40 @@ impl WordList {
     }
 }
 
-/// Opens lists of this kind, in order, and finds their encodings. Lists of digests may be folders of range
-/// files.
-///
-/// # Errors
-/// The [`InputError`] of the first list that cannot be read.
-pub fn open(names: &[ListName], kind: Kind, progress: &Progress) -> Result<Vec<WordList>, InputError> {
-    open_within(MaxText::NAMED, names, kind, progress)
+/// What lists are expected to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// Words or digests.
+    pub kind: Kind,
+    /// Which columns the lines of words have; none where they are words unless the first of them show that
+    /// they are not.
+    pub columns: Option<Columns>,
+    /// The most text of a list.
+    pub most: MaxText,
 }
 
-/// Opens lists as [`open`], each of which may have this much text.
+impl Expected {
+    /// Lists of this kind without further columns, as long as lists that are named may be.
+    pub fn of(kind: Kind) -> Expected {
+        Expected { kind, columns: None, most: MaxText::NAMED }
+    }
+}
+
+/// Opens lists, in order, and finds their encodings. Lists of digests may be folders of range files.
 ///
 /// # Errors
-/// As [`open`].
-pub fn open_within(
-    most: MaxText,
+/// The [`InputError`] of the first list that cannot be read, or that holds something else.
+pub fn open(
     names: &[ListName],
-    kind: Kind,
+    expected: Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    open_from(&|name| Origin::open(name, kind, most, Streams::Spooled), names, kind, progress)
+    open_from(
+        &|name| Origin::open(name, expected.kind, expected.most, Streams::Spooled),
+        names,
+        expected,
+        progress,
+    )
 }
 
 /// Opens lists of digests of which each is read once: standard input and pipes are not copied to a temporary
@@ -154,28 +171,35 @@ pub fn open_within(
 /// # Errors
 /// As [`open`].
 pub fn open_once(
-    most: MaxText,
     names: &[ListName],
-    kind: Kind,
+    expected: Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
-    open_from(&|name| Origin::open(name, kind, most, Streams::Once), names, kind, progress)
+    open_from(
+        &|name| Origin::open(name, expected.kind, expected.most, Streams::Once),
+        names,
+        expected,
+        progress,
+    )
 }
 
 fn open_from(
     open: &dyn Fn(&ListName) -> Result<Origin, InputError>,
     names: &[ListName],
-    kind: Kind,
+    expected: Expected,
     progress: &Progress,
 ) -> Result<Vec<WordList>, InputError> {
     let origins = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     progress.start("scanning", origins.iter().map(Origin::stored_bytes).sum());
-    let lists = origins.into_iter().map(|origin| with_encoding(origin, kind, progress)).collect();
+    let lists = origins.into_iter().map(|origin| examined(origin, expected, progress)).collect();
     progress.finish();
     lists
 }
 
-fn with_encoding(origin: Origin, kind: Kind, progress: &Progress) -> Result<WordList, InputError> {
-    let encoding = encoding::find(&origin, kind, progress)?;
-    Ok(WordList { origin, encoding })
+fn examined(origin: Origin, expected: Expected, progress: &Progress) -> Result<WordList, InputError> {
+    let encoding = encoding::find(&origin, expected.kind, progress)?;
+    if expected.kind == Kind::Words && expected.columns.is_none() {
+        form::check(&origin, progress)?;
+    }
+    Ok(WordList { origin, encoding, columns: expected.columns.unwrap_or(Columns::Word) })
 }

@@ -60,7 +60,7 @@ impl Opened {
             Err(unusable) => return Answer::unusable(unusable),
             Ok(site) => site,
         };
-        let mut answer = Answer::of(site.examine(password, context));
+        let mut answer = Answer::of(site.rejection(password, context));
         if let Some(why) = self.public.as_ref().filter(|_| answer.detail.is_empty()) {
             answer.detail.clone_from(why);
         }
@@ -97,7 +97,7 @@ fn out_of_reach(setting: &Setting, unusable: &[Unusable]) -> Option<String> {
 fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Site {
     let rules = setting.public.iter().map(|file| {
         watched.add(file.clone(), by_content);
-        DictionaryRule { file: file.clone(), matching: None }
+        DictionaryRule::new(file.clone())
     });
     let site = Site::without_ladder(Config { dictionaries: rules.collect(), ..config.clone() });
     site.unusable();

@@ -12,11 +12,11 @@ use serde::Serialize;
 use crate::{
     access::NewAccess,
     change::{Change, Opened, Target, now},
-    failure::{Outcome, printable},
+    failure::{Failure, Outcome, printable},
+    input_flags::Input,
     jobs::Jobs,
     output::{Output, keep_rate},
     report::{Report, header::Facts, lists::Tally},
-    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// The filter's counts, replaced too.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
+    /// Go on although counts beside the filter (NAME.counts) are not its counts any more then.
+    #[arg(long, conflicts_with = "counts")]
+    without_counts: bool,
     /// Add more words than the filter has room for, and state the higher rate that it then has.
     #[arg(long)]
     force: bool,
@@ -47,7 +50,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
-    limit: TextLimit,
+    input: Input,
     #[command(flatten)]
     jobs: Jobs,
     #[command(flatten)]
@@ -73,7 +76,8 @@ impl Args {
                 (opened, Some(counters), was_finished)
             }
         };
-        let lists = self.limit.open_named(&self.lists, header.kind, &progress);
+        self.refuse_to_orphan_counts()?;
+        let lists = self.input.open_named(&self.lists, header.kind, &progress);
         let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         let (min_count, threads) = (self.min_count, self.jobs.threads());
         let build = Build { min_count, threads, ..Build::of(&header) };
@@ -105,6 +109,20 @@ impl Args {
             facts: written.facts(),
             lists: written.lists,
         })
+    }
+
+    /// Counts beside the filter, under its name, would not be its counts any more.
+    fn refuse_to_orphan_counts(&self) -> Result<(), Failure> {
+        let beside = self.file.with_extension("counts");
+        if self.counts.is_some() || self.without_counts || !beside.exists() {
+            return Ok(());
+        }
+        let counts = beside.display();
+        Err(Failure::plain(format!(
+            "{counts}: would not be the counts of {} any more; add --counts {counts}, or --without-counts to \
+             go on without them",
+            self.file.display()
+        )))
     }
 }
 

@@ -12,6 +12,7 @@ use nearmiss_filters::{
     },
     format::{Header, Kind},
     hash::{KEY_BYTES, Key},
+    storage::{Access, Replacement, StorageError, read_trusted},
 };
 use serde::Serialize;
 
@@ -20,12 +21,13 @@ use crate::{
     change::{self, Change, Target, Written, now},
     failure::{Failure, Outcome, printable},
     input::{InputError, ListName, WordList},
+    input_flags::Input,
     jobs::Jobs,
     output::Output,
+    paths,
     progress::Progress,
     report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
-    text_limit::TextLimit,
 };
 
 const AFTER: &str = "\
@@ -69,6 +71,10 @@ pub(crate) struct Args {
     /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
+    /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
+    /// there is none, so that the same lists give the same file.
+    #[arg(long, value_name = "KEYFILE", conflicts_with_all = ["key", "like"])]
+    for_distribution: Option<PathBuf>,
     /// Take kind, key, size and rate from this filter, so that the two can be united.
     #[arg(long, value_name = "FILTER", conflicts_with_all = LIKE_DECIDES)]
     like: Option<PathBuf>,
@@ -79,7 +85,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
-    limit: TextLimit,
+    input: Input,
     #[command(flatten)]
     jobs: Jobs,
     #[command(flatten)]
@@ -145,9 +151,9 @@ impl Args {
     fn open(&self, plan: &Plan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
         let kind = plan.build.spec.kind;
         if self.may_be_read_once(plan) && self.capacity.is_some() {
-            return self.limit.open_once(self.names(), kind, progress);
+            return self.input.open_once(self.names(), kind, progress);
         }
-        self.limit.open(self.names(), kind, progress)
+        self.input.open(self.names(), kind, progress)
     }
 
     fn fill(&self, plan: &Plan, change: &mut Change<'_>) -> Result<Builder, Failure> {
@@ -167,7 +173,8 @@ impl Args {
             return Ok(Plan { build, like: Some(header) });
         }
         let spec = self.shape.spec(&self.sizing)?;
-        let created = if self.key.is_some() { 0 } else { now() };
+        let is_reproducible = self.key.is_some() || self.for_distribution.is_some();
+        let created = if is_reproducible { 0 } else { now() };
         let new = Build::new(spec, self.key_or_random()?);
         let build = Build { capacity: self.capacity, created, min_count, threads, ..new };
         Ok(Plan { build, like: None })
@@ -187,6 +194,9 @@ impl Args {
     }
 
     fn key_or_random(&self) -> Result<Key, Failure> {
+        if let Some(file) = &self.for_distribution {
+            return kept_key(file);
+        }
         match &self.key {
             Some(key) => Ok(key.clone()),
             None => Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}"))),
@@ -196,6 +206,26 @@ impl Args {
     fn names(&self) -> impl Iterator<Item = ListName> {
         let built_in = self.common.then_some(ListName::BuiltIn);
         built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path))
+    }
+}
+
+/// The key in this file; where there is none, a random one that is written to it.
+fn kept_key(file: &Path) -> Result<Key, Failure> {
+    let file = paths::real(file);
+    match read_trusted(&file, 128) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            key(text.trim()).map_err(|error| Failure::plain(format!("{}: {error}", file.display())))
+        }
+        Err(error) if error.is_missing() => {
+            let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
+            let text: String = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+            let unwritable = |e: StorageError| Failure::new("cannot write the key", e);
+            let mut new = Replacement::create(&file, Access::Private).map_err(unwritable)?;
+            new.write(format!("{text}\n").as_bytes()).and_then(|()| new.commit()).map_err(unwritable)?;
+            Ok(key)
+        }
+        Err(error) => Err(Failure::new("cannot read the key", error)),
     }
 }
 

@@ -151,7 +151,7 @@ impl Args {
         let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
         let mut config = if self.is_bare() { Config::default() } else { configuration::load(path)? };
         if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule { file: paths::real(path), matching: None };
+            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
             config.dictionaries = self.filters.iter().map(rule).collect();
         }
         if self.no_variants {

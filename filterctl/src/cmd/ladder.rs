@@ -1,10 +1,11 @@
 //! `filterctl ladder`: the ladders of chosen and of guessed passwords: which one to make (plan), and those of
 //! this system (init, info, height, step, report, doctor).
 
-mod doctor;
+pub(in crate::cmd) mod doctor;
 mod height;
 mod info;
 mod init;
+mod mend;
 mod place;
 mod plan;
 mod report;
@@ -23,8 +24,8 @@ Examples:
   filterctl ladder init --guessed
   filterctl ladder doctor";
 
-/// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here, are
-/// rejected, rare ones stay private.
+/// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here,
+/// are rejected, rare ones stay private.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {

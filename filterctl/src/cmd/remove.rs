@@ -19,10 +19,10 @@ use crate::{
     change::{Change, Opened, Target, now, read_all},
     failure::{Failure, Outcome, printable},
     input::{InputError, WordList},
+    input_flags::Input,
     output::Output,
     progress::Progress,
     report::{Report, header::Facts},
-    text_limit::TextLimit,
 };
 
 /// How many of the words that are not in the filter are named.
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
-    limit: TextLimit,
+    input: Input,
     #[command(flatten)]
     output: Output,
     /// Lists of what to remove.
@@ -70,7 +70,7 @@ impl Args {
             Target { act: "remove from", file: &self.file, counts: Some(&self.counts), access: &self.access };
         let (Opened { header, .. }, mut counters, finished_interrupted_change) =
             Opened::with_counts(target, &self.counts)?;
-        let lists = self.limit.open_named(&self.lists, header.kind, &progress);
+        let lists = self.input.open_named(&self.lists, header.kind, &progress);
         let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         Args::refuse_unknown(target, &counters, change.lists(), &progress)?;
         let mut removed = 0_u64;

@@ -10,7 +10,9 @@ mod gather;
 mod sources;
 
 use std::{
+    fs::DirBuilder,
     io::{self, Write},
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -32,7 +34,7 @@ use crate::{
     access::NewAccess,
     change::{Change, Target, now},
     failure::{self, Failure, Outcome, printable},
-    input::{self, ListName, MaxText, WordList},
+    input::{self, Expected, ListName, MaxText, WordList},
     jobs::Jobs,
     output::Output,
     progress::Progress,
@@ -118,6 +120,7 @@ impl Args {
         let progress = self.reporting.progress();
         let lists = self.usable(&mut gathered, &progress);
         let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
+        self.make_folder();
         let mut change = Change::begin(target, lists, &progress)?;
         let builder = self.fill(target, &mut change)?;
         let names: Vec<String> = change.lists().iter().map(|list| list.name().to_owned()).collect();
@@ -133,6 +136,14 @@ impl Args {
             lists: written.lists,
             skipped: gathered.skipped,
         })
+    }
+
+    /// A cache may be emptied, its folder included. Only the owner may list it: anyone who could might watch
+    /// when a filter is opened. What cannot be made is an error when the filter is written.
+    fn make_folder(&self) {
+        if let Some(folder) = self.output.parent().filter(|folder| !folder.exists()) {
+            let _ = DirBuilder::new().mode(0o711).create(folder);
+        }
     }
 
     fn folders(&self) -> Vec<PathBuf> {
@@ -175,7 +186,8 @@ impl Args {
     /// The built-in list, where it is wanted, and the gathered lists that can be used.
     fn usable(&self, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
         let built_in = (!self.no_common).then_some(ListName::BuiltIn);
-        let built_in = built_in.and_then(|name| input::open(&[name], Kind::Words, progress).ok());
+        let built_in =
+            built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
         lists.extend(gathered.usable(self.max_text, progress));
         lists

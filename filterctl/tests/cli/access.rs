@@ -68,7 +68,7 @@ impl Filters {
 const WRITERS: [&str; 5] = [
     "build --output words.filter list",
     "update --force --no-common --folder dict --output words.filter",
-    "add words.filter list",
+    "add --without-counts words.filter list",
     "union --output words.filter other.filter other.filter",
     "remove words.filter --counts words.counts list",
 ];
@@ -271,8 +271,8 @@ fn doctor(folder: &Folder, filter: &Path, private_copy: bool) -> Vec<(String, St
     let files = [filter.to_owned(), folder.path("l.ladder"), folder.path("l.key")];
     let [filter, array, key] = files.map(|path| path.to_str().unwrap().to_owned());
     let conf = format!(
-        "private_copy = {private_copy}\n[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile = \
-         {array:?}\nkey = {key:?}\n"
+        "private_copy = {private_copy}\npackaged = false\n[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile \
+         = {array:?}\nkey = {key:?}\n"
     );
     let conf = folder.file("nearmiss.conf", conf);
     let told = run(["ladder", "doctor", "--json", "--conf", conf.to_str().unwrap()]).json().remove(0);

@@ -68,7 +68,7 @@ fn the_configuration_is_the_modules() {
     let conf = folder.file(
         "site.conf",
         format!(
-            "min_length = 4\n[[dictionary]]\nfile = {filter:?}\nmatch = \"exact\"\n\
+            "min_length = 4\npackaged = false\n[[dictionary]]\nfile = {filter:?}\nmatch = \"exact\"\n\
              [variants]\nreversed = false\n"
         ),
     );

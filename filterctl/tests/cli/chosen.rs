@@ -29,7 +29,10 @@ impl Place {
         let [words, array, master] = [&filter, &ladder, &key].map(|path| path.display());
         let conf = folder.file(
             "site.conf",
-            format!("[[dictionary]]\nfile = \"{words}\"\n[ladder]\nfile = \"{array}\"\nkey = \"{master}\"\n"),
+            format!(
+                "packaged = false\n[[dictionary]]\nfile = \"{words}\"\n\
+                 [ladder]\nfile = \"{array}\"\nkey = \"{master}\"\n"
+            ),
         );
         let place = Place { folder, filter, ladder, key, conf };
         let made = place.ladder(&["init", "--no-slow-hash", "--bits", "2^16"], b"");
@@ -124,7 +127,7 @@ fn an_ordinary_user_is_warned_that_the_ladder_was_not_asked() {
 fn a_filter_that_is_not_there_is_an_error_that_says_what_to_do() {
     let folder = Folder::new();
     let missing = folder.path("missing.filter");
-    let conf = folder.file("site.conf", format!("[[dictionary]]\nfile = {missing:?}\n"));
+    let conf = folder.file("site.conf", format!("packaged = false\n[[dictionary]]\nfile = {missing:?}\n"));
     let told = run_with(["check", "--no-ladder", "--conf", conf.to_str().unwrap()], b"x\n");
     let line = told.error_line();
     assert!(
@@ -243,4 +246,48 @@ fn on_a_terminal_one_password_is_typed_unseen() {
         assert!(shown.contains("passwords are read from standard input"), "{shown}");
         assert!(!shown.contains(CHOSEN), "{shown}");
     }
+}
+
+/// A backup that holds one of the two folders, a cut ladder, and a damaged key.
+#[test]
+fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
+    type Damage = fn(&Place);
+    let damage: [(&str, Damage); 4] = [
+        ("no key", |place| fs::remove_file(&place.key).unwrap()),
+        ("a cut ladder", |place| fs::write(&place.ladder, b"NMLADDER").unwrap()),
+        ("a damaged key", |place| {
+            let mut key = fs::read(&place.key).unwrap();
+            key[20] ^= 1;
+            fs::write(&place.key, key).unwrap();
+        }),
+        ("a damaged key alone", |place| {
+            fs::remove_file(&place.ladder).unwrap();
+            fs::write(&place.key, b"NMLADKEY").unwrap();
+        }),
+    ];
+    let mend = ["init", "--mend", "--no-slow-hash", "--bits", "2^16"];
+    for (name, spoil) in damage {
+        let place = Place::new();
+        let before = fs::read(&place.ladder).unwrap();
+        let kept = place.ladder(&mend, b"");
+        assert_eq!((kept.code, kept.out.as_str(), kept.err.as_str()), (0, "", ""), "{name}");
+        assert!(fs::read(&place.ladder).unwrap() == before, "a good one stays");
+        spoil(&place);
+        let mended = place.ladder(&mend, b"");
+        assert_eq!((mended.code, mended.err.lines().count()), (0, 1), "{name}: {mended:?}");
+        assert!(mended.err.contains("kept aside with the ending .broken-"), "{mended:?}");
+        assert_eq!(place.ladder(&["info"], b"").code, 0, "{name}");
+        assert!(place.ladder(&["height"], CHOSEN.as_bytes()).code <= 1, "{name}");
+        let aside = ["state", "etc"].map(|folder| fs::read_dir(place.folder.path(folder)).unwrap().count());
+        assert!(aside.iter().sum::<usize>() >= 3, "{name}: {aside:?}");
+    }
+}
+
+#[test]
+fn ladder_and_key_are_never_made_in_one_folder() {
+    let folder = Folder::new();
+    let made =
+        ladder_at(&folder.path("l"), &folder.path("k"), &["init", "--no-slow-hash", "--bits", "2^16"], b"");
+    assert!(made.error_line().contains("must be in two folders"), "{made:?}");
+    assert_eq!(folder.names(), [""; 0]);
 }

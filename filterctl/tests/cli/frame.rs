@@ -9,7 +9,11 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 13] = [
+const SUBCOMMANDS: [&str; 17] = [
+    "install",
+    "rollback",
+    "metrics",
+    "doctor",
     "build",
     "plan",
     "update",

@@ -17,7 +17,9 @@ fn site() -> (Folder, String) {
     let folder = Folder::new();
     let filter = folder.filter("elephant\npassword\n");
     let (filter, none) = (filter.display(), folder.path("none").display().to_string());
-    let text = format!("[[dictionary]]\nfile = '{filter}'\n[ladder]\nfile = '{none}'\nkey = '{none}'\n");
+    let text = format!(
+        "packaged = false\n[[dictionary]]\nfile = '{filter}'\n[ladder]\nfile = '{none}'\nkey = '{none}'\n"
+    );
     let conf = folder.file("nearmiss.conf", text).display().to_string();
     (folder, conf)
 }

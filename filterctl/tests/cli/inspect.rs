@@ -141,10 +141,22 @@ fn every_length_but_its_own_is_damage() {
     assert_eq!((&told["words"], &told["file_bytes"]), (&500.into(), &(whole.len() + 1).into()));
 }
 
+/// Characters that follow each other and nothing else: a trial that walks into them must not stay.
+#[test]
+fn the_trial_leaves_cycles_of_garbled_words() {
+    let folder = Folder::new();
+    let garbled: String = (1..30).map(|n| format!("a{}\n", "\u{e3}\u{201a}".repeat(n))).collect();
+    let filter = folder.filter(&(words(3000) + &garbled));
+    let shown = run(["verify", filter.to_str().unwrap(), "--measure", "20000", "--json"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+}
+
+/// Words that are longer than the strings of the trial: none of those is near one by chance.
 #[test]
 fn the_rate_is_measured() {
     let folder = Folder::new();
-    let filter = folder.filter(&words(3000));
+    let long = |n: u64| format!("word{:016x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let filter = folder.filter(&(0..3000).map(long).collect::<String>());
     let told = run(["verify", filter.to_str().unwrap(), "--measure", "20000", "--json"]);
     assert_eq!(told.code, 0);
     let measured = &told.json()[0]["measured"];

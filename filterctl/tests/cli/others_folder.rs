@@ -25,8 +25,9 @@ fn with_file_of_another(name: &str) -> Option<(Folder, PathBuf)> {
     Some((folder, file))
 }
 
-fn init(folder: &Folder) -> Run {
-    let [array, key] = ["chosen.ladder", "ladder.key"].map(|name| folder.path(name));
+/// Makes a ladder and a key, each in its folder.
+fn init(of_ladder: &Folder, of_key: &Folder) -> Run {
+    let (array, key) = (of_ladder.path("chosen.ladder"), of_key.path("ladder.key"));
     let fixed = ["ladder", "init", "--no-slow-hash", "--bits", "32768", "--file"].map(PathBuf::from);
     run(fixed.into_iter().chain([array, "--key".into(), key]))
 }
@@ -45,11 +46,13 @@ fn is_in_the_way(told: &Run, file: &Path) {
 #[test]
 fn a_key_is_not_written_into_the_file_of_another() {
     let Some((folder, theirs)) = with_file_of_another(".ladder.key.new") else { return };
-    is_in_the_way(&init(&folder), &theirs);
+    let apart = Folder::new();
+    is_in_the_way(&init(&apart, &folder), &theirs);
     assert_eq!((fs::read(&theirs).unwrap(), fs::metadata(&theirs).unwrap().uid()), (Vec::new(), OTHER));
     assert_eq!(folder.names(), [".ladder.key.new"], "neither ladder nor key");
     fs::remove_file(&theirs).unwrap();
-    assert_eq!(init(&folder).code, 0);
+    assert_eq!(apart.names(), [""; 0]);
+    assert_eq!(init(&apart, &folder).code, 0);
     let key = fs::metadata(folder.path("ladder.key")).unwrap();
     assert_eq!((key.uid(), key.mode() & 0o777), (0, 0o600));
 }
@@ -57,7 +60,7 @@ fn a_key_is_not_written_into_the_file_of_another() {
 #[test]
 fn the_random_bits_of_a_ladder_are_not_written_into_the_file_of_another() {
     let Some((folder, theirs)) = with_file_of_another(".chosen.ladder.new") else { return };
-    is_in_the_way(&init(&folder), &theirs);
+    is_in_the_way(&init(&folder, &Folder::new()), &theirs);
     assert_eq!(fs::read(&theirs).unwrap(), b"");
 }
 
@@ -83,7 +86,7 @@ fn a_second_name_gets_no_other_file_overwritten() {
     assert_eq!(folder.names(), [".words.filter.new", "list", "other"]);
     let link = folder.path(".ladder.key.new");
     fs::hard_link(&other, &link).unwrap();
-    is_in_the_way(&init(&folder), &link);
+    is_in_the_way(&init(&Folder::new(), &folder), &link);
     assert_eq!(fs::read(&other).unwrap(), b"not to be touched");
 }
 

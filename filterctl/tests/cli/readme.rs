@@ -16,7 +16,10 @@ fn the_explanation_is_real() {
     let (command, output) = rest.split_once('\n').unwrap();
     let folder = Folder::new();
     let filter = folder.filter("p4ssw0rd\npassword\nelephant\n");
-    let conf = folder.file("nearmiss.conf", format!("[[dictionary]]\nfile = \"{}\"\n", filter.display()));
+    let conf = folder.file(
+        "nearmiss.conf",
+        format!("packaged = false\n[[dictionary]]\nfile = \"{}\"\n", filter.display()),
+    );
     let arguments = command.split(' ').chain(["--no-ladder", "--conf", conf.to_str().unwrap()]);
     let run = run_with(arguments, format!("{password}\n").as_bytes());
     assert_eq!((run.code, run.err.as_str()), (1, ""), "{run:?}");

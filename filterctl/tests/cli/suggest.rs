@@ -94,7 +94,8 @@ fn bits_are_stated_and_at_least_what_is_asked_for() {
 fn the_policy_of_the_configuration_is_asked() {
     let folder = Folder::new();
     let (filter, conf) = (folder.filter("elephant\n"), folder.path("n.conf"));
-    let text = |more: &str| format!("{more}[[dictionary]]\nfile = \"{}\"\n", filter.display());
+    let text =
+        |more: &str| format!("packaged = false\n{more}[[dictionary]]\nfile = \"{}\"\n", filter.display());
     let suggest = |more: &str| {
         fs::write(&conf, text(more)).unwrap();
         run(["suggest", "--quiet", "--conf", conf.to_str().unwrap()])

@@ -125,6 +125,15 @@ fn a_filter_that_update_did_not_build_is_replaced_by_force_alone() {
 }
 
 #[test]
+fn the_folder_of_an_emptied_cache_is_made() {
+    let mut system = System::new();
+    system.filter = system.folder.path("cache/words.filter");
+    assert_eq!(system.updated(&[])["state"], "rebuilt");
+    let mode = fs::metadata(system.folder.path("cache")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o711);
+}
+
+#[test]
 fn a_filter_among_its_own_lists_is_none_of_them() {
     let mut system = System::new();
     system.filter = system.lists.join("words.filter");

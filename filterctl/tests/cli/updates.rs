@@ -222,3 +222,23 @@ fn a_change_interrupted_between_the_two_files_is_finished_by_the_next() {
         assert!(layers(&counted.filter) == new, "{command}");
     }
 }
+
+#[test]
+fn counts_beside_a_filter_are_not_orphaned_unasked() {
+    let folder = Folder::new();
+    let (list, more) = (folder.file("list", "elephant\n"), folder.file("more", "zebra\n"));
+    let [filter, counts] = ["words.filter", "words.counts"].map(|name| folder.path(name));
+    let at = |path: &Path| path.to_str().unwrap().to_owned();
+    let build =
+        ["build", "--output", &at(&filter), "--counts", &at(&counts), "--capacity", "100", &at(&list)];
+    assert_eq!(run(build).code, 0);
+    let before = fs::read(&filter).unwrap();
+    let refused = run(["add", &at(&filter), &at(&more)]);
+    assert!(
+        refused.error_line().contains("add --counts") && refused.err.contains("--without-counts"),
+        "{refused:?}"
+    );
+    assert!(fs::read(&filter).unwrap() == before);
+    assert_eq!(run(["add", &at(&filter), "--counts", &at(&counts), &at(&more)]).code, 0);
+    assert_eq!(run(["add", &at(&filter), "--without-counts", &at(&list)]).code, 0);
+}

@@ -8,8 +8,8 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, GuessRules, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS,
-    Network, OnError, Origin, Repeats,
+    Config, ConfigError, DictionaryRule, Enforce, GuessRules, Guidance, LEAST_BITS, LineRules, LogRule,
+    MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
 };
 use crate::{
@@ -17,10 +17,19 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
-const KEYS: [&str; 13] = [
+/// `update` is for `filterctl update`, which reads it itself.
+const KEYS: [&str; 22] = [
     "min_length",
     "on_error",
+    "enforce",
+    "log",
     "private_copy",
+    "packaged",
+    "enforce_for_root",
+    "retry",
+    "local_users_only",
+    "codes",
+    "debug",
     "hint",
     "suggest",
     "suggest_bits",
@@ -31,14 +40,22 @@ const KEYS: [&str; 13] = [
     "context",
     "ladder",
     "guesses",
+    "update",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
+const ENFORCE: [(&str, Enforce); 3] =
+    [("reject", Enforce::Reject), ("warn", Enforce::Warn), ("audit", Enforce::Audit)];
+const LOG: [(&str, LogRule); 3] =
+    [("decisions", LogRule::Decisions), ("rejections", LogRule::Rejections), ("none", LogRule::None)];
 const REPEATS: [(&str, Repeats); 2] =
     [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const SUBSTRING: [(&str, Substring); 3] =
     [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+
+/// Most tries that `retry` can ask for.
+const MOST_TRIES: usize = 100;
 
 /// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
 /// others not.
@@ -59,13 +76,19 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("min_length", &mut config.policy.min_length, min_length)?;
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
+    table.set("packaged", &mut config.packaged, document::boolean)?;
+    table.set("enforce", &mut config.enforce, enforce)?;
+    table.set("log", &mut config.log, |value| document::word(value, &LOG))?;
+    apply_line(&table, &mut config.line)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
     apply_structure(&table, &mut config.policy.structure)?;
     apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
-    let ladder = table.table("ladder", &["file", "key"])?;
+    let ladder = table.table("ladder", &["file", "key", "on_error", "enforce"])?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
+    ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
+    ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set("key", &mut config.ladder.key, absolute_path)?;
     apply_guesses(&table, &mut config.guesses)
 }
@@ -81,6 +104,22 @@ fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistak
         // At most 365.
         document::number(value, "memory", 1..=365).map(|days| u32::try_from(days).unwrap_or(u32::MAX))
     })
+}
+
+fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
+    let LineRules { enforce_for_root, retry, local_users_only, codes, debug } = rules;
+    table.set("retry", retry, |value| document::number(value, "retry", 1..=MOST_TRIES).map(Some))?;
+    let switches = [
+        ("enforce_for_root", enforce_for_root),
+        ("local_users_only", local_users_only),
+        ("codes", codes),
+        ("debug", debug),
+    ];
+    switches.into_iter().try_for_each(|(key, switch)| table.set(key, switch, document::boolean))
+}
+
+fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
+    document::word(value, &ENFORCE)
 }
 
 fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
@@ -147,8 +186,9 @@ fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
 }
 
 fn dictionary(value: &Spanned<DeValue<'_>>) -> Result<DictionaryRule, Mistake> {
-    let table = document::table(value, &["file", "match"])?;
+    let table = document::table(value, &["file", "match", "enforce"])?;
     let file = table.require("file", absolute_path)?;
     let matching = table.read("match", |value| document::word(value, &MATCHING))?;
-    Ok(DictionaryRule { file, matching })
+    let enforce = table.read("enforce", enforce)?;
+    Ok(DictionaryRule { file, matching, enforce })
 }

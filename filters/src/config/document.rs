@@ -45,7 +45,10 @@ impl<'d> Table<'d> {
         match entries.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
-                let words = format!("unknown field `{}`, expected {}", key.get_ref(), alternatives(known));
+                let meant = nearest(key.get_ref(), known);
+                let meant = meant.map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"));
+                let words =
+                    format!("unknown field `{}`{meant}, expected {}", key.get_ref(), alternatives(known));
                 Err(Mistake::new(key, words))
             }
         }
@@ -173,6 +176,24 @@ pub(super) fn word<T: Copy>(value: &Spanned<DeValue<'_>>, meanings: &[(&str, T)]
 
 fn wrong_type(value: &Spanned<DeValue<'_>>, wanted: &str) -> Mistake {
     Mistake::new(value, format!("invalid type: {}, expected {wanted}", value.get_ref().type_str()))
+}
+
+/// The known key that a misspelt one is: the same but for a few letters, in whatever order.
+fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+    let letters = |text: &str| {
+        let mut counts = [0_i32; 32];
+        for byte in text.bytes() {
+            if let Some(count) = counts.get_mut(usize::from(byte & 31)) {
+                *count = count.saturating_add(1);
+            }
+        }
+        counts
+    };
+    let own = letters(key);
+    let distance = |other: &str| -> u32 {
+        letters(other).iter().zip(own).map(|(a, b)| a.abs_diff(b)).fold(0, u32::saturating_add)
+    };
+    known.iter().copied().filter(|other| distance(other) <= 2).min_by_key(|other| distance(other))
 }
 
 fn alternatives(words: &[&str]) -> String {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Config, ConfigError, DEFAULT_PATH, apply::apply};
+use super::{Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, apply::apply};
 use crate::storage::{Act, Folder, StorageError, Walk};
 
 /// The most bytes of a configuration file.
@@ -27,17 +27,11 @@ impl Config {
 
     /// [`Config::load`] on a walk that goes on to other files.
     pub(crate) fn load_on(walk: &Walk, path: &Path) -> Result<Config, ConfigError> {
-        let mut config = Config::default();
-        match walk.read(path, MAX_BYTES) {
-            Ok(bytes) => apply(path, &bytes, &mut config)?,
-            Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
-            Err(error) => return Err(ConfigError::Storage(error)),
+        let mut config = Config::without_dictionaries();
+        for (file, bytes) in files_on(walk, path)? {
+            apply(&file, &bytes, &mut config)?;
         }
-        for drop_in in drop_ins(path)? {
-            let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
-            apply(&drop_in, &bytes, &mut config)?;
-        }
-        Ok(config)
+        Ok(config.with_packaged())
     }
 
     /// The configuration in this text alone; `path` only names it in errors.
@@ -45,10 +39,46 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] but for those of reading files.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
-        let mut config = Config::default();
+        let mut config = Config::without_dictionaries();
         apply(path, text, &mut config)?;
-        Ok(config)
+        Ok(config.with_packaged())
     }
+
+    fn without_dictionaries() -> Config {
+        Config { dictionaries: Vec::new(), ..Config::default() }
+    }
+
+    /// The packaged filter is asked first, unless it is switched off, or listed with settings of its own.
+    fn with_packaged(mut self) -> Config {
+        let packaged = Path::new(DEFAULT_DICTIONARY);
+        if self.packaged && !self.dictionaries.iter().any(|rule| rule.file == packaged) {
+            self.dictionaries.insert(0, DictionaryRule::new(packaged.to_owned()));
+        }
+        self
+    }
+}
+
+/// The files of a configuration, in the order in which they apply: `path`, then its drop-ins.
+///
+/// # Errors
+/// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
+/// too large.
+pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    files_on(&Walk::default(), path)
+}
+
+fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
+    let mut files = Vec::new();
+    match walk.read(path, MAX_BYTES) {
+        Ok(bytes) => files.push((path.to_owned(), bytes)),
+        Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
+        Err(error) => return Err(ConfigError::Storage(error)),
+    }
+    for drop_in in drop_ins(path)? {
+        let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;
+        files.push((drop_in, bytes));
+    }
+    Ok(files)
 }
 
 /// The drop-ins of a configuration, by name.

@@ -169,7 +169,7 @@ mod tests {
         let codes = Reason::ALL.map(Reason::code);
         let of_man = between(man, "behind each reason shown:\n.BR ", ".TP").replace(".BR", "");
         assert_eq!(listed(of_man.leak()).collect::<Vec<_>>(), codes);
-        let of_readme = between(readme, "`debug` in the log:", ".\n");
+        let of_readme = between(readme, "each decision in the log:", ".\n");
         assert_eq!(listed(of_readme).collect::<Vec<_>>(), codes);
     }
 }

@@ -4,7 +4,7 @@ use std::{error::Error, fmt, path::PathBuf};
 
 use super::error::OpenError;
 use crate::{
-    config::{ConfigError, OnError},
+    config::{Config, ConfigError, Enforce, OnError},
     dictionary::FilterError,
     ladder::LadderError,
     policy::{Finding, SourceError},
@@ -66,8 +66,9 @@ impl Unusable {
         Unusable::new(Cause::Configuration, false, error)
     }
 
-    pub(super) fn filter(error: &OpenError, on_error: OnError) -> Unusable {
-        let unusable = Unusable::new(Cause::Filter, is_allowed(error.may_be_provoked(), on_error), error);
+    pub(super) fn filter(error: &OpenError, on_error: OnError, enforce: Enforce) -> Unusable {
+        let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
+        let unusable = Unusable::new(Cause::Filter, is_allowed, error);
         Unusable { trouble: trouble_of(error), ..unusable }
     }
 
@@ -83,21 +84,29 @@ impl Unusable {
         cause: Cause,
         error: &LadderError,
         on_error: OnError,
+        enforce: Enforce,
     ) -> Unusable {
         let unusable = Unusable::ladder(cause, error, on_error);
+        if enforce != Enforce::Reject {
+            return Unusable { is_allowed: true, ..unusable };
+        }
         if error.is_denied() && !is_root {
             return Unusable { cause: Cause::OutOfReach, is_allowed: true, ..unusable };
         }
         unusable
     }
 
-    pub(super) fn source(error: &SourceError, on_error: OnError) -> Unusable {
-        let cause = match error {
-            SourceError::Filter(_) => Cause::Filter,
-            SourceError::Ladder(_) => Cause::Ladder,
-            SourceError::Guesses(_) => Cause::Guesses,
+    /// A source that failed while it was asked. Which of several dictionaries it was is not known any more,
+    /// so that a filter's failure is let go only where the whole site rejects nothing.
+    pub(super) fn source(error: &SourceError, config: &Config) -> Unusable {
+        let of_ladder = (config.ladder_on_error, config.enforce_of_ladder());
+        let (cause, (on_error, enforce)) = match error {
+            SourceError::Filter(_) => (Cause::Filter, (config.on_error, config.strictest())),
+            SourceError::Ladder(_) => (Cause::Ladder, of_ladder),
+            SourceError::Guesses(_) => (Cause::Guesses, of_ladder),
         };
-        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
+        let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
+        Unusable::new(cause, is_allowed, error)
     }
 }
 

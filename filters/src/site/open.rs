@@ -5,7 +5,7 @@ use super::{
     failure::{Cause, Unusable},
 };
 use crate::{
-    config::{Config, DictionaryRule},
+    config::{Config, DictionaryRule, Enforce},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
     ladder::{ChosenLadder, GuessLadder, LadderError},
@@ -16,7 +16,9 @@ use crate::{
 /// The dictionaries that could be opened, and the others.
 #[derive(Debug)]
 pub(super) struct Dictionaries {
+    /// The strictest first.
     pub(super) rules: Vec<Rule<Mapped>>,
+    levels: Vec<Enforce>,
     pub(super) unusable: Vec<Unusable>,
 }
 
@@ -25,14 +27,25 @@ impl Dictionaries {
     /// it is asked.
     pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
-        let mut opened = Dictionaries { rules: Vec::new(), unusable: Vec::new() };
-        for rule in &config.dictionaries {
+        let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
+        let mut configured: Vec<_> =
+            config.dictionaries.iter().map(|rule| (config.enforce_of(rule), rule)).collect();
+        configured.sort_by_key(|(enforce, _)| *enforce);
+        for (enforce, rule) in configured {
             match open_rule(walk, rule, loading) {
-                Ok(rule) => opened.rules.push(rule),
-                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error)),
+                Ok(rule) => {
+                    opened.rules.push(rule);
+                    opened.levels.push(enforce);
+                }
+                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error, enforce)),
             }
         }
         opened
+    }
+
+    /// How many of the rules are of this level or a stricter one.
+    pub(super) fn opened_until(&self, level: Enforce) -> usize {
+        self.levels.iter().take_while(|&&own| own <= level).count()
     }
 }
 
@@ -59,5 +72,6 @@ pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessL
 
 fn not_opened(cause: Cause, error: &LadderError, config: &Config) -> Unusable {
     let is_root = rustix::process::geteuid().is_root();
-    Unusable::ladder_opened_by(is_root, cause, error, config.on_error)
+    let (on_error, enforce) = (config.ladder_on_error, config.enforce_of_ladder());
+    Unusable::ladder_opened_by(is_root, cause, error, on_error, enforce)
 }

@@ -89,7 +89,7 @@ impl Site {
     /// The first of these failures; there is at least one.
     fn unusable_of(&self, failures: Vec<SourceError>) -> Unusable {
         let first = failures.into_iter().next();
-        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, self.config.on_error))
+        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, &self.config))
     }
 }
 

@@ -1,14 +1,19 @@
 //! A site in a folder of its own: what is rejected, what is counted, and what each failure means.
 
-use std::{fs, io, os::unix::fs::FileExt, path::Path};
+use std::{
+    fs, io,
+    os::unix::fs::{FileExt, PermissionsExt},
+    path::Path,
+};
 
 use rustix::io::Errno;
 
 use super::*;
 use crate::{
     config::{DictionaryRule, GuessRules, OnError},
-    dictionary::Problem,
+    dictionary::{Build, Problem, Spec},
     format::{Kind, Match},
+    hash::Key,
     ladder::{LadderError, LadderFiles, NewLadder, Params, create},
     storage::{Act, StorageError},
 };
@@ -28,7 +33,14 @@ impl Folder {
         let ladder = LadderFiles { file, key };
         let [file, seen] = ["g.ladder", "run/failures"].map(|name| folder.path().join(name));
         let guesses = GuessRules { file, seen, ..GuessRules::default() };
-        let config = Config { on_error, dictionaries: Vec::new(), ladder, guesses, ..Config::default() };
+        let config = Config {
+            on_error,
+            dictionaries: Vec::new(),
+            ladder,
+            ladder_on_error: on_error,
+            guesses,
+            ..Config::default()
+        };
         Folder { folder, config }
     }
 
@@ -36,13 +48,23 @@ impl Folder {
     fn with_filter(mut self, golden: &str, matching: Option<Match>) -> Folder {
         let file = self.folder.path().join(format!("{golden}.filter"));
         fs::copy(format!("{}/tests/golden/{golden}.filter", env!("CARGO_MANIFEST_DIR")), &file).unwrap();
-        self.config.dictionaries.push(DictionaryRule { file, matching });
+        self.config.dictionaries.push(DictionaryRule { matching, ..DictionaryRule::new(file) });
         self
+    }
+
+    /// A filter of these words, asked for members only.
+    fn add_words(&mut self, name: &str, words: &str) {
+        let file = self.folder.path().join(name);
+        let spec = Spec { matching: Match::Exact, ..Spec::default() };
+        let build = Build::new(spec, Key::new([7; 16]));
+        fs::write(&file, build.in_memory(&[words.as_bytes()]).unwrap()).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        self.config.dictionaries.push(DictionaryRule::new(file));
     }
 
     fn with_missing_filter(mut self) -> Folder {
         let file = self.folder.path().join("none.filter");
-        self.config.dictionaries.push(DictionaryRule { file, matching: None });
+        self.config.dictionaries.push(DictionaryRule::new(file));
         self
     }
 
@@ -152,7 +174,7 @@ fn a_page_that_is_damaged_fails_once_and_the_ladder_is_still_asked() {
 fn a_missing_filter_and_one_that_is_not_for_this_process_are_known() {
     let trouble = |code| {
         let error = filter_error(Problem::Storage(system_error(code)));
-        Unusable::filter(&error, OnError::Allow).trouble
+        Unusable::filter(&error, OnError::Allow, Enforce::Reject).trouble
     };
     assert_eq!(trouble(Errno::NOENT), Trouble::Missing("/f".into()));
     assert_eq!(trouble(Errno::ACCESS), Trouble::Denied("/f".into()));
@@ -195,8 +217,8 @@ fn allow_covers_files_that_are_missing_untrusted_or_damaged() {
         OpenError::NotNear { path: "/f".into(), kind: Kind::Words },
     ];
     for error in errors {
-        assert!(Unusable::filter(&error, OnError::Allow).is_allowed, "{error}");
-        assert!(!Unusable::filter(&error, OnError::Reject).is_allowed, "{error}");
+        assert!(Unusable::filter(&error, OnError::Allow, Enforce::Reject).is_allowed, "{error}");
+        assert!(!Unusable::filter(&error, OnError::Reject, Enforce::Reject).is_allowed, "{error}");
     }
 }
 
@@ -204,7 +226,7 @@ fn allow_covers_files_that_are_missing_untrusted_or_damaged() {
 fn allow_does_not_cover_what_a_caller_can_provoke() {
     for code in [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN, Errno::PERM] {
         let filter = filter_error(Problem::Storage(system_error(code)));
-        assert!(!Unusable::filter(&filter, OnError::Allow).is_allowed, "{filter}");
+        assert!(!Unusable::filter(&filter, OnError::Allow, Enforce::Reject).is_allowed, "{filter}");
         let ladder = LadderError::Access { path: "/l".into(), source: code.into() };
         assert!(!Unusable::ladder(Cause::Ladder, &ladder, OnError::Allow).is_allowed, "{ladder}");
     }
@@ -216,7 +238,8 @@ fn allow_does_not_cover_what_a_caller_can_provoke() {
 fn a_ladder_is_out_of_reach_only_for_a_process_without_power_that_is_denied() {
     let meaning = |is_root, code, on_error| {
         let error = LadderError::Storage(system_error(code));
-        let unusable = Unusable::ladder_opened_by(is_root, Cause::Ladder, &error, on_error);
+        let cause = Cause::Ladder;
+        let unusable = Unusable::ladder_opened_by(is_root, cause, &error, on_error, Enforce::Reject);
         (unusable.cause, unusable.is_allowed)
     };
     for on_error in [OnError::Reject, OnError::Allow] {
@@ -263,4 +286,49 @@ fn what_one_account_chose_often_is_not() {
         site.record(b"a rare one", &choice(b"bob", None)).unwrap();
     }
     assert_eq!(site.reject_reason(b"a rare one", &NOBODY).unwrap(), None);
+}
+
+/// A part that is only counted never hides one that rejects, whatever the order in which they are listed.
+#[test]
+fn each_part_is_enforced_at_its_own_level_and_the_strictest_wins() {
+    let mut folder = Folder::new(OnError::Reject);
+    folder.add_words("audited", "zebrapassword\nbutterfly\n");
+    folder.add_words("warned", "butterfly\nquokkas4ever\n");
+    folder.add_words("enforced", "quokkas4ever\n");
+    let levels = [Some(Enforce::Audit), Some(Enforce::Warn), None];
+    for (rule, level) in folder.config.dictionaries.iter_mut().zip(levels) {
+        rule.enforce = level;
+    }
+    let decided = |config: &Config, password: &str| {
+        let decision = Site::new(config.clone()).decide(password.as_bytes(), &NOBODY);
+        assert!(decision.failures.is_empty(), "{decision:?}");
+        decision.finding.map(|finding| (finding.reason, decision.enforce))
+    };
+    let dictionary = |level| Some((Reason::Dictionary, level));
+    assert_eq!(decided(&folder.config, "zebrapassword"), dictionary(Enforce::Audit));
+    assert_eq!(decided(&folder.config, "butterfly"), dictionary(Enforce::Warn));
+    assert_eq!(decided(&folder.config, "quokkas4ever"), dictionary(Enforce::Reject));
+    assert_eq!(decided(&folder.config, "correct horse battery"), None);
+    let too_short = Reason::TooShort { min_length: 8 };
+    assert_eq!(decided(&folder.config, "quokk"), Some((too_short, Enforce::Reject)));
+    let mut audited = Config { enforce: Enforce::Audit, ..folder.config.clone() };
+    assert_eq!(decided(&audited, "quokk"), Some((too_short, Enforce::Audit)));
+    audited.dictionaries[2].enforce = Some(Enforce::Reject);
+    assert_eq!(decided(&audited, "quokkas4ever"), dictionary(Enforce::Reject));
+    let site = Site::new(folder.config.clone());
+    assert_eq!(site.reject_reason(b"butterfly", &NOBODY).unwrap(), None, "warned of, not rejected");
+    let all = Site::new(audited).enforcing(Enforce::Audit);
+    assert_eq!(all.decide(b"quokkas4ever", &NOBODY).enforce, Enforce::Audit);
+}
+
+/// While nothing is rejected, nothing that fails rejects either.
+#[test]
+fn a_part_that_is_missing_rejects_nothing_where_it_would_reject_nothing() {
+    for level in Enforce::ALL {
+        let mut folder = Folder::new(OnError::Reject);
+        folder.config.enforce = level;
+        folder.config.dictionaries.push(DictionaryRule::new("/nonexistent.filter".into()));
+        let unusable = Site::new(folder.config).unusable();
+        assert_eq!((unusable.len(), unusable[0].is_allowed), (1, level != Enforce::Reject), "{level:?}");
+    }
 }

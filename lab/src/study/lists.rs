@@ -9,7 +9,7 @@ use nearmiss_filters::{
 };
 
 use crate::{
-    input::{self, InputError, ListName, WordList},
+    input::{self, Expected, InputError, ListName, WordList},
     progress::Progress,
 };
 
@@ -19,7 +19,7 @@ use crate::{
 /// An [`InputError`] for a list that cannot be read or holds no words.
 pub(crate) fn read_words(lists: &[PathBuf], progress: &Progress) -> Result<Vec<Word>, InputError> {
     let names: Vec<ListName> = lists.iter().cloned().map(ListName::Path).collect();
-    let lists = input::open(&names, Kind::Words, progress)?;
+    let lists = input::open(&names, Expected::of(Kind::Words), progress)?;
     let mut words = Words::default();
     progress.start("reading", lists.iter().map(WordList::stored_bytes).sum());
     for list in &lists {

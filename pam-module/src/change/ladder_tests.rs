@@ -16,7 +16,7 @@ const COMMON: Step = Ask(Ok(b"common"));
 const COMMON_TEXT: Step = Error("BAD PASSWORD: too many people on this system chose it");
 const SAME: Step = Retype(Retyped::Same);
 const CAUSE: Step = Log(Priority::Critical, "chosen.ladder: | damaged");
-const REFUSAL: Step = Log(Priority::Critical, "filterctl ladder doctor");
+const REFUSAL: Step = Log(Priority::Critical, "filterctl doctor");
 const TEXT: Step = Error("administrator's password filter");
 const ALLOWED_LINE: Step = Log(Priority::Warning, "is not checked against the ladder");
 
@@ -106,7 +106,8 @@ fn the_ladder_stands_where_the_dictionary_may_be_missing() {
 
 #[test]
 fn root_is_warned_of_both() {
-    let mut host = Scripted { root: true, ..Scripted::new([COMMON, COMMON_TEXT, SAME]) };
+    const ACCEPTED: Step = Error("It is accepted for ann all the same");
+    let mut host = Scripted { root: true, ..Scripted::new([COMMON, COMMON_TEXT, ACCEPTED, SAME]) };
     assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), Outcome::Accepted);
     assert!(host.before.is_some(), "what root sets is counted");
     let unchecked = [CAUSE, ALLOWED_LINE, Error("too common here was not checked"), COMMON, SAME];

@@ -18,6 +18,7 @@ const EXPIRED: c_uint = pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK;
 const GOOD: Step = Ask(Ok(b"a good one \xff"));
 const BAD: Step = Ask(Ok(b"bad"));
 const BAD_TEXT: Step = Error("BAD PASSWORD: it is a dictionary word");
+const ACCEPTED_FOR_ROOT: Step = Error("It is accepted for ann all the same");
 const NOTHING_TYPED: Step = Ask(Err(NoAnswer));
 const SAME: Step = Retype(Retyped::Same);
 const FILTER_CAUSE: Step = Log(Priority::Critical, "/words.filter: damaged");
@@ -139,7 +140,7 @@ fn silent_asks_and_refuses_without_a_word() {
 
 #[test]
 fn root_is_warned_and_let_through() {
-    let host = as_root([BAD, BAD_TEXT, SAME]);
+    let host = as_root([BAD, BAD_TEXT, ACCEPTED_FOR_ROOT, SAME]);
     assert_eq!(run_with(host, &open(), &tries(3), UPDATE), Outcome::Accepted);
 }
 
@@ -207,7 +208,7 @@ fn root_is_let_through_unchecked_with_a_warning() {
 
 #[test]
 fn on_error_allow_lets_everybody_through_with_a_line_in_the_log() {
-    const LINE: Step = Log(Priority::Warning, "on_error = \"allow\"");
+    const LINE: Step = Log(Priority::Warning, "let through: ");
     assert_eq!(run_with(Scripted::new([]), &allowed(), &tries(1), PRELIM), Outcome::Ready);
     let host = Scripted::new([FILTER_CAUSE, LINE, BAD, SAME]);
     assert_eq!(run_with(host, &allowed(), &tries(1), UPDATE), Outcome::Accepted);
@@ -280,11 +281,10 @@ fn a_call_that_is_neither_pass_is_an_error_of_the_service() {
 }
 
 #[test]
-fn debug_logs_the_reason_and_codes_shows_it() {
+fn debug_logs_the_end_and_codes_shows_the_reason() {
     let options = Options { debug: true, codes: true, ..tries(1) };
     let script = [
         BAD,
-        Log(Priority::Debug, "password rejected [dictionary]"),
         Error("choose several unrelated words [dictionary]"),
         Clear,
         Clear,
@@ -304,11 +304,74 @@ fn what_the_administrator_should_mend_is_logged_once_for_each_update() {
 
 #[test]
 fn what_a_password_goes_without_is_logged_once_for_each_update() {
-    const LINE: Step = Log(Priority::Warning, "on_error = \"allow\"");
+    const LINE: Step = Log(Priority::Warning, "let through: ");
     const EMPTY: Step = Ask(Ok(b""));
     const EMPTY_TEXT: Step = Error("it is empty");
     let script = [FILTER_CAUSE, LINE, EMPTY, EMPTY_TEXT, Clear, EMPTY, EMPTY_TEXT, Clear, GOOD, SAME];
     assert_eq!(run_with(Scripted::new(script), &allowed(), &tries(3), UPDATE), Outcome::Accepted);
+}
+
+/// Runs one call of the update pass; returns the lines of decisions, too.
+fn decided(mut host: Scripted, checks: &FakeChecks, options: &Options) -> (Outcome, Vec<String>) {
+    let decisions = host.decisions.clone();
+    let outcome = Change::new(&mut host, checks, options, Flags(UPDATE)).run();
+    (outcome, decisions.take())
+}
+
+fn line(decision: &str, number: u32) -> String {
+    format!("{decision} try={number} user=ann service=passwd rhost=203.0.113.7")
+}
+
+#[test]
+fn every_decision_is_one_line() {
+    let script = [BAD, BAD_TEXT, Clear, GOOD, SAME];
+    let (outcome, lines) = decided(Scripted::new(script), &open(), &tries(2));
+    let rejected = "decision=reject reason=dictionary enforced=yes";
+    let accepted = "decision=accept reason=- enforced=yes";
+    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(rejected, 1), line(accepted, 2)]));
+    let root = as_root([BAD, BAD_TEXT, ACCEPTED_FOR_ROOT, SAME]);
+    let (outcome, lines) = decided(root, &open(), &tries(1));
+    let for_root = "decision=reject reason=dictionary enforced=root";
+    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(for_root, 1)]));
+    let refused = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
+    let (_, lines) = decided(refused, &damaged(), &tries(1));
+    assert_eq!(lines, [line("decision=refuse reason=filter enforced=yes", 1)]);
+}
+
+#[test]
+fn what_is_logged_is_the_configurations_choice() {
+    for (log, count) in [(LogRule::Decisions, 2), (LogRule::Rejections, 1), (LogRule::None, 0)] {
+        let options = Options { log, ..tries(2) };
+        let host = Scripted::new([BAD, BAD_TEXT, Clear, GOOD, SAME]);
+        assert_eq!(decided(host, &open(), &options).1.len(), count, "{log:?}");
+    }
+}
+
+#[test]
+fn a_warning_shows_the_reason_and_an_audit_shows_nothing_and_both_accept() {
+    let scripts = [vec![BAD, BAD_TEXT, SAME], vec![BAD, SAME]];
+    for ((enforce, name), script) in
+        [(Enforce::Warn, "warn"), (Enforce::Audit, "audit")].into_iter().zip(scripts)
+    {
+        let checks = FakeChecks { enforce, ..open() };
+        let (outcome, lines) = decided(Scripted::new(script), &checks, &tries(1));
+        let weak = format!("decision=reject reason=dictionary enforced={name}");
+        assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(&weak, 1)]));
+    }
+}
+
+/// Whatever is broken, a line that rejects nothing refuses nothing.
+#[test]
+fn a_line_that_only_counts_refuses_no_change() {
+    let options = Options { enforce: Some(Enforce::Audit), ..tries(1) };
+    for checks in [damaged(), FakeChecks::misconfigured(), FakeChecks::with_dictionary(Opened::Panic)] {
+        let host = Scripted::new([]);
+        let outcome = run_with(host, &checks, &options, PRELIM);
+        assert_eq!(outcome, Outcome::Ready);
+    }
+    let line = Log(Priority::Warning, "let through: the password is not checked");
+    let script = [FILTER_CAUSE, line, GOOD, SAME];
+    assert_eq!(run_with(Scripted::new(script), &damaged(), &options, UPDATE), Outcome::Accepted);
 }
 
 fn guiding() -> FakeChecks {

@@ -4,9 +4,10 @@
 use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
+    config::Enforce,
     ladder::{Choice, Claim},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
-    site::{Cause, FailedLogin, Guess, Incomplete, Trouble, Unusable},
+    site::{Cause, Decision, FailedLogin, Guess, Trouble, Unusable},
 };
 
 use zeroize::Zeroizing;
@@ -40,6 +41,7 @@ pub(crate) struct FakeChecks {
     pub(crate) dictionary: Opened,
     pub(crate) ladder: Opened,
     pub(crate) is_configured: bool,
+    pub(crate) enforce: Enforce,
     pub(crate) public_filters: Vec<PathBuf>,
     pub(crate) hints: bool,
     /// What is suggested; an error where it cannot be.
@@ -58,6 +60,7 @@ impl FakeChecks {
             dictionary,
             ladder: Opened::Nothing,
             is_configured: true,
+            enforce: Enforce::Reject,
             public_filters: Vec::new(),
             hints: false,
             suggestion: Ok(None),
@@ -146,15 +149,12 @@ impl Checks for FakeChecks {
         self.public_filters.clone()
     }
 
-    fn reject_reason(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Reason>, Incomplete> {
+    fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
         let mut failures = self.unusable();
         failures.extend(breaks_on(password, self.ladder));
-        let reason = self.finding(password, context);
-        if failures.is_empty() {
-            return Ok(reason);
-        }
-        let finding = reason.map(|reason| Finding { reason, evidence: Evidence::None });
-        Err(Incomplete { finding, failures })
+        let finding = self.finding(password, context);
+        let finding = finding.map(|reason| Finding { reason, evidence: Evidence::None });
+        Decision { finding, enforce: self.enforce, failures }
     }
 
     fn hint(&self) -> Option<Phrase> {

@@ -36,6 +36,17 @@ impl<'h> Pam<'h> {
         if code == sys::PAM_SUCCESS { value.cast() } else { ptr::null() }
     }
 
+    fn text_item(&mut self, item: c_int) -> Option<Vec<u8>> {
+        let text = self.item(item);
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: the items asked for are null-terminated strings where they are set (pam_get_item(3)),
+        // copied at once.
+        let text = unsafe { CStr::from_ptr(text) };
+        Some(text.to_bytes().to_vec()).filter(|text| !text.is_empty())
+    }
+
     /// Leaves what is open for the next call of a line with these options. libpam drops it at the end of the
     /// transaction where no such call comes; in a child process that ends the transaction, too, only what is
     /// the child's own goes.
@@ -94,13 +105,7 @@ impl Host for Pam<'_> {
     }
 
     fn remote_host(&mut self) -> Option<Vec<u8>> {
-        let host = self.item(sys::PAM_RHOST);
-        if host.is_null() {
-            return None;
-        }
-        // SAFETY: PAM_RHOST is a null-terminated string where it is set (pam_get_item(3)), copied at once.
-        let host = unsafe { CStr::from_ptr(host) };
-        Some(host.to_bytes().to_vec()).filter(|host| !host.is_empty())
+        self.text_item(sys::PAM_RHOST)
     }
 
     /// `pam_unix` leaves its return value for its own `pam_setcred`. Where there is none, it took nothing.
@@ -197,6 +202,14 @@ impl Host for Pam<'_> {
         // SAFETY: a null value clears the item (pam_set_item(3)). The only failure is a bad handle, which
         // this is not.
         unsafe { sys::pam_set_item(self.handle, sys::PAM_AUTHTOK, ptr::null()) };
+    }
+
+    fn service(&mut self) -> Option<Vec<u8>> {
+        self.text_item(sys::PAM_SERVICE)
+    }
+
+    fn log_decision(&mut self, line: &str) {
+        self.log(Priority::Info, line);
     }
 
     fn language(&self) -> Option<String> {

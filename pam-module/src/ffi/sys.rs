@@ -4,6 +4,8 @@
 use libc::{c_char, c_int, c_uint, c_void};
 use pam::module::PamHandle;
 
+/// Item: the name of the service.
+pub(crate) const PAM_SERVICE: c_int = 1;
 /// Item: where the user comes from.
 pub(crate) const PAM_RHOST: c_int = 4;
 /// Item: the new password.

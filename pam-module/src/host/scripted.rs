@@ -1,7 +1,12 @@
 //! The flow's other side in tests: it expects one call after the other and answers as scripted. Dropping it
 //! with steps left over fails the test.
 
-use std::{cell::Cell, collections::VecDeque, thread};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    rc::Rc,
+    thread,
+};
 
 use nearmiss_filters::secret::Secret;
 
@@ -45,6 +50,8 @@ pub(crate) struct Scripted {
     /// What an earlier line left; nothing can be left where there is no memory for it.
     pub(crate) before: Option<BeforeChange>,
     pub(crate) has_memory: bool,
+    /// What was decided, line by line.
+    pub(crate) decisions: Rc<RefCell<Vec<String>>>,
     pub(crate) script: Script,
     /// Whether a later module would find a new password.
     pub(crate) token_left: Cell<bool>,
@@ -69,6 +76,7 @@ impl Scripted {
             shadow_field: Some(b"$y$old"),
             before: None,
             has_memory: true,
+            decisions: Rc::default(),
             script: Script(script.into_iter().collect()),
             token_left: Cell::new(false),
         }
@@ -197,6 +205,14 @@ impl Host for Scripted {
             Step::Clear => {}
             other => panic!("cleared the password, expected {other:?}"),
         }
+    }
+
+    fn service(&mut self) -> Option<Vec<u8>> {
+        Some(b"passwd".to_vec())
+    }
+
+    fn log_decision(&mut self, line: &str) {
+        self.decisions.borrow_mut().push(line.to_owned());
     }
 
     fn language(&self) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Lines of the system log, for administrators.
 
-use std::path::Path;
+use std::{fmt::Write, path::Path};
 
 use nearmiss_filters::{
     ladder::Claim,
@@ -27,30 +27,31 @@ pub(crate) const NO_STATE_LEFT: &str =
 /// Why a change is refused; the line before it names the file.
 pub(super) fn refused_for(cause: Cause) -> &'static str {
     match cause {
-        Cause::Filter => "password change refused: a filter cannot be used; check it with filterctl verify",
+        Cause::Filter => "password change refused: a filter cannot be used; filterctl doctor says why",
         Cause::Ladder | Cause::OutOfReach => {
-            "password change refused: the ladder cannot be used; check it with filterctl ladder doctor"
+            "password change refused: the ladder cannot be used; filterctl doctor says why"
+        }
+        Cause::Configuration => {
+            "password change refused: the configuration cannot be used; filterctl doctor says why"
         }
         Cause::Guesses => {
-            "password change refused: the ladder of guessed passwords cannot be used; check it with \
-             filterctl ladder doctor --guessed"
+            "password change refused: the ladder of guessed passwords cannot be used; filterctl doctor \
+             says why"
         }
-        Cause::Configuration => "password change refused: the configuration cannot be used",
         Cause::Fault => "internal error: password change refused",
     }
 }
 
-/// `on_error = "allow"` lets a password go without a part of the check.
+/// `on_error = "allow"`, or a level of enforcement that rejects nothing, lets a password go without a part of
+/// the check.
 pub(crate) fn allowed_without(cause: Cause) -> &'static str {
     match cause {
-        Cause::Filter => "on_error = \"allow\": the password is not checked against this filter",
+        Cause::Filter => "let through: the password is not checked against this filter",
         Cause::Ladder | Cause::OutOfReach => {
-            "on_error = \"allow\": the password is not checked against the ladder"
+            "let through: the password is not checked against the ladder; filterctl doctor says why"
         }
-        Cause::Guesses => {
-            "on_error = \"allow\": the password is not checked against the ladder of guessed passwords"
-        }
-        Cause::Configuration | Cause::Fault => "on_error = \"allow\": the password is not checked",
+        Cause::Guesses => "let through: the password is not checked against the ladder of guessed passwords",
+        Cause::Configuration | Cause::Fault => "let through: the password is not checked",
     }
 }
 
@@ -93,9 +94,77 @@ pub(crate) fn nothing_suggested(cause: &str) -> String {
     format!("no passphrase is suggested: {cause}")
 }
 
-/// The reason's code alone.
-pub(crate) fn rejected(reason: Reason) -> String {
-    format!("password rejected [{}]", reason.code())
+/// What became of a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Nothing speaks against it, as far as everything could be asked.
+    Accept { is_complete: bool },
+    /// It is weak; how far that binds.
+    Weak(Reason, Bound),
+    /// It may be good: a part of the check cannot be used.
+    Refuse(Cause),
+}
+
+/// How far a verdict binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// The password is rejected.
+    Yes,
+    /// The user was warned: the level of enforcement.
+    Warn,
+    /// It was only counted: the level of enforcement.
+    Audit,
+    /// Root was warned, whom the check does not bind.
+    Root,
+}
+
+/// Who changes whose password by what.
+pub(crate) struct Scene<'s> {
+    pub(crate) attempt: u32,
+    pub(crate) user: &'s [u8],
+    pub(crate) service: Option<&'s [u8]>,
+    pub(crate) remote_host: Option<&'s [u8]>,
+}
+
+/// The line of a decision, made to be parsed: `key=value` pairs in this order, apart by one space each, and
+/// no value with a space in it. New pairs come at the end.
+pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
+    let (decision, reason, enforced) = match verdict {
+        Verdict::Accept { is_complete: true } => ("accept", "-", "yes"),
+        Verdict::Accept { is_complete: false } => ("accept", "unchecked", "yes"),
+        Verdict::Weak(reason, Bound::Yes) => ("reject", reason.code(), "yes"),
+        Verdict::Weak(reason, Bound::Warn) => ("reject", reason.code(), "warn"),
+        Verdict::Weak(reason, Bound::Audit) => ("reject", reason.code(), "audit"),
+        Verdict::Weak(reason, Bound::Root) => ("reject", reason.code(), "root"),
+        Verdict::Refuse(Cause::Filter) => ("refuse", "filter", "yes"),
+        Verdict::Refuse(Cause::Configuration) => ("refuse", "configuration", "yes"),
+        Verdict::Refuse(Cause::Fault) => ("refuse", "fault", "yes"),
+        Verdict::Refuse(_) => ("refuse", "ladder", "yes"),
+    };
+    let [user, service, host] =
+        [Some(scene.user), scene.service, scene.remote_host].map(|name| name.map_or("-".into(), value));
+    let attempt = scene.attempt;
+    format!(
+        "decision={decision} reason={reason} enforced={enforced} try={attempt} user={user} service={service} \
+         rhost={host}"
+    )
+}
+
+/// Longest value, in bytes.
+const LONGEST_VALUE: usize = 128;
+
+/// A name without spaces, quotes, `=` and what is not printable: those bytes are written as `%XX`.
+fn value(name: &[u8]) -> String {
+    let mut text = String::new();
+    for &byte in name.iter().take(LONGEST_VALUE) {
+        if byte.is_ascii_graphic() && !b"\"'=%\\".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
 }
 
 /// What a line of one of the ladders did with a password.
@@ -204,6 +273,22 @@ mod tests {
         assert!(one_line(&"x".repeat(5000)).len() <= LONGEST_LINE + 3);
         assert_eq!(one_line("réseau"), "réseau");
         assert_eq!(one_line("a\u{202e}b\u{2028}c\u{200b}"), "a\\u{202e}b\\u{2028}c\\u{200b}");
+    }
+
+    #[test]
+    fn a_decision_is_one_line_of_pairs() {
+        let scene =
+            Scene { attempt: 2, user: b"ann o=\"\xe9\n", service: Some(b"passwd"), remote_host: None };
+        let weak = |bound| decision(Verdict::Weak(Reason::NearDictionary, bound), &scene);
+        let rest = "try=2 user=ann%20o%3D%22%E9%0A service=passwd rhost=-";
+        assert_eq!(weak(Bound::Yes), format!("decision=reject reason=near-dictionary enforced=yes {rest}"));
+        for (bound, enforced) in [(Bound::Warn, "warn"), (Bound::Audit, "audit"), (Bound::Root, "root")] {
+            assert!(weak(bound).contains(&format!(" enforced={enforced} ")));
+        }
+        let accepted = decision(Verdict::Accept { is_complete: true }, &scene);
+        assert_eq!(accepted, format!("decision=accept reason=- enforced=yes {rest}"));
+        let refused = decision(Verdict::Refuse(Cause::Filter), &scene);
+        assert_eq!(refused, format!("decision=refuse reason=filter enforced=yes {rest}"));
     }
 
     #[test]

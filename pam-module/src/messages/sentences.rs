@@ -60,6 +60,12 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
     }
 }
 
+/// What root reads behind the reason for a password that is not rejected.
+pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
+    let user = super::log::one_line(&String::from_utf8_lossy(user));
+    phrase!("It is accepted for {user} all the same, because the check does not bind root.", user)
+}
+
 /// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
 /// verifiers provide the reason and offer guidance).
 pub(crate) fn rejection(reason: Reason) -> Phrase {
@@ -202,7 +208,12 @@ pub(crate) mod tests {
             .map(|(words, names)| hint(&Policy { context: context(names), ..Policy::default() }, words));
         let passphrase = Zeroizing::new("correct-horse-battery-staple-zebra".to_owned());
         let suggestions = [1, 3].map(|count| suggestion(&vec![passphrase.clone(); count]).unwrap());
-        let all = rejections.into_iter().chain([filter_unusable(), configuration_broken(), guessed()]);
+        let all = rejections.into_iter().chain([
+            filter_unusable(),
+            configuration_broken(),
+            guessed(),
+            accepted_for_root(b"anna"),
+        ]);
         let all = all.chain(CAUSES.map(unchecked)).chain(hints).chain(suggestions);
         let mut seen = std::collections::HashSet::new();
         all.filter(|phrase| seen.insert(phrase.english)).collect()

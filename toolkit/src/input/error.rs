@@ -52,6 +52,8 @@ pub(crate) enum Problem {
         /// The first of them.
         line: u64,
     },
+    /// The lines of a list of words are something else, which this flag reads.
+    Form(&'static str, &'static str),
     /// A folder without range files.
     NoRanges,
     /// There is no usable line in it.
@@ -102,6 +104,9 @@ impl fmt::Display for InputError {
                     "{malformed} of {lines} lines are not digests of this kind, the first is line {line}"
                 )?;
                 file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
+            }
+            Problem::Form(what, flag) => {
+                write!(f, "holds {what}, which would be words that no password matches; read it with {flag}")
             }
             Problem::NoRanges => f.write_str(
                 "has no range files, which are named by the first 5 hexadecimal digits of digests",

@@ -2,26 +2,37 @@
 
 use std::io::Read;
 
-use super::{decompress::Format, encoding::Encoding, error::InputError, lines::Lines, origin::Origin};
+use super::{
+    decompress::Format, encoding::Encoding, error::InputError, form::Columns, lines::Lines, origin::Origin,
+};
 use crate::progress::Progress;
 
 /// A list being read.
 pub struct Reading<'a> {
     origin: &'a Origin,
     encoding: Encoding,
+    columns: Columns,
     lines: Lines<Box<dyn Read + Send>>,
     format: Format,
-    scratch: Vec<u8>,
+    scratch: [Vec<u8>; 2],
 }
 
 impl<'a> Reading<'a> {
     pub(super) fn new(
         origin: &'a Origin,
         encoding: Encoding,
+        columns: Columns,
         progress: &Progress,
     ) -> Result<Reading<'a>, InputError> {
         let (text, format) = origin.text(progress)?;
-        Ok(Reading { origin, encoding, lines: Lines::new(text), format, scratch: Vec::new() })
+        Ok(Reading {
+            origin,
+            encoding,
+            columns,
+            lines: Lines::new(text),
+            format,
+            scratch: Default::default(),
+        })
     }
 
     /// The next whole lines as UTF-8, or none at the end.
@@ -31,7 +42,8 @@ impl<'a> Reading<'a> {
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
         let (origin, format) = (self.origin, self.format);
         let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
-        Ok(block.map(|block| self.encoding.decode(block, &mut self.scratch)))
+        let [decoded, words] = &mut self.scratch;
+        Ok(block.map(|block| self.columns.words(self.encoding.decode(block, decoded), words)))
     }
 }
 
@@ -45,7 +57,7 @@ mod tests {
     use nearmiss_filters::{format::Kind, list::LineCounts};
 
     use crate::{
-        input::{self, ListName, WordList},
+        input::{self, Expected, ListName, WordList},
         progress::Progress,
     };
 
@@ -57,7 +69,8 @@ mod tests {
 
     fn open(path: &Path) -> Result<WordList, String> {
         let names = [ListName::Path(path.to_owned())];
-        let lists = input::open(&names, Kind::Words, &Progress::hidden()).map_err(|e| e.to_string())?;
+        let lists =
+            input::open(&names, Expected::of(Kind::Words), &Progress::hidden()).map_err(|e| e.to_string())?;
         Ok(lists.into_iter().next().unwrap())
     }
 

@@ -8,7 +8,7 @@
 mod balance;
 mod disk;
 mod files;
-mod filters;
+pub(in crate::cmd) mod filters;
 mod login_hash;
 mod seen;
 mod slow_hash;
@@ -71,7 +71,7 @@ impl Args {
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+pub(in crate::cmd) enum State {
     /// As it should be.
     Fine,
     /// To be thought about.
@@ -82,30 +82,30 @@ enum State {
 
 /// What one check found.
 #[derive(Debug, Serialize)]
-struct Finding {
-    check: &'static str,
-    state: State,
+pub(in crate::cmd) struct Finding {
+    pub(in crate::cmd) check: &'static str,
+    pub(in crate::cmd) state: State,
     /// What was found, and what to do about it.
-    told: String,
+    pub(in crate::cmd) told: String,
 }
 
 impl Finding {
-    fn new(check: &'static str, state: State, told: impl Into<String>) -> Finding {
+    pub(in crate::cmd) fn new(check: &'static str, state: State, told: impl Into<String>) -> Finding {
         Finding { check, state, told: told.into() }
     }
 
-    fn fine(check: &'static str, told: impl Into<String>) -> Finding {
+    pub(in crate::cmd) fn fine(check: &'static str, told: impl Into<String>) -> Finding {
         Finding::new(check, State::Fine, told)
     }
 
-    fn wrong(check: &'static str, told: impl Into<String>) -> Finding {
+    pub(in crate::cmd) fn wrong(check: &'static str, told: impl Into<String>) -> Finding {
         Finding::new(check, State::Wrong, told)
     }
 }
 
 /// Every check of the ladder of chosen passwords that can be made: without the files themselves, those of the
 /// ladder fall away.
-fn examine(files: &LadderFiles) -> Vec<Finding> {
+pub(in crate::cmd) fn examine(files: &LadderFiles) -> Vec<Finding> {
     let (ladder, mut findings) = opened(ChosenLadder::open(files), files, "filterctl ladder init");
     if let Some(ladder) = ladder {
         findings.push(slow_hash::examine(ladder.header().cost));

@@ -6,11 +6,12 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    self, Cost, Header, LadderError, MAX_MEMORY_KIB, NewLadder, OpenLadder, stamps_for,
+    self, Cost, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, OpenLadder, stamps_for,
 };
 use serde::Serialize;
 
 use super::{
+    mend,
     place::Place,
     plan::{Choice, Numbers},
 };
@@ -50,6 +51,7 @@ const LEAST_KIB: i64 = Cost::LEAST.memory_kib() as i64;
 /// Makes a ladder of random bits and, where there is none, its key.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
@@ -73,6 +75,10 @@ pub(crate) struct Args {
     /// Replace a ladder that is there: everything recorded in it is forgotten.
     #[arg(long)]
     replace: bool,
+    /// Do nothing where ladder and key can be used; where they cannot, keep both aside, with .broken behind
+    /// their names, and make new ones.
+    #[arg(long, conflicts_with_all = ["replace", "guessed"])]
+    mend: bool,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -85,6 +91,10 @@ impl Args {
     /// There is a ladder already, no ladder does what is asked, or a file cannot be written or used.
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.files()?;
+        refuse_one_folder(&files)?;
+        if self.mend && !mend::make_room(&files)? {
+            return Ok(Exit::Done);
+        }
         let new = if self.place.is_guessed() { self.guessed()? } else { self.chosen()? };
         let header = ladder::create(&files, &new, self.replace).map_err(not_made)?;
         OpenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
@@ -112,6 +122,15 @@ impl Args {
         let cost = ladder::tune(target, self.slow_hash_memory_kib);
         Ok(Some(cost.map_err(|e| Failure::new("cannot tune the slow hash", e))?))
     }
+}
+
+/// A copy of one folder must not have both.
+fn refuse_one_folder(files: &LadderFiles) -> Result<(), Failure> {
+    if files.file.parent() != files.key.parent() {
+        return Ok(());
+    }
+    let message = "the ladder and its key must be in two folders, so that a copy of one has not both";
+    Err(Failure::plain(format!("{}: {message}; name another place with --key", files.key.display())))
 }
 
 fn not_made(error: LadderError) -> Failure {

@@ -12,7 +12,7 @@ use super::sources::{self, Skipped, Source};
 use crate::{
     change::read_all,
     failure,
-    input::{self, InputError, ListName, MaxText, WordList},
+    input::{self, Expected, InputError, ListName, MaxText, WordList},
     progress::Progress,
 };
 
@@ -57,7 +57,7 @@ impl Gathered {
 
 fn open(source: &Source, most: MaxText, progress: &Progress) -> Result<Vec<WordList>, InputError> {
     let name = ListName::Opened(source.path.clone(), source.file.clone());
-    let lists = input::open_within(most, &[name], Kind::Words, progress)?;
+    let lists = input::open(&[name], Expected { most, ..Expected::of(Kind::Words) }, progress)?;
     let (format, mut entry) = (LineFormat { kind: Kind::Words, min_count: 0 }, Entry::default());
     for list in &lists {
         let counts = read_all(list, progress, |block| format.read_block(block, &mut entry, |_| {}))?;

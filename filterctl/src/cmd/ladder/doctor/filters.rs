@@ -20,7 +20,7 @@ const LAST_SYSTEM_GROUP: u32 = 999;
 const CHECK: &str = "filter";
 
 /// Looks at every configured filter.
-pub(super) fn examine(config: &Config) -> Vec<Finding> {
+pub(in crate::cmd) fn examine(config: &Config) -> Vec<Finding> {
     config.dictionaries.iter().map(|rule| filter(&rule.file, config.private_copy)).collect()
 }
 

@@ -1,23 +1,27 @@
-//! How long the lists may be that are named on a command line.
+//! How the lists that are named on a command line are read.
 
 use std::path::PathBuf;
 
 use nearmiss_filters::format::Kind;
 
 use crate::{
-    input::{self, InputError, ListName, MaxText, WordList},
+    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
     progress::Progress,
 };
 
-/// The flag, for every command that reads lists into a filter.
+/// The flags of every command that reads lists into a filter.
 #[derive(clap::Args)]
-pub(crate) struct TextLimit {
+pub(crate) struct Input {
+    /// Which columns the lines of lists of words have: word, count,word (as uniq -c writes) or user,word
+    /// (with a colon). Without it a list that is not of words is refused.
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    columns: Option<Columns>,
     /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
 }
 
-impl TextLimit {
+impl Input {
     /// Opens lists of this kind, none of which may be longer.
     ///
     /// # Errors
@@ -28,26 +32,28 @@ impl TextLimit {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        input::open_within(self.max_text, &lists.collect::<Vec<_>>(), kind, progress)
+        let Input { columns, max_text: most } = *self;
+        input::open(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
     }
 
-    /// As [`TextLimit::open`], for lists of digests that are read once.
+    /// As [`Input::open`], for lists of digests that are read once.
     ///
     /// # Errors
-    /// As [`TextLimit::open`].
+    /// As [`Input::open`].
     pub(crate) fn open_once(
         &self,
         lists: impl Iterator<Item = ListName>,
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        input::open_once(self.max_text, &lists.collect::<Vec<_>>(), kind, progress)
+        let Input { columns, max_text: most } = *self;
+        input::open_once(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
     }
 
-    /// As [`TextLimit::open`], for lists that are named on the command line.
+    /// As [`Input::open`], for lists that are named on the command line.
     ///
     /// # Errors
-    /// As [`TextLimit::open`].
+    /// As [`Input::open`].
     pub(crate) fn open_named(
         &self,
         lists: &[PathBuf],

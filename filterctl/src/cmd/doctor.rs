@@ -1,0 +1,117 @@
+//! `filterctl doctor`: would a password change work now, and be checked as the administrator believes?
+//!
+//! `site` asks what the module would ask, `stack` reads the PAM stack in force, `surroundings` looks for
+//! copies and at ages; the ladder and who may read the filters are examined as by `filterctl ladder doctor`.
+//! Nothing is changed, no other program is run.
+
+mod site;
+mod stack;
+mod surroundings;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use nearmiss_filters::config::DEFAULT_PATH;
+use serde::Serialize;
+
+use super::ladder::doctor::{self as ladder, Finding, State, filters};
+use crate::{
+    configuration,
+    exit::Exit,
+    failure::{Outcome, printable},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+What is examined:
+  the configuration; each filter, as the module opens it; whether a password would be
+  accepted and a weak one rejected now; the ladder and its key; the PAM stack of passwd;
+  copies of the ladder; when the filter was built.
+
+Exit status:
+  0  nothing is wrong; there may be warnings
+  1  something is wrong
+
+Examples:
+  filterctl doctor
+  filterctl doctor --only-problems
+  filterctl doctor --json";
+
+/// Examines whether password changes work and are checked as configured, and says what to do.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// Read this configuration.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    conf: PathBuf,
+    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    root: PathBuf,
+    /// The service whose PAM stack is read.
+    #[arg(long, value_name = "NAME", default_value = "passwd")]
+    service: String,
+    /// Print only what is wrong, and nothing where all is well.
+    #[arg(long)]
+    only_problems: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Examines and prints what was found.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let mut findings = self.findings();
+        let is_wrong = findings.iter().any(|finding| finding.state == State::Wrong);
+        if self.only_problems {
+            findings.retain(|finding| finding.state == State::Wrong);
+        }
+        if !self.only_problems || !findings.is_empty() {
+            report::print(&Examined { findings }, self.json)?;
+        }
+        Ok(if is_wrong { Exit::No } else { Exit::Done })
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        match configuration::load(&self.conf) {
+            Err(failure) => findings.push(Finding::wrong("settings", failure.to_string())),
+            Ok(config) => {
+                findings.push(site::settings(&config, &self.conf));
+                findings.extend(filters::examine(&config));
+                findings.extend(site::verdicts(&config));
+                if config.ladder.file.exists() || config.ladder.key.exists() {
+                    findings.extend(ladder::examine(&config.ladder));
+                } else {
+                    findings.push(Finding::fine("ladder", "there is none: passwords are not counted"));
+                }
+                findings.extend(surroundings::examine(&config));
+            }
+        }
+        findings.extend(stack::examine(&self.root, &self.service));
+        findings
+    }
+}
+
+#[derive(Serialize)]
+struct Examined {
+    findings: Vec<Finding>,
+}
+
+impl Report for Examined {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.findings.iter().try_for_each(|Finding { check, state, told }| {
+            let mark = match state {
+                State::Fine => "ok",
+                State::Warning => "WARNING",
+                State::Wrong => "WRONG",
+            };
+            writeln!(out, "{mark:<8} {check:<12} {}", printable(told))
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! The configuration, and what it does with a password.
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    config::{Config, Enforce, LogRule},
+    policy::Context,
+    site::{Cause, Site},
+};
+
+use super::{Finding, State};
+use crate::user;
+
+/// A password that the packaged filter, and nearly every other, rejects.
+const WEAK: &[u8] = b"password1";
+
+/// One that no list has: of characters without a meaning.
+const GOOD: &[u8] = b"Vq7#mzt0Lp2x-fjord-8842";
+
+/// What the configuration enforces.
+pub(super) fn settings(config: &Config, path: &Path) -> Finding {
+    let check = "settings";
+    let level = config.strictest();
+    let path = path.display();
+    if level != Enforce::Reject {
+        let name = level.name();
+        let text = format!(
+            "{path}: enforce = \"{name}\": weak passwords are accepted; set it to \"reject\" to enforce"
+        );
+        return Finding::new(check, State::Warning, text);
+    }
+    if config.log == LogRule::None {
+        return Finding::new(check, State::Warning, format!("{path}: log = \"none\": no decision is logged"));
+    }
+    Finding::fine(check, format!("{path} can be read; weak passwords are rejected"))
+}
+
+/// What would be decided now.
+pub(super) fn verdicts(config: &Config) -> Vec<Finding> {
+    let site = Site::new(config.clone());
+    let host = user::host_name();
+    let context = Context { host: &host, ..Context::default() };
+    let mut findings: Vec<Finding> = site
+        .unusable()
+        .iter()
+        .map(|unusable| {
+            let told = unusable.to_string();
+            match unusable.cause {
+                Cause::OutOfReach => {
+                    Finding::new("check", State::Warning, format!("{told}; run filterctl as root"))
+                }
+                _ if unusable.is_allowed => Finding::wrong(
+                    "check",
+                    format!("{told}; passwords are accepted without this part of the check"),
+                ),
+                _ => Finding::wrong("check", format!("{told}; users cannot change passwords")),
+            }
+        })
+        .collect();
+    if !findings.is_empty() {
+        return findings;
+    }
+    let weak = site.decide(WEAK, &context).finding.is_some();
+    let good = site.decide(GOOD, &context);
+    findings.push(match (weak, good.finding.is_none() && good.failures.is_empty()) {
+        (true, true) => Finding::fine("check", "a weak password is found weak, and a good one is accepted"),
+        (false, _) => Finding::new(
+            "check",
+            State::Warning,
+            "\"password1\" is accepted: no dictionary here has common passwords; see filterctl update",
+        ),
+        (true, false) => Finding::wrong("check", "a random password of 23 characters is rejected"),
+    });
+    findings
+}

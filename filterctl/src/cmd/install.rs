@@ -1,0 +1,184 @@
+//! `filterctl install` and `filterctl rollback`: a filter that was built elsewhere is put in place, and the
+//! one before kept.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::storage::{Access, Replacement};
+use serde::Serialize;
+
+use crate::{
+    access::NewAccess,
+    change,
+    failure::{Failure, Outcome, printable},
+    inspect::Inspection,
+    output::Output,
+    paths,
+    report::{Report, header::Facts},
+    syslog,
+};
+
+const AFTER: &str = "\
+The filter is read whole first; one that is damaged is refused. The earlier filter is
+kept as TARGET.previous, which filterctl rollback puts back.
+
+Examples:
+  filterctl install --group nearmiss site.filter /etc/nearmiss-filters/site.filter
+  filterctl install --json site.filter /etc/nearmiss-filters/site.filter
+  filterctl rollback /etc/nearmiss-filters/site.filter";
+
+/// Puts a filter that was built elsewhere in place, in one step, and keeps the one before.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Install {
+    /// The filter to install.
+    #[arg(value_name = "FILTER")]
+    source: PathBuf,
+    /// Where it is used.
+    #[arg(value_name = "TARGET")]
+    target: PathBuf,
+    #[command(flatten)]
+    access: NewAccess,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Puts the filter back that the last filterctl install replaced; a second time, that one again.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Rollback {
+    /// The filter that is used.
+    #[arg(value_name = "TARGET")]
+    target: PathBuf,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Install {
+    /// Installs the filter, unless the same one is there.
+    ///
+    /// # Errors
+    /// The filter is damaged, not trusted or cannot be read, or a file cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let facts = examined(&self.source)?;
+        let access = self.access.of(&self.target);
+        let is_same =
+            is_same(&self.source, &self.target) && Access::of_replaced(&self.target) == Some(access);
+        if !is_same {
+            let kept = if self.target.exists() {
+                let kept = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
+                Some(copied(&self.target, &previous(&self.target), kept)?)
+            } else {
+                None
+            };
+            let new = copied(&self.source, &self.target, access)?;
+            // The earlier one is kept first: after an interruption between the two, nothing is lost.
+            kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)?;
+            syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
+        }
+        let file = self.target.display().to_string();
+        self.output.print(&Installed { file, changed: !is_same, facts })
+    }
+}
+
+impl Rollback {
+    /// Exchanges the filter with the one before.
+    ///
+    /// # Errors
+    /// There is none before, it is damaged, or a file cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let before = previous(&self.target);
+        if !before.exists() {
+            let message = "there is no filter before; filterctl install keeps one";
+            return Err(Failure::plain(format!("{}: {message}", before.display())));
+        }
+        let facts = examined(&before)?;
+        let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
+        let back = copied(&before, &self.target, access)?;
+        let kept = self.target.exists().then(|| copied(&self.target, &before, access)).transpose()?;
+        back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit)).map_err(unwritable)?;
+        syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
+        self.output.print(&Installed { file: self.target.display().to_string(), changed: true, facts })
+    }
+}
+
+/// Where the filter before is kept.
+fn previous(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".previous");
+    PathBuf::from(name)
+}
+
+/// The facts of a filter that is trusted and whole.
+fn examined(path: &Path) -> Result<Facts, Failure> {
+    // The walk to it first: what nobody else can write does not change between this and the copy.
+    let header = change::open(path)?.header().clone();
+    let inspection = Inspection::of(path)?;
+    match inspection.problems().first() {
+        None => Ok(Facts::of(&header)),
+        Some(problem) => Err(Failure::plain(format!("{}: {problem}; nothing was changed", path.display()))),
+    }
+}
+
+fn is_same(source: &Path, target: &Path) -> bool {
+    let same = || -> io::Result<bool> {
+        let (mut a, mut b) = (File::open(source)?, File::open(target)?);
+        if a.metadata()?.len() != b.metadata()?.len() {
+            return Ok(false);
+        }
+        let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+        loop {
+            of_a.clear();
+            of_b.clear();
+            (&mut a).take(BLOCK_BYTES).read_to_end(&mut of_a)?;
+            (&mut b).take(BLOCK_BYTES).read_to_end(&mut of_b)?;
+            if of_a != of_b || of_a.is_empty() {
+                return Ok(of_a == of_b);
+            }
+        }
+    };
+    same().unwrap_or(false)
+}
+
+/// How much is copied at once.
+const BLOCK_BYTES: u64 = 1 << 20;
+
+/// A copy on the way to its place.
+fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure> {
+    let mut source = File::open(paths::real(from)).map_err(|e| Failure::new("cannot read the filter", e))?;
+    let mut new = Replacement::create(to, access).map_err(unwritable)?;
+    let mut block = Vec::new();
+    loop {
+        block.clear();
+        let read = (&mut source).take(BLOCK_BYTES).read_to_end(&mut block);
+        read.map_err(|e| Failure::new("cannot read the filter", e))?;
+        if block.is_empty() {
+            return Ok(new);
+        }
+        new.write(&block).map_err(unwritable)?;
+    }
+}
+
+fn unwritable(error: nearmiss_filters::storage::StorageError) -> Failure {
+    Failure::new("cannot write the filter", error)
+}
+
+/// What was installed.
+#[derive(Serialize)]
+struct Installed {
+    file: String,
+    changed: bool,
+    #[serde(flatten)]
+    facts: Facts,
+}
+
+impl Report for Installed {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let state = if self.changed { "installed" } else { "the same filter is there already" };
+        writeln!(out, "{}: {state}", printable(&self.file))?;
+        self.facts.write_text(out)
+    }
+}

@@ -1,0 +1,67 @@
+//! Lists in a form that would give a filter that never matches: each is refused with the flag that reads it,
+//! read with it, and left out by `filterctl update`.
+
+use std::{fs, process::Command};
+
+use crate::{Folder, run, run_with};
+
+const SHA1: &str = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:52256179\n";
+const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C:9\n";
+const COUNTED: &str = "  290729 zebrapassword\n   79076 quokka\n";
+const USERS: &str = "anna:zebrapassword\nbob:quokka\ncarla:p:q-r-s-t\n";
+
+#[test]
+fn each_form_is_refused_with_the_flag_that_reads_it() {
+    for (text, what, flags, word) in [
+        (SHA1, "SHA-1 digests", "--kind sha1", "password"),
+        (NTLM, "NTLM digests", "--kind ntlm", "password"),
+        (COUNTED, "counts and words", "--columns count,word", "zebrapassword"),
+        (USERS, "users and passwords", "--columns user,word", "zebrapassword"),
+    ] {
+        let folder = Folder::new();
+        let (list, filter) = (folder.file("list", text), folder.path("f"));
+        let [list, filter] = [&list, &filter].map(|path| path.to_str().unwrap());
+        let build = |more: &[&str]| run([&["build", "--output", filter, list], more].concat());
+        let refused = build(&[]);
+        let line = refused.error_line();
+        assert!(line.contains(&format!("holds {what},")) && line.ends_with(flags), "{line}");
+        assert!(!fs::exists(filter).unwrap());
+        let done = build(&flags.split(' ').collect::<Vec<_>>());
+        assert_eq!(done.code, 0, "{done:?}");
+        assert_eq!(run_with(["check", "--filter", filter], word.as_bytes()).code, 1, "{what}");
+        if flags.starts_with("--columns") {
+            assert_eq!(build(&["--columns", "word"]).code, 0, "as it is, where that is asked for");
+        }
+    }
+}
+
+#[test]
+fn archives_in_compressed_files_are_refused() {
+    let folder = Folder::new();
+    folder.file("a.txt", "elephant\n");
+    let mut tar = Command::new("tar");
+    tar.arg("-C").arg(folder.path("")).arg("-czf").arg(folder.path("a.tar.gz")).arg("a.txt");
+    assert!(tar.status().unwrap().success());
+    let refused = run([
+        "build",
+        "--output",
+        folder.path("f").to_str().unwrap(),
+        folder.path("a.tar.gz").to_str().unwrap(),
+    ]);
+    assert!(refused.error_line().contains("is a tar archive; unpack it first"), "{refused:?}");
+}
+
+#[test]
+fn update_leaves_them_out_with_a_line_each() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("dict")).unwrap();
+    for (name, text) in [("a", SHA1), ("b", NTLM), ("c", COUNTED), ("d", USERS), ("words", "elephant\n")] {
+        fs::write(folder.path("dict").join(name), text).unwrap();
+    }
+    let [lists, filter] = ["dict", "f"].map(|name| folder.path(name).to_str().unwrap().to_owned());
+    let done = run(["update", "--json", "--no-common", "--folder", &lists, "--output", &filter]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let report = done.json().remove(0);
+    assert_eq!((&report["words"], report["skipped"].as_array().unwrap().len()), (&1.into(), 4), "{report}");
+    assert_eq!(done.err.lines().filter(|line| line.ends_with("; left out")).count(), 4, "{}", done.err);
+}

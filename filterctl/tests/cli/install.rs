@@ -1,0 +1,96 @@
+//! `filterctl install`, `rollback`, `build --for-distribution` and `metrics`.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use crate::{Folder, Run, run, run_with};
+
+fn distributed(folder: &Folder, name: &str, words: &str) -> PathBuf {
+    let (list, filter, key) = (folder.file("list", words), folder.path(name), folder.path("site.key"));
+    let [key, output, list] = [&key, &filter, &list].map(|path| path.to_str().unwrap());
+    let built = run(["build", "--for-distribution", key, "--output", output, list]);
+    assert_eq!(built.code, 0, "{built:?}");
+    filter
+}
+
+fn install(source: &Path, target: &Path) -> Run {
+    run(["install", "--json", source.to_str().unwrap(), target.to_str().unwrap()])
+}
+
+fn rejects(filter: &Path, word: &str) -> bool {
+    run_with(["check", "--filter", filter.to_str().unwrap()], word.as_bytes()).code == 1
+}
+
+#[test]
+fn the_same_lists_give_the_same_bytes_under_a_key_that_is_chosen_once() {
+    let folder = Folder::new();
+    let first = fs::read(distributed(&folder, "a", "elephant\nzebrapassword\n")).unwrap();
+    let key = fs::read_to_string(folder.path("site.key")).unwrap();
+    assert_eq!(key.trim().len(), 32);
+    assert_eq!(fs::metadata(folder.path("site.key")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(fs::read(distributed(&folder, "b", "elephant\nzebrapassword\n")).unwrap() == first);
+    assert!(fs::read(distributed(&folder, "c", "elephant\nquixotically\n")).unwrap() != first);
+    let other = Folder::new();
+    assert!(fs::read(distributed(&other, "a", "elephant\nzebrapassword\n")).unwrap() != first, "another key");
+    fs::write(folder.path("site.key"), "nonsense\n").unwrap();
+    let key = folder.path("site.key");
+    let refused =
+        run(["build", "--for-distribution", key.to_str().unwrap(), "--common", "-o", "/dev/null/f"]);
+    assert!(refused.error_line().contains("32 hexadecimal digits"), "{refused:?}");
+}
+
+#[test]
+fn a_filter_is_installed_once_and_the_one_before_comes_back() {
+    let folder = Folder::new();
+    let (first, second) =
+        (distributed(&folder, "a", "elephant\n"), distributed(&folder, "b", "zebrapassword\n"));
+    let target = folder.path("site.filter");
+    for (source, changed) in [(&first, true), (&first, false), (&second, true), (&second, false)] {
+        let done = install(source, &target);
+        assert_eq!((done.code, &done.json()[0]["changed"]), (0, &changed.into()), "{done:?}");
+    }
+    assert!(rejects(&target, "zebrapassword") && !rejects(&target, "elephants"));
+    for (yes, no) in [("elephant", "zebrapassword"), ("zebrapassword", "elephant")] {
+        let done = run(["rollback", target.to_str().unwrap()]);
+        assert_eq!(done.code, 0, "{done:?}");
+        assert!(rejects(&target, yes) && !rejects(&target, no));
+    }
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_is_damaged_or_not_there_changes_nothing() {
+    let folder = Folder::new();
+    let (good, target) = (distributed(&folder, "a", "elephant\n"), folder.path("site.filter"));
+    let nothing = run(["rollback", target.to_str().unwrap()]);
+    assert!(nothing.error_line().contains("there is no filter before"), "{nothing:?}");
+    assert_eq!(install(&good, &target).code, 0);
+    let before = fs::read(&target).unwrap();
+    let mut damaged = before.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    let damaged = folder.file("damaged", damaged);
+    let refused = install(&damaged, &target);
+    assert!(refused.error_line().contains("the checksum is wrong; nothing was changed"), "{refused:?}");
+    assert!(fs::read(&target).unwrap() == before && !folder.path("site.filter.previous").exists());
+}
+
+#[test]
+fn metrics_are_those_of_the_files() {
+    let folder = Folder::new();
+    let filter = distributed(&folder, "a", "elephant\nzebrapassword\n");
+    let path = filter.display();
+    let conf = folder.file("n.conf", format!("packaged = false\n[[dictionary]]\nfile = \"{path}\"\n"));
+    let shown = run(["metrics", "--conf", conf.to_str().unwrap()]);
+    assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{shown:?}");
+    for line in [
+        format!("nearmiss_filter_words{{file=\"{path}\"}} 2\n"),
+        format!("nearmiss_filter_stated_rate{{file=\"{path}\"}} 0.001\n"),
+        "nearmiss_unusable_parts 0\n".to_owned(),
+        "# TYPE nearmiss_filter_age_seconds gauge\n".to_owned(),
+    ] {
+        assert!(shown.out.contains(&line), "{line}{}", shown.out);
+    }
+}

@@ -1,0 +1,105 @@
+//! One verdict, and how far it binds.
+//!
+//! Parts of a site may be enforced at different levels. They are asked from the strictest level on, each time
+//! with what is stricter, so that a part that is only counted never hides one that rejects. Where one level
+//! holds for all, that is one examination.
+
+use super::{
+    Site,
+    failure::{Incomplete, Unusable},
+};
+use crate::{
+    config::Enforce,
+    policy::{Context, ContextRules, Finding, Ladders, Policy, Sources, StructureRules},
+};
+
+/// What was decided about a password.
+#[derive(Debug)]
+pub struct Decision {
+    /// What speaks against it.
+    pub finding: Option<Finding>,
+    /// What the finding means.
+    pub enforce: Enforce,
+    /// What could not be asked.
+    pub failures: Vec<Unusable>,
+}
+
+impl Decision {
+    /// The finding, where everything could be asked.
+    ///
+    /// # Errors
+    /// [`Incomplete`].
+    pub fn complete(self) -> Result<Option<Finding>, Incomplete> {
+        let Decision { finding, failures, .. } = self;
+        if failures.is_empty() { Ok(finding) } else { Err(Incomplete { finding, failures }) }
+    }
+}
+
+/// Nothing could be asked.
+impl From<Unusable> for Decision {
+    fn from(unusable: Unusable) -> Decision {
+        Decision { finding: None, enforce: Enforce::Reject, failures: vec![unusable] }
+    }
+}
+
+impl Site {
+    /// Examines a password and says what that means. Changes nothing.
+    pub fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
+        let mut failures = self.unusable();
+        for enforce in Enforce::ALL.into_iter().filter(|&level| self.has_level(level)) {
+            let finding = self.examine_at(enforce, password, context, &mut failures);
+            if finding.is_some() {
+                return Decision { finding, enforce, failures };
+            }
+        }
+        Decision { finding: None, enforce: self.config.enforce, failures }
+    }
+
+    /// True where a part of the site is enforced at this level.
+    fn has_level(&self, level: Enforce) -> bool {
+        let config = &self.config;
+        config.enforce == level
+            || config.enforce_of_ladder() == level
+            || config.dictionaries.iter().any(|rule| config.enforce_of(rule) == level)
+    }
+
+    /// Asks all parts of this level and of stricter ones.
+    fn examine_at(
+        &self,
+        level: Enforce,
+        password: &[u8],
+        context: &Context<'_>,
+        failures: &mut Vec<Unusable>,
+    ) -> Option<Finding> {
+        let config = &self.config;
+        let rules = self.rules();
+        let rules = rules.get(..self.dictionaries().opened_until(level)).unwrap_or(rules);
+        let is_asked = config.enforce_of_ladder() <= level;
+        let chosen = self.chosen().ok().flatten().filter(|_| is_asked);
+        let guessed = self.rejecting().ok().flatten().filter(|_| is_asked);
+        let sources = Sources::new(rules, Ladders { chosen, guessed });
+        let bare;
+        let policy = if config.enforce <= level {
+            &config.policy
+        } else {
+            bare = without_own_rules(&config.policy);
+            &bare
+        };
+        policy.examine(password, context, sources).unwrap_or_else(|partial| {
+            for error in &partial.failures {
+                let failure = Unusable::source(error, config);
+                if !failures.contains(&failure) {
+                    failures.push(failure);
+                }
+            }
+            partial.finding
+        })
+    }
+}
+
+/// The same variants, without what the policy itself asks of a password.
+fn without_own_rules(policy: &Policy) -> Policy {
+    let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
+    let structure = StructureRules { digits_max: 0, periods: false, runs: false, ..policy.structure };
+    Policy { min_length: 1, context, structure, ..policy.clone() }
+}

@@ -1,0 +1,81 @@
+//! A roll-out in audit mode: what the log counts is what enforcing then rejects. The machine's own `chpasswd`
+//! changes the passwords; root only, in a private mount namespace.
+#![forbid(unsafe_code)]
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use nearmiss_tests::{
+    scenario::{Run, Scenario},
+    skip::{no_namespace, skipped},
+};
+
+/// `make torture` plays the week whole: 1,000 changes.
+const ROUNDS: u32 = 4;
+const USERS: u32 = 50;
+
+/// A change of each user's password, one in three of them weak.
+fn round(number: u32) -> String {
+    let line = |user: u32| {
+        let weak = ["password", "elephqnt", "monkey99", "butterfly!"];
+        let weak = weak.get((number + user / 3) as usize % weak.len()).unwrap_or(&"password");
+        let password =
+            if user % 3 == 0 { (*weak).to_owned() } else { format!("Zq{number}-uncommon-{user}-phrase") };
+        format!("u{user}:{password}\n")
+    };
+    (0..USERS).map(line).collect()
+}
+
+fn week(options: &str, rounds: u32) -> Vec<Run> {
+    const ADD: &str = "i=0; while [ $i -lt 50 ]; do echo \"u$i:x:$((5000+i)):5000::/tmp:/bin/sh\" >> \
+                       /etc/passwd; echo \"u$i:*:19000:0:99999:7:::\" >> /etc/shadow; i=$((i+1)); done";
+    let scenario = Scenario::new(options).prepare(&[ADD]);
+    let play = |scenario: Scenario, number| scenario.pipe(None, &["/usr/sbin/chpasswd"], &round(number));
+    (0..rounds).fold(scenario, play).play()
+}
+
+/// The script of docs/monitor.md that counts decisions, over these lines of the log.
+fn counted(log: &[String]) -> String {
+    let page = include_str!("../../docs/monitor.md");
+    let script = page.split_once("<!-- count -->\n```sh\n").and_then(|(_, rest)| rest.split_once("```"));
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", script.expect("the page has the script").0])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = shell.spawn().expect("sh");
+    child.stdin.take().expect("a pipe").write_all(log.join("\n").as_bytes()).expect("the log is read");
+    String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("text")
+}
+
+fn compare(rounds: u32) {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let audit = week("enforce=audit", rounds);
+    let log: Vec<String> = audit.iter().flat_map(|run| run.log.clone()).collect();
+    for run in &audit {
+        run.expect_status(0).expect_shadow_changed(true);
+        assert!(!run.transcript.contains("BAD PASSWORD"), "{run:#?}");
+    }
+    let enforced = week("enforce_for_root", rounds);
+    let rejected: usize = enforced.iter().map(|run| run.transcript.matches("BAD PASSWORD").count()).sum();
+    let counts = counted(&log);
+    assert!(counts.contains(&format!("audit reject {rejected}\n")), "{rejected}: {counts}");
+    let accepted = (rounds * USERS) as usize - rejected;
+    assert!(counts.contains(&format!("yes accept {accepted}\n")), "{counts}");
+    assert_eq!(rejected, (rounds * USERS.div_ceil(3)) as usize);
+}
+
+#[test]
+fn what_audit_counts_is_what_enforcing_rejects() {
+    compare(ROUNDS);
+}
+
+#[test]
+#[ignore = "a thousand changes take a minute: make torture plays them"]
+fn a_week_of_audit_counts_what_enforcing_rejects() {
+    compare(20);
+}
