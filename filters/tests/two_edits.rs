@@ -84,8 +84,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
     let mut random = Random::new(seed);
     let (mut buffers, mut met) = (Buffers::default(), 0);
     for number in 0..dictionaries {
-        let words: Vec<Vec<u8>> =
-            (0..=random.below(12)).map(|_| text(&mut random, symbols, 7, 14)).collect();
+        let words: Vec<Vec<u8>> = (0..=random.below(12)).map(|_| text(&mut random, symbols, 7, 14)).collect();
         let bits = [6, 8][number % 2];
         let filter = filter(&settings(SchemeId::Deletions, bits), &words.join(&b'\n'));
         assert!(filter.knows_far_words());
