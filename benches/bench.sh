@@ -53,13 +53,15 @@ if [ -n "${BEFORE:-}" ] && [ "${1:-}" = instructions ]; then
     git -C "$before/source" checkout --quiet --force --detach "$BEFORE"
     rm -rf "$before/source/benches/src"
     cp -r "$top/benches/src" "$before/source/benches/src"
-    cargo build --release --quiet --manifest-path "$before/source/benches/Cargo.toml" --target-dir "$before/target"
+    cargo build --release --quiet --manifest-path "$before/source/benches/Cargo.toml" \
+        --target-dir "$before/target"
     "$before/target/release/nearmiss-benches" "$work" counts >"$work/before.tsv"
     git worktree remove --force "$before/source"
 elif [ -n "${BEFORE:-}" ]; then
     [ -e "$before/source" ] || git worktree add --quiet --detach "$before/source" "$BEFORE"
     git -C "$before/source" checkout --quiet --detach "$BEFORE"
-    (cd "$before/source" && CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)
+    (cd "$before/source" &&
+        CARGO_TARGET_DIR=$before/target cargo build --release --quiet -p pam-nearmiss -p filterctl)
     mkdir -p "$before/bin"
     cp "$before/target/release/libpam_nearmiss.so" "$before/bin/pam_nearmiss.so"
     cp "$before/target/release/filterctl" "$before/bin/filterctl"

@@ -23,7 +23,10 @@ command -v dh >/dev/null || {
 }
 case " ${DEB_BUILD_OPTIONS:-} " in
     *nocheck*) ;;
-    *) [ "$kind" = source ] || echo "build-deb.sh: runs the tests; DEB_BUILD_OPTIONS=nocheck leaves them out" ;;
+    *)
+        [ "$kind" = source ] ||
+            echo "build-deb.sh: runs the tests; DEB_BUILD_OPTIONS=nocheck leaves them out"
+        ;;
 esac
 
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$source/Cargo.toml")

@@ -1,5 +1,5 @@
-//! Failed logins: what one costs where everything is opened for it, as in each process of `sshd`, and how many
-//! a process that keeps everything open counts.
+//! Failed logins: what one costs where everything is opened for it, as in each process of `sshd`, and how
+//! many a process that keeps everything open counts.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,8 @@ pub fn run(work: &Work) {
     let guesses = GuessRules { file, seen, ..GuessRules::default() };
     let config = Config { dictionaries: Vec::new(), ladder, guesses, ..Config::default() };
     let params = Preset::Guesses.params(None).expect("the preset");
-    create(&config.guess_files(), &NewLadder { params, cost: None, stamps: 0 }, false).expect("a folder of ours");
+    let new = NewLadder { params, cost: None, stamps: 0 };
+    create(&config.guess_files(), &new, false).expect("a folder of ours");
     let mut random = SeededRandom::new(1);
     let mut fail = |site: &Site| {
         let (account, password) = (random.next_word() % 500, random.next_word());

@@ -26,7 +26,10 @@ pub fn run(work: &Work) {
     let filter = work.filter_file("library.filter", &lists::text(&words), &settings);
     let conf = work.path("library.conf");
     let none = work.path("library.none");
-    let text = format!("packaged = false\n[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile = {none:?}\nkey = {none:?}\n");
+    let text = format!(
+        "packaged = false\n[[dictionary]]\nfile = {filter:?}\n\
+         [ladder]\nfile = {none:?}\nkey = {none:?}\n"
+    );
     fs::write(&conf, text).expect("a file can be written");
     let site = Site::load(&conf).expect("the configuration can be used");
     let shared = work.path("bin/libnearmiss.so.1");

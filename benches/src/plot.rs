@@ -19,7 +19,8 @@ pub fn svg(title: &str, x_name: &str, y_name: &str, series: &[Series]) -> String
     let x = Axis::new(all().map(|point| point.0), MARGIN, WIDTH - MARGIN / 2.0);
     let y = Axis::new(all().map(|point| point.1), HEIGHT - MARGIN, MARGIN);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         font-family=\"sans-serif\" \
          font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
     text(&mut svg, WIDTH / 2.0, 20.0, "middle", title);

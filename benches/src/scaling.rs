@@ -17,7 +17,8 @@ use crate::{
 /// Runs the measure; the plot goes into the folder as `scaling.svg`.
 pub fn run(work: &Work) {
     section(
-        "scaling, near filter at 1 %, 8 characters (check: processor time; build: both passes, all processors)",
+        "scaling, near filter at 1 %, 8 characters (check: processor time; build: both passes, all \
+         processors)",
     );
     let strangers = work.strangers().filter(|word| word.len() == 8).take(COUNT);
     let word_like: Vec<String> = strangers.map(|word| String::from_utf8_lossy(&word).into_owned()).collect();

@@ -174,7 +174,8 @@ fn a_plan_for_guesses_says_what_a_host_can_see() {
 fn a_report_sums_the_addresses_of_the_log() {
     let line = |address: &str| {
         format!(
-            "Nov 22 02:49:01 host sshd[1]: pam_nearmiss(sshd:auth): guess from {address} weight 5: a password that \
+            "Nov 22 02:49:01 host sshd[1]: pam_nearmiss(sshd:auth): guess from {address} weight 5: \
+             a password that \
              is guessed often here\n"
         )
     };

@@ -12,8 +12,8 @@
 //! The files here:
 //! * the structure: `params`, `keys`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
 //!   `sticky`;
-//! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`; for chosen
-//!   passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
+//! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`; for
+//!   chosen passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
 //! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
 //!   [`privacy`], [`page_skew`], and [`plan`], [`guess_plan`] and `preset`, which choose parameters by it.
 //!

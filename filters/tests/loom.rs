@@ -1,6 +1,8 @@
 //! Every interleaving (loom) of two steps of a ladder: what one process sets and clears in a byte is never
 //! undone by another that changes other bits of it; of two claims of a stamp: an account is counted once; and
-//! of two failed logins that are seen. Run by `make torture`: `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
+//! of two failed logins that are seen. Run by `make torture`:
+//! `RUSTFLAGS="--cfg loom" cargo test -p
+//! nearmiss-filters --test loom`.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 

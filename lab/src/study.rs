@@ -2,8 +2,8 @@
 //!
 //! `bloom` is the object of study: a Bloom filter of any size, page size and number of probes, over the
 //! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from;
-//! `catch`, `false_positives`, `structures` and `locality` are the studies; `table`, `plot` and `output` write what
-//! they found.
+//! `catch`, `false_positives`, `structures` and `locality` are the studies; `table`, `plot` and `output`
+//! write what they found.
 
 #![allow(
     clippy::cast_possible_truncation,

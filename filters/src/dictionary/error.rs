@@ -84,11 +84,13 @@ impl fmt::Display for FilterError {
             Problem::Storage(error) => write!(f, "{error}"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::TooLargeToCopy { is_public: true } => f.write_str(
-                "any user may read it, so it would have to be copied into private memory, and it is larger than 64 MiB; \
+                "any user may read it, so it would have to be copied into private memory, and it is larger \
+                 than 64 MiB; \
                  build it again without --public",
             ),
             Problem::TooLargeToCopy { is_public: false } => f.write_str(
-                "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set private_copy = false",
+                "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set \
+                 private_copy = false",
             ),
             Problem::DamagedPage { index } => {
                 write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")

@@ -48,7 +48,8 @@ impl fmt::Display for FormatError {
             }
             FormatError::Version { got } => write!(
                 f,
-                "made by format {got}, this program reads format {VERSION}; update nearmiss or rebuild the filter with filterctl build"
+                "made by format {got}, this program reads format {VERSION}; update nearmiss or rebuild \
+                 the filter with filterctl build"
             ),
             FormatError::TruncatedHeader { expected, got } => write!(
                 f,
@@ -59,7 +60,8 @@ impl fmt::Display for FormatError {
             }
             FormatError::Field { name, got } => write!(
                 f,
-                "damaged: the header's field '{name}' has the impossible value {got}; rebuild it with filterctl build"
+                "damaged: the header's field '{name}' has the impossible value {got}; rebuild it with \
+                 filterctl build"
             ),
             FormatError::Length { expected, got } => write!(
                 f,

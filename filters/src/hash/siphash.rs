@@ -180,8 +180,12 @@ mod tests {
         }
 
         #[test]
-        fn a_filled_hole_is_the_string(key: [u8; KEY_BYTES], mut string in prop::collection::vec(any::<u8>(), 1..80),
-                                       place: prop::sample::Index, byte: u8) {
+        fn a_filled_hole_is_the_string(
+            key: [u8; KEY_BYTES],
+            mut string in prop::collection::vec(any::<u8>(), 1..80),
+            place: prop::sample::Index,
+            byte: u8,
+        ) {
             let (state, at) = (State::new(&key), place.index(string.len()));
             let hole = Hole::new(state, &string, at);
             string[at] = byte;

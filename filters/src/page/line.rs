@@ -1,10 +1,10 @@
-//! Bits in cache lines: those of a group lie in one line of 64 bytes, which the processor fetches at once, one
-//! in each of its 64-bit words.
+//! Bits in cache lines: those of a group lie in one line of 64 bytes, which the processor fetches at once,
+//! one in each of its 64-bit words.
 //!
 //! A string that is asked of both layers is one look at one line, and the deletion layer is asked for 64
 //! places at once: the place turns all bits of a string by as many positions within their words. Each word of
-//! the line, turned back by the position of the string's bit at place 0, then has the bit of place *i* at *i*,
-//! and the AND of these words says for each place whether all bits are set.
+//! the line, turned back by the position of the string's bit at place 0, then has the bit of place *i* at
+//! *i*, and the AND of these words says for each place whether all bits are set.
 //!
 //! Lines are unevenly loaded, which raises the false positive rate ([`crate::dictionary::sizing`]).
 
@@ -30,8 +30,8 @@ const LAST_WORD: usize = LINE_WORDS - 1;
 /// Places of the deletion layer that are asked together.
 pub(crate) const PLACES: usize = 64;
 
-/// Odd multipliers with well-spread bits: Steele & Vigna, "Computationally easy, spectrally good multipliers",
-/// table 5 (64 bits), and the two of `MurmurHash3`'s finaliser.
+/// Odd multipliers with well-spread bits: Steele & Vigna, "Computationally easy, spectrally good
+/// multipliers", table 5 (64 bits), and the two of `MurmurHash3`'s finaliser.
 const WORD: u64 = 0xf135_7aea_2e62_a9c5;
 const DELETION: u64 = 0xff51_afd7_ed55_8ccd;
 const NEXT: u64 = 0xc4ce_b9fe_1a85_ec53;

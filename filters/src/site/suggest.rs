@@ -60,7 +60,11 @@ impl Site {
         Err(Unsuggested::Rejected)
     }
 
-    fn may_be_suggested(&self, passphrase: &[u8], context: &Context<'_>) -> Result<bool, Unusable> {
+    pub(super) fn may_be_suggested(
+        &self,
+        passphrase: &[u8],
+        context: &Context<'_>,
+    ) -> Result<bool, Unusable> {
         if let Some(unusable) = self.dictionaries().unusable.first() {
             return Err(unusable.clone());
         }

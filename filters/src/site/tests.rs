@@ -288,6 +288,34 @@ fn what_one_account_chose_often_is_not() {
     assert_eq!(site.reject_reason(b"a rare one", &NOBODY).unwrap(), None);
 }
 
+#[test]
+fn what_is_near_a_word_is_not_suggested_even_where_only_words_are_rejected() {
+    for matching in [Match::Near, Match::Exact] {
+        let folder = Folder::new(OnError::Reject).with_filter("near-8", Some(matching));
+        let site = folder.site();
+        let may = |text: &[u8]| site.may_be_suggested(text, &NOBODY).unwrap();
+        assert!(!may(b"elephant") && !may(b"elephqnt") && may(b"stranger"), "{matching:?}");
+    }
+}
+
+#[test]
+fn a_suggestion_is_drawn_for_the_policy_and_never_without_a_filter() {
+    let list = include_bytes!("../../../packaging/wordlists/suggest.lst").to_vec();
+    let words = crate::suggest::WordList::parse(list).unwrap();
+    let mut folder = Folder::new(OnError::Allow).with_filter("near-8", None);
+    folder.config.policy.min_length = 40;
+    let suggestion = folder.site().suggest(&words, 60, &NOBODY).unwrap();
+    let passphrase = suggestion.passphrase.as_str();
+    assert!(passphrase.chars().count() >= 40 && suggestion.recipe.bits() >= 60.0, "{passphrase}");
+    assert_eq!(passphrase.split('-').count(), suggestion.recipe.words);
+    assert_eq!(folder.site().reject_reason(passphrase.as_bytes(), &NOBODY).unwrap(), None);
+    let mut too_long = Folder::new(OnError::Reject);
+    too_long.config.policy.min_length = 512;
+    assert!(matches!(too_long.site().suggest(&words, 60, &NOBODY), Err(Unsuggested::Rejected)));
+    let without = folder.with_missing_filter().site();
+    assert!(matches!(without.suggest(&words, 60, &NOBODY), Err(Unsuggested::Unusable(_))));
+}
+
 /// A part that is only counted never hides one that rejects, whatever the order in which they are listed.
 #[test]
 fn each_part_is_enforced_at_its_own_level_and_the_strictest_wins() {

@@ -101,8 +101,8 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
              never used anywhere"
         ),
         Reason::NearDictionary => phrase!(
-            "BAD PASSWORD: it is one or two characters away from a dictionary word or common password; choose \
-             several unrelated words"
+            "BAD PASSWORD: it is one or two characters away from a dictionary word or common password; \
+             choose several unrelated words"
         ),
         Reason::Digits => phrase!("BAD PASSWORD: it has only digits; choose several unrelated words"),
         Reason::Pattern => phrase!(

@@ -8,13 +8,14 @@
 //! 1. all that is near *q−i*, for every *i*;
 //! 2. *q−i* with another letter *c* at *j*, for every *i* < *j* and *c*, in the deletion layer at *i*;
 //! 3. *q* with another letter at *j*, for every *j* and *c*, in the deletion layer at every place;
-//! 4. *q* with a letter *c* put in at the gap *g*, for every *g* and *c*, in the deletion layer at the places up to
-//!    *g*;
+//! 4. *q* with a letter *c* put in at the gap *g*, for every *g* and *c*, in the deletion layer at the
+//!    places up to *g*;
 //!
 //! and each deletion found in (2)–(4) is completed with the alphabet at its place and asked of the word
 //! layer.
 //!
-//! **Theorem.** Every word of letters at distance 2 from *q* is found, and every word found is within distance 2.
+//! **Theorem.** Every word of letters at distance 2 from *q* is found, and every word found is within
+//! distance 2.
 //!
 //! *Proof.* An alignment of *q* and *w* has two edits of *q*, in any order. If one of them deletes *qᵢ*, do
 //! it first: *w* is within distance 1 of *q−i*, (1). Otherwise they substitute or insert. Two substitutions
@@ -88,8 +89,9 @@ impl<D: Bytes> Query<'_, D> {
         is_stored && self.header.deletion_bits >= LEAST_DELETION_BITS && self.pages.can_be_whole()
     }
 
-    /// Calls `found` with each word of at least [`LEAST_FAR_WORD`] letters at distance 2 from the candidate; it
-    /// may be called with words at distance 1 or of other characters, too, and more than once with one word.
+    /// Calls `found` with each word of at least [`LEAST_FAR_WORD`] letters at distance 2 from the candidate;
+    /// it may be called with words at distance 1 or of other characters, too, and more than once with one
+    /// word.
     pub(in crate::dictionary) fn run_two_edits(
         &self,
         buffers: &mut Buffers,

@@ -14,14 +14,15 @@
 //! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is
 //! not counted on.
 //!
-//! Where bits lie together in lines, *p* is the fill of a line, which varies more than a page's.
+//! Where bits lie together in lines, *p* is the fill of a line, which varies more than a page's: a string has
+//! several bits there, and some strings are stored several times.
 
 #![allow(clippy::arithmetic_side_effects, reason = "a number of pages above 0 less one")]
 
 use std::f64::consts::LN_2;
 
 use super::{
-    cache_lines::CacheLines,
+    cache_lines::{CacheLines, Repetition},
     geometry::{Counts, Geometry},
 };
 use crate::{
@@ -101,8 +102,15 @@ impl Demand {
 
     /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads
     /// vary as independent strings make them (multinomial).
+    ///
+    /// Strings that share lines because they are the same string count as often as in lists of passwords: of
+    /// words that are all far from each other the rate is up to a tenth lower.
     pub fn expected_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
-        let load = Load::new(counts, geometry, self.scheme.spread(geometry.deletion_bits));
+        self.rate(counts, geometry, Repetition::OF_LISTS)
+    }
+
+    fn rate(&self, counts: Counts, geometry: Geometry, repetition: Repetition) -> f64 {
+        let load = Load::new(counts, geometry, self.scheme.spread(geometry.deletion_bits), repetition);
         let word = load.mean_power(geometry.word_bits, Layer::Word);
         let accident = load.mean_power(geometry.deletion_bits, Layer::Deletion { at: 0 });
         (self.word_probes(accident) * word).min(1.0)
@@ -123,7 +131,7 @@ impl Demand {
         let spread = self.scheme.spread(deletion_bits);
         let most_fill = if deletion_bits > 0 { MAX_NEAR_FILL } else { 1.0 };
         let keeps = |pages| {
-            Load::new(counts, with(pages), spread).fill() <= most_fill
+            Load::new(counts, with(pages), spread, Repetition::OF_LISTS).fill() <= most_fill
                 && self.expected_rate(counts, with(pages)) <= self.stated.false_rejection
         };
         if most == 0 || !keeps(most) {
@@ -141,7 +149,7 @@ impl Demand {
 /// The rate of the filter with this header whose pages have these fills: word probes × the mean of pᵏ.
 pub fn rate_of_fills(header: &Header, fills: &[f64]) -> f64 {
     let counts = Counts { words: header.words, extension: header.extension };
-    let lines = CacheLines::new(counts, Geometry::of(header), header.spread());
+    let lines = CacheLines::new(counts, Geometry::of(header), header.spread(), Repetition::OF_LISTS);
     let mean = |layer: Layer| {
         let bits = header.probes(layer).count;
         let power = |&fill: &f64| lines.mean_power(load_of(fill), bits, layer);
@@ -170,7 +178,7 @@ const NORMAL_3: [(f64, f64); 3] =
     [(-1.732_050_807_568_877, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1.732_050_807_568_877, 1.0 / 6.0)];
 
 impl Load {
-    fn new(counts: Counts, geometry: Geometry, spread: Spread) -> Load {
+    fn new(counts: Counts, geometry: Geometry, spread: Spread, repetition: Repetition) -> Load {
         let pages = geometry.pages.max(1) as f64;
         let (word_bits, deletion_bits) = (f64::from(geometry.word_bits), f64::from(geometry.deletion_bits));
         let (words, deletions) = (counts.words as f64 / pages, counts.extension as f64 / pages);
@@ -178,7 +186,7 @@ impl Load {
         let variance = words * word_bits.powi(2) + deletions * deletion_bits.powi(2);
         let among_pages = 1.0 - 1.0 / pages;
         let relative_variance = if mean > 0.0 { among_pages * variance / (mean * mean) } else { 0.0 };
-        let lines = CacheLines::new(counts, geometry, spread);
+        let lines = CacheLines::new(counts, geometry, spread, repetition);
         Load {
             bits_per_bit: mean / f64::from(PAGE_BITS),
             relative_deviation: relative_variance.sqrt(),

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::builder::TypedValueParser;
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH, DictionaryRule},
     site::Site,
@@ -62,10 +63,10 @@ pub(super) struct Args {
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
     /// Words of the lists that the rules are applied to.
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = from_one())]
     words: u64,
     /// The most passwords of a set.
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = from_one())]
     most: u64,
     /// Passwords of each set that other checkers are asked for.
     #[arg(long, value_name = "N", default_value_t = 500)]
@@ -88,6 +89,10 @@ pub(super) struct Args {
     /// Word lists, one word a line: letter case is kept.
     #[arg(value_name = "LIST")]
     lists: Vec<PathBuf>,
+}
+
+fn from_one() -> impl TypedValueParser<Value = u64> {
+    clap::value_parser!(u64).range(1..)
 }
 
 /// What was measured.
@@ -125,7 +130,7 @@ impl Args {
         let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
         let mut config = if is_bare { Config::default() } else { load(path)? };
         if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
+            let rule = |path: &PathBuf| DictionaryRule { file: paths::real(path), matching: None };
             config.dictionaries = self.filters.iter().map(rule).collect();
         }
         let site = Site::without_ladder(config);

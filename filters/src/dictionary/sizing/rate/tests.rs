@@ -36,7 +36,7 @@ fn the_chosen_geometry_keeps_the_rate_and_one_page_less_does_not() {
         let Some(geometry) = demand.geometry(counts()) else { panic!("no geometry") };
         assert!(demand.expected_rate(counts(), geometry) <= 1e-2);
         let smaller = Geometry { pages: geometry.pages - 10, ..geometry };
-        let fill = Load::new(counts(), smaller, demand.scheme.spread(deletion_bits)).fill();
+        let fill = Load::new(counts(), smaller, demand.scheme.spread(deletion_bits), Repetition::NONE).fill();
         assert!(demand.expected_rate(counts(), smaller) > 1e-2 || fill > MAX_NEAR_FILL);
     }
 }
@@ -82,7 +82,7 @@ fn both_rates(line: &str) -> (SchemeId, f64, f64) {
     let demand = Demand { scheme, deletion_bits, stated, symbols: number(symbols) };
     let counts = Counts { words: number(words), extension: number(extension) };
     let geometry = Geometry { pages: number(pages), word_bits, deletion_bits };
-    (scheme, demand.expected_rate(counts, geometry), number(rate))
+    (scheme, demand.rate(counts, geometry, Repetition::NONE), number(rate))
 }
 
 /// Where bits lie together in lines, their loads are taken to be slightly more uneven than they are: the

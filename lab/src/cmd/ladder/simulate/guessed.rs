@@ -1,5 +1,5 @@
-//! `filterlab ladder simulate --guessed`: guesses arrive at accounts, beside mistypings, at a ladder that failed
-//! logins feed.
+//! `filterlab ladder simulate --guessed`: guesses arrive at accounts, beside mistypings, at a ladder that
+//! failed logins feed.
 
 use std::{
     collections::HashSet,
