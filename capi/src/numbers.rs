@@ -38,12 +38,16 @@ pub(crate) fn of_reason(reason: Reason) -> i32 {
         Reason::Breached => 10,
         Reason::TooCommonHere => 11,
         Reason::GuessedHere => 12,
+        Reason::Digits => 13,
+        Reason::Pattern => 14,
+        Reason::TwoWords => 15,
+        Reason::MostlyWord => 16,
         _ => OTHER,
     }
 }
 
 /// The codes of the reasons, by their numbers.
-const CODES: [&CStr; 13] = [
+const CODES: [&CStr; 17] = [
     c"none",
     c"empty",
     c"too-long",
@@ -57,6 +61,10 @@ const CODES: [&CStr; 13] = [
     c"breached",
     c"too-common-here",
     c"guessed-here",
+    c"digits",
+    c"pattern",
+    c"two-words",
+    c"mostly-word",
 ];
 
 /// The code of a reason by its number.
@@ -75,7 +83,7 @@ mod tests {
             assert_eq!(code(of_reason(reason)).to_str(), Ok(reason.code()));
         }
         assert_eq!(code(NONE), c"none");
-        assert!([-1, 13, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
+        assert!([-1, 17, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
     }
 
     /// The header's constants are these.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # servers.sh [FOLDER]: what sets passwords without pam_nearmiss (pam_pwquality through the drop-in, Samba,
 # Kerberos, OpenLDAP, MariaDB, PostgreSQL) with the servers of Debian's packages, around the artefacts of
-# FOLDER (target/servers-test, built here): libpam_nearmiss.so, filterctl, and servers/ of
-# packaging/servers.sh. Needs root; changes nothing outside its cache folder. ONLY="mit openldap" takes only these parts.
+# FOLDER (target/servers-test, built here): libpam_nearmiss.so, filterctl, servers/ of packaging/servers.sh.
+# Needs root; changes nothing outside its cache folder. ONLY="mit openldap" takes only these parts.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)

@@ -65,7 +65,10 @@ impl Checker {
 
     /// Checks a password. Changes nothing, and never panics.
     pub fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
-        guarded(|| self.current().check(password, &context(facts, uname().nodename().to_bytes())))
+        guarded(|| match facts.host {
+            Some(host) => self.current().check(password, &context(facts, host)),
+            None => self.current().check(password, &context(facts, uname().nodename().to_bytes())),
+        })
     }
 
     /// Counts in the ladder a password that was set for an account; `shadow_field` is the hash that is stored
@@ -98,8 +101,7 @@ impl Checker {
     }
 }
 
-fn context<'a>(facts: &Facts<'a>, this_host: &'a [u8]) -> Context<'a> {
-    let host = facts.host.unwrap_or(this_host);
+fn context<'a>(facts: &Facts<'a>, host: &'a [u8]) -> Context<'a> {
     Context { user: facts.user, gecos: facts.gecos, host, old_password: facts.old_password }
 }
 

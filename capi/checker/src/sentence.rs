@@ -18,7 +18,12 @@ fn advice(reason: Reason) -> Option<&'static str> {
             Some("choose one that is not made from it")
         }
         Reason::NearOldPassword => Some("choose a new one"),
-        Reason::Dictionary | Reason::NearDictionary => Some("choose several unrelated words"),
+        Reason::Dictionary
+        | Reason::NearDictionary
+        | Reason::Digits
+        | Reason::Pattern
+        | Reason::TwoWords
+        | Reason::MostlyWord => Some("choose several unrelated words"),
         Reason::Breached => Some("choose one that was never used anywhere"),
         Reason::GuessedHere | Reason::TooCommonHere => Some("choose another one"),
         // An empty password, and a reason that a newer library finds.

@@ -39,9 +39,9 @@ impl Watched {
         for rule in &config.dictionaries {
             self.add(rule.file.clone(), by_content);
         }
-        // A ladder is written to in place.
+        // Ladders are written to in place, and their key is only ever replaced together with them.
         self.add(config.ladder.file.clone(), by_number);
-        self.add(config.ladder.key.clone(), by_content);
+        self.add(config.guesses.file.clone(), by_number);
     }
 
     pub(crate) fn add(&mut self, path: PathBuf, identity_of: IdentityOf) {
