@@ -107,7 +107,7 @@ impl fmt::Display for Reason {
             Reason::NearOldPassword => "it is too close to the old password",
             Reason::Dictionary => "it is a dictionary word or a common password, perhaps disguised",
             Reason::NearDictionary => {
-                "it is one character away from a dictionary word or common password, or two from a long one"
+                "it is one or two characters away from a dictionary word or common password"
             }
             Reason::Digits => "it has only digits",
             Reason::Pattern => "it is a repetition, or a run of neighbouring letters, digits or keys",
