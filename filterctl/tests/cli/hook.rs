@@ -92,7 +92,7 @@ fn heimdal_reads_the_first_line() {
     let good = heimdal(&conf, "anna@EX.ORG", GOOD);
     assert_eq!((good.code, good.out.as_str(), good.err.as_str()), (0, "APPROVED\n", ""));
     for (password, says) in [
-        ("elephqnt1", "it is one character away from a dictionary word"),
+        ("elephqnt1", "it is one or two characters away from a dictionary word"),
         ("Passw0rd2026!", "it is a dictionary word or a common password"),
         ("annabella7", "it is too close to the user name"),
         ("", "it is empty"),
