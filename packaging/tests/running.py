@@ -9,7 +9,7 @@ from machine import ENVIRONMENT, Failed, check
 
 # What is rejected everywhere, and why; what is taken.
 REJECTED = {
-    "elephqnt1": "one character away from a dictionary word",
+    "elephqnt1": "one or two characters away from a dictionary word",
     "Passw0rd2026!": "dictionary word or a common password",
 }
 FINE = "correct-horse-battery"
