@@ -1,6 +1,7 @@
 //! What a password is made of, against the definitions, over many small dictionaries.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::arithmetic_side_effects, clippy::trivially_copy_pass_by_ref, reason = "tests")]
 
 mod common;
 
@@ -77,7 +78,7 @@ fn text(random: &mut Random, symbols: &[&[u8]], longest: usize) -> Vec<u8> {
 fn candidate(random: &mut Random, words: &[Vec<u8>], symbols: &[&[u8]]) -> Vec<u8> {
     let beside: &[&[u8]] = &[b"1", b"-", b"9", b"!"];
     let mut all = text(random, beside, 2);
-    for _ in 0..1 + random.below(2) {
+    for _ in 0..=random.below(2) {
         all.extend_from_slice(&words[random.below(words.len())]);
         let set = if random.below(4) == 0 { symbols } else { beside };
         all.extend(text(random, set, 3));
