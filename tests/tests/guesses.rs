@@ -328,8 +328,8 @@ fn the_packaged_profiles_come_in_the_right_order() {
                 tr -s '\\t ' ' '";
     let filterctl = artifacts().filterctl.display();
     let doctor = format!(
-        "mkdir -p /var/lib/nearmiss /etc/nearmiss; mount -t tmpfs -o mode=700 none /var/lib; mkdir -m 700 \
-         /var/lib/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; \
+        "mount -t tmpfs -o mode=755 none /var/lib; mkdir -p -m 700 /var/lib/nearmiss \
+         /etc/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; \
          {filterctl} ladder doctor --guessed | grep 'pam lines'"
     );
     let runs = Scenario::new("")

@@ -156,7 +156,7 @@ fn damage_is_an_error_that_names_the_file() {
     };
     for on_error in [OnError::Reject, OnError::Allow] {
         let mut place = Place::new(GuessRules::default());
-        place.config.on_error = on_error;
+        place.config.ladder_on_error = on_error;
         damage(place.array(), 30);
         let site = place.site();
         let unusable = site.count_guess(&login("ann", GUESSED, FAR)).unwrap_err();

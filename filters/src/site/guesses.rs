@@ -52,7 +52,7 @@ impl Site {
     pub fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
         let Some(ladder) = self.guessed().map_err(Clone::clone)? else { return Ok(Guess::NoLadder) };
         counted(ladder, &self.config.guesses, login)
-            .map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.on_error))
+            .map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 
     /// Whether a password is often guessed here. Changes nothing. False where there is no ladder.
@@ -62,7 +62,7 @@ impl Site {
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
         let Some(ladder) = self.guessed().map_err(Clone::clone)? else { return Ok(false) };
         let is_guessed = ladder.is_guessed(password);
-        is_guessed.map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.on_error))
+        is_guessed.map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 }
 
