@@ -330,8 +330,12 @@ fn doctor_wants_the_key_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let (array, key) = (folder.path().join("l.ladder"), folder.path().join("l.key"));
     let place = ["--file", array.to_str().unwrap(), "--key", key.to_str().unwrap()];
-    let init = run(&[&["init", "--no-slow-hash", "--bits", "2^16"], &place[..]].concat(), "");
-    assert!(init.status.success());
+    let init = ["init", "--no-slow-hash", "--bits", "2^16"];
+    assert_eq!(run(&[&init, &place[..]].concat(), "").status.code(), Some(2));
+    let apart = folder.path().join("k/l.key");
+    let apart_place = ["--file", array.to_str().unwrap(), "--key", apart.to_str().unwrap()];
+    assert!(run(&[&init, &apart_place[..]].concat(), "").status.success());
+    fs::rename(apart, &key).unwrap();
     let doctor = run(&[&["doctor"], &place[..]].concat(), "");
     let told = String::from_utf8(doctor.stdout).unwrap();
     assert!(told.contains("WRONG    key apart"), "{told}");

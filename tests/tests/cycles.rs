@@ -144,8 +144,11 @@ fn a_change_takes_few_system_calls() {
         let conf = etc.join("nearmiss.conf");
         let ladder = folder.path().join("var/lib/nearmiss/chosen.ladder");
         let [filter, ladder] = [filter, ladder].map(|path| path.display().to_string());
-        fs::write(&conf, format!("dictionary = [{{ file = '{filter}' }}]\nladder.file = '{ladder}'\n"))
-            .unwrap();
+        fs::write(
+            &conf,
+            format!("packaged = false\ndictionary = [{{ file = '{filter}' }}]\nladder.file = '{ladder}'\n"),
+        )
+        .unwrap();
         folder.service("t", &format!("conf={}", conf.display()));
         let calls = (system_calls(&folder, 12) - system_calls(&folder, 2)).div_ceil(10);
         println!("{calls} system calls of a change with a filter of {capacity} words");

@@ -21,8 +21,11 @@ fn round(number: u32) -> String {
     let line = |user: u32| {
         let weak = ["password", "elephqnt", "monkey99", "butterfly!"];
         let weak = weak.get((number + user / 3) as usize % weak.len()).unwrap_or(&"password");
-        let password =
-            if user.is_multiple_of(3) { (*weak).to_owned() } else { format!("Zq{number}-uncommon-{user}-phrase") };
+        let password = if user.is_multiple_of(3) {
+            (*weak).to_owned()
+        } else {
+            format!("Zq{number}-uncommon-{user}-phrase")
+        };
         format!("u{user}:{password}\n")
     };
     (0..USERS).map(line).collect()

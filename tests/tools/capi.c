@@ -117,6 +117,7 @@ static void fork_much(void) {
             _exit(is_right(i) && is_right(i + 1) ? 0 : 1);
         }
         if (waitpid(child, &status, 0) == child && status == 0) right++;
+        else printf("child %d ended with status %d\n", i, status);
     }
     stop = 1;
     for (int i = 0; i < 4; i++) pthread_join(started[i], NULL);
