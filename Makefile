@@ -16,6 +16,7 @@ needs:
 
 format:
 	$(CARGO) fmt --all --check
+	@tests/tools/width.py
 
 # The sentences of the module, for translators: needs gettext.
 pot:
