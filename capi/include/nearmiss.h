@@ -107,7 +107,7 @@ struct nearmiss_question {
  *
  *   verdict    what the function returns: enum nearmiss_verdict.
  *   reason     enum nearmiss_reason; NEARMISS_NONE unless the verdict is NEARMISS_REJECTED.
- *   sentence   for the user: a clause in English and UTF-8 such as "it is one character away from a
+ *   sentence   for the user: a clause in English and UTF-8 such as "it is one or two characters away from a
  *              dictionary word or common password; choose several unrelated words". Empty for a password that
  *              is accepted.
  *   detail     for the administrator's log, never for the user: which file cannot be used and why. An

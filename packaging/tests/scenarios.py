@@ -16,7 +16,7 @@ CONFIGURATION = "etc/security/nearmiss.conf"
 WORD, NEAR, FINE = "elephant", "elzphant", "Zz9-uncommon-phrase"
 # One character away from "kaleidoscopic", with all that other checkers ask for.
 DISGUISED = "k4leidosc0pyc_%73"
-IN_DICTIONARY, NEAR_DICTIONARY = "dictionary word or a common password", "one character away"
+IN_DICTIONARY, NEAR_DICTIONARY = "dictionary word or a common password", "one or two characters away"
 
 CHECK_FIRST = "password requisite pam_nearmiss.so retry=3"
 CHECK_LATER = "password requisite pam_nearmiss.so use_authtok"
@@ -182,7 +182,7 @@ def beside_pwquality(machine, folder):
     alone = beside(machine, folder, ["libpam-pwquality", "cracklib-runtime"], "pam_pwquality.so")
     status, said = machine.passwd((DISGUISED, True))
     check(
-        status != 0 and "BAD PASSWORD: it is one character away" in said,
+        status != 0 and "BAD PASSWORD: it is one or two characters away" in said,
         "what pwquality lets through ours refuses",
     )
     machine.accepts(FINE)
@@ -195,7 +195,7 @@ def beside_passwdqc(machine, folder):
     alone = beside(machine, folder, ["libpam-passwdqc"], "pam_passwdqc.so")
     status, said = machine.passwd_by(*passwdqc_asks(DISGUISED))
     check(
-        status != 0 and "BAD PASSWORD: it is one character away" in said,
+        status != 0 and "BAD PASSWORD: it is one or two characters away" in said,
         "what passwdqc lets through ours refuses",
     )
     status, said = machine.passwd_by(*passwdqc_asks(FINE))
