@@ -68,7 +68,8 @@ def firstboot(machine):
     steps = [["password", password], ["again", password]]
     said = terminal.Dialogue({"command": command, "steps": steps}).play(60)["transcript"]
     check(
-        "it is one or two characters away" in said, f"systemd-firstboot: {last_line(re.sub(r'[^ -~]+', ' ', said))}"
+        "it is one or two characters away" in said,
+        f"systemd-firstboot: {last_line(re.sub(r'[^ -~]+', ' ', said))}",
     )
 
 
