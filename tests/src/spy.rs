@@ -15,7 +15,7 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{self, Header, Match},
     page::page_of,
-    policy::{Context, Ladders, Policy, Rule, Sources, variants},
+    policy::{Context, Ladders, Policy, Rule, Sources, StructureRules, variants},
     storage::Bytes,
     word::Word,
 };
@@ -118,14 +118,14 @@ impl Attacker {
         &self.header
     }
 
-    /// The pages that a check of this password reads, by the default policy.
+    /// The pages that a check of this password reads.
     pub fn pages_of(&self, password: &str) -> BTreeSet<u64> {
         let asked = Rc::default();
         let watched = Watched { bytes: &self.bytes, asked: Rc::clone(&asked) };
         let filter = DictionaryFilter::from_bytes(watched).expect("it is a filter");
         let rules = [Rule { filter, matching: Match::Near }];
         let sources = Sources::new(&rules, Ladders::default());
-        let examined = Policy::default().examine(password.as_bytes(), &Context::default(), sources);
+        let examined = policy().examine(password.as_bytes(), &Context::default(), sources);
         drop(examined.expect("nothing is damaged"));
         let first = self.header.header_bytes();
         asked.take().into_iter().map(|start| ((start - first) / PAGE_BYTES) as u64).collect()
@@ -148,6 +148,11 @@ impl Attacker {
         let page = |bytes| page_of(self.header.key.hash(bytes), self.header.pages);
         looked_up.map(|variant| page(variant.word.as_bytes())).collect()
     }
+}
+
+/// The default policy without the rules for what a password is made of.
+fn policy() -> Policy {
+    Policy { structure: StructureRules::NONE, ..Policy::default() }
 }
 
 /// The pages that `spy watch` needs for itself, at the end of the file.
@@ -176,7 +181,7 @@ impl Bytes for Watched<'_> {
     }
 }
 
-/// A hundred thousand passwords of a kind: two words in one and a number, near to no word.
+/// A hundred thousand passwords of a kind: two words with letters between them and a number, near to no word.
 pub fn passwords() -> Vec<String> {
     const FIRST: [&str; 25] = [
         "Marble", "Copper", "Velvet", "Thunder", "Silent", "Crooked", "Golden", "Hollow", "Jagged", "Lonely",
@@ -191,5 +196,5 @@ pub fn passwords() -> Vec<String> {
         "Icicle",
     ];
     let pairs = FIRST.iter().flat_map(|first| SECOND.iter().map(move |second| (first, second)));
-    pairs.flat_map(|(first, second)| (0..100).map(move |n| format!("{first}{second}{n:02}"))).collect()
+    pairs.flat_map(|(first, second)| (0..100).map(move |n| format!("{first}vq{second}{n:02}"))).collect()
 }

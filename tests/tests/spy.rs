@@ -21,8 +21,8 @@ const UPDATED: (&str, Answer) = ("password updated successfully", Wait);
 const NO_DISK: &str = "needs a folder on a disk whose pages can be dropped from the page cache";
 
 /// Two of [`passwords`].
-const FIRST: &str = "MarbleGondola47";
-const SECOND: &str = "VelvetOyster83";
+const FIRST: &str = "MarblevqGondola47";
+const SECOND: &str = "VelvetvqOyster83";
 
 /// Changes while the spy watches lines: it does not see each of them on a busy machine.
 const CHANGES: usize = 8;
@@ -31,6 +31,10 @@ const CHEAP_HASH: &str = "sed -i 's/yescrypt/yescrypt rounds=1/' /etc/pam.d/comm
 /// Spy and `passwd` run before other programs, where that is allowed: what these read takes the place of
 /// lines in the caches.
 const PRIORITY: &str = "renice -n -15 -p $PPID > /dev/null 2>&1 || true";
+
+/// The rules for what a password is made of ask for so many pages that a filter is read whole.
+const NO_STRUCTURE: &str =
+    "[policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\ndistance_2 = false\n";
 
 /// Where the spy writes what it sees of lines, and the file that ends it.
 const WATCHED: &str = "/run/watched";
@@ -50,6 +54,7 @@ fn scenario(scene: &Scene, module: &Path, further: &[&str]) -> Scenario {
     Scenario::without_filter("")
         .module(module)
         .options(&format!("retry=1 filter={PLACE}/words.filter"))
+        .configuration(NO_STRUCTURE)
         .prepare(&commands)
 }
 
