@@ -1,4 +1,4 @@
-//! Memory maps, and with them all unsafe code of the library but one call in `codec/crc32/carryless.rs`.
+//! Memory maps, and with them all unsafe code of the library.
 //!
 //! * [`Mapped`]: a filter, which is read, from a shared map or a private copy;
 //! * [`SharedBits`]: a ladder, which is changed in place;

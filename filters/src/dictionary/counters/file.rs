@@ -115,7 +115,7 @@ impl Counters {
             previous: self.previous,
             words: words.len() as u64,
             extension: self.extension,
-            words_checksum: words_checksum.finish(),
+            words_checksum: words_checksum.finalize(),
         };
         file.write(&head.encode(&header))?;
         for page in &mut self.pages {
@@ -192,7 +192,7 @@ fn read_words(
         }
         left = left.saturating_sub(count as u64);
     }
-    if is_ascending && hasher.finish() == head.words_checksum {
+    if is_ascending && hasher.finalize() == head.words_checksum {
         Ok(())
     } else {
         Err(CountsProblem::DamagedWords)
