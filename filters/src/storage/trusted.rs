@@ -14,7 +14,7 @@ use std::{
     io::Read,
     os::fd::OwnedFd,
     path::{Component, Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, TryLockError},
 };
 
 use rustix::{
@@ -56,12 +56,18 @@ impl TrustedFile {
 
 /// One walk to several files: a folder that was walked to and checked stays open, and what lies below it is
 /// walked to from there. Dropping it closes the folders.
+///
+/// No thread ever waits for another: in a child of a process that forked while another of its threads held the
+/// folders, that thread is not there to let go of them. Such a child walks without keeping them.
 #[derive(Debug)]
 pub struct Walk {
     /// The user whose files are trusted besides root's.
     own: u32,
-    folders: Mutex<Vec<(PathBuf, Arc<OwnedFd>)>>,
+    folders: Mutex<Folders>,
 }
+
+/// Checked folders and their paths.
+type Folders = Vec<(PathBuf, Arc<OwnedFd>)>;
 
 impl Default for Walk {
     fn default() -> Walk {
@@ -103,7 +109,18 @@ impl Walk {
 
     /// Closes the folders; what is opened later is walked to from the root.
     pub fn forget(&self) {
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Some(mut folders) = self.folders() {
+            folders.clear();
+        }
+    }
+
+    /// The open folders, unless another thread has them now.
+    fn folders(&self) -> Option<MutexGuard<'_, Folders>> {
+        match self.folders.try_lock() {
+            Ok(folders) => Some(folders),
+            Err(TryLockError::Poisoned(folders)) => Some(folders.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     fn open_with(&self, path: &Path, access: OFlags) -> Result<TrustedFile, StorageError> {
@@ -133,13 +150,17 @@ impl Walk {
         path: &Path,
         open: impl FnOnce() -> Result<OwnedFd, StorageError>,
     ) -> Result<Arc<OwnedFd>, StorageError> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, folder)) = folders.iter().find(|(known, _)| known == path) {
-            return Ok(Arc::clone(folder));
+        let known = |folders: MutexGuard<'_, Folders>| {
+            folders.iter().find(|(known, _)| known == path).map(|(_, folder)| Arc::clone(folder))
+        };
+        if let Some(folder) = self.folders().and_then(known) {
+            return Ok(folder);
         }
         let folder = Arc::new(open()?);
         check(&folder, path, FileType::Directory, self.own)?;
-        folders.push((path.to_owned(), Arc::clone(&folder)));
+        if let Some(mut folders) = self.folders() {
+            folders.push((path.to_owned(), Arc::clone(&folder)));
+        }
         Ok(folder)
     }
 }

@@ -178,3 +178,19 @@ fn says_that_a_file_is_missing() {
     assert!(error.is_missing());
     assert!(error.to_string().contains("cannot be opened"), "{error}");
 }
+
+#[test]
+fn nobody_waits_for_a_thread_that_holds_the_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, "content").unwrap();
+    let walk = Walk::default();
+    // As in a child forked while another thread held them.
+    let held = walk.folders.try_lock().unwrap();
+    assert_eq!(walk.read(&path, 100).unwrap(), b"content");
+    walk.forget();
+    assert!(held.is_empty());
+    drop(held);
+    assert_eq!(walk.read(&path, 100).unwrap(), b"content");
+    assert!(!walk.folders.try_lock().unwrap().is_empty());
+}
