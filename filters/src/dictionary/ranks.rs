@@ -4,7 +4,10 @@
 //! FORMAT-RANKS.md is normative. A word is known by the upper bits of the hash that the filter has of it:
 //! another string has the same ones with a probability of words / 2⁴⁰.
 
-#![allow(clippy::arithmetic_side_effects, reason = "ranks of at most 24 bits, positions in a file that was read")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "ranks of at most 24 bits, positions in a file that was read"
+)]
 
 use std::{
     error::Error,
@@ -130,7 +133,8 @@ impl Ranks {
         if key_check != key.hash(KEY_CHECK) {
             return Err(RanksProblem::OtherFilter);
         }
-        let entries: Vec<u64> = rest.as_chunks::<8>().0.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
+        let entries: Vec<u64> =
+            rest.as_chunks::<8>().0.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
         if !entries.is_sorted_by(|one, next| one >> RANK_BITS < next >> RANK_BITS) {
             return Err(RanksProblem::Damaged);
         }
@@ -205,7 +209,9 @@ impl fmt::Display for RanksProblem {
                 write!(f, "is a file of ranks of version {got}; this program reads version {VERSION}")
             }
             RanksProblem::Damaged => f.write_str("is damaged"),
-            RanksProblem::OtherFilter => f.write_str("has the ranks of another filter than the one beside it"),
+            RanksProblem::OtherFilter => {
+                f.write_str("has the ranks of another filter than the one beside it")
+            }
         }
     }
 }
@@ -259,14 +265,13 @@ mod tests {
     fn the_file_is_laid_out_as_documented() {
         let key = Key::new(std::array::from_fn(|at| at as u8));
         let bytes = Ranks::new(key.clone(), &[word("guess"), word("elephant")]).encode();
-        let expected = [
-            0x89, 0x4e, 0x4d, 0x52, 0x0d, 0x0a, 0x1a, 0x0a, 0x01, 0x00, 0x00, 0x00,
-        ];
+        let expected = [0x89, 0x4e, 0x4d, 0x52, 0x0d, 0x0a, 0x1a, 0x0a, 0x01, 0x00, 0x00, 0x00];
         assert_eq!(bytes[..12], expected);
         assert_eq!(bytes[16..24], key.hash(b"nearmiss ranks").to_le_bytes());
         assert_eq!((bytes[24], bytes.len()), (2, 48));
-        let mut entries: Vec<u64> =
-            [("guess", 0), ("elephant", 1)].map(|(text, rank)| key.hash(text.as_bytes()) >> 24 << 24 | rank).into();
+        let mut entries: Vec<u64> = [("guess", 0), ("elephant", 1)]
+            .map(|(text, rank)| key.hash(text.as_bytes()) >> 24 << 24 | rank)
+            .into();
         entries.sort_unstable();
         assert_eq!(bytes[32..40], entries[0].to_le_bytes());
         assert_eq!(bytes[40..48], entries[1].to_le_bytes());

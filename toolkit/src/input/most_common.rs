@@ -71,7 +71,12 @@ struct Found {
 }
 
 impl Found {
-    fn read(&mut self, list: &WordList, entry: &mut Entry, progress: &Progress) -> Result<LineCounts, InputError> {
+    fn read(
+        &mut self,
+        list: &WordList,
+        entry: &mut Entry,
+        progress: &Progress,
+    ) -> Result<LineCounts, InputError> {
         let mut counts = LineCounts::default();
         let mut reading = list.read(progress)?;
         let is_in_order = self.lines.kind == Kind::Words && list.columns != Columns::CountWord;
