@@ -22,8 +22,9 @@ use std::{fs::File, io, ops::Range, os::unix::fs::FileExt, path::Path};
 pub use build::{Build, Spec};
 pub use edit::{Edit, Far, Found};
 pub use error::{FilterError, Problem};
-pub use query::{Buffers, LEAST_FAR_WORD, MOST_FAR_CANDIDATE};
+pub use query::{Buffers, MOST_FAR_CANDIDATE};
 
+pub use crate::quads::LEAST_FAR_WORD;
 use self::{pages::Pages, query::Query};
 use crate::{
     format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
@@ -209,7 +210,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     }
 
     /// True when [`DictionaryFilter::visit_far`] looks for words: a near filter by deletions, with 6 or 8
-    /// deletion bits, and of at most 64 MiB.
+    /// deletion bits.
     pub fn knows_far_words(&self) -> bool {
         self.query(&Word::default(), false).is_far_possible()
     }
@@ -224,10 +225,9 @@ impl<D: Bytes> DictionaryFilter<D> {
     pub fn visit_far(
         &self,
         word: &Word,
-        buffers: &mut Buffers,
         found: &mut dyn FnMut(Far),
     ) -> Result<(), FilterError> {
-        self.query(word, false).run_two_edits(buffers, found)
+        self.query(word, false).run_two_edits(found)
     }
 
     /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in

@@ -102,6 +102,7 @@ impl Build {
             lengths: findings.lengths,
             alphabet,
             digrams,
+            quads: findings.quads.clone(),
         })
     }
 }
