@@ -200,7 +200,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         let [two_less, one_less, same] = [0, 1, 2].map(|more| query.is_far_length(shorter.len() + more - 1));
         let gaps = Self::gaps(&shorter, |across| unseen & !across == 0);
         let first = Edit::Remove { at };
-        let mut question = Question { hash: 0, first, class: 0, second: Edit::Insert { at: 0 }, places: gaps };
+        let mut question =
+            Question { hash: 0, first, class: 0, second: Edit::Insert { at: 0 }, places: gaps };
         if !is_mendable(unseen) {
             return Ok(());
         }
@@ -248,11 +249,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
     }
 
     /// Words with other characters at two places.
-    fn two_replaced(
-        &mut self,
-        replaced: &[Fillers],
-        found: &mut FarVisitor<'_>,
-    ) -> Result<(), FilterError> {
+    fn two_replaced(&mut self, replaced: &[Fillers], found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         for (second, of_second) in replaced.iter().enumerate() {
             for (first, of_first) in replaced.iter().enumerate().take(second) {
                 let [over_first, over_second] = [first, second].map(|at| self.numbers.over(at));
@@ -282,7 +279,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         less: usize,
         found: &mut FarVisitor<'_>,
     ) -> Result<(), FilterError> {
-        let Ok(shorter) = Word::from_encoded(self.scratch.spliced(self.query.word, less, less + 1, &[])) else {
+        let Ok(shorter) = Word::from_encoded(self.scratch.spliced(self.query.word, less, less + 1, &[]))
+        else {
             return Ok(());
         };
         let opened = at - usize::from(at > less);
@@ -335,7 +333,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         let over = longer.over(gap);
         let unseen = longer.unseen(self.quads, longer.all() & !over);
         let before = (2 << gap) - 1;
-        let places = |seen: Set| Self::gaps(&longer, |across| (unseen | over & !seen) & !across == 0) & before;
+        let places =
+            |seen: Set| Self::gaps(&longer, |across| (unseen | over & !seen) & !across == 0) & before;
         let fillers = self.fillers(longer.clone(), gap, 0);
         let letters: Vec<_> = fillers.0.iter().map(|&(letter, seen)| (letter, places(seen))).collect();
         self.scratch.open(self.query.word, gap, gap);
