@@ -5,7 +5,8 @@
 //!   are read;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
 //! * [`sizing`]: the false rejection rate and the size it takes;
-//! * [`counters`]: words taken out again.
+//! * [`counters`]: words taken out again;
+//! * [`ranks`]: how common the words are, in a file beside the filter, for suggestions.
 
 pub mod build;
 pub mod counters;
@@ -14,6 +15,7 @@ mod error;
 mod open;
 mod pages;
 mod query;
+pub mod ranks;
 pub mod sizing;
 #[cfg(test)]
 pub(crate) mod tests;
