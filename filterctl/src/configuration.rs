@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::{Config, ConfigError},
+    config::{Config, ConfigError, UpdateRules},
     site::{Trouble, Unusable},
 };
 
@@ -15,6 +15,14 @@ use crate::{access, failure::Failure, paths};
 /// It is missing, not trusted, or has a mistake.
 pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
     Config::load(&paths::real(path)).map_err(|error| unusable(&error))
+}
+
+/// Reads what `filterctl update` builds.
+///
+/// # Errors
+/// As [`load`], with a mistake in the section `[update]`.
+pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
+    UpdateRules::load(&paths::real(path)).map_err(|error| unusable(&error))
 }
 
 /// A configuration error is several lines that show the place; here they are joined.

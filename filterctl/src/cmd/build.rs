@@ -26,6 +26,7 @@ use crate::{
     output::Output,
     paths,
     progress::Progress,
+    record::Record,
     report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
 };
@@ -72,7 +73,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
     /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
-    /// there is none, so that the same lists give the same file.
+    /// there is none, so that the same lists give the same file. What it was built from is written to
+    /// OUTPUT.sources, for filterctl info.
     #[arg(long, value_name = "KEYFILE", conflicts_with_all = ["key", "like"])]
     for_distribution: Option<PathBuf>,
     /// Take kind, key, size and rate from this filter, so that the two can be united.
@@ -139,7 +141,12 @@ impl Args {
         let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
         let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
         let is_replacing = self.output.exists();
-        let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
+        let (act, names) = (if is_replacing { "replaced" } else { "built" }, change.names());
+        let written = change.commit_after(builder, act, |header, pages| {
+            let is_recorded = self.for_distribution.is_some();
+            let record = || Record::new("filterctl build", (header, pages), names).write(&self.output);
+            if is_recorded { record() } else { Ok(()) }
+        })?;
         self.reporting.print(&Built::new(&self.output, written))
     }
 
