@@ -3,6 +3,7 @@
 pub(crate) mod add;
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod hook;
 pub(crate) mod info;

@@ -1,13 +1,13 @@
 //! The configuration, as every command reads it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{Config, ConfigError, UpdateRules},
+    config::{Config, ConfigError, DEFAULT_PATH, UpdateRules},
     site::{Trouble, Unusable},
 };
 
-use crate::{access, failure::Failure, paths};
+use crate::{access, failure::Failure, pam_stack::Line, paths};
 
 /// Reads a configuration and its drop-ins.
 ///
@@ -15,6 +15,12 @@ use crate::{access, failure::Failure, paths};
 /// It is missing, not trusted, or has a mistake.
 pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
     Config::load(&paths::real(path)).map_err(|error| unusable(&error))
+}
+
+/// The configuration that this line of the PAM stack reads, unless one is `given`.
+pub(crate) fn in_force(given: Option<&Path>, line: Option<&Line>) -> PathBuf {
+    let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
+    given.or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
 }
 
 /// Reads what `filterctl update` builds.
@@ -26,7 +32,7 @@ pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
 }
 
 /// A configuration error is several lines that show the place; here they are joined.
-fn unusable(error: &ConfigError) -> Failure {
+pub(crate) fn unusable(error: &ConfigError) -> Failure {
     let text = error.to_string();
     let parts: Vec<&str> = text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "|")).collect();
     Failure::plain(parts.join(": "))

@@ -18,6 +18,7 @@ mod judge;
 mod measure;
 mod other_file;
 mod output;
+mod pam_stack;
 mod record;
 mod report;
 mod sizing;

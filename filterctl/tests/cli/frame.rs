@@ -9,7 +9,8 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 17] = [
+const SUBCOMMANDS: [&str; 18] = [
+    "config",
     "install",
     "rollback",
     "metrics",
