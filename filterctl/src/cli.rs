@@ -69,6 +69,7 @@ enum Command {
     Metrics(cmd::metrics::Args),
     Doctor(cmd::doctor::Args),
     Config(cmd::config::Args),
+    Migrate(cmd::migrate::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
     #[command(after_long_help = MAN_AFTER)]
@@ -98,6 +99,7 @@ impl Command {
             Command::Metrics(args) => args.run(),
             Command::Doctor(args) => args.run(),
             Command::Config(args) => args.run(),
+            Command::Migrate(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),

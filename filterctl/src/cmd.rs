@@ -10,6 +10,7 @@ pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod ladder;
 pub(crate) mod metrics;
+pub(crate) mod migrate;
 pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;

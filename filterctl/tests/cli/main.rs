@@ -24,6 +24,7 @@ mod inspect;
 mod install;
 mod interrupted;
 mod lists;
+mod migrate;
 mod others_folder;
 mod plan;
 mod readme;
