@@ -97,6 +97,17 @@ fn a_ladder_is_replaced_only_on_demand_and_keeps_its_key() {
 }
 
 #[test]
+fn a_key_that_cannot_be_used_is_never_replaced() {
+    let place = place();
+    create(&place.files, &SMALL, false).unwrap();
+    let key = fs::read(&place.files.key).unwrap();
+    fs::set_permissions(&place.files.key, fs::Permissions::from_mode(0o644)).unwrap();
+    let error = create(&place.files, &SMALL, true).unwrap_err();
+    assert!(matches!(&error, LadderError::Storage(error) if error.act == Act::OthersMayRead), "{error}");
+    assert_eq!(fs::read(&place.files.key).unwrap(), key);
+}
+
+#[test]
 fn parameters_a_file_cannot_have_make_no_file() {
     let place = place();
     for new in [

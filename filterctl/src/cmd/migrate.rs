@@ -1,5 +1,5 @@
-//! `filterctl migrate`: the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`, as far
-//! as they can be kept, and what becomes of the others. Nothing is changed.
+//! `filterctl migrate`: the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`, as
+//! far as they can be kept, and what becomes of the others. Nothing is changed.
 //!
 //! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` say what becomes of each
 //! option, `plan` puts it together.
@@ -53,6 +53,10 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Where neither module is there.
+const NOTHING: &str = "there is nothing to migrate: no pwquality.conf, and no line of pam_pwquality or \
+                       pam_passwdqc in the stack";
+
 impl Args {
     /// Prints the configuration.
     ///
@@ -63,9 +67,7 @@ impl Args {
         let lines = stack.as_ref().map_or(&[][..], |stack| &stack.lines);
         let checkers = Checker::all(&self.root, lines)?;
         if checkers.is_empty() {
-            warn(
-                "there is nothing to migrate: no pwquality.conf, and no line of pam_pwquality or pam_passwdqc",
-            );
+            warn(NOTHING);
             return Ok(Exit::No);
         }
         report::print(&Plan::of(&checkers), self.json)?;

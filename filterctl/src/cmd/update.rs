@@ -2,8 +2,8 @@
 //!
 //! Meant to run whenever a package adds word lists: files that are not lists are reported and skipped, and
 //! nothing is done when nothing has changed. What is built stands in the section `[update]` of the
-//! configuration, where the command line does not say otherwise; what the filter was built from is kept beside
-//! it: see `record`. Every build has a new random key.
+//! configuration, where the command line does not say otherwise; what the filter was built from is kept
+//! beside it: see `record`. Every build has a new random key.
 
 mod gather;
 mod sources;

@@ -1,5 +1,5 @@
-//! `filterctl migrate`: what becomes of the settings of other modules. `UPDATE_GOLDEN=1` writes what is printed
-//! for the systems in `migrate/`.
+//! `filterctl migrate`: what becomes of the settings of other modules. `UPDATE_GOLDEN=1` writes what is
+//! printed for the systems in `migrate/`.
 
 use std::{
     fs,

@@ -121,13 +121,12 @@ fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistak
 fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
     let LineRules { enforce_for_root, retry, local_users_only, codes, debug } = rules;
     table.set("retry", retry, |value| document::number(value, "retry", 1..=MOST_TRIES).map(Some))?;
-    let switches = [
+    table.set_all(&mut [
         ("enforce_for_root", enforce_for_root),
         ("local_users_only", local_users_only),
         ("codes", codes),
         ("debug", debug),
-    ];
-    switches.into_iter().try_for_each(|(key, switch)| table.set(key, switch, document::boolean))
+    ])
 }
 
 fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
@@ -147,7 +146,7 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 /// Every rule is named, so that none can be forgotten here.
 fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
     let StructureRules { two_words, digits_max, periods, runs, distance_2, substring } = rules;
-    let switches =
+    let mut switches =
         [("two_words", two_words), ("periods", periods), ("runs", runs), ("distance_2", distance_2)];
     let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
     let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
@@ -155,13 +154,13 @@ fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), 
         document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
     })?;
     policy.set("substring", substring, |value| document::word(value, &SUBSTRING))?;
-    switches.into_iter().try_for_each(|(key, switch)| policy.set(key, switch, document::boolean))
+    policy.set_all(&mut switches)
 }
 
 /// As above.
 fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
     let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
-    let switches = [
+    let mut switches = [
         ("accents", accents),
         ("leet", leet),
         ("reversed", reversed),
@@ -169,13 +168,13 @@ fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mis
         ("affixes", affixes),
         ("transpositions", transpositions),
     ];
-    table.switches("variants", switches)
+    table.switches("variants", &mut switches)
 }
 
 fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mistake> {
     let ContextRules { user, gecos, host, old_password } = rules;
-    let switches = [("user", user), ("gecos", gecos), ("host", host), ("old_password", old_password)];
-    table.switches("context", switches)
+    let mut switches = [("user", user), ("gecos", gecos), ("host", host), ("old_password", old_password)];
+    table.switches("context", &mut switches)
 }
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
@@ -188,6 +187,7 @@ fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
     })
 }
 
+#[inline(never)]
 pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
     document::string(value, |text| {
         let path = PathBuf::from(text);

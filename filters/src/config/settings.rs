@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn every_key_has_its_line() {
-        let found = of("# c\nmin_length = 9\n[policy]\nruns = false\n\n[[dictionary]]\nfile = \"/a\\\"\"\n\
-             match = \"near\"\n[[dictionary]]\nfile = \"/b\"\n[guesses]\nnot_from = [\"::1\", \"10.0.0.0/8\"]\n\
-             [update]\nfalse_rejection = 1e-4\n");
+        let found = of("# c\nmin_length = 9\n[policy]\nruns = false\n\n\
+             [[dictionary]]\nfile = \"/a\\\"\"\nmatch = \"near\"\n[[dictionary]]\nfile = \"/b\"\n\
+             [guesses]\nnot_from = [\"::1\", \"10.0.0.0/8\"]\n[update]\nfalse_rejection = 1e-4\n");
         let told: Vec<_> =
             found.iter().map(|one| format!("{} {} = {}", one.line, one.key, one.value)).collect();
         let wanted = [

@@ -31,8 +31,7 @@ pub(super) fn fate(option: &Given) -> Fate {
         "passphrase" => Fate::None("words are not counted: a passphrase is a long password"),
         "match" => Fate::Part(
             "a password that holds a word is rejected where [policy] substring says so; NIST SP 800-63B-4 \
-             (section 3.1.1.2) has the whole password compared"
-                .to_owned(),
+             (section 3.1.1.2) has the whole password compared",
         ),
         "ask_oldauthtok" | "check_oldauthtok" => Fate::None("the old password is pam_unix's to ask for"),
         "non-unix"

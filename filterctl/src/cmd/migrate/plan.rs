@@ -33,7 +33,7 @@ pub(super) enum Fate {
     /// nearmiss does it anyway, or it says nothing.
     Same,
     /// nearmiss does some of it anyway.
-    Part(String),
+    Part(&'static str),
     /// There is something to do.
     Todo(String),
     /// It has no counterpart.
@@ -125,7 +125,7 @@ impl Plan {
                 self.without_counterpart.push(noted(note(rest)));
             }
             Fate::List(file) => self.lists.push(Note { option: option_text.clone(), note: file }),
-            Fate::Part(part) => self.partly.push(noted(part)),
+            Fate::Part(part) => self.partly.push(noted(note(part))),
             Fate::Todo(what) => self.to_do.push(format!("{option_text}: {what}")),
             Fate::None(why) => self.without_counterpart.push(noted(note(why))),
         }

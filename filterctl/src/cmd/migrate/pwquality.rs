@@ -17,31 +17,33 @@ pub(super) fn fate(option: &Given) -> Fate {
         "gecoscheck" if number == 0 => Fate::set("context.gecos", "false"),
         "difok" if number == 0 => Fate::set("context.old_password", "false"),
         "difok" if number > 1 => Fate::Part(
-            "the old password and what is one character away from it is rejected; that more characters differ \
-             is not asked for"
-                .to_owned(),
+            "the old password and what is one character away from it is rejected; that more characters \
+             differ is not asked for",
         ),
         "dcredit" | "ucredit" | "lcredit" | "ocredit" if number > 0 => Fate::Part(
             "minlen counts characters of this kind twice; min_length is minlen as it stands, so that some \
-             passwords have to be longer"
-                .to_owned(),
+             passwords have to be longer",
         ),
         "dcredit" | "ucredit" | "lcredit" | "ocredit" | "minclass" | "maxclassrepeat" if number != 0 => {
             Fate::None(COMPOSITION)
         }
         "maxrepeat" | "maxsequence" if number != 0 => Fate::Part(
             "[policy] runs and periods reject a password that is runs and repetitions throughout, not one \
-             that has some among other characters"
-                .to_owned(),
+             that has some among other characters",
         ),
-        "usersubstr" if number != 0 => {
-            Fate::Part("[context] user rejects what is made of the user name, not every part of it".to_owned())
-        }
+        "usersubstr" if number != 0 => Fate::Part(
+            "[context] user rejects what is made of the user name, not what has some of its letters",
+        ),
         "dictcheck" if number == 0 => Fate::None(
             "the dictionaries are what nearmiss checks; packaged = false switches the packaged one off",
         ),
-        "dictpath" => Fate::Todo(of_words(&format!("what cracklib-unpacker {} prints", option.value), "cracklib.txt")),
-        "badwords" if !option.value.is_empty() => Fate::Todo(of_words("the words, one a line,", "badwords.txt")),
+        "dictpath" => {
+            let unpacked = format!("what cracklib-unpacker {} prints", option.value);
+            Fate::Todo(of_words(&unpacked, "cracklib.txt"))
+        }
+        "badwords" if !option.value.is_empty() => {
+            Fate::Todo(of_words("the words, one a line,", "badwords.txt"))
+        }
         // What pam_cracklib has instead of usercheck = 1 and enforcing = 1.
         "reject_username" | "enforcing" | "usercheck" | "gecoscheck" | "dictcheck" | "difok" | "dcredit"
         | "ucredit" | "lcredit" | "ocredit" | "minclass" | "maxclassrepeat" | "maxrepeat" | "maxsequence"
