@@ -17,7 +17,7 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
-/// `update` is for `filterctl update`, which reads it itself.
+/// `update` is for `filterctl update`: see `UpdateRules`.
 const KEYS: [&str; 22] = [
     "min_length",
     "on_error",
@@ -52,7 +52,7 @@ const REPEATS: [(&str, Repeats); 2] =
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const SUBSTRING: [(&str, Substring); 3] =
     [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
-const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+pub(super) const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
 const MOST_TRIES: usize = 100;
@@ -63,12 +63,24 @@ const MOST_TRIES: usize = 100;
 /// # Errors
 /// [`ConfigError`] but for those of reading files.
 pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
+    let (text, document) = parsed(path, bytes)?;
+    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+}
+
+/// The text of a file, and what it says.
+///
+/// # Errors
+/// [`ConfigError`]: it is not UTF-8 or not TOML.
+pub(super) fn parsed<'d>(
+    path: &Path,
+    bytes: &'d [u8],
+) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
     let document = DeTable::parse(text).map_err(|error| {
         let message = error.to_string().trim_end().to_owned();
         ConfigError::Parse { path: path.to_owned(), message }
     })?;
-    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+    Ok((text, document))
 }
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
@@ -176,7 +188,7 @@ fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
 }
 
 #[inline(never)]
-fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
+pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
     document::string(value, |text| {
         let path = PathBuf::from(text);
         let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));

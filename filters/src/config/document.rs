@@ -24,7 +24,7 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
+    pub(super) fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
         Mistake { span: at.span(), words: words.into() }
     }
 
@@ -122,6 +122,12 @@ impl<'d> Table<'d> {
     ) -> Result<T, Mistake> {
         let missing = || Mistake { span: self.span.clone(), words: format!("missing field `{key}`") };
         self.get(key).ok_or_else(missing).and_then(read)
+    }
+
+    /// What is wrong with the value of a key.
+    pub(super) fn mistake(&self, key: &str, words: &str) -> Mistake {
+        let span = self.get(key).map_or_else(|| self.span.clone(), Spanned::span);
+        Mistake { span, words: words.to_owned() }
     }
 
     /// A table inside this one.
