@@ -107,6 +107,7 @@ impl Build {
             lengths: findings.lengths,
             alphabet,
             digrams,
+            quads: findings.quads.clone(),
         })
     }
 }
