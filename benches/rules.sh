@@ -24,7 +24,7 @@ for made_of in w p; do
     echo "== rules applied to $made_of"
     rules=()
     for rule in best64 rockyou-30000 d3ad0ne dive; do rules+=(--rules "$RULES/$rule.rule"); done
-    target/release/filterlab study catch --each-rule --peers 0 --most 30000 --generated 1000 \
+    target/release/filterlab study catch --each-rule --peers 0 --most 10000 --generated 0 \
         --filter "$OUTPUT/words.filter" --output "$OUTPUT/$made_of" "${rules[@]}" "$OUTPUT/$made_of.words"
 done
 
