@@ -23,7 +23,7 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
+    pub(super) fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
         Mistake { span: at.span(), words: words.into() }
     }
 }
