@@ -9,6 +9,7 @@
 //! * [`doctor`]: what is wrong with the settings of a store.
 #![forbid(unsafe_code)]
 
+mod cli;
 pub mod cluster;
 pub mod config;
 pub mod doctor;
@@ -19,7 +20,8 @@ mod random;
 mod serve;
 pub mod shards;
 
-pub use serve::{STATUS_BYTES, serve};
+pub use cli::run;
+pub use serve::{STATUS_BYTES, ServeError, serve};
 
 /// The functions that the store runs, of the library `nearmiss1`.
 pub const LIBRARY: &str = include_str!("nearmiss1.lua");

@@ -240,7 +240,9 @@ mod tests {
     fn replies_of_no_function_are_refused() {
         assert_eq!(read(&Value::Int(-1)), Ok((-1, true)));
         assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(0)])), Ok((9, false)));
-        for odd in [Value::Nil, Value::Okay, Value::BulkString(b"9".to_vec()), Value::Array(vec![Value::Int(9)])] {
+        for odd in
+            [Value::Nil, Value::Okay, Value::BulkString(b"9".to_vec()), Value::Array(vec![Value::Int(9)])]
+        {
             assert!(matches!(read(&odd), Err(Fault::Refused(_))), "{odd:?}");
         }
     }

@@ -69,6 +69,7 @@ enum Command {
     Metrics(cmd::metrics::Args),
     Doctor(cmd::doctor::Args),
     Ladder(cmd::ladder::Args),
+    Fleet(cmd::fleet::Args),
     Verify(cmd::verify::Args),
     #[command(after_long_help = MAN_AFTER)]
     Man(manual::Args),
@@ -97,6 +98,7 @@ impl Command {
             Command::Metrics(args) => args.run(),
             Command::Doctor(args) => args.run(),
             Command::Ladder(args) => args.run(),
+            Command::Fleet(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
             Command::Completions(args) => args.run(&Cli::command()),

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Where packages are unpacked.
-fn unpacked() -> PathBuf {
+pub(crate) fn unpacked() -> PathBuf {
     workspace().join("target/unpacked")
 }
 

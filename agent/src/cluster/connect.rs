@@ -118,9 +118,10 @@ impl Connector {
 
 fn certificates(config: &Config) -> Result<TlsCertificates, ConfigError> {
     let client_tls = match (&config.certificate, &config.key) {
-        (Some(certificate), Some(key)) => {
-            Some(ClientTlsConfig { client_cert: read(certificate)?.to_vec(), client_key: read(key)?.to_vec() })
-        }
+        (Some(certificate), Some(key)) => Some(ClientTlsConfig {
+            client_cert: read(certificate)?.to_vec(),
+            client_key: read(key)?.to_vec(),
+        }),
         _ => None,
     };
     Ok(TlsCertificates { client_tls, root_cert: Some(read(&config.ca)?.to_vec()) })

@@ -45,13 +45,14 @@ const WATCHING: [&[&str]; 2] = [&["MONITOR"], &["SLOWLOG", "GET"]];
 
 /// What is wrong with the rights at a node.
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
-    let (users, me) = match (node.ask(redis::cmd("ACL").arg("USERS")), node.ask(redis::cmd("ACL").arg("WHOAMI"))) {
-        (Ok(users), Ok(me)) => (texts(&users), texts(&me)),
-        (Err(error), _) | (_, Err(error)) => {
-            let words = format!("its users cannot be read: {error}");
-            return vec![Finding::new(words, "name a user that may run ACL with --user")];
-        }
-    };
+    let (users, me) =
+        match (node.ask(redis::cmd("ACL").arg("USERS")), node.ask(redis::cmd("ACL").arg("WHOAMI"))) {
+            (Ok(users), Ok(me)) => (texts(&users), texts(&me)),
+            (Err(error), _) | (_, Err(error)) => {
+                let words = format!("its users cannot be read: {error}");
+                return vec![Finding::new(words, "name a user that may run ACL with --user")];
+            }
+        };
     let mut findings = Vec::new();
     findings.extend(open_door(node));
     if users.contains(&config.user) {
@@ -73,7 +74,10 @@ fn open_door(node: &mut Node) -> Option<Finding> {
     let flags = texts(&node.ask(redis::cmd("ACL").arg("GETUSER").arg("default")).ok()?);
     let is_open = flags.iter().any(|flag| flag == "nopass") && flags.iter().any(|flag| flag == "on");
     is_open.then(|| {
-        Finding::new("user default has no password: anyone who can connect may do everything", "user default off")
+        Finding::new(
+            "user default has no password: anyone who can connect may do everything",
+            "user default off",
+        )
     })
 }
 

@@ -37,11 +37,7 @@ const RULES: [Rule; 8] = [
         wanted: "-1",
         words: "the command log has large requests: the shards that are made",
     },
-    Rule {
-        name: "commandlog-reply-larger-than",
-        wanted: "-1",
-        words: "the command log has large replies",
-    },
+    Rule { name: "commandlog-reply-larger-than", wanted: "-1", words: "the command log has large replies" },
     Rule {
         name: "maxmemory-policy",
         wanted: "noeviction",
@@ -77,9 +73,12 @@ fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
     let value = |name: &str| all.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let rules = RULES.iter().chain(if tls { OF_TLS.iter() } else { [].iter() });
     let is_cluster = value("cluster-enabled") == Some("yes");
-    let is_asked = |rule: &&Rule| is_cluster || !["cluster-require-full-coverage", "tls-cluster"].contains(&rule.name);
-    let wrong = rules.filter(is_asked).filter(|rule| value(rule.name).is_some_and(|value| value != rule.wanted));
-    let mut findings: Vec<Finding> = wrong.map(|rule| Finding::new(rule.words, line(rule.name, rule.wanted))).collect();
+    let is_asked =
+        |rule: &&Rule| is_cluster || !["cluster-require-full-coverage", "tls-cluster"].contains(&rule.name);
+    let wrong =
+        rules.filter(is_asked).filter(|rule| value(rule.name).is_some_and(|value| value != rule.wanted));
+    let mut findings: Vec<Finding> =
+        wrong.map(|rule| Finding::new(rule.words, line(rule.name, rule.wanted))).collect();
     findings.extend(crash_log(value("hide-user-data-from-log"), value("crash-log-enabled")));
     findings
 }
@@ -109,7 +108,8 @@ mod tests {
     use super::*;
 
     fn of(settings: &[(&str, &str)], tls: bool) -> Vec<String> {
-        let all: Vec<_> = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let all: Vec<_> =
+            settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         judge(&all, tls).into_iter().map(|finding| finding.mend).collect()
     }
 
@@ -144,8 +144,12 @@ mod tests {
 
     #[test]
     fn what_is_set_as_recommended_is_well() {
-        let settings =
-            [("appendonly", "no"), ("save", ""), ("hide-user-data-from-log", "yes"), ("crash-log-enabled", "yes")];
+        let settings = [
+            ("appendonly", "no"),
+            ("save", ""),
+            ("hide-user-data-from-log", "yes"),
+            ("crash-log-enabled", "yes"),
+        ];
         assert!(of(&settings, true).is_empty());
         assert_eq!(of(&[("hide-user-data-from-log", "no")], true), ["hide-user-data-from-log yes"]);
     }

@@ -68,7 +68,7 @@ pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Hea
     Ok(header)
 }
 
-fn make_folder(path: &Path) -> Result<(), LadderError> {
+pub(super) fn make_folder(path: &Path) -> Result<(), LadderError> {
     let Some(folder) = path.parent().filter(|folder| !folder.exists()) else { return Ok(()) };
     let result = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     Ok(result.map_err(|e| StorageError::io(folder, Act::Create, e))?)

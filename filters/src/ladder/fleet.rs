@@ -5,10 +5,12 @@
 //! opinion beside this host's own ladders: where it cannot be asked, those decide alone.
 //!
 //! * `frame`: what is said through the socket;
-//! * `client`: this side of it.
+//! * `client`: this side of it;
+//! * `joining`: how another host gets descriptor and key.
 
 mod client;
 pub mod frame;
+mod joining;
 
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,7 @@ use crate::storage::Walk;
 
 pub use client::Agent;
 use frame::{BUCKETS, Op, Reply, Request};
+pub use joining::{BUNDLE_BYTES, Bundle};
 
 /// Seconds after which the fleet forgets which failed logins it saw.
 const WEEK: u64 = 7 * 86_400;

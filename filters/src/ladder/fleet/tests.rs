@@ -1,6 +1,7 @@
 //! Descriptors, the questions made from them, and what is done without an agent.
 
 use super::super::file::{LadderFiles, NewLadder, create, create_descriptor, open_array};
+use super::super::header::HEADER_BYTES;
 use super::super::params::Params;
 use super::super::slow_hash::Cost;
 use super::*;
@@ -82,6 +83,36 @@ fn a_failure_is_the_same_on_every_host_for_a_week() {
     assert_ne!(op, host.observation(&failure(b"bob"), 3 * WEEK));
     let legal = |op| matches!(op, Op::Observe { bucket: 0..BUCKETS, fingerprint: 64..=127 });
     assert!((0..200).all(|week| legal(host.observation(&failure(b"ann"), week * WEEK))));
+}
+
+#[test]
+fn a_host_joins_by_a_bundle_whose_key_fits() {
+    let (folder, files, header) = made(1 << 29, Cost::new(64, 1));
+    let bytes = Bundle::of(&files.file).unwrap().unwrap().encode();
+    let source = Path::new("/bundle");
+    let bundle = Bundle::decode(source, &bytes).unwrap();
+    assert_eq!((bundle.kind(), bundle.header()), (Kind::Chosen, &header.unwrap()));
+    let there = folder.path().join("h/fleet.ladder");
+    assert!(bundle.join(&there, false).unwrap() && !bundle.join(&there, false).unwrap());
+    let [ours, theirs] = [&files.file, &there].map(|file| FleetLadder::open(file).unwrap().unwrap());
+    let element = Element::plain(b"x");
+    assert_eq!(ours.request(&element, Op::Step), theirs.request(&element, Op::Step));
+    // Another ladder gives way only where that is asked for.
+    let (_other, others, _) = made(1 << 29, None);
+    let other = Bundle::of(&others.file).unwrap().unwrap();
+    assert!(matches!(other.join(&there, false), Err(LadderError::Exists { .. })));
+    assert!(other.join(&there, true).unwrap());
+    assert_eq!(FleetLadder::open(&there).unwrap().unwrap().kind(), Kind::Guessed);
+    // Nothing that is cut, longer, changed or put together from two is taken.
+    assert!((0..bytes.len()).all(|length| Bundle::decode(source, &bytes[..length]).is_err()));
+    assert!(Bundle::decode(source, &[&bytes[..], &[0]].concat()).is_err());
+    let mixed = [&bytes[..HEADER_BYTES], &other.encode()[HEADER_BYTES..]].concat();
+    assert!(matches!(Bundle::decode(source, &mixed), Err(LadderError::OtherKey { .. })));
+    for byte in 0..bytes.len() {
+        let mut changed = bytes.to_vec();
+        changed[byte] ^= 1;
+        assert!(Bundle::decode(source, &changed).is_err(), "byte {byte}");
+    }
 }
 
 /// Nobody listens: the verdict is that of this host, and no slow hash is computed.
