@@ -59,6 +59,13 @@ pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// A program that ends with the test, however that ends.
+fn bound_to_this_test(program: &Path) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL"]).arg(program);
+    command
+}
+
 /// A process that is ended by its number.
 pub struct Process(Child);
 
@@ -114,7 +121,7 @@ impl Server {
         let program = server_program().expect("there is a server");
         let port = self.port.to_string();
         let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
-        let child = Command::new(program)
+        let child = bound_to_this_test(&program)
             .args(["--port", &port, "--bind", "127.0.0.1", "--daemonize", "no", "--dir"])
             .arg(self.folder.path())
             .args(&self.options)
@@ -291,7 +298,8 @@ impl Agent {
     pub fn restart(&mut self) {
         self.process = None;
         let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
-        let child = Command::new(agent()).arg("--config").arg(self.path("agent.toml")).stderr(log).spawn();
+        let child =
+            bound_to_this_test(&agent()).arg("--config").arg(self.path("agent.toml")).stderr(log).spawn();
         self.process = Some(Process(child.expect("the agent can be started")));
         wait_for("the agent's socket", || UnixStream::connect(self.socket()).is_ok());
     }

@@ -33,7 +33,7 @@ impl Rungs {
     }
 
     /// The page they lie in.
-    pub(super) fn page(&self) -> u64 {
+    pub fn page(&self) -> u64 {
         self.first_byte / PAGE_BYTES
     }
 

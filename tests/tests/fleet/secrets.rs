@@ -187,7 +187,9 @@ fn nothing_of_a_step_is_written_down_and_with_a_careless_setting_it_would_be() {
         let (host, ladder) = (descriptor.host(&agent.socket()), descriptor.open());
         let request = ladder.request(&ladder.element(&1_u32.to_le_bytes()).unwrap(), Op::Step);
         wait_for("an answer", || host.agent().ask(&request).unwrap().is_some());
-        (0..60).for_each(|_| drop(host.agent().ask(&request).unwrap()));
+        for _ in 0..60 {
+            host.agent().ask(&request).unwrap();
+        }
     };
     let careful = Server::start(&[&CAREFUL[..], &["--loglevel", "verbose"]].concat());
     step(&careful);
