@@ -199,15 +199,18 @@ impl Cluster {
             let last = (16_384 * (number + 1) / u32::from(count) - 1).to_string();
             server.ask(&["CLUSTER", "ADDSLOTSRANGE", &bound(number), &last]);
         }
-        let first = cluster.servers.first().expect("at least one");
-        let meet = ["CLUSTER", "MEET", "127.0.0.1"];
-        let port = first.port.to_string();
-        let bus = first.options.get(3).expect("the bus port").clone();
         for server in cluster.servers.iter().skip(1) {
-            server.ask(&[&meet[..], &[&port, &bus]].concat());
+            cluster.introduce(server);
         }
         cluster.wait_until_whole();
         cluster
+    }
+
+    /// Has another server meet the first one.
+    pub fn introduce(&self, server: &Server) {
+        let first = self.servers.first().expect("at least one");
+        let (port, bus) = (first.port.to_string(), first.options.get(3).expect("the bus port"));
+        server.ask(&["CLUSTER", "MEET", "127.0.0.1", &port, bus]);
     }
 
     /// Waits until every server knows every other.

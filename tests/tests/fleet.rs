@@ -7,9 +7,9 @@ mod functions;
 mod hosts;
 #[path = "fleet/loss.rs"]
 mod loss;
+#[path = "fleet/measure.rs"]
+mod measure;
 #[path = "fleet/passwd.rs"]
 mod passwd;
 #[path = "fleet/secrets.rs"]
 mod secrets;
-#[path = "fleet/measure.rs"]
-mod measure;

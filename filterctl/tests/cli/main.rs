@@ -15,6 +15,7 @@ mod breach;
 mod build;
 mod check;
 mod chosen;
+mod fleet;
 mod forms;
 mod frame;
 mod full_disk;

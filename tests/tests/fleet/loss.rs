@@ -238,3 +238,111 @@ fn slots_that_move_take_their_shards_along() {
     };
     assert!(after.iter().all(|(key, bytes)| differ(key, bytes) < 5000), "a shard was made anew");
 }
+
+/// Nodes are killed, come back empty, freeze and thaw, and the agent is stopped and killed, while logins fail
+/// at a steady rate: no call takes longer than the deadline allows, and what is not hit is answered.
+#[test]
+#[ignore = "minutes: make torture"]
+fn a_minute_of_chaos() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut cluster = Cluster::start(3, &[]);
+    let descriptor = Descriptor::guessed(26);
+    let mut agent = Agent::start(&cluster.addresses(), "");
+    let server_of = server_of(&descriptor);
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    let (mut calls, mut late) = (0_u32, 0_u32);
+    let (mut of_others, mut answered) = (0_u32, 0_u32);
+    let mut longest = Duration::ZERO;
+    let (begin, mut turn) = (Instant::now(), 0_usize);
+    while begin.elapsed() < Duration::from_secs(60) {
+        turn += 1;
+        let hit = turn % 3;
+        let act = turn % 4;
+        match act {
+            0 => cluster.servers[hit].kill(),
+            1 => cluster.servers[hit].signal(Signal::STOP),
+            2 => agent.signal(Signal::STOP),
+            _ => agent.kill(),
+        }
+        let until = Instant::now() + Duration::from_secs(2);
+        // The first requests find out; the breaker then spares the others.
+        let mut since = 0;
+        while Instant::now() < until {
+            load.next += 1;
+            let request = load.request(load.next);
+            let is_other = act < 2 && server_of(&request) != hit;
+            load.longest = Duration::ZERO;
+            let is_answered = load.ask(&request);
+            calls += 1;
+            since += 1;
+            late += u32::from(load.longest > Duration::from_millis(60));
+            longest = longest.max(load.longest);
+            if is_other && since > 50 {
+                of_others += 1;
+                answered += u32::from(is_answered);
+            }
+            thread::sleep(Duration::from_millis(3));
+        }
+        match act {
+            0 => cluster.servers[hit].restart(),
+            1 => cluster.servers[hit].signal(Signal::CONT),
+            2 => agent.signal(Signal::CONT),
+            _ => agent.restart(),
+        }
+        load.wait_until_answered();
+    }
+    cluster.wait_until_whole();
+    let density = cluster.density();
+    println!(
+        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}); of the share of other nodes \
+         {answered} of {of_others} answered; density {density:.4}"
+    );
+    // The machine may be busy: one in a thousand may wait for its turn on a processor.
+    assert!(late * 1000 <= calls, "{late} of {calls} over 60 ms, the longest {longest:?}");
+    assert!(f64::from(answered) >= 0.99 * f64::from(of_others), "{answered} of {of_others}");
+    assert!((density - 0.5).abs() < 0.002, "{density}");
+}
+
+/// With replicas a master that is killed costs nothing but the seconds until its replica takes over.
+#[test]
+#[ignore = "minutes: make torture"]
+fn a_replica_takes_over_with_the_shards() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut cluster = Cluster::start(3, &[]);
+    let replicas: Vec<_> = (0..3).map(|_| nearmiss_tests::fleet::Server::of_cluster(&[])).collect();
+    for (replica, master) in replicas.iter().zip(&cluster.servers) {
+        cluster.introduce(replica);
+        let name = nearmiss_tests::fleet::text(&master.ask(&["CLUSTER", "MYID"]));
+        wait_for("a replica", || replica.try_ask(&["CLUSTER", "REPLICATE", &name]).is_ok());
+    }
+    let descriptor = Descriptor::guessed(24);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    while cluster.keys() < 32 {
+        load.run(100, |_| 0);
+    }
+    let is_fed =
+        |replica: &nearmiss_tests::fleet::Server| matches!(replica.ask(&["DBSIZE"]), redis::Value::Int(1..));
+    wait_for("replicas that are fed", || replicas.iter().all(is_fed));
+    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    cluster.servers[0].kill();
+    let begin = Instant::now();
+    load.wait_until_answered();
+    println!("torture: a replica took over after {:?}", begin.elapsed());
+    let state = agent.state(None);
+    assert_eq!(state["shards_made"], 32, "no shard is made anew: {state}");
+    let mut connection = replicas[0].connect();
+    let keys: Vec<String> = redis::cmd("KEYS").arg("nm1:*").query(&mut connection).unwrap();
+    assert!(!keys.is_empty());
+    for key in keys {
+        let bytes: Vec<u8> = redis::cmd("GET").arg(&key).query(&mut connection).unwrap();
+        let differ: u32 = before[&key].iter().zip(&bytes).map(|(a, b)| (a ^ b).count_ones()).sum();
+        assert!(differ < 5000, "{key}: {differ} bits");
+    }
+}

@@ -94,7 +94,10 @@ fn rate_and_latency_through_the_agent() {
         let socket = agent.socket();
         show(&format!("{servers} nodes, 1,000/s"), all(&descriptor, &socket, 4, Some(250.0), 0));
         show(&format!("{servers} nodes, 8 callers at full speed"), all(&descriptor, &socket, 8, None, 0));
-        show(&format!("{servers} nodes, the same, half of it one element"), all(&descriptor, &socket, 8, None, 50));
+        show(
+            &format!("{servers} nodes, the same, half of it one element"),
+            all(&descriptor, &socket, 8, None, 50),
+        );
         for server in &cluster.servers {
             let stats = text(&server.ask(&["INFO", "commandstats"]));
             let calls: Vec<&str> = stats.lines().filter(|line| line.starts_with("cmdstat_fcall")).collect();
