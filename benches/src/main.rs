@@ -2,6 +2,7 @@
 //! and starts this; the table goes to standard output.
 
 mod build;
+mod checks;
 mod child;
 mod cold;
 mod digests;
@@ -23,7 +24,6 @@ mod queries;
 mod random;
 mod report;
 mod scaling;
-mod shared;
 mod size;
 mod transaction;
 mod work;
@@ -34,8 +34,9 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 10] = [
+const MEASURES: [Measure; 11] = [
     ("near", near::run),
+    ("checks", checks::run),
     ("exact", exact::run),
     ("size", size::run),
     ("build", build::run),
