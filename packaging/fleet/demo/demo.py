@@ -22,8 +22,10 @@ SERVERS = 3
 USERS = 8
 FIRST_UID = 5000
 SLOTS = 16384
-# 16 rungs, three steps a password, and the cheapest slow hash there is.
+# The fleet's ladder: 16 rungs, three steps a password, and the cheapest slow hash there is.
 LADDER = ["--preset", "paper-5m", "--slow-hash-ms=1", "--slow-hash-memory-kib=19456"]
+# A host's own: 48 rungs, one step a password, so that it refuses nothing that eight users choose.
+OWN_LADDER = "init --preset guesses --bits 2^24 --no-slow-hash"
 
 
 def free_port():
@@ -110,7 +112,6 @@ class Demo:
     def play(self, host, runs):
         """What becomes of these changes of passwords on a host that has joined."""
         program = f"{self.programs}/filterctl"
-        ladder = " ".join(["init", *LADDER, "--bits", "2^20"])
         field = "field=$(sed -n 's/^tester:\\([^:]*\\):.*/\\1/p' /etc/shadow)"
         users = (
             f"{field}; for i in $(seq 0 {USERS - 1}); do uid=$(({FIRST_UID} + i)); "
@@ -128,7 +129,7 @@ class Demo:
             "extra": ["password optional /etc/security/pam_nearmiss.so record"],
             "prepare": [
                 "mount -t tmpfs -o mode=755,size=8m none /var/lib",
-                f"{program} ladder {ladder} >&2",
+                f"{program} ladder {OWN_LADDER} >&2",
                 f"{program} fleet join {self.folder}/bundle >&2",
                 users,
             ],
@@ -166,8 +167,8 @@ def change(uid, password):
 def show(runs):
     """Prints what became of each change; gives whether it was taken."""
     for number, run in enumerate(runs):
-        lines = [line for line in run["transcript"].splitlines() if "BAD PASSWORD" in line]
-        print(f"  user {number}: {'refused: ' + lines[0] if lines else 'taken'}")
+        lines = [f"BAD PASSWORD{rest}" for rest in run["transcript"].split("BAD PASSWORD")[1:]]
+        print(f"  user {number}: {'refused: ' + lines[0].splitlines()[0] if lines else 'taken'}")
     return [run["shadow_changed"] for run in runs]
 
 

@@ -15,6 +15,8 @@ for program in /usr/bin/valkey-server /usr/bin/redis-server "$unpacked/usr/bin/r
     if [ -e "$program" ] && [ -z "$server" ]; then server=$program; fi
 done
 [ -n "$server" ] || { echo "fleet-demo: needs redis-server (tests/tools/needs.sh unpacks it)" >&2; exit 2; }
-"$cargo" build --profile test-fast -p pam-nearmiss -p filterctl -p nearmiss-agent
+# As the tests build them, which share what is compiled here.
+"$cargo" build --profile test-fast -p pam-nearmiss -p filterctl
+"$cargo" build --profile test-fast -p nearmiss-agent
 export LD_LIBRARY_PATH="$unpacked/usr/lib/x86_64-linux-gnu"
 exec python3 packaging/fleet/demo/demo.py "$server" "$target/test-fast" tests/tools/scenario.py

@@ -17,7 +17,7 @@ use nearmiss_tests::{
     artifacts::artifacts,
     filters::GOOD,
     fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
-    ladder::{FIRST_UID, accounts, height, risen, scenario},
+    ladder::{FIRST_UID, TALL, accounts, height, remade, risen, scenario},
     scenario::{OLD, Run, Scenario},
     skip::{no_namespace, skipped},
 };
@@ -42,11 +42,20 @@ impl Joining {
 
     /// A host with a ladder of its own that has joined, before an agent at this socket.
     fn host(&self, socket: &Path, users: u32) -> Scenario {
+        self.host_with(socket, users, &[])
+    }
+
+    /// The same with a ladder of its own that refuses nothing: so many rungs, one step a password.
+    fn tall_host(&self, socket: &Path, users: u32) -> Scenario {
+        self.host_with(socket, users, &[remade(TALL)])
+    }
+
+    fn host_with(&self, socket: &Path, users: u32, further: &[String]) -> Scenario {
         let filterctl = artifacts().filterctl.display();
         let join = format!("{filterctl} fleet join {} >&2", self.path("bundle").display());
         let seen = "mkdir -m 700 -p /run/nearmiss".to_owned();
         let text = format!("[fleet]\nsocket = {:?}\n", socket.display().to_string());
-        scenario("codes", &[accounts(users), join, seen]).configuration(&text)
+        scenario("codes", &[&[accounts(users), join, seen], further].concat()).configuration(&text)
     }
 }
 
@@ -72,13 +81,13 @@ fn a_password_that_is_too_common_at_one_host_is_refused_at_another() {
     let joining = Joining::new(&descriptor);
     let agents = [(), ()].map(|()| Agent::start(&cluster.addresses(), ""));
     let [a, b] = agents.each_ref().map(Agent::socket);
-    let runs = change(change(change(change(joining.host(&a, 8), 0), 1), 2), 3);
+    let runs = change(change(change(change(joining.tall_host(&a, 8), 0), 1), 2), 3);
     let runs = change(change(change(runs, 4), 5), 6).play();
     assert!(!is_refused(&runs[0]) && is_refused(&runs[6]), "{runs:#?}");
     for run in runs.iter().filter(|run| !is_refused(run)) {
         taken_in_time(run);
     }
-    let there = change(joining.host(&b, 2).height(GOOD), 0).height(GOOD).play();
+    let there = change(joining.tall_host(&b, 2).height(GOOD), 0).height(GOOD).play();
     assert!(is_refused(&there[1]), "{there:#?}");
     assert_eq!(height(&there[0]), height(&there[2]), "what is refused is counted nowhere");
     assert!(there[1].log.iter().all(|line| !line.contains(WARNING)), "{there:#?}");
