@@ -1,15 +1,19 @@
-//! Which rows of four characters of a candidate no long word has, and which ones an edit touches.
+//! A candidate as numbers of the table of fours, what edits make of it, and which of its rows of four no long
+//! word has.
 
 use zeroize::Zeroize;
 
 use crate::{
-    dictionary::MOST_FAR_CANDIDATE,
-    quads::{END, Quads, WINDOW, number_of},
-    word::Word,
+    dictionary::{Edit, MOST_FAR_CANDIDATE},
+    quads::{END, NO_LETTER, Quads, WINDOW, number_of},
+    word::{MAX_SYMBOL_BYTES, Symbol, Word},
 };
 
 /// The most characters of a word that is found, and its two ends.
 const MOST_NUMBERS: usize = MOST_FAR_CANDIDATE + 4;
+
+/// The most bytes of a string that is asked.
+pub(super) const MOST_BYTES: usize = MOST_NUMBERS * MAX_SYMBOL_BYTES;
 
 /// A set of windows: bit *s* is the one that begins at the character *s* − 1, where the beginning of the word
 /// counts as a character.
@@ -33,6 +37,51 @@ impl Numbers {
         Some(Numbers { numbers, length })
     }
 
+    /// The characters.
+    fn inner(&self) -> &[u32] {
+        self.numbers.get(1..self.length - 1).unwrap_or_default()
+    }
+
+    /// How many of the characters are no letters.
+    pub(super) fn strangers(&self) -> usize {
+        self.inner().iter().filter(|&&number| number == NO_LETTER).count()
+    }
+
+    /// Writes the string to `bytes`. None for one with a character that is no letter: no word has it.
+    pub(super) fn encode(&self, bytes: &mut Vec<u8>) -> Option<()> {
+        bytes.clear();
+        for &number in self.inner() {
+            let symbol = number.checked_sub(1).and_then(Symbol::from_value)?;
+            match symbol.ascii() {
+                Some(byte) => bytes.push(byte),
+                None => bytes.extend_from_slice(symbol.encode(&mut [0; MAX_SYMBOL_BYTES])),
+            }
+        }
+        Some(())
+    }
+
+    /// The word of these letters.
+    pub(super) fn word(&self) -> Option<Word> {
+        let symbol = |number: &u32| number.checked_sub(1).and_then(Symbol::from_value);
+        let symbols: Option<Vec<Symbol>> = self.inner().iter().map(symbol).collect();
+        Word::from_symbols(symbols?).ok()
+    }
+
+    /// After an edit that puts in `number`.
+    pub(super) fn edited(&self, edit: Edit, number: u32) -> Numbers {
+        match edit {
+            Edit::Remove { at } => self.less(at),
+            Edit::Insert { at } => self.with_gap(at).replaced(at, number),
+            Edit::Replace { at } => self.clone().replaced(at, number),
+            _ => self.clone(),
+        }
+    }
+
+    fn replaced(mut self, at: usize, number: u32) -> Numbers {
+        self.replace(at, number);
+        self
+    }
+
     /// The number of characters.
     pub(super) fn len(&self) -> usize {
         self.length - 2
@@ -49,10 +98,11 @@ impl Numbers {
     }
 
     /// Replaces the character at `at`.
-    pub(super) fn replace(&mut self, at: usize, number: u32) {
+    pub(super) fn replace(&mut self, at: usize, number: u32) -> &Numbers {
         if let Some(place) = self.numbers.get_mut(at + 1) {
             *place = number;
         }
+        self
     }
 
     /// Without the character at `at`.
