@@ -24,8 +24,8 @@ pub use edit::{Edit, Far, Found};
 pub use error::{FilterError, Problem};
 pub use query::{Buffers, MOST_FAR_CANDIDATE};
 
-pub use crate::quads::LEAST_FAR_WORD;
 use self::{pages::Pages, query::Query};
+pub use crate::quads::LEAST_FAR_WORD;
 use crate::{
     format::{self, FIXED_BYTES, FormatError, Header, Match, SchemeId},
     page::{self, Layer, PAGE_BYTES, Page},
@@ -222,11 +222,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
-    pub fn visit_far(
-        &self,
-        word: &Word,
-        found: &mut dyn FnMut(Far),
-    ) -> Result<(), FilterError> {
+    pub fn visit_far(&self, word: &Word, found: &mut dyn FnMut(Far)) -> Result<(), FilterError> {
         self.query(word, false).run_two_edits(found)
     }
 

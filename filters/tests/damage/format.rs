@@ -80,8 +80,7 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
 }
 
 fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
-    let [symbols, digram_bytes, quad_bytes] =
-        [at.number(120..124), at.number(124..128), at.number(128..132)];
+    let [symbols, digram_bytes, quad_bytes] = [at.number(120..124), at.number(124..128), at.number(128..132)];
     if symbols > 65_536 || digram_bytes > 1 << 23 || quad_bytes > 1 << 16 {
         return false;
     }

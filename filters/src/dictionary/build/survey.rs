@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, panic::resume_unwind, thread};
 
 use super::{
-    super::query::LEAST_FAR_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct, seen::Seen,
-    spec::Build,
+    super::query::LEAST_FAR_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct,
+    seen::Seen, spec::Build,
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},

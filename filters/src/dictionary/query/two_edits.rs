@@ -54,7 +54,7 @@ use zeroize::Zeroizing;
 
 use self::{
     questions::{Opened, Question, Waiting},
-    windows::{MOST_BYTES, Numbers, Set},
+    windows::{Fillers, MOST_BYTES, Numbers, Set, ones},
 };
 use super::Query;
 use crate::{
@@ -76,9 +76,6 @@ const MOST_STRINGS: usize = 1 << 24;
 
 /// Takes a word that was found.
 type FarVisitor<'v> = dyn FnMut(Far) + 'v;
-
-/// What may stand at a place: each letter, with those of the windows over the place that it leaves seen.
-type Fillers = Vec<(u32, Set)>;
 
 /// A lookup at distance 2: the candidate and what is reused from one edit to the next.
 struct TwoEdits<'t, D> {
@@ -186,12 +183,12 @@ impl<D: Bytes> TwoEdits<'_, D> {
             return Ok(());
         }
         let length = shorter.len();
-        let gaps = Self::gaps(&shorter, |across| unseen & !across == 0);
+        let gaps = shorter.gaps_under(unseen);
         if gaps != 0 && self.query.is_far_length(length + 1) {
             self.ask_less(at, &shorter, Edit::Insert { at: 0 }, gaps, found)?;
         }
         let [is_shorter, is_shortest] = [length, length - 1].map(|length| self.query.is_far_length(length));
-        for other in (0..length).filter(|&other| unseen & !shorter.over(other) == 0) {
+        for other in ones(shorter.places_under(unseen)) {
             let shortest = shorter.less(other);
             if is_shorter {
                 self.ask_less(at, &shortest, Edit::Replace { at: other }, 1 << other, found)?;
@@ -224,30 +221,24 @@ impl<D: Bytes> TwoEdits<'_, D> {
     /// another replacement for words of the `same` length, an insertion for `longer` ones.
     fn replacing(&self, at: usize, same: bool, longer: bool) -> Fillers {
         let unseen = self.unseen & !self.numbers.over(at);
-        let is_enough = |other| other != at && unseen & !self.numbers.over(other) == 0;
-        let is_needed =
-            longer && is_mendable(unseen, GAP) || same && (0..self.numbers.len()).any(is_enough);
+        let is_needed = same && self.numbers.places_under(unseen) & !(1 << at) != 0
+            || longer && self.numbers.gaps_under(unseen) != 0;
         if is_needed { self.fillers(&self.numbers, at, self.numbers.at(at)) } else { Vec::new() }
     }
 
     /// What may stand at `at` but for one letter.
     fn fillers(&self, numbers: &Numbers, at: usize, except: u32) -> Fillers {
-        let (mut numbers, over) = (numbers.clone(), numbers.over(at));
-        let mut fillers = Vec::with_capacity(self.letters.len());
-        for &letter in self.letters.iter().filter(|&&letter| letter != except) {
-            fillers.push((letter, numbers.replace(at, letter).seen(self.quads, over)));
-        }
-        fillers
+        let letters = self.letters.iter().copied().filter(|&letter| letter != except);
+        numbers.fillers(self.quads, at, letters)
     }
 
     /// Words with other characters at two places.
     fn two_replaced(&mut self, replaced: &[Fillers], found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         for (second, of_second) in replaced.iter().enumerate() {
-            for (first, of_first) in replaced.iter().enumerate().take(second) {
-                let [over_first, over_second] = [first, second].map(|at| self.numbers.over(at));
-                if self.unseen & !(over_first | over_second) != 0 {
-                    continue;
-                }
+            let over_second = self.numbers.over(second);
+            let firsts = self.numbers.places_under(self.unseen & !over_second) & ((1 << second) - 1);
+            for (first, of_first) in ones(firsts).filter_map(|first| Some((first, replaced.get(first)?))) {
+                let over_first = self.numbers.over(first);
                 let of_first = letters_with(of_first, over_first & !over_second);
                 let of_second = letters_with(of_second, over_second & !over_first);
                 let [firsts, seconds] = [of_first.clone().count(), of_second.clone().count()];
@@ -306,7 +297,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         for (at, fillers) in replaced.iter().enumerate().filter(|(_, fillers)| !fillers.is_empty()) {
             let (numbers, over) = (self.numbers.clone(), self.numbers.over(at));
             let unseen = self.unseen & !over;
-            let places = |seen: Set| Self::gaps(&numbers, |across| (unseen | over & !seen) & !across == 0);
+            let places = |seen: Set| numbers.gaps_under(unseen | over & !seen);
             if places(over) != 0 {
                 let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
                 let opened = (numbers.clone(), at);
@@ -318,14 +309,14 @@ impl<D: Bytes> TwoEdits<'_, D> {
 
     /// Words with one more character at the gap `gap` and another one before it.
     fn two_inserted(&mut self, gap: usize, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
-        if !is_mendable(self.unseen & !self.numbers.across(gap), GAP) {
+        if self.numbers.gaps_under(self.unseen & !self.numbers.across(gap)) == 0 {
             return Ok(());
         }
         let longer = self.numbers.with_gap(gap);
         let over = longer.over(gap);
         let unseen = longer.unseen(self.quads, longer.all() & !over);
         let before = (2 << gap) - 1;
-        let places = |seen: Set| Self::gaps(&longer, |across| (unseen | over & !seen) & !across == 0) & before;
+        let places = |seen: Set| longer.gaps_under(unseen | over & !seen) & before;
         if places(over) == 0 {
             return Ok(());
         }

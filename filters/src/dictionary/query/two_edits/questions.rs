@@ -3,8 +3,8 @@
 use zeroize::Zeroize;
 
 use super::{
-    FarVisitor, TwoEdits,
-    windows::{Numbers, Set},
+    FarVisitor, TwoEdits, letters_with,
+    windows::{Numbers, ones},
 };
 use crate::{
     dictionary::{Edit, Far, FilterError},
@@ -102,11 +102,9 @@ impl<D: Bytes> TwoEdits<'_, D> {
                 continue;
             }
             let bits = self.query.header.deletion_bits;
-            let mut left = page::places(page, question.hash, 0, bits) & u64::from(question.places);
-            while left != 0 {
-                self.complete(number, &question, left.trailing_zeros() as usize);
-                left &= left - 1;
-            }
+            let places = page::places(page, question.hash, 0, bits) & u64::from(question.places);
+            ones(u32::try_from(places).unwrap_or(0))
+                .for_each(|place| self.complete(number, &question, place));
         }
         self.ask_completions(found)?;
         self.waiting.wipe();
@@ -119,7 +117,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         indices.extend(completions.iter().map(|one| self.query.page_of(one.hash)));
         pages.prepare(indices)?;
         for at in 0..self.waiting.completions.len() {
-            let Some(&Completion { hash, question, second, letter }) = self.waiting.completions.get(at) else {
+            let Some(&Completion { hash, question, second, letter }) = self.waiting.completions.get(at)
+            else {
                 break;
             };
             let Some(&question) = self.waiting.questions.get(question) else { break };
@@ -141,16 +140,14 @@ impl<D: Bytes> TwoEdits<'_, D> {
             (Edit::Replace { at: place }, base.at(place))
         };
         let longer = base.edited(second, 0);
-        let windows = longer.over(place);
+        let (fillers, over) = (self.fillers(&longer, place, except), longer.over(place));
         let Some(mut opened) = Opened::new(&self.query.header.key, longer, place, &mut self.bytes) else {
             return;
         };
-        for &letter in self.letters.iter().filter(|&&letter| letter != except) {
-            if opened.numbers.replace(place, letter).unseen(self.quads, windows) == 0 {
-                let hash = opened.hash(letter);
-                self.query.pages.fetch_ahead(hash);
-                self.waiting.completions.push(Completion { hash, question: number, second, letter });
-            }
+        for letter in letters_with(&fillers, over) {
+            let hash = opened.hash(letter);
+            self.query.pages.fetch_ahead(hash);
+            self.waiting.completions.push(Completion { hash, question: number, second, letter });
         }
     }
 
@@ -176,13 +173,6 @@ impl<D: Bytes> TwoEdits<'_, D> {
             found(Far { edits: [question.first, second], word });
         }
         Ok(())
-    }
-
-    /// The places of a set of gaps, as places of the second edit.
-    pub(super) fn gaps(numbers: &Numbers, mut is_possible: impl FnMut(Set) -> bool) -> u32 {
-        (0..=numbers.len())
-            .filter(|&gap| is_possible(numbers.across(gap)))
-            .fold(0, |places, gap| places | 1 << gap)
     }
 }
 

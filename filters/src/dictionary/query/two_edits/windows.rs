@@ -5,7 +5,7 @@ use zeroize::Zeroize;
 
 use crate::{
     dictionary::{Edit, MOST_FAR_CANDIDATE},
-    quads::{END, NO_LETTER, Quads, WINDOW, number_of},
+    quads::{END, NO_LETTER, OpenFour, Quads, WINDOW, number_of},
     word::{MAX_SYMBOL_BYTES, Symbol, Word},
 };
 
@@ -136,22 +136,61 @@ impl Numbers {
         (0b111 << at >> 2) & self.all()
     }
 
-    /// Those of the windows that long words may have.
-    pub(super) fn seen(&self, quads: &Quads, windows: Set) -> Set {
-        let (mut seen, mut left) = (0, windows);
-        while left != 0 {
-            let start = left.trailing_zeros() as usize;
-            let four = self.numbers.get(start..).and_then(<[u32]>::first_chunk);
-            seen |= Set::from(four.is_some_and(|&four| quads.may_have(four))) << start;
-            left &= left - 1;
-        }
-        seen
+    /// The characters that all of these windows have, a bit each.
+    pub(super) fn places_under(&self, windows: Set) -> u32 {
+        Numbers::between(windows, 1, 2) & ((1 << self.len()) - 1)
+    }
+
+    /// The gaps that all of these windows span, a bit each.
+    pub(super) fn gaps_under(&self, windows: Set) -> u32 {
+        Numbers::between(windows, 0, 2) & ((2 << self.len()) - 1)
+    }
+
+    /// Bits from `before` less than the last window to `behind` more than the first.
+    fn between(windows: Set, before: u32, behind: u32) -> u32 {
+        let Some(last) = windows.checked_ilog2() else { return u32::MAX };
+        let end = windows.trailing_zeros() + behind + 1;
+        ((1 << end) - 1) >> last.saturating_sub(before) << last.saturating_sub(before)
+    }
+
+    fn four(&self, start: usize) -> [u32; WINDOW] {
+        self.numbers.get(start..).and_then(<[u32]>::first_chunk).copied().unwrap_or([NO_LETTER; WINDOW])
     }
 
     /// Those of the windows that no long word has.
     pub(super) fn unseen(&self, quads: &Quads, windows: Set) -> Set {
-        windows & !self.seen(quads, windows)
+        let is_unseen = |&start: &usize| !quads.may_have(self.four(start));
+        ones(windows).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
     }
+
+    /// What may stand at `at`: each of the letters, with those of the windows over it that it leaves seen.
+    pub(super) fn fillers(&self, quads: &Quads, at: usize, letters: impl Iterator<Item = u32>) -> Fillers {
+        let open = |start: usize| OpenFour::new(self.four(start), at + 1 - start);
+        let mut windows = [(0, None); WINDOW];
+        let over = ones(self.over(at));
+        windows.iter_mut().zip(over).for_each(|(window, start)| *window = (start, open(start)));
+        let is_seen =
+            |four: Option<OpenFour>, letter| four.is_some_and(|four| quads.may_have_with(four, letter));
+        let seen = |letter| {
+            let bit = |&(start, four): &(usize, _)| Set::from(is_seen(four, letter)) << start;
+            (letter, windows.iter().map(bit).fold(0, |all, bit| all | bit))
+        };
+        let mut fillers = Vec::with_capacity(letters.size_hint().1.unwrap_or(0));
+        fillers.extend(letters.map(seen));
+        fillers
+    }
+}
+
+/// What may stand at a place: each letter, with those of the windows over the place that it leaves seen.
+pub(super) type Fillers = Vec<(u32, Set)>;
+
+/// The numbers of the bits that are set.
+pub(super) fn ones(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        first
+    })
 }
 
 impl Drop for Numbers {
