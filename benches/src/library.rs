@@ -11,10 +11,10 @@ use nearmiss_filters::{
 };
 
 use crate::{
+    ffi::Library,
     harness::{Contender, race},
     lists, ours, peers,
     report::{Target, bytes, duration, line, section},
-    shared::Library,
     work::{self, Work},
 };
 

@@ -24,7 +24,6 @@ mod queries;
 mod random;
 mod report;
 mod scaling;
-mod shared;
 mod size;
 mod transaction;
 mod work;

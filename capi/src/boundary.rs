@@ -2,37 +2,31 @@
 //!
 //! It returns when all is well and panics when something does not hold. Under AddressSanitizer a byte read or
 //! written outside of what the caller gave is a fault as well: each argument is a block of its own.
-#![allow(unsafe_code, reason = "a caller in C is played")]
+#![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what does not hold stops the run")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "the same")]
 
 use std::{
-    ffi::{CString, c_char},
+    ffi::{CStr, CString},
     fs,
-    mem::size_of,
     os::unix::ffi::OsStrExt,
     path::Path,
-    ptr,
     sync::OnceLock,
 };
 
-use nearmiss_checker::Checker;
 use nearmiss_filters::{
     dictionary::{Build, Spec},
     hash::Key,
 };
 use tempfile::TempDir;
 
-use crate::ffi::{
-    CAnswer, Question, nearmiss_check, nearmiss_free, nearmiss_open, nearmiss_reason_code, nearmiss_record,
-};
+use super::caller::ffi::{self, Answer, Asking, Handle, SIZES, Secret};
 
 /// A word of the filter that the checker of these runs asks.
 pub(crate) const WORD: &[u8] = b"elephant";
 /// What is behind a structure and must stay as it is.
 const CANARY: u8 = 0xa5;
-/// The sizes of the structures.
-pub(crate) const SIZES: [usize; 2] = [size_of::<Question>(), size_of::<CAnswer>()];
+const CANARIES: &[u64] = &[u64::from_ne_bytes([CANARY; 8])];
 
 /// A configuration with a filter of one word and no ladder, and a checker of it that stays open.
 pub(crate) struct Site {
@@ -57,10 +51,8 @@ impl Site {
         Site { folder, conf }
     }
 
-    pub(crate) fn open(&self) -> *mut Checker {
-        let mut handle = ptr::null_mut();
-        // SAFETY: a string, a place for the handle, no answer.
-        let verdict = unsafe { nearmiss_open(self.conf.as_ptr(), &raw mut handle, ptr::null_mut()) };
+    pub(crate) fn open(&self) -> Handle {
+        let (verdict, handle) = ffi::open(Some(&self.conf), None);
         // A test that fails says where: the library's hook says nothing.
         drop(std::panic::take_hook());
         assert_eq!((verdict, handle.is_null()), (0, false));
@@ -78,22 +70,19 @@ pub(crate) fn write_filter(path: &Path, words: &[u8]) {
 
 /// One call of each function with arguments made of these bytes.
 pub(crate) fn boundary(bytes: &[u8]) {
-    static OPEN: OnceLock<(Site, usize)> = OnceLock::new();
+    static OPEN: OnceLock<(Site, Handle)> = OnceLock::new();
     let (_, handle) = OPEN.get_or_init(|| {
         let site = Site::new();
-        let handle = site.open().expose_provenance();
+        let handle = site.open();
         (site, handle)
     });
-    let handle: *mut Checker = ptr::with_exposed_provenance_mut(*handle);
     let mut input = Input(bytes);
     let made = Made::of(&mut input);
-    let handle = if made.flags & 1 == 0 { handle } else { ptr::null_mut() };
+    let handle = if made.flags & 1 == 0 { handle } else { &Handle::NULL };
     made.check(handle);
     made.record(handle);
     made.open();
-    // SAFETY: any number is taken.
-    let code = unsafe { std::ffi::CStr::from_ptr(nearmiss_reason_code(i32::from(input.byte()))) };
-    assert!(!code.to_bytes().is_empty());
+    assert!(!ffi::reason_code(i32::from(input.byte())).is_empty());
 }
 
 /// Arguments, each in a block of its own.
@@ -124,112 +113,66 @@ impl Made {
         }
     }
 
-    fn text(&self, at: usize) -> *const c_char {
-        self.texts[at].as_ref().map_or(ptr::null(), |text| text.as_ptr())
+    fn text(&self, at: usize) -> Option<&CStr> {
+        self.texts[at].as_deref()
     }
 
-    fn check(&self, handle: *mut Checker) {
-        let password = self.password.as_ref();
-        let question = Question {
+    fn check(&self, handle: &Handle) {
+        let password = self.password.as_deref();
+        // What a caller without a password says of its length.
+        let said = password.is_none().then(|| usize::from(self.flags & 2));
+        let asking = Asking {
             size: self.question_size,
-            password: password.map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
-            // What a caller without a password says of its length.
-            password_bytes: password.map_or(usize::from(self.flags & 2), |bytes| bytes.len()),
-            old_password: self.old_password.as_ref().map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
-            old_password_bytes: self.old_password.as_ref().map_or(0, |bytes| bytes.len()),
+            behind: if self.flags & 4 == 0 { &[0] } else { CANARIES },
+            password: Secret { bytes: password, said },
+            old_password: Secret { bytes: self.old_password.as_deref(), said: None },
             user: self.text(0),
             gecos: self.text(1),
             host: self.text(2),
         };
-        let question =
-            Block::holding(question, block_bytes(self.question_size, SIZES[0]), self.flags & 4 != 0);
         let mut answer = self.answer();
-        // SAFETY: blocks as long as their sizes say, strings with their null bytes, and an open checker.
-        let verdict = unsafe { nearmiss_check(handle, question.at(), answer.at_mut()) };
+        let verdict = ffi::check(handle, Some(&asking), Some(&mut answer));
         let accepted_length = password.is_some_and(|password| (8..=512).contains(&password.len()));
         assert!(verdict != 0 || (accepted_length && !handle.is_null()), "accepted");
-        self.see(verdict, &answer);
+        see(verdict, &answer);
     }
 
-    fn record(&self, handle: *mut Checker) {
+    fn record(&self, handle: &Handle) {
         let mut answer = self.answer();
-        let password = self.password.as_ref();
-        let (place, bytes) = password.map_or((ptr::null(), 7), |bytes| (bytes.as_ptr().cast(), bytes.len()));
-        // SAFETY: as in `check`.
-        let verdict =
-            unsafe { nearmiss_record(handle, self.text(0), place, bytes, self.text(1), answer.at_mut()) };
-        self.see(verdict, &answer);
+        let password = self.password.as_deref();
+        let password = Secret { bytes: password, said: password.is_none().then_some(7) };
+        let verdict = ffi::record(handle, self.text(0), password, self.text(1), Some(&mut answer));
+        see(verdict, &answer);
     }
 
     /// A path that is not there, or not one.
     fn open(&self) {
-        let mut handle = ptr::dangling_mut();
         let mut answer = self.answer();
-        // SAFETY: as in `check`.
-        let verdict = unsafe { nearmiss_open(self.text(2), &raw mut handle, answer.at_mut()) };
+        let (verdict, handle) = ffi::open(self.text(2), Some(&mut answer));
         let is_invalid = self.answer_size >= SIZES[1] && matches!(verdict, 3 | 4);
         assert!(!is_invalid || handle.is_null(), "a handle with {verdict}");
-        self.see(verdict, &answer);
-        // SAFETY: null, or a handle that nobody has used.
-        unsafe { nearmiss_free(handle) };
+        see(verdict, &answer);
     }
 
-    fn answer(&self) -> Block {
-        let answer =
-            CAnswer { size: self.answer_size, verdict: -1, reason: -1, sentence: [1; 256], detail: [1; 512] };
-        Block::holding(answer, block_bytes(self.answer_size, SIZES[1]), true)
-    }
-
-    /// The verdict is one, is the one in the answer, and nothing is written beyond it.
-    fn see(&self, verdict: i32, answer: &Block) {
-        assert!((0..=4).contains(&verdict), "verdict {verdict}");
-        let bytes = answer.bytes();
-        assert!(bytes[SIZES[1]..].iter().all(|byte| *byte == CANARY), "written beyond the structure");
-        if self.answer_size < SIZES[1] {
-            assert_ne!(verdict, 0, "accepted without an answer that can be read");
-            assert!(bytes[16..SIZES[1]].iter().all(|byte| *byte == 1), "written to a structure too short");
-            return;
-        }
-        assert_eq!(i32::from_ne_bytes(bytes[8..12].try_into().unwrap()), verdict);
-        let sentence = bytes[16..272].split(|byte| *byte == 0).next().unwrap();
-        assert!(sentence.len() < 256 && bytes[783] == 0 && std::str::from_utf8(sentence).is_ok());
-        assert_eq!(sentence.is_empty(), verdict == 0);
+    fn answer(&self) -> Answer {
+        Answer::of_size(self.answer_size, CANARIES)
     }
 }
 
-/// As many as the caller says, but for a size that no memory has.
-fn block_bytes(size: usize, structure: usize) -> usize {
-    if size == usize::MAX { structure } else { size.max(structure) }
-}
-
-/// Bytes on the heap, aligned for the structures, as many as said and not one more.
-struct Block {
-    words: Box<[u64]>,
-    bytes: usize,
-}
-
-impl Block {
-    /// A structure with what a newer header may have added behind it: something, or zeros.
-    fn holding<T>(structure: T, bytes: usize, is_marked: bool) -> Block {
-        let behind = u64::from_ne_bytes([if is_marked { CANARY } else { 0 }; 8]);
-        let mut block = Block { words: vec![behind; bytes.div_ceil(8)].into_boxed_slice(), bytes };
-        assert!(size_of::<T>() <= bytes);
-        // SAFETY: aligned for 8 bytes and long enough.
-        unsafe { block.words.as_mut_ptr().cast::<T>().write(structure) };
-        block
+/// The verdict is one, is the one in the answer, and nothing is written beyond it.
+fn see(verdict: i32, answer: &Answer) {
+    assert!((0..=4).contains(&verdict), "verdict {verdict}");
+    let bytes = answer.bytes();
+    assert!(bytes[SIZES[1]..].iter().all(|byte| *byte == CANARY), "written beyond the structure");
+    if answer.size() < SIZES[1] {
+        assert_ne!(verdict, 0, "accepted without an answer that can be read");
+        assert!(bytes[16..SIZES[1]].iter().all(|byte| *byte == 1), "written to a structure too short");
+        return;
     }
-
-    fn at<T>(&self) -> *const T {
-        self.words.as_ptr().cast()
-    }
-
-    fn at_mut<T>(&mut self) -> *mut T {
-        self.words.as_mut_ptr().cast()
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        self.words.iter().flat_map(|word| word.to_ne_bytes()).take(self.bytes).collect()
-    }
+    assert_eq!(i32::from_ne_bytes(bytes[8..12].try_into().unwrap()), verdict);
+    let sentence = bytes[16..272].split(|byte| *byte == 0).next().unwrap();
+    assert!(sentence.len() < 256 && bytes[783] == 0 && std::str::from_utf8(sentence).is_ok());
+    assert_eq!(sentence.is_empty(), verdict == 0);
 }
 
 /// An input that is read from the front; what is missing reads as zero or as nothing.

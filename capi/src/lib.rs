@@ -8,6 +8,8 @@ compile_error!("libnearmiss must be built with panic = \"unwind\": an abort woul
 
 #[cfg(test)]
 mod boundary;
+#[cfg(test)]
+mod caller;
 mod ffi;
 mod numbers;
 #[cfg(test)]

@@ -68,6 +68,8 @@ enum Command {
     Rollback(cmd::install::Rollback),
     Metrics(cmd::metrics::Args),
     Doctor(cmd::doctor::Args),
+    Config(cmd::config::Args),
+    Migrate(cmd::migrate::Args),
     Ladder(cmd::ladder::Args),
     Verify(cmd::verify::Args),
     #[command(after_long_help = MAN_AFTER)]
@@ -96,6 +98,8 @@ impl Command {
             Command::Rollback(args) => args.run(),
             Command::Metrics(args) => args.run(),
             Command::Doctor(args) => args.run(),
+            Command::Config(args) => args.run(),
+            Command::Migrate(args) => args.run(),
             Command::Ladder(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),

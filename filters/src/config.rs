@@ -13,6 +13,8 @@ mod error;
 mod guesses;
 mod guidance;
 mod load;
+mod settings;
+mod update;
 
 use std::path::PathBuf;
 
@@ -22,6 +24,8 @@ pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::{MAX_BYTES, files};
+pub use settings::{Setting, Value, settings};
+pub use update::{LIST_FOLDERS, UpdateRules};
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 

@@ -2,11 +2,12 @@
 #![no_main]
 #![allow(dead_code, reason = "the target calls what it calls")]
 
-#[path = "../../capi/src/boundary.rs"]
-mod boundary;
-#[path = "../../capi/src/ffi.rs"]
-mod ffi;
-#[path = "../../capi/src/numbers.rs"]
-mod numbers;
+#[path = "../../capi/src"]
+mod capi {
+    pub(crate) mod boundary;
+    mod caller;
+    mod ffi;
+    mod numbers;
+}
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| boundary::boundary(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| capi::boundary::boundary(bytes));

@@ -9,7 +9,9 @@ use std::{
 
 use crate::{Folder, run};
 
-const SUBCOMMANDS: [&str; 17] = [
+const SUBCOMMANDS: [&str; 19] = [
+    "config",
+    "migrate",
     "install",
     "rollback",
     "metrics",

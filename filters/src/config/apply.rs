@@ -17,7 +17,7 @@ use crate::{
     policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
-/// `update` is for `filterctl update`, which reads it itself.
+/// `update` is for `filterctl update`: see `UpdateRules`.
 const KEYS: [&str; 22] = [
     "min_length",
     "on_error",
@@ -52,7 +52,7 @@ const REPEATS: [(&str, Repeats); 2] =
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const SUBSTRING: [(&str, Substring); 3] =
     [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
-const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+pub(super) const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
 const MOST_TRIES: usize = 100;
@@ -63,12 +63,24 @@ const MOST_TRIES: usize = 100;
 /// # Errors
 /// [`ConfigError`] but for those of reading files.
 pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
+    let (text, document) = parsed(path, bytes)?;
+    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+}
+
+/// The text of a file, and what it says.
+///
+/// # Errors
+/// [`ConfigError`]: it is not UTF-8 or not TOML.
+pub(super) fn parsed<'d>(
+    path: &Path,
+    bytes: &'d [u8],
+) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
     let document = DeTable::parse(text).map_err(|error| {
         let message = error.to_string().trim_end().to_owned();
         ConfigError::Parse { path: path.to_owned(), message }
     })?;
-    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+    Ok((text, document))
 }
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
@@ -109,13 +121,12 @@ fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistak
 fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
     let LineRules { enforce_for_root, retry, local_users_only, codes, debug } = rules;
     table.set("retry", retry, |value| document::number(value, "retry", 1..=MOST_TRIES).map(Some))?;
-    let switches = [
+    table.set_all(&mut [
         ("enforce_for_root", enforce_for_root),
         ("local_users_only", local_users_only),
         ("codes", codes),
         ("debug", debug),
-    ];
-    switches.into_iter().try_for_each(|(key, switch)| table.set(key, switch, document::boolean))
+    ])
 }
 
 fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
@@ -135,7 +146,7 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 /// Every rule is named, so that none can be forgotten here.
 fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
     let StructureRules { two_words, digits_max, periods, runs, distance_2, substring } = rules;
-    let switches =
+    let mut switches =
         [("two_words", two_words), ("periods", periods), ("runs", runs), ("distance_2", distance_2)];
     let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
     let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
@@ -143,13 +154,13 @@ fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), 
         document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
     })?;
     policy.set("substring", substring, |value| document::word(value, &SUBSTRING))?;
-    switches.into_iter().try_for_each(|(key, switch)| policy.set(key, switch, document::boolean))
+    policy.set_all(&mut switches)
 }
 
 /// As above.
 fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
     let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
-    let switches = [
+    let mut switches = [
         ("accents", accents),
         ("leet", leet),
         ("reversed", reversed),
@@ -157,13 +168,13 @@ fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mis
         ("affixes", affixes),
         ("transpositions", transpositions),
     ];
-    table.switches("variants", switches)
+    table.switches("variants", &mut switches)
 }
 
 fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mistake> {
     let ContextRules { user, gecos, host, old_password } = rules;
-    let switches = [("user", user), ("gecos", gecos), ("host", host), ("old_password", old_password)];
-    table.switches("context", switches)
+    let mut switches = [("user", user), ("gecos", gecos), ("host", host), ("old_password", old_password)];
+    table.switches("context", &mut switches)
 }
 
 fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
@@ -176,7 +187,8 @@ fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
     })
 }
 
-fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
+#[inline(never)]
+pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
     document::string(value, |text| {
         let path = PathBuf::from(text);
         let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));

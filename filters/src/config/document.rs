@@ -1,7 +1,8 @@
 //! A walk over a TOML document that knows where every value stands, so that a mistake can point at it.
 //!
 //! Serde's derived readers would do the same at the price of an eighth of the shared object: they are
-//! compiled again for each table and each kind of value.
+//! compiled again for each table and each kind of value. What does not depend on the kind is here compiled
+//! once.
 
 use std::{
     borrow::Cow,
@@ -23,8 +24,15 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
+    pub(super) fn new<T>(at: &Spanned<T>, words: impl Into<String>) -> Mistake {
         Mistake { span: at.span(), words: words.into() }
+    }
+
+    /// A value of another type than the one `wanted`.
+    #[cold]
+    #[inline(never)]
+    fn of_type(value: &Spanned<DeValue<'_>>, wanted: &str) -> Mistake {
+        Mistake::new(value, format!("invalid type: {}, expected {wanted}", value.get_ref().type_str()))
     }
 }
 
@@ -90,13 +98,17 @@ impl<'d> Table<'d> {
     ///
     /// # Errors
     /// [`Mistake`] for anything but a table of switches, or a key in it that is none of theirs.
-    pub(super) fn switches<const N: usize>(
-        &self,
-        key: &str,
-        switches: [(&str, &mut bool); N],
-    ) -> Result<(), Mistake> {
-        let table = self.table(key, &switches.each_ref().map(|(name, _)| *name))?;
-        switches.into_iter().try_for_each(|(name, switch)| table.set(name, switch, boolean))
+    pub(super) fn switches(&self, key: &str, switches: &mut [(&str, &mut bool)]) -> Result<(), Mistake> {
+        let known: Vec<&str> = switches.iter().map(|(name, _)| *name).collect();
+        self.table(key, &known)?.set_all(switches)
+    }
+
+    /// Sets the switches, by their keys.
+    ///
+    /// # Errors
+    /// [`Mistake`] for a value that is neither `true` nor `false`.
+    pub(super) fn set_all(&self, switches: &mut [(&str, &mut bool)]) -> Result<(), Mistake> {
+        switches.iter_mut().try_for_each(|(name, switch)| self.set(name, *switch, boolean))
     }
 
     /// The value of a key that must be there.
@@ -112,10 +124,17 @@ impl<'d> Table<'d> {
         self.get(key).ok_or_else(missing).and_then(read)
     }
 
+    /// What is wrong with the value of a key.
+    pub(super) fn mistake(&self, key: &str, words: &str) -> Mistake {
+        let span = self.get(key).map_or_else(|| self.span.clone(), Spanned::span);
+        Mistake { span, words: words.to_owned() }
+    }
+
     /// A table inside this one.
     ///
     /// # Errors
     /// [`Mistake`] for anything but a table, or a key in it that is not among `known`.
+    #[inline(never)]
     pub(super) fn table(&self, key: &str, known: &[&str]) -> Result<Table<'d>, Mistake> {
         let inner = self.read(key, |value| table(value, known))?;
         Ok(inner.unwrap_or(Table { entries: None, span: self.span.clone() }))
@@ -124,7 +143,7 @@ impl<'d> Table<'d> {
 
 /// A table.
 pub(super) fn table<'d>(value: &'d Spanned<DeValue<'d>>, known: &[&str]) -> Result<Table<'d>, Mistake> {
-    let entries = value.get_ref().as_table().ok_or_else(|| wrong_type(value, "a table"))?;
+    let entries = value.get_ref().as_table().ok_or_else(|| Mistake::of_type(value, "a table"))?;
     Table::of(entries, value.span(), known)
 }
 
@@ -133,22 +152,24 @@ pub(super) fn list<'d, T>(
     value: &'d Spanned<DeValue<'d>>,
     read: impl FnMut(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
 ) -> Result<Vec<T>, Mistake> {
-    let array = value.get_ref().as_array().ok_or_else(|| wrong_type(value, "an array"))?;
+    let array = value.get_ref().as_array().ok_or_else(|| Mistake::of_type(value, "an array"))?;
     array.iter().map(read).collect()
 }
 
 /// `true` or `false`.
+#[inline(never)]
 pub(super) fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
-    value.get_ref().as_bool().ok_or_else(|| wrong_type(value, "a boolean"))
+    value.get_ref().as_bool().ok_or_else(|| Mistake::of_type(value, "a boolean"))
 }
 
 /// A whole number within `range`.
+#[inline(never)]
 pub(super) fn number(
     value: &Spanned<DeValue<'_>>,
     name: &str,
     range: RangeInclusive<usize>,
 ) -> Result<usize, Mistake> {
-    let digits = value.get_ref().as_integer().ok_or_else(|| wrong_type(value, "an integer"))?;
+    let digits = value.get_ref().as_integer().ok_or_else(|| Mistake::of_type(value, "an integer"))?;
     let number = usize::from_str_radix(digits.as_str(), digits.radix()).ok();
     let words = || format!("{name} must be {} to {}", range.start(), range.end());
     number.filter(|number| range.contains(number)).ok_or_else(|| Mistake::new(value, words()))
@@ -159,23 +180,22 @@ pub(super) fn string<T>(
     value: &Spanned<DeValue<'_>>,
     read: impl FnOnce(&str) -> Result<T, Cow<'static, str>>,
 ) -> Result<T, Mistake> {
-    let text = value.get_ref().as_str().ok_or_else(|| wrong_type(value, "a string"))?;
+    let text = value.get_ref().as_str().ok_or_else(|| Mistake::of_type(value, "a string"))?;
     read(text).map_err(|words| Mistake::new(value, words))
 }
 
 /// One of a few words.
 pub(super) fn word<T: Copy>(value: &Spanned<DeValue<'_>>, meanings: &[(&str, T)]) -> Result<T, Mistake> {
-    string(value, |text| {
-        let found = meanings.iter().find(|(word, _)| *word == text);
-        found.map(|(_, meaning)| *meaning).ok_or_else(|| {
-            let words: Vec<&str> = meanings.iter().map(|(word, _)| *word).collect();
-            format!("unknown variant `{text}`, expected {}", alternatives(&words)).into()
-        })
-    })
+    let text = value.get_ref().as_str();
+    let found = meanings.iter().find(|(word, _)| Some(*word) == text).map(|(_, meaning)| *meaning);
+    found.ok_or_else(|| unknown_word(value, &meanings.iter().map(|(word, _)| *word).collect::<Vec<_>>()))
 }
 
-fn wrong_type(value: &Spanned<DeValue<'_>>, wanted: &str) -> Mistake {
-    Mistake::new(value, format!("invalid type: {}, expected {wanted}", value.get_ref().type_str()))
+#[cold]
+#[inline(never)]
+fn unknown_word(value: &Spanned<DeValue<'_>>, words: &[&str]) -> Mistake {
+    let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, "a string") };
+    Mistake::new(value, format!("unknown variant `{text}`, expected {}", alternatives(words)))
 }
 
 /// The known key that a misspelt one is: the same but for a few letters, in whatever order.

@@ -28,10 +28,11 @@ impl Dictionaries {
     pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
         let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
         let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
-        let mut configured: Vec<_> =
-            config.dictionaries.iter().map(|rule| (config.enforce_of(rule), rule)).collect();
-        configured.sort_by_key(|(enforce, _)| *enforce);
-        for (enforce, rule) in configured {
+        let of_level = |level| {
+            let rules = config.dictionaries.iter().map(move |rule| (config.enforce_of(rule), rule));
+            rules.filter(move |(enforce, _)| *enforce == level)
+        };
+        for (enforce, rule) in Enforce::ALL.into_iter().flat_map(of_level) {
             match open_rule(walk, rule, loading) {
                 Ok(rule) => {
                     opened.rules.push(rule);

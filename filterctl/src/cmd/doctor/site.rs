@@ -9,7 +9,7 @@ use nearmiss_filters::{
 };
 
 use super::{Finding, State};
-use crate::user;
+use crate::{configuration, user};
 
 /// A password that the packaged filter, and nearly every other, rejects.
 const WEAK: &[u8] = b"password1";
@@ -33,6 +33,12 @@ pub(super) fn settings(config: &Config, path: &Path) -> Finding {
         return Finding::new(check, State::Warning, format!("{path}: log = \"none\": no decision is logged"));
     }
     Finding::fine(check, format!("{path} can be read; weak passwords are rejected"))
+}
+
+/// What keeps the filter from being built again.
+pub(super) fn update(path: &Path) -> Option<Finding> {
+    let mistake = configuration::update_rules(path).err()?;
+    Some(Finding::wrong("settings", format!("{mistake}; filterctl update leaves the filter as it is")))
 }
 
 /// What would be decided now.

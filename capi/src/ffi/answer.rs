@@ -1,0 +1,52 @@
+//! What a caller gets: the number of a verdict, and its structure filled.
+
+use std::{
+    ffi::{c_char, c_int},
+    mem::size_of,
+};
+
+use nearmiss_checker::{Answer, Verdict};
+
+use super::{CAnswer, Invalid, numbers};
+
+/// Writes what there is to say where the caller wants it; returns the verdict's number.
+///
+/// # Safety
+/// `answer` is null or points to a structure as long as its `size` says.
+pub(super) unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) -> c_int {
+    let (verdict, reason) = match said {
+        Ok(said) => {
+            (numbers::of_verdict(said.verdict), said.reason.map_or(numbers::NONE, numbers::of_reason))
+        }
+        Err(_) => (numbers::INVALID, numbers::NONE),
+    };
+    if answer.is_null() {
+        return verdict;
+    }
+    // SAFETY: the caller's promise; `size` is the first member.
+    let size = unsafe { answer.cast::<usize>().read() };
+    if size < size_of::<CAnswer>() {
+        // Nothing that was accepted may be taken for it when the reason cannot be read.
+        return if verdict == numbers::of_verdict(Verdict::Accepted) { numbers::INVALID } else { verdict };
+    }
+    let (sentence, detail) = match said {
+        Ok(said) => (said.sentence.as_str(), said.detail.as_str()),
+        Err(Invalid(what)) => ("the password check was asked wrongly; your password is not at fault", *what),
+    };
+    let told = CAnswer { size, verdict, reason, sentence: line(sentence), detail: line(detail) };
+    // SAFETY: the structure is as long as `size`, which is long enough.
+    unsafe { answer.write(told) };
+    verdict
+}
+
+/// As many whole characters as there is room for, and null bytes behind them.
+fn line<const BYTES: usize>(text: &str) -> [c_char; BYTES] {
+    let mut line = [0; BYTES];
+    let room = BYTES.saturating_sub(1);
+    let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    let bytes = text.as_bytes().iter().take(end).take_while(|byte| **byte != 0);
+    for (place, byte) in line.iter_mut().zip(bytes) {
+        *place = c_char::from_ne_bytes([*byte]);
+    }
+    line
+}

@@ -1,0 +1,111 @@
+//! What a caller gives, borrowed and looked at no further than it may be believed.
+
+use std::{
+    ffi::{OsStr, c_char, c_void},
+    mem::size_of,
+    os::unix::ffi::OsStrExt,
+    path::{Component, Path},
+    slice,
+};
+
+use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES};
+
+use super::{Invalid, Question};
+
+/// Bytes of a password that are looked at: one more than may be accepted.
+pub(super) const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
+/// Bytes of a name or a path that are looked at.
+const TEXT_BYTES: usize = 4096;
+
+/// What a question asks, borrowed.
+pub(super) struct Asked<'a> {
+    pub(super) password: &'a [u8],
+    pub(super) facts: Facts<'a>,
+}
+
+impl<'a> Asked<'a> {
+    /// # Safety
+    /// `question` is null or points to a structure as long as its `size` says, and all that it points to
+    /// stays as it is for `'a`.
+    pub(super) unsafe fn of(question: *const Question) -> Result<Asked<'a>, Invalid> {
+        if question.is_null() {
+            return Err(Invalid("question is null"));
+        }
+        // SAFETY: the caller's promise; `size` is the first member.
+        let size = unsafe { question.cast::<usize>().read() };
+        if size < size_of::<Question>() {
+            return Err(Invalid("question.size is not the size of the structure"));
+        }
+        // SAFETY: the structure is as long as `size`, which is long enough.
+        let known = unsafe { question.read() };
+        // SAFETY: as above.
+        if !unsafe { is_zero_beyond(question.cast(), size_of::<Question>(), size) } {
+            return Err(Invalid("question has a member that this version does not know"));
+        }
+        // SAFETY: the caller's promise, for each.
+        let password = unsafe { secret(known.password, known.password_bytes) };
+        // SAFETY: as above.
+        let old_password = unsafe { secret(known.old_password, known.old_password_bytes) };
+        // SAFETY: as above.
+        let [user, gecos, host] = [known.user, known.gecos, known.host].map(|place| unsafe { text(place) });
+        let facts = Facts {
+            user: user.unwrap_or_default(),
+            gecos: gecos.unwrap_or_default(),
+            host,
+            old_password: old_password?,
+        };
+        Ok(Asked { password: password?.ok_or(Invalid("password is null"))?, facts })
+    }
+}
+
+/// True when the bytes of a structure that a newer header added are all zero.
+///
+/// # Safety
+/// `structure` points to `size` bytes.
+unsafe fn is_zero_beyond(structure: *const u8, known: usize, size: usize) -> bool {
+    /// What no header ever reaches: a `size` that was not set.
+    const MOST: usize = 1 << 16;
+    if size > MOST {
+        return false;
+    }
+    // SAFETY: the caller's promise; the range begins within the structure and ends at its end.
+    let rest = unsafe { slice::from_raw_parts(structure.wrapping_add(known), size.saturating_sub(known)) };
+    rest.iter().all(|byte| *byte == 0)
+}
+
+/// The beginning of a password; none for a null pointer of no length.
+///
+/// # Safety
+/// `place` is null or points to so many bytes that stay as they are for `'a`.
+pub(super) unsafe fn secret<'a>(place: *const c_void, bytes: usize) -> Result<Option<&'a [u8]>, Invalid> {
+    if place.is_null() {
+        return if bytes == 0 { Ok(None) } else { Err(Invalid("a password is null but has a length")) };
+    }
+    // SAFETY: the caller's promise; not more than it said, and less than isize::MAX.
+    Ok(Some(unsafe { slice::from_raw_parts(place.cast(), bytes.min(PASSWORD_BYTES)) }))
+}
+
+/// The beginning of a string; none for a null pointer.
+///
+/// # Safety
+/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
+pub(super) unsafe fn text<'a>(place: *const c_char) -> Option<&'a [u8]> {
+    if place.is_null() {
+        return None;
+    }
+    // SAFETY: no byte behind the null byte is read, which the caller promises to be there.
+    let length = (0..TEXT_BYTES).find(|&at| unsafe { place.wrapping_add(at).read() } == 0);
+    // SAFETY: so many bytes were just read.
+    Some(unsafe { slice::from_raw_parts(place.cast(), length.unwrap_or(TEXT_BYTES)) })
+}
+
+/// The configuration a caller names; the system's own for a null pointer.
+pub(super) fn configuration(named: Option<&[u8]>) -> Result<&Path, Invalid> {
+    let Some(named) = named else { return Ok(Path::new(DEFAULT_PATH)) };
+    let path = Path::new(OsStr::from_bytes(named));
+    let is_plain = path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+    if named.len() < TEXT_BYTES && path.is_absolute() && is_plain {
+        return Ok(path);
+    }
+    Err(Invalid("the configuration is not an absolute path without '..'"))
+}
