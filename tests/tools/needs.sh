@@ -53,3 +53,8 @@ unpack() { # unpack PACKAGE FILE
 unpack openssh-server /usr/sbin/sshd
 unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0
 unpack fail2ban /usr/bin/fail2ban-regex
+unpack nftables /usr/sbin/nft
+unpack libnftables1 /usr/lib/x86_64-linux-gnu/libnftables.so.1
+unpack libnftnl11 /usr/lib/x86_64-linux-gnu/libnftnl.so.11
+unpack libxtables12 /usr/lib/x86_64-linux-gnu/libxtables.so.12
+unpack libjansson4 /usr/lib/x86_64-linux-gnu/libjansson.so.4
