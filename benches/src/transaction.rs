@@ -123,7 +123,7 @@ fn services(work: &Work, words: &Words) -> Vec<Service> {
 }
 
 /// The module of the commit that `BEFORE` named, where `bench.sh` built one, with a filter that its own
-/// `filterctl` made of the same list.
+/// `filterctl` made of the same list by its own defaults.
 fn before(work: &Work, list: &Path) -> Option<(&'static str, &'static str, String)> {
     let module = work.path("before/bin/pam_nearmiss.so");
     if !module.exists() {
@@ -131,15 +131,23 @@ fn before(work: &Work, list: &Path) -> Option<(&'static str, &'static str, Strin
     }
     let filter = work.path("before/transaction.filter");
     let mut build = Command::new(work.path("before/bin/filterctl"));
-    build.args(["build", "--quiet", "--rate", "0.001", "--output"]).arg(&filter).arg(list);
+    build.args(["build", "--quiet", "--output"]).arg(&filter).arg(list);
     peers::output(&mut build, b"").expect("the filterctl of before");
     let conf = work.path("nearmiss-before.conf");
-    let text = format!(
-        "packaged = false\n[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
+    let sections = format!(
+        "[[dictionary]]\nfile = \"{}\"\n[ladder]\nfile = \"{}\"\n",
         filter.display(),
         work.path("no.ladder").display()
     );
-    work::write(&conf, text.as_bytes());
+    // Where a dictionary replaces the packaged one without being asked to, the key is not known.
+    let texts = [format!("packaged = false\n{sections}"), sections];
+    let is_read = texts.into_iter().any(|text| {
+        work::write(&conf, text.as_bytes());
+        let mut check = Command::new(work.path("before/bin/filterctl"));
+        check.args(["check", "--conf"]).arg(&conf);
+        peers::output(&mut check, PASSWORDS[0].as_bytes()).is_ok()
+    });
+    assert!(is_read, "the filterctl of before refuses its configuration");
     Some(("before", "pam_nearmiss before", format!("{} conf={}", module.display(), conf.display())))
 }
 

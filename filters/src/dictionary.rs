@@ -5,7 +5,8 @@
 //!   are read;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
 //! * [`sizing`]: the false rejection rate and the size it takes;
-//! * [`counters`]: words taken out again.
+//! * [`counters`]: words taken out again;
+//! * [`ranks`]: how common the words are, in a file beside the filter, for suggestions.
 
 pub mod build;
 pub mod counters;
@@ -14,6 +15,7 @@ mod error;
 mod open;
 mod pages;
 mod query;
+pub mod ranks;
 pub mod sizing;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -24,9 +26,10 @@ pub use build::{Build, Spec};
 pub use edit::{Edit, Far, Found};
 pub use error::{FilterError, Problem};
 pub use open::{Loading, MOST_COPIED_BYTES, read_header};
-pub use query::{Buffers, LEAST_FAR_WORD, MOST_FAR_CANDIDATE};
+pub use query::{Buffers, MOST_FAR_CANDIDATE};
 
 use self::{pages::Pages, query::Query};
+pub use crate::quads::LEAST_FAR_WORD;
 use crate::{
     format::{self, FormatError, Header, Match, SchemeId},
     page::{self, Layer, Page},
@@ -107,7 +110,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     }
 
     /// True when [`DictionaryFilter::visit_far`] looks for words: a near filter by deletions, with 6 or 8
-    /// deletion bits, and of at most 64 MiB.
+    /// deletion bits.
     pub fn knows_far_words(&self) -> bool {
         self.query(&Word::default(), false).is_far_possible()
     }
@@ -119,13 +122,8 @@ impl<D: Bytes> DictionaryFilter<D> {
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
-    pub fn visit_far(
-        &self,
-        word: &Word,
-        buffers: &mut Buffers,
-        found: &mut dyn FnMut(Far),
-    ) -> Result<(), FilterError> {
-        self.query(word, false).run_two_edits(buffers, found)
+    pub fn visit_far(&self, word: &Word, found: &mut dyn FnMut(Far)) -> Result<(), FilterError> {
+        self.query(word, false).run_two_edits(found)
     }
 
     /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in

@@ -79,6 +79,8 @@ fn a_password_tried_at_many_accounts_is_rejected_at_a_password_change() {
     assert!((8..=40).contains(&failures), "{failures}");
     assert!(site.is_guessed(GUESSED).unwrap() && !site.is_guessed(b"Summer2026!y").unwrap());
     assert_eq!(site.reject_reason(GUESSED, &NOBODY).unwrap(), Some(Reason::GuessedHere));
+    let without = Site::without_ladder(place.config.clone());
+    assert_eq!(without.reject_reason(GUESSED, &NOBODY).unwrap(), None);
     assert_eq!(site.reject_reason(b"Summer2026!y", &NOBODY).unwrap(), None);
     let warned_only = Site::new(Config {
         guesses: GuessRules { reject: false, ..place.config.guesses.clone() },
