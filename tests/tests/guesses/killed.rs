@@ -17,7 +17,8 @@ fail() { printf 'a-masked-password-of-the-tester' | "$@" $PROGRAM /etc/pam.d sca
 file=/run/nearmiss/failures
 fail strace -f -qq -o /run/trace > /dev/null
 places=$(awk '{ sub(/^[0-9]+ +/, ""); name = $0; sub(/\(.*/, "", name); count[name]++ }
-    /guessed.ladder/ { seen = 1 } seen && /^[a-z]/ && name !~ /^(exit|exit_group|execve)$/ { print name ":" count[name] }' /run/trace)
+    /guessed.ladder/ { seen = 1 }
+    seen && /^[a-z]/ && name !~ /^(exit|exit_group|execve)$/ { print name ":" count[name] }' /run/trace)
 killed=0
 number=0
 for place in $places; do
@@ -31,7 +32,9 @@ for place in $places; do
     left=$(ls -A /run/nearmiss 2>/dev/null)
     case $left in
     '') ;;
-    failures) [ "$(stat -c '%s %a' $file) $(head -c 8 $file)" = "$BYTES 600 NMRECENT" ] || echo "$place: not whole" ;;
+    failures)
+        [ "$(stat -c '%s %a' $file) $(head -c 8 $file)" = "$BYTES 600 NMRECENT" ] || echo "$place: not whole"
+        ;;
     *) echo "$place: left $left" ;;
     esac
     [ "$(fail env)" = 'code 7 prompts 1' ] || echo "$place: no login afterwards"

@@ -28,8 +28,8 @@ impl Logins {
         Logins { _folder: folder, program }
     }
 
-    /// So many logins of the tester with wrong passwords, from 203.0.113.7, in one process that then looks for
-    /// them in its memory.
+    /// So many logins of the tester with wrong passwords, from 203.0.113.7, in one process, which then looks
+    /// for them in its memory.
     pub(super) fn fail(&self, scenario: Scenario, count: &str) -> Scenario {
         let masked: String = PASSWORD.bytes().map(|byte| char::from(byte ^ MASK)).collect();
         let program = self.program.to_str().unwrap();
