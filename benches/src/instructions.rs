@@ -11,12 +11,13 @@ use std::{
 
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter},
-    format::SchemeId,
+    format::{Match, SchemeId},
+    policy::Rule,
     word::Word,
 };
 
 use crate::{
-    digests,
+    checks, digests,
     lists::{self, Words},
     ours,
     queries::{Oracle, Queries},
@@ -76,6 +77,7 @@ fn counts(work: &Work) -> Vec<Count> {
             }
         }
     }
+    counts.extend(checks(work));
     let list = work.path("counted.txt");
     work::write(&list, &lists::text(&words[..ENTRIES]));
     for kind in ["near", "compact", "exact"] {
@@ -100,8 +102,25 @@ fn question_files(work: &Work, words: &Words) -> Vec<(&'static str, PathBuf)> {
     queries.kinds().map(file).into()
 }
 
+/// Whole checks with all rules and with none, among a million words.
+fn checks(work: &Work) -> Vec<Count> {
+    let words = work.million_words();
+    let filter = work.filter_file("counted.filter", &lists::text(&words), &checks::settings());
+    let mut counts = Vec::new();
+    let single = checks::worst(&words).into_iter().map(|(kind, password)| (kind, vec![password]));
+    let kinds = checks::kinds(work).into_iter().map(|(kind, passwords)| (kind.to_owned(), passwords));
+    for (kind, passwords) in kinds.chain(single) {
+        let file = work.path("checked.txt");
+        work::write(&file, &passwords.join(&b'\n'));
+        for rules in ["all-rules", "no-rules"] {
+            counts.push((format!("check, {kind}, {rules}"), of_queries(rules, &filter, &file)));
+        }
+    }
+    counts
+}
+
 fn of_queries(asked: &str, filter: &Path, questions: &Path) -> f64 {
-    let number = fs::read_to_string(questions).expect("questions").lines().count();
+    let number = lines(&fs::read(questions).expect("questions")).len();
     let mut command = callgrind(&["--collect-atstart=no", "--toggle-collect=*measured_questions*"]);
     collected(command.arg("ask").arg(asked).arg(filter).arg(questions)) / number as f64
 }
@@ -125,22 +144,35 @@ fn collected(command: &mut Command) -> f64 {
     count.unwrap_or_else(|| panic!("callgrind: {text}"))
 }
 
-/// The child's part: `nearest|contains FILTER QUESTIONS`.
+/// The child's part: `nearest|contains|all-rules|no-rules FILTER QUESTIONS`.
 pub fn ask(arguments: &[String]) {
-    let [asked, filter, questions] = arguments else { panic!("ask nearest|contains FILTER QUESTIONS") };
+    let [asked, filter, questions] = arguments else { panic!("ask WHAT FILTER QUESTIONS") };
     let filter = DictionaryFilter::from_bytes(fs::read(filter).expect("a filter")).expect("a filter");
-    let questions = fs::read_to_string(questions).expect("questions");
-    let questions: Vec<&str> = questions.lines().collect();
-    let mut one = asker(&filter, asked == "nearest");
-    // First for what is done once: pages are verified, buffers grow.
-    questions.iter().for_each(|question| _ = one(question));
-    measured_questions(&questions, &mut one);
+    let questions = fs::read(questions).expect("questions");
+    let questions = lines(&questions);
+    let rules = [Rule { filter, matching: Match::Near }];
+    let [all, none] = checks::policies();
+    match asked.as_str() {
+        "all-rules" => ask_each(&questions, &mut |one| checks::is_accepted(&all, &rules, one)),
+        "no-rules" => ask_each(&questions, &mut |one| checks::is_accepted(&none, &rules, one)),
+        _ => ask_each(&questions, &mut asker(&rules[0].filter, asked == "nearest")),
+    }
 }
 
-fn asker<'f>(filter: &'f DictionaryFilter<Vec<u8>>, is_near: bool) -> impl FnMut(&str) -> bool + 'f {
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split(|&byte| byte == b'\n').collect()
+}
+
+fn ask_each(questions: &[&[u8]], one: &mut dyn FnMut(&[u8]) -> bool) {
+    // First for what is done once: pages are verified, buffers grow.
+    questions.iter().for_each(|question| _ = one(question));
+    measured_questions(questions, one);
+}
+
+fn asker<'f>(filter: &'f DictionaryFilter<Vec<u8>>, is_near: bool) -> impl FnMut(&[u8]) -> bool + 'f {
     let (mut buffers, mut word) = (Buffers::default(), Word::with_full_capacity());
     move |question| {
-        let is_word = word.assign(question.as_bytes()).is_ok();
+        let is_word = word.assign(question).is_ok();
         is_word
             && if is_near {
                 filter.nearest(&word, false, &mut buffers).expect("a filter in memory").is_some()
@@ -151,6 +183,6 @@ fn asker<'f>(filter: &'f DictionaryFilter<Vec<u8>>, is_near: bool) -> impl FnMut
 }
 
 #[inline(never)]
-fn measured_questions(questions: &[&str], one: &mut dyn FnMut(&str) -> bool) {
+fn measured_questions(questions: &[&[u8]], one: &mut dyn FnMut(&[u8]) -> bool) {
     questions.iter().for_each(|question| _ = black_box(one(black_box(question))));
 }

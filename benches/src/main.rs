@@ -2,6 +2,7 @@
 //! and starts this; the table goes to standard output.
 
 mod build;
+mod checks;
 mod child;
 mod cold;
 mod digests;
@@ -33,8 +34,9 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 10] = [
+const MEASURES: [Measure; 11] = [
     ("near", near::run),
+    ("checks", checks::run),
     ("exact", exact::run),
     ("size", size::run),
     ("build", build::run),

@@ -19,9 +19,11 @@ use nearmiss_filters::{
     dictionary::{
         build::{Builder, Findings, Survey},
         counters::Counters,
+        ranks::Ranks,
     },
     format::Header,
-    list::LineCounts,
+    hash::Key,
+    list::{Entry, LineCounts, LineFormat},
     page::Page,
     storage::{Access, Replacement, StorageError},
 };
@@ -31,7 +33,7 @@ pub(crate) use self::opened::{Opened, open};
 use crate::{
     access::NewAccess,
     failure::{Failure, printable},
-    input::{InputError, WordList},
+    input::{self, InputError, WordList},
     progress::Progress,
     report::{
         access::Readers,
@@ -72,6 +74,8 @@ pub(crate) struct Change<'a> {
     /// The counts, brought up to date as the filter is filled.
     pub(crate) counters: Option<Counters>,
     min_count: u64,
+    /// What became of the lists that [`Change::keep_most_common`] read.
+    tallies: Option<Vec<Tally>>,
 }
 
 impl<'a> Change<'a> {
@@ -86,8 +90,17 @@ impl<'a> Change<'a> {
     ) -> Result<Change<'a>, Failure> {
         let file = NewFile::begin(target.file, &lists, target.access)?;
         let counts_file = target.counts.map(|path| files::begin_counts(path, &lists)).transpose()?;
-        let (counts_of_lines, counters, min_count) = (Vec::new(), None, 0);
-        Ok(Change { target, lists, counts_of_lines, progress, file, counts_file, counters, min_count })
+        Ok(Change {
+            target,
+            lists,
+            counts_of_lines: Vec::new(),
+            progress,
+            file,
+            counts_file,
+            counters: None,
+            min_count: 0,
+            tallies: None,
+        })
     }
 
     /// The lists.
@@ -103,6 +116,37 @@ impl<'a> Change<'a> {
     /// It cannot be done, for this reason.
     pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
         self.target.failure(source)
+    }
+
+    /// Goes on with the most common entries of the lists alone, which are then a list in their order.
+    ///
+    /// # Errors
+    /// A list cannot be read, has no word, or is not a list.
+    pub(crate) fn keep_most_common(&mut self, most: usize, lines: LineFormat) -> Result<(), Failure> {
+        let found = input::most_common(&self.lists, most, lines, self.progress);
+        let found = found.map_err(|e| self.target.failure(e))?;
+        self.tallies = Some(lists::of(&self.lists, &found.counts));
+        self.lists = vec![found.list];
+        Ok(())
+    }
+
+    /// The ranks of the words of the lists, in their order.
+    ///
+    /// # Errors
+    /// A list cannot be read again.
+    pub(crate) fn ranks(&self, key: Key, lines: LineFormat) -> Result<Ranks, Failure> {
+        let (mut ranks, mut entry) = (Ranks::empty(key), Entry::default());
+        for list in &self.lists {
+            let push = |block: &[u8]| lines.read_block(block, &mut entry, |entry| ranks.push(&entry.word));
+            read_all(list, self.progress, push).map_err(|e| self.target.failure(e))?;
+        }
+        ranks.finish();
+        Ok(ranks)
+    }
+
+    /// Who may read the filter.
+    pub(crate) fn access(&self) -> Access {
+        self.file.access()
     }
 
     /// The first pass over the lists: what they hold together. What became of each list's lines is kept.
@@ -197,7 +241,7 @@ impl<'a> Change<'a> {
         before(&header, &pages).map_err(|e| self.target.failure(e))?;
         self.file.commit()?;
         log(logged_as, self.target.file, &header);
-        let lists = lists::of(&self.lists, &self.counts_of_lines);
+        let lists = self.tallies.unwrap_or_else(|| lists::of(&self.lists, &self.counts_of_lines));
         Ok(Written { header, access, lists })
     }
 }

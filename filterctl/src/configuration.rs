@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{Config, ConfigError, DEFAULT_PATH, UpdateRules},
+    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
+    dictionary::sizing::FEWEST_CHARACTERS,
     site::{Trouble, Unusable},
 };
 
@@ -15,6 +16,36 @@ use crate::{access, failure::Failure, pam_stack::Line, paths};
 /// It is missing, not trusted, or has a mistake.
 pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
     Config::load(&paths::real(path)).map_err(|error| unusable(&error))
+}
+
+/// What a command asks: the configuration of this system, another file, or filters named in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The file that is named.
+    pub(crate) conf: Option<&'a Path>,
+    /// The filters that are named.
+    pub(crate) filters: &'a [PathBuf],
+}
+
+impl Asked<'_> {
+    /// Filters are named and no configuration: nothing of this system plays a part.
+    pub(crate) fn is_bare(self) -> bool {
+        self.conf.is_none() && !self.filters.is_empty()
+    }
+
+    /// The configuration, with the filters that are named in place of those it has.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub(crate) fn config(self) -> Result<Config, Failure> {
+        let path = self.conf.unwrap_or(Path::new(DEFAULT_PATH));
+        let mut config = if self.is_bare() { Config::default() } else { load(path)? };
+        if !self.filters.is_empty() {
+            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
+            config.dictionaries = self.filters.iter().map(rule).collect();
+        }
+        Ok(config)
+    }
 }
 
 /// The configuration that this line of the PAM stack reads, unless one is `given`.
@@ -52,4 +83,13 @@ pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) ->
         _ => return Failure::new(act, unusable.clone()),
     };
     Failure::plain(format!("{act}: {unusable}; {advice}"))
+}
+
+/// What a near filter of this many words means for short passwords, and what to do.
+pub(crate) fn crowding(words: &str, min_length: usize) -> String {
+    format!(
+        "a near filter of {words} words is near to many random passwords shorter than {FEWEST_CHARACTERS} \
+         characters, and min_length is {min_length}; set min_length = {FEWEST_CHARACTERS}, or ask it with \
+         match = \"exact\" (filterctl build --match exact makes it smaller, too)"
+    )
 }

@@ -22,6 +22,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// What lists of this kind are expected to hold.
+    fn expected(&self, kind: Kind) -> Expected {
+        Expected { kind, columns: self.columns, most: self.max_text }
+    }
+
     /// Opens lists of this kind, none of which may be longer.
     ///
     /// # Errors
@@ -32,8 +37,7 @@ impl Input {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        let Input { columns, max_text: most } = *self;
-        input::open(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
+        input::open(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
     }
 
     /// As [`Input::open`], for lists of digests that are read once.
@@ -46,8 +50,7 @@ impl Input {
         kind: Kind,
         progress: &Progress,
     ) -> Result<Vec<WordList>, InputError> {
-        let Input { columns, max_text: most } = *self;
-        input::open_once(&lists.collect::<Vec<_>>(), Expected { kind, columns, most }, progress)
+        input::open_once(&lists.collect::<Vec<_>>(), self.expected(kind), progress)
     }
 
     /// As [`Input::open`], for lists that are named on the command line.

@@ -3,41 +3,26 @@
 use std::{panic::resume_unwind, thread};
 
 use nearmiss_filters::{
-    dictionary::Edit,
     list::split_lines,
-    policy::{Context, Evidence, Finding, Reason, Transforms},
+    policy::{Context, Finding, Reason},
     site::{Cause, Incomplete, Site, Unusable},
-    word::Word,
 };
-use serde::Serialize;
 
-use crate::candidates;
+use crate::{
+    candidates,
+    confirm::Claim,
+    explain::{Explainer, Explanation},
+};
 
 /// The verdict on one candidate.
+#[derive(Default)]
 pub(crate) struct Judged {
     /// Why it is rejected; none accepts it.
     pub(crate) reason: Option<Reason>,
     /// What an administrator may see besides.
     pub(crate) explanation: Option<Explanation>,
-}
-
-/// Which variant of a candidate was found where, and which word it is near to.
-#[derive(Default, Serialize)]
-pub(crate) struct Explanation {
-    /// What was done to the candidate.
-    pub(crate) variant: Vec<&'static str>,
-    /// The edit that gives the word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) edit: Option<String>,
-    /// The word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) neighbour: Option<String>,
-    /// The words that the variant is made of.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) pieces: Vec<String>,
-    /// The filter that has them, if it is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) dictionary: Option<String>,
+    /// What the lists must have for the rejection to be right, where that is wanted to be known.
+    pub(crate) claim: Option<Claim>,
 }
 
 /// What candidates are checked with.
@@ -46,8 +31,10 @@ pub(crate) struct Judge<'a> {
     pub(crate) site: &'a Site,
     /// What is known of the user.
     pub(crate) context: Context<'a>,
-    /// True to explain.
-    pub(crate) explains: bool,
+    /// What explains rejections, where they are to be explained.
+    pub(crate) explainer: Option<Explainer<'a>>,
+    /// True to keep what the lists must have.
+    pub(crate) claims: bool,
     /// Threads to use.
     pub(crate) threads: usize,
 }
@@ -88,49 +75,12 @@ impl Judge<'_> {
     /// [`Unusable`]: a filter or the ladder is damaged.
     fn candidate(&self, candidate: &[u8]) -> Result<Judged, Unusable> {
         let finding = self.site.examine(candidate, &self.context).or_else(within_reach)?;
-        let explanation = finding.as_ref().filter(|_| self.explains).map(|finding| self.explain(finding));
-        Ok(Judged { reason: finding.map(|finding| finding.reason), explanation })
-    }
-
-    fn explain(&self, finding: &Finding) -> Explanation {
-        let plain = Explanation::default();
-        let variant = |transforms: Transforms| transforms.names().collect();
-        match &finding.evidence {
-            Evidence::Variant { transforms } => Explanation { variant: variant(*transforms), ..plain },
-            Evidence::Digest { transforms, dictionary } => {
-                Explanation { variant: variant(*transforms), dictionary: self.name_of(*dictionary), ..plain }
-            }
-            Evidence::Word { transforms, dictionary, edit, neighbour } => Explanation {
-                variant: variant(*transforms),
-                edit: Some(edit_words(*edit)),
-                neighbour: neighbour.as_ref().map(Word::to_text),
-                dictionary: self.name_of(*dictionary),
-                ..plain
-            },
-            Evidence::FarWord { transforms, dictionary, far } => Explanation {
-                variant: variant(*transforms),
-                edit: Some(far.edits.map(edit_words).join(", then ")),
-                neighbour: Some(far.word.to_text()),
-                dictionary: self.name_of(*dictionary),
-                ..plain
-            },
-            Evidence::Pieces { transforms, pieces } => {
-                let words = pieces.iter().map(|(_, word)| word.to_text()).collect();
-                let dictionaries: Vec<_> = pieces.iter().map(|&(number, _)| self.name_of(number)).collect();
-                let same = dictionaries
-                    .first()
-                    .cloned()
-                    .flatten()
-                    .filter(|first| dictionaries.iter().all(|other| other.as_ref() == Some(first)));
-                Explanation { variant: variant(*transforms), pieces: words, dictionary: same, ..plain }
-            }
-            _ => plain,
-        }
-    }
-
-    fn name_of(&self, dictionary: usize) -> Option<String> {
-        let rule = self.site.rules().get(dictionary)?;
-        rule.filter.path().map(|path| path.display().to_string())
+        let explain =
+            |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
+        let explanation = finding.as_ref().and_then(explain);
+        let claimed = finding.as_ref().filter(|_| self.claims);
+        let claim = claimed.and_then(|finding| Claim::of(finding, candidate, self.site));
+        Ok(Judged { reason: finding.map(|finding| finding.reason), explanation, claim })
     }
 }
 
@@ -141,20 +91,5 @@ fn within_reach(incomplete: Incomplete) -> Result<Option<Finding>, Unusable> {
     match failures.find(|unusable| unusable.cause != Cause::OutOfReach) {
         Some(unusable) => Err(unusable),
         None => Ok(incomplete.finding),
-    }
-}
-
-/// An edit in words; places are counted from 1.
-fn edit_words(edit: Edit) -> String {
-    let place = |at: usize| at.saturating_add(1);
-    match edit {
-        Edit::None => "none".to_owned(),
-        Edit::Remove { at } => format!("without character {}", place(at)),
-        Edit::Replace { at } => format!("with another character {}", place(at)),
-        Edit::Insert { at } => format!("with a character inserted before character {}", place(at)),
-        Edit::Swap { at } => {
-            format!("with characters {} and {} swapped", place(at), place(at).saturating_add(1))
-        }
-        Edit::Unknown => "one edit, which this scheme cannot name".to_owned(),
     }
 }

@@ -11,6 +11,8 @@ mod change;
 mod cli;
 mod cmd;
 mod configuration;
+mod confirm;
+mod explain;
 mod input_flags;
 mod inspect;
 mod jobs;

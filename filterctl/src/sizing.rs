@@ -46,7 +46,7 @@ pub(crate) struct Sizing {
 
 /// What lists hold.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindName {
+pub(crate) enum KindName {
     /// Words and passwords.
     Words,
     /// SHA-1 digests, as in the Pwned Passwords lists.
@@ -73,6 +73,17 @@ enum SchemeName {
     Paper,
 }
 
+impl KindName {
+    /// What the lists hold.
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            KindName::Words => Kind::Words,
+            KindName::Sha1 => Kind::Sha1,
+            KindName::Ntlm => Kind::Ntlm,
+        }
+    }
+}
+
 fn deletion_bits() -> impl TypedValueParser<Value = u8> {
     PossibleValuesParser::new(["0", "2", "4", "6", "8"]).try_map(|bits| bits.parse::<u8>())
 }
@@ -87,11 +98,7 @@ fn rate(text: &str) -> Result<f64, String> {
 impl Shape {
     /// What the lists hold.
     pub(crate) fn kind(&self) -> Kind {
-        match self.kind {
-            KindName::Words => Kind::Words,
-            KindName::Sha1 => Kind::Sha1,
-            KindName::Ntlm => Kind::Ntlm,
-        }
+        self.kind.kind()
     }
 
     /// What can be asked.

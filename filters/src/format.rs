@@ -19,6 +19,7 @@ use crate::{
     digrams::Digrams,
     hash::Key,
     page::{Layer, PAGE_BYTES, Probes, Spread},
+    quads::Quads,
 };
 
 /// First bytes of a dictionary filter: a byte that is not text, a name, and line ends that a text transfer
@@ -31,8 +32,8 @@ pub(crate) const VERSION: u16 = 1;
 /// Bytes of the fixed fields, before the alphabet.
 pub const FIXED_BYTES: usize = 256;
 
-/// Bytes of the longest header: the largest alphabet, the largest table.
-pub(crate) const MAX_HEADER_BYTES: u32 = 8_654_848;
+/// Bytes of the longest header: the largest alphabet, the largest tables.
+pub(crate) const MAX_HEADER_BYTES: u32 = 8_720_384;
 
 /// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
 pub(crate) const MAX_PAGES: u64 = 1 << 40;
@@ -175,12 +176,15 @@ pub struct Header {
     pub alphabet: Alphabet,
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
+    /// The fours of characters that occur in long words; none where words at distance 2 cannot be found.
+    pub quads: Quads,
 }
 
 impl Header {
     /// Bytes of the encoded header: a multiple of the page size.
     pub fn header_bytes(&self) -> usize {
-        header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
+        let digram_bytes = self.digrams.byte_length(self.alphabet.len());
+        header_bytes(self.alphabet.len(), digram_bytes.saturating_add(self.quads.as_bytes().len()))
     }
 
     /// Which strings of a word are stored: those of this scheme.
@@ -209,19 +213,19 @@ impl Header {
     }
 }
 
-fn header_bytes(symbols: usize, digram_bytes: usize) -> usize {
-    let variable = symbols.saturating_mul(4).saturating_add(digram_bytes);
+fn header_bytes(symbols: usize, table_bytes: usize) -> usize {
+    let variable = symbols.saturating_mul(4).saturating_add(table_bytes);
     FIXED_BYTES.saturating_add(variable).next_multiple_of(PAGE_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{alphabet::MAX_SYMBOLS, digrams::MAX_HASHED_BYTES};
+    use crate::{alphabet::MAX_SYMBOLS, digrams::MAX_HASHED_BYTES, quads::MAX_BYTES};
 
     #[test]
     fn the_longest_header_is_that_of_the_largest_tables() {
-        assert_eq!(MAX_HEADER_BYTES as usize, header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES));
+        assert_eq!(MAX_HEADER_BYTES as usize, header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES + MAX_BYTES));
     }
 
     #[test]

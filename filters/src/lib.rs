@@ -20,6 +20,7 @@
 //! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at
 //!   most 1;
 //! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
+//! * [`quads`]: which rows of four characters the long words have;
 //! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
 //! * [`alphabet`]: the characters of a dictionary;
 //! * [`page`], [`hash`], [`word`]: where a string's bits lie;
@@ -86,6 +87,7 @@ pub mod list;
 pub mod neighbours;
 pub mod page;
 pub mod policy;
+pub mod quads;
 pub mod secret;
 pub mod site;
 pub mod storage;

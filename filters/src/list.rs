@@ -23,6 +23,11 @@ pub struct LineFormat {
 }
 
 impl LineFormat {
+    /// How often the line of a digest says that it was counted; none for words, whose lines say nothing.
+    pub fn count(&self, line: &[u8]) -> Option<u64> {
+        digest::count(line, usize::from(self.kind.digest_bytes()?))
+    }
+
     /// Reads one line into `entry`: the cleaned word, or the bytes of the digest.
     ///
     /// # Errors
@@ -247,6 +252,10 @@ mod tests {
         assert_eq!(digests.first().and_then(|digest| digest.first()), Some(&0x5b));
         assert_eq!(counts.skipped_for(Skip::Rare).lines, 2);
         assert_eq!(counts.skipped_for(Skip::Malformed), Skipped { lines: 3, first: 4 });
+        let counts = |line: &[u8]| LineFormat { kind: Kind::Sha1, min_count: 0 }.count(line);
+        let digest = b"5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8";
+        assert_eq!([counts(&[digest, &b":17 "[..]].concat()), counts(digest)], [Some(17), Some(1)]);
+        assert_eq!(LineFormat { kind: Kind::Words, min_count: 0 }.count(b"word:17"), None);
         let (ntlm, _) = read(Kind::Ntlm, 0, b"8846F7EAEE8FB117AD06BDD830B7586C:9\n");
         assert_eq!(ntlm.first().map(Vec::len), Some(16));
     }

@@ -27,6 +27,7 @@ mod two_words;
 pub mod variants;
 
 pub use candidate::Context;
+pub use digests::{Digest, digests_of};
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};

@@ -33,7 +33,8 @@ pub use suggest::{Suggestion, Unsuggested};
 use self::open::Dictionaries;
 use crate::{
     config::{Config, DictionaryRule, Enforce},
-    dictionary::DictionaryFilter,
+    dictionary::{DictionaryFilter, sizing::is_crowded},
+    format::Match,
     ladder::{Choice, ChosenLadder, Claim, GuessLadder},
     policy::{Context, Finding, Reason, Rule, Substring},
     storage::{Access, Walk, mapped::Mapped},
@@ -123,6 +124,15 @@ impl Site {
         let structure = self.config.policy.structure;
         let is_asked = structure.two_words || structure.distance_2 || structure.substring != Substring::Off;
         filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
+    }
+
+    /// The filters that are asked for neighbours and have too many words for passwords as short as are
+    /// accepted: see [`is_crowded`].
+    pub fn crowded(&self) -> impl Iterator<Item = &Path> {
+        let least = self.config.policy.min_length;
+        let asked = self.rules().iter().filter(|rule| rule.matching == Match::Near);
+        let crowded = asked.filter(move |rule| is_crowded(rule.filter.header(), least));
+        crowded.filter_map(|rule| rule.filter.path())
     }
 
     /// Whether there is a ladder of chosen passwords: none where it was never made.

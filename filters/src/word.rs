@@ -225,21 +225,6 @@ impl Word {
         Ok(word)
     }
 
-    /// Makes this word the one that `bytes` encode, keeping its buffers.
-    ///
-    /// # Errors
-    /// As [`Word::from_encoded`]; the word is then empty.
-    pub(crate) fn assign_encoded(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
-        self.clear();
-        if let Some(ends) = ASCII_ENDS.get(..bytes.len()).filter(|_| bytes.is_ascii()) {
-            self.bytes.extend_from_slice(bytes);
-            self.ends.extend_from_slice(ends);
-            return Ok(());
-        }
-        *self = Word::from_encoded(bytes)?;
-        Ok(())
-    }
-
     /// The text for an administrator to read; bytes that are not UTF-8 show as the replacement character.
     pub fn to_text(&self) -> String {
         self.symbols().map(|symbol| symbol.character().unwrap_or(char::REPLACEMENT_CHARACTER)).collect()

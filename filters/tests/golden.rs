@@ -81,6 +81,38 @@ fn pages_by_the_text<'e>(file: &[u8], entries: impl Iterator<Item = &'e [u8]>) -
     pages
 }
 
+/// The table of fours of a file, made of the words by FORMAT.md alone.
+fn fours_by_the_text(file: &[u8], words: &[&str]) -> Vec<u8> {
+    let bytes = u32::from_le_bytes(file[128..132].try_into().unwrap()) as usize;
+    let mut table = vec![0; bytes];
+    for word in words.iter().filter(|word| bytes > 0 && word.chars().count() >= 10) {
+        let inner = word.chars().map(|character| u64::from(u32::from(character)) + 1);
+        let numbers: Vec<u64> = [0].into_iter().chain(inner).chain([0]).collect();
+        for four in numbers.windows(4) {
+            let [first, second] = [four[0] << 32 | four[1], four[2] << 32 | four[3]];
+            let sum = first
+                .wrapping_mul(0xf135_7aea_2e62_a9c5)
+                .wrapping_add(second.wrapping_mul(0xd134_2543_de82_ef95));
+            let at = usize::try_from(u128::from(sum) * (bytes as u128 * 8) >> 64).unwrap();
+            table[at / 8] |= 1 << (at % 8);
+        }
+    }
+    table
+}
+
+#[test]
+fn the_frozen_table_of_fours_is_that_of_the_text_of_the_format() {
+    let words: Vec<&str> = WORDS.lines().collect();
+    for (name, has_table) in [("near-8", true), ("near-6", true), ("near-4", false), ("paper", false)] {
+        let file = fs::read(path(name)).unwrap();
+        let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+        let start = 256 + 4 * number(120) + number(124);
+        let table = fours_by_the_text(&file, &words);
+        assert_eq!(!table.is_empty(), has_table, "{name}");
+        assert!(file[start..start + table.len()] == table, "{name}");
+    }
+}
+
 /// The bits of a file's pages.
 fn bits_of(file: &[u8]) -> Vec<u8> {
     let header_bytes = u32::from_le_bytes(file[12..16].try_into().unwrap());

@@ -15,6 +15,7 @@ use std::path::Path;
 use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
     BitStore, Choice, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
+    open_array,
 };
 use nearmiss_filters::storage::{Act, FolderLock};
 
@@ -94,6 +95,24 @@ fn a_ladder_is_replaced_only_on_demand_and_keeps_its_key() {
     assert_ne!(again.id, ladder.header().id);
     // The old map still shows the old file.
     assert!(ladder.height(&ladder.element(b"x").unwrap()).is_ok());
+}
+
+#[test]
+fn bits_are_set_and_cleared_in_the_file_and_nowhere_outside_the_array() {
+    let (place, _) = made(&SMALL);
+    let (header, bits) = open_array(&place.files.file).unwrap().unwrap();
+    let count = header.params.bits() / 8;
+    assert_eq!(bits.byte_count(), count);
+    let in_file = |byte: u64| fs::read(&place.files.file).unwrap()[4096 + usize::try_from(byte).unwrap()];
+    for byte in [0, count - 1] {
+        let old = in_file(byte);
+        assert_eq!((bits.set(byte, 0x18).unwrap(), in_file(byte)), (old, old | 0x18));
+        assert_eq!((bits.clear(byte, 0x10).unwrap(), in_file(byte)), (old | 0x18, (old | 0x18) & !0x10));
+        assert_eq!(bits.load(byte).unwrap(), in_file(byte));
+    }
+    assert!(bits.load(count).is_err() && bits.set(count, 1).is_err() && bits.clear(count, 1).is_err());
+    fs::remove_file(&place.files.file).unwrap();
+    assert!(open_array(&place.files.file).unwrap().is_none());
 }
 
 #[test]

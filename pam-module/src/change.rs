@@ -10,15 +10,11 @@
 mod ladder_tests;
 #[cfg(test)]
 mod tests;
+mod unchecked;
+mod weak;
 
 use libc::c_uint;
-use nearmiss_filters::{
-    config::{Enforce, LogRule},
-    guard,
-    policy::{Context, Reason},
-    secret::Secret,
-    site::{Cause, Unusable},
-};
+use nearmiss_filters::{guard, policy::Context, secret::Secret, site::Unusable};
 
 use crate::{
     before_change::BeforeChange,
@@ -27,8 +23,7 @@ use crate::{
     host::{Host, Retyped},
     messages::{
         self, Outcome, Pass, Phrase, Priority,
-        log::{self, Bound, Scene, Verdict},
-        sentences,
+        log::{self, Verdict},
     },
     options::Options,
 };
@@ -186,22 +181,6 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         })
     }
 
-    /// What speaks against the password, by all that can be asked, if the password may go without the rest,
-    /// and what that means.
-    fn weakness(
-        &mut self,
-        password: &Secret,
-        user: &UserFacts,
-    ) -> Result<Option<(Reason, Enforce)>, Outcome> {
-        let checks = self.checks;
-        let decided = guard::catch(|| checks.decide(password.bytes(), &user.context()));
-        let decision = decided.unwrap_or_else(|_| Unusable::fault().into());
-        for unusable in decision.failures {
-            self.allow_unchecked(unusable, &user.user)?;
-        }
-        Ok(decision.finding.map(|finding| (finding.reason, decision.enforce)))
-    }
-
     /// Leaves the account's state for the line that records the password once it is set.
     fn leave_state_before(&mut self, outcome: Outcome, user: &UserFacts) {
         let is_recorded = outcome == Outcome::Accepted && user.is_checked;
@@ -212,43 +191,6 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         let before = BeforeChange::of(&user.user, field.as_ref().map(Secret::bytes));
         if !before.is_some_and(|before| self.host.set_before_change(before)) {
             self.log(Priority::Warning, log::NO_STATE_LEFT);
-        }
-    }
-
-    /// Says why, unless the password is only counted; the rejection binds everybody but root.
-    fn weak(&mut self, reason: Reason, enforce: Enforce, user: &[u8]) -> Option<Outcome> {
-        let bound = match enforce {
-            Enforce::Audit => Bound::Audit,
-            Enforce::Warn => Bound::Warn,
-            Enforce::Reject if self.is_enforced() => Bound::Yes,
-            Enforce::Reject => Bound::Root,
-        };
-        self.log_decision(Verdict::Weak(reason, bound), user);
-        if bound != Bound::Audit {
-            let sentence = sentences::rejection(reason);
-            self.show(&if self.options.codes { sentence.with_code(reason.code()) } else { sentence });
-        }
-        if bound == Bound::Yes {
-            self.host.clear_new_password();
-            return None;
-        }
-        if bound == Bound::Root {
-            self.show(&sentences::accepted_for_root(user));
-        }
-        self.retype()
-    }
-
-    fn log_decision(&mut self, verdict: Verdict, user: &[u8]) {
-        let is_logged = match self.options.log {
-            LogRule::Decisions => true,
-            LogRule::Rejections => !matches!(verdict, Verdict::Accept { .. }),
-            LogRule::None => false,
-        };
-        if is_logged {
-            let (service, remote_host) = (self.host.service(), self.host.remote_host());
-            let (service, remote_host) = (service.as_deref(), remote_host.as_deref());
-            let scene = Scene { attempt: self.attempt, user, service, remote_host };
-            self.host.log_decision(&log::decision(verdict, &scene));
         }
     }
 
@@ -264,49 +206,6 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
                 None
             }
         }
-    }
-
-    fn unusable(&self) -> Vec<Unusable> {
-        guard::catch(|| self.checks.unusable()).unwrap_or_else(|_| vec![Unusable::fault()])
-    }
-
-    /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
-    fn allow_unchecked(&mut self, unusable: Unusable, user: &[u8]) -> Result<(), Outcome> {
-        if self.gone_without.contains(&unusable.detail) {
-            return Ok(());
-        }
-        if unusable.cause == Cause::OutOfReach {
-            self.log(Priority::Debug, &log::cause(&unusable));
-        } else {
-            self.log(Priority::Critical, &log::cause(&unusable));
-            self.report_unchecked(&unusable, user)?;
-        }
-        self.gone_without.push(unusable.detail);
-        Ok(())
-    }
-
-    fn report_unchecked(&mut self, unusable: &Unusable, user: &[u8]) -> Result<(), Outcome> {
-        if self.must_refuse(unusable) {
-            self.log_decision(Verdict::Refuse(unusable.cause), user);
-            return Err(Outcome::Unusable { cause: unusable.cause, pass: Pass::Update });
-        }
-        if unusable.is_allowed || !self.rejects() {
-            self.log(Priority::Warning, log::allowed_without(unusable.cause));
-        } else {
-            self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
-            self.show(&sentences::unchecked(unusable.cause));
-        }
-        Ok(())
-    }
-
-    fn must_refuse(&self, unusable: &Unusable) -> bool {
-        self.is_enforced() && !unusable.is_allowed && self.rejects()
-    }
-
-    /// False where the line only warns or counts: nothing that fails refuses a change then, not even a broken
-    /// configuration.
-    fn rejects(&self) -> bool {
-        self.options.enforce.unwrap_or_default() == Enforce::Reject
     }
 
     fn is_enforced(&self) -> bool {

@@ -19,26 +19,19 @@ use crate::{
     change::{Flags, guarded},
     checks::Checks,
     host::{Host, Verdict},
+    line::Line,
     messages::{
         self, Priority,
         log::{self, Done},
         sentences,
     },
-    options::Options,
     record::is_hash,
 };
 
-/// One call of one of the three lines.
-pub(crate) struct Guesses<'a, H, C> {
-    pub(crate) host: &'a mut H,
-    pub(crate) checks: &'a C,
-    pub(crate) options: &'a Options,
-}
-
-impl<H: Host, C: Checks> Guesses<'_, H, C> {
+impl<H: Host, C: Checks> Line<'_, H, C> {
     /// Counts the password of a login that failed, and names the address that guesses often.
     pub(crate) fn failed(mut self) {
-        match guarded(|| self.count()) {
+        match guarded(|| self.count_failure()) {
             Ok(done) => {
                 let (priority, line) = done.line();
                 self.log(priority, line);
@@ -47,7 +40,7 @@ impl<H: Host, C: Checks> Guesses<'_, H, C> {
         }
     }
 
-    fn count(&mut self) -> Result<Done, Unusable> {
+    fn count_failure(&mut self) -> Result<Done, Unusable> {
         if !self.host.is_privileged() {
             return Ok(Done::NotRoot);
         }
@@ -125,12 +118,6 @@ impl<H: Host, C: Checks> Guesses<'_, H, C> {
             self.log(Priority::Warning, text);
         } else {
             self.log(Priority::Debug, text);
-        }
-    }
-
-    fn log(&mut self, priority: Priority, text: &str) {
-        if priority != Priority::Debug || self.options.debug {
-            self.host.log(priority, &log::one_line(text));
         }
     }
 }

@@ -13,11 +13,10 @@ use crate::{
     change::{Change, Flags},
     checks::SiteOfLine,
     ffi::{self, Pam},
-    guesses::Guesses,
     host::Host,
+    line::Line,
     messages::{Outcome, Priority, log},
     options::{Mode, Options},
-    record::Recorder,
 };
 
 /// The module. Hooks that are not written out return `PAM_IGNORE`.
@@ -55,7 +54,7 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
         Mode::Record => {
             let checks = &SiteOfLine::new(&options);
             let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
-            Recorder { host: &mut host, checks, options }.record(flags);
+            Line { host: &mut host, checks, options }.record(flags);
         }
         Mode::Submit | Mode::Failed | Mode::Passed | Mode::Guessed => {}
     }
@@ -78,9 +77,9 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     let options = options(&mut host, arguments);
     let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
     match options.mode {
-        Mode::Submit => Recorder { host, checks, options }.submit(),
-        Mode::Failed => Guesses { host, checks, options }.failed(),
-        Mode::Passed => Guesses { host, checks, options }.passed(),
+        Mode::Submit => Line { host, checks, options }.submit(),
+        Mode::Failed => Line { host, checks, options }.failed(),
+        Mode::Passed => Line { host, checks, options }.passed(),
         Mode::Check | Mode::Record | Mode::Guessed => {}
     }
 }
@@ -90,7 +89,7 @@ fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCod
     if options.mode != Mode::Guessed {
         return PamResultCode::PAM_IGNORE;
     }
-    Guesses { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
+    Line { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
 }
 
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {

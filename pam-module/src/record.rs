@@ -20,21 +20,14 @@ use crate::{
     checks::Checks,
     ffi::sys,
     host::Host,
+    line::Line,
     messages::{
         Priority,
         log::{self, Done},
     },
-    options::Options,
 };
 
-/// One call of one of the two lines.
-pub(crate) struct Recorder<'a, H, C> {
-    pub(crate) host: &'a mut H,
-    pub(crate) checks: &'a C,
-    pub(crate) options: &'a Options,
-}
-
-impl<H: Host, C: Checks> Recorder<'_, H, C> {
+impl<H: Host, C: Checks> Line<'_, H, C> {
     /// The recording line: counts the password if this is the pass that sets it, and it was set.
     pub(crate) fn record(mut self, flags: Flags) {
         if flags.has(sys::PAM_UPDATE_AUTHTOK) {
@@ -112,12 +105,6 @@ impl<H: Host, C: Checks> Recorder<'_, H, C> {
                 self.log(Priority::Debug, &unusable.detail);
             }
             Err(unusable) => self.log(Priority::Warning, &failure(&unusable)),
-        }
-    }
-
-    fn log(&mut self, priority: Priority, text: &str) {
-        if priority != Priority::Debug || self.options.debug {
-            self.host.log(priority, &log::one_line(text));
         }
     }
 }

@@ -209,7 +209,8 @@ fn own_ladder(folder: &Folder) -> PathBuf {
     let mut init = Command::new(&artifacts().filterctl);
     init.args(["ladder", "init", "--no-slow-hash", "--bits", "2^16", "--file"]).arg(&array);
     assert!(init.arg("--key").arg(&key).output().unwrap().status.success());
-    folder.write("own.conf", &format!("[ladder]\nfile = {array:?}\nkey = {key:?}\n"))
+    let conf = format!("[ladder]\nfile = \"{}\"\nkey = \"{}\"\n", array.display(), key.display());
+    folder.write("own.conf", &conf)
 }
 
 /// The line that was read last may still be there; those before it are not.

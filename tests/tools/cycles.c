@@ -3,23 +3,13 @@
  * So many password changes from pam_start to pam_end, each loading the module anew: accepted, rejected, mistyped, abandoned, in
  * turn; with all-accepted, each of another user who sets another password; with one-handle, all accepted and of one transaction,
  * which loads the module once. Prints resident KiB and open descriptors after the first
- * change, after the first tenth and at the end; then, for each way, libpam's code. No headers of PAM are needed: what is used of it
- * is declared here. */
+ * change, after the first tenth and at the end; then, for each way, libpam's code. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROMPT_ECHO_OFF 1
-#define CONV_ERR 19
-
-struct pam_message { int style; const char *text; };
-struct pam_response { char *text; int code; };
-struct pam_conv { int (*converse)(int, const struct pam_message **, struct pam_response **, void *); void *data; };
-typedef struct pam_handle pam_handle_t;
-int pam_start_confdir(const char *, const char *, const struct pam_conv *, const char *, pam_handle_t **);
-int pam_chauthtok(pam_handle_t *, int);
-int pam_end(pam_handle_t *, int);
+#include "pam.h"
 
 enum way { ACCEPT, REJECT, MISTYPE, ABANDON, WAYS };
 static enum way way;

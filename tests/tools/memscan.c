@@ -4,8 +4,7 @@
  * function, which libpam wipes and frees, then looks through all writable memory for pieces of at least 12 bytes of
  * it: as typed, lower-cased, reversed, and reversed and lower-cased. free() overwrites the first 16 bytes of a block,
  * so a piece may begin at any eighth byte. Prints the code of PAM and each piece found. With LEAK=1 in the
- * environment the conversation leaves a copy behind: the scan has to find it.
- * No headers of PAM are needed: what is used of it is declared here. */
+ * environment the conversation leaves a copy behind: the scan has to find it. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,19 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pam.h"
+
 #define MASK 0x5a
 #define SHORTEST 12
 #define LONGEST 64
-#define PROMPT_ECHO_OFF 1
-#define CONV_ERR 19
-
-struct pam_message { int style; const char *text; };
-struct pam_response { char *text; int code; };
-struct pam_conv { int (*converse)(int, const struct pam_message **, struct pam_response **, void *); void *data; };
-typedef struct pam_handle pam_handle_t;
-int pam_start_confdir(const char *, const char *, const struct pam_conv *, const char *, pam_handle_t **);
-int pam_chauthtok(pam_handle_t *, int);
-int pam_end(pam_handle_t *, int);
 
 static unsigned char masked[LONGEST];
 static int length, prompts;

@@ -3,8 +3,7 @@
  * Changes a password by each line of the input, a file, ROUNDS times, each in a process of its own, and prints what
  * any user of the machine can read in /proc/PID/stat, status and schedstat of a passwd, as differences over
  * the change: the line's number, the code of PAM, minor page faults, resident pages, context switches
- * that were waited for, nanoseconds of processor time, nanoseconds of the clock.
- * No headers of PAM are needed: what is used of it is declared here. */
+ * that were waited for, nanoseconds of processor time, nanoseconds of the clock. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PROMPT_ECHO_OFF 1
-
-struct pam_message { int style; const char *text; };
-struct pam_response { char *text; int code; };
-struct pam_conv { int (*converse)(int, const struct pam_message **, struct pam_response **, void *); void *data; };
-typedef struct pam_handle pam_handle_t;
-int pam_start_confdir(const char *, const char *, const struct pam_conv *, const char *, pam_handle_t **);
-int pam_chauthtok(pam_handle_t *, int);
+#include "pam.h"
 
 struct seen { long faults, resident, switches, processor, clock; };
 

@@ -1,21 +1,13 @@
 /* smallstack FOLDER SERVICE USER STACK_KIB PASSWORD...
  *
  * Runs one pam_chauthtok for each password in a thread with a stack of that size and prints libpam's code for it: a
- * login daemon may call PAM in such a thread. No headers of PAM are needed: what is used of it is declared here. */
+ * login daemon may call PAM in such a thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROMPT_ECHO_OFF 1
-
-struct pam_message { int style; const char *text; };
-struct pam_response { char *text; int code; };
-struct pam_conv { int (*converse)(int, const struct pam_message **, struct pam_response **, void *); void *data; };
-typedef struct pam_handle pam_handle_t;
-int pam_start_confdir(const char *, const char *, const struct pam_conv *, const char *, pam_handle_t **);
-int pam_chauthtok(pam_handle_t *, int);
-int pam_end(pam_handle_t *, int);
+#include "pam.h"
 
 static char **arguments;
 

@@ -17,6 +17,7 @@ mod form;
 mod junk;
 mod lines;
 mod max_text;
+mod most_common;
 mod origin;
 mod ranges;
 mod reading;
@@ -37,6 +38,7 @@ pub use encoding::Encoding;
 pub use error::InputError;
 pub use form::Columns;
 pub use max_text::MaxText;
+pub use most_common::{MostCommon, most_common};
 pub use origin::BUILT_IN;
 pub use reading::Reading;
 

@@ -7,28 +7,7 @@ use nearmiss_filters::{policy::Reason, site::Cause};
 /// The clause for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
 /// verifiers provide the reason and offer guidance).
 pub fn rejection(reason: Reason) -> String {
-    advice(reason).map_or_else(|| reason.to_string(), |advice| format!("{reason}; {advice}"))
-}
-
-fn advice(reason: Reason) -> Option<&'static str> {
-    match reason {
-        Reason::TooLong => Some("choose a shorter one"),
-        Reason::TooShort { .. } => Some("choose a longer one, several words for example"),
-        Reason::NearUserName | Reason::NearRealName | Reason::NearHostName => {
-            Some("choose one that is not made from it")
-        }
-        Reason::NearOldPassword => Some("choose a new one"),
-        Reason::Dictionary
-        | Reason::NearDictionary
-        | Reason::Digits
-        | Reason::Pattern
-        | Reason::TwoWords
-        | Reason::MostlyWord => Some("choose several unrelated words"),
-        Reason::Breached => Some("choose one that was never used anywhere"),
-        Reason::GuessedHere | Reason::TooCommonHere => Some("choose another one"),
-        // An empty password, and a reason that a newer library finds.
-        _ => None,
-    }
+    reason.advice().map_or_else(|| reason.to_string(), |advice| format!("{reason}; {advice}"))
 }
 
 /// The clause for a password that was not checked.

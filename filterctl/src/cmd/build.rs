@@ -5,13 +5,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::builder::RangedU64ValueParser;
 use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH},
     dictionary::{
-        Build,
+        Build, Spec,
         build::{BuildError, Builder, Findings},
+        ranks::Ranks,
+        sizing::{Geometry, is_crowded},
     },
-    format::{Header, Kind},
+    format::{Header, Kind, SchemeId},
     hash::{KEY_BYTES, Key},
+    list::LineFormat,
     storage::{Access, Replacement, StorageError, read_trusted},
 };
 use serde::Serialize;
@@ -19,7 +24,8 @@ use serde::Serialize;
 use crate::{
     access::NewAccess,
     change::{self, Change, Target, Written, now},
-    failure::{Failure, Outcome, printable},
+    configuration::crowding,
+    failure::{Failure, Outcome, printable, warn},
     input::{InputError, ListName, WordList},
     input_flags::Input,
     jobs::Jobs,
@@ -44,6 +50,8 @@ Examples:
   filterctl build --common --output /var/cache/nearmiss/words.filter
   filterctl build --output words.filter /usr/share/dict/words site-words.txt.gz
   zcat leaked.gz | filterctl build --match exact --output leaked.filter -
+  filterctl build --top 1000000 --match exact --output most.filter most-common.txt
+  filterctl build --bits 14400000 --probes 10 --match exact --output million.filter list
   filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/
   zstdcat pwned.zst | filterctl build --kind sha1 --capacity 1000000000 --output f -";
 
@@ -54,7 +62,7 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 39,000 others.
+    /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 49,000 others.
     #[arg(long)]
     common: bool,
     #[command(flatten)]
@@ -65,6 +73,13 @@ pub(crate) struct Args {
     min_count: u64,
     #[command(flatten)]
     sizing: Sizing,
+    #[command(flatten)]
+    by_hand: ByHand,
+    /// Take only the N most common words of the lists together: those with the highest counts (--columns
+    /// count,word, and digests), else the first. The order is kept beside a near filter, in FILTER.ranks, for
+    /// suggestions.
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    top: Option<usize>,
     /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
@@ -97,8 +112,40 @@ pub(crate) struct Args {
     lists: Vec<PathBuf>,
 }
 
+/// Size and probes chosen by hand.
+#[derive(clap::Args)]
+struct ByHand {
+    /// Make the filter of this many bits, rounded up to whole pages of 32,736, for exact matches; the rate
+    /// that follows is stated in it.
+    #[arg(long, value_name = "M", requires = "probes")]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=Geometry::MOST_BITS))]
+    #[arg(conflicts_with_all = ["false_rejection", "deletion_bits"])]
+    bits: Option<u64>,
+    /// Set this many bits of them for each word.
+    #[arg(long, value_name = "K", requires = "bits")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(Geometry::MOST_PROBES)))]
+    probes: Option<u8>,
+}
+
+impl ByHand {
+    /// The geometry that was chosen.
+    ///
+    /// # Errors
+    /// The filter is to be asked for neighbours.
+    fn geometry(&self, spec: &Spec) -> Result<Option<Geometry>, Failure> {
+        let (Some(bits), Some(probes)) = (self.bits, self.probes) else { return Ok(None) };
+        if spec.effective_scheme() != SchemeId::Whole {
+            return Err(Failure::plain(
+                "--bits and --probes are for exact matches: add --match exact; the size of a near filter \
+                 follows from --false-rejection and --deletion-bits",
+            ));
+        }
+        Ok(Geometry::by_hand(bits, probes))
+    }
+}
+
 /// What a filter made like another takes from it.
-const LIKE_DECIDES: [&str; 9] = [
+const LIKE_DECIDES: [&str; 11] = [
     "kind",
     "matching",
     "scheme",
@@ -108,6 +155,8 @@ const LIKE_DECIDES: [&str; 9] = [
     "no_variants",
     "capacity",
     "key",
+    "bits",
+    "probes",
 ];
 
 fn key(text: &str) -> Result<Key, String> {
@@ -138,21 +187,61 @@ impl Args {
         let target = Target { act: "build", file: &self.output, counts, access };
         let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
         let mut change = Change::begin(target, lists, &progress)?;
+        if let Some(most) = self.top {
+            change.keep_most_common(most, plan.build.lines())?;
+        }
         let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
         let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
-        let is_replacing = self.output.exists();
+        let ranks = self.ranks(builder.header(), &change, plan.build.lines())?;
+        let (is_replacing, access) = (self.output.exists(), change.access());
         let (act, names) = (if is_replacing { "replaced" } else { "built" }, change.names());
         let written = change.commit_after(builder, act, |header, pages| {
             let is_recorded = self.for_distribution.is_some();
             let record = || Record::new("filterctl build", (header, pages), names).write(&self.output);
             if is_recorded { record() } else { Ok(()) }
         })?;
-        self.reporting.print(&Built::new(&self.output, written))
+        let ranks = ranks.map(|ranks| self.write_ranks(&ranks, access)).transpose()?;
+        self.warn_of_crowding(&written.header);
+        self.reporting.print(&Built::new(&self.output, ranks, written))
+    }
+
+    /// The ranks of the most common words, where the filter can be asked which words are near.
+    fn ranks(
+        &self,
+        header: &Header,
+        change: &Change<'_>,
+        lines: LineFormat,
+    ) -> Result<Option<Ranks>, Failure> {
+        if self.top.is_none() || header.scheme != SchemeId::Deletions {
+            return Ok(None);
+        }
+        change.ranks(header.key.clone(), lines).map(Some)
+    }
+
+    fn write_ranks(&self, ranks: &Ranks, access: Access) -> Result<PathBuf, Failure> {
+        let path = Ranks::path_beside(&self.output);
+        let unwritable = |e: StorageError| Failure::new("cannot write the ranks", e);
+        let mut file = Replacement::create(&path, access).map_err(unwritable)?;
+        file.write(&ranks.encode()).and_then(|()| file.commit()).map_err(unwritable)?;
+        Ok(path)
+    }
+
+    /// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents.
+    fn warn_of_crowding(&self, header: &Header) {
+        let config = Config::load(Path::new(DEFAULT_PATH)).unwrap_or_default();
+        if is_crowded(header, config.policy.min_length) {
+            warn(&format!(
+                "{}: {}",
+                self.output.display(),
+                crowding(&header.words.to_string(), config.policy.min_length)
+            ));
+        }
     }
 
     /// A filter of digests alone, of which nothing but their number decides the size.
     fn may_be_read_once(&self, plan: &Plan) -> bool {
-        plan.like.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
+        let is_sized = self.by_hand.bits.is_none() && plan.like.is_none();
+        is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
     }
 
     fn open(&self, plan: &Plan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
@@ -183,7 +272,8 @@ impl Args {
         let is_reproducible = self.key.is_some() || self.for_distribution.is_some();
         let created = if is_reproducible { 0 } else { now() };
         let new = Build::new(spec, self.key_or_random()?);
-        let build = Build { capacity: self.capacity, created, min_count, threads, ..new };
+        let geometry = self.by_hand.geometry(&spec)?;
+        let build = Build { capacity: self.capacity, geometry, created, min_count, threads, ..new };
         Ok(Plan { build, like: None })
     }
 
@@ -251,12 +341,16 @@ struct Built {
     file: String,
     #[serde(flatten)]
     facts: Facts,
+    /// The file of the words' ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks: Option<String>,
     lists: Vec<Tally>,
 }
 
 impl Built {
-    fn new(output: &Path, written: Written) -> Built {
-        Built { file: output.display().to_string(), facts: written.facts(), lists: written.lists }
+    fn new(output: &Path, ranks: Option<PathBuf>, written: Written) -> Built {
+        let ranks = ranks.map(|path| path.display().to_string());
+        Built { file: output.display().to_string(), facts: written.facts(), ranks, lists: written.lists }
     }
 }
 
@@ -264,6 +358,9 @@ impl Report for Built {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.file))?;
         self.facts.write_text(out)?;
+        if let Some(ranks) = &self.ranks {
+            writeln!(out, "  ranks           {}", printable(ranks))?;
+        }
         self.lists.iter().try_for_each(|list| list.write_text(out))
     }
 }

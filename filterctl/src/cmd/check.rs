@@ -1,30 +1,33 @@
 //! `filterctl check`: candidates checked as the module would check them.
 
-use std::{
-    ffi::OsString,
-    os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
 
 use clap::ValueEnum;
 use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH, DictionaryRule},
+    config::Config,
+    dictionary::sizing::MANY_NEAR_WORDS,
+    format::Kind,
     policy::VariantRules,
     site::{Cause, Site},
 };
 
 use crate::{
     candidates::Candidates,
-    configuration,
+    configuration::{self, Asked},
+    confirm::Confirmation,
     exit::Exit,
+    explain::Explainer,
     failure::{Failure, Outcome, warn},
+    input::{ListName, WordList},
+    input_flags::Input,
     jobs::Jobs,
     judge::{Judge, Judged},
-    paths,
+    progress::Progress,
     report::{
         self,
         verdicts::{Summary, VerdictLine},
     },
+    sizing::KindName,
     user::{self, UserFacts},
 };
 
@@ -47,7 +50,8 @@ Exit status:
 Examples:
   filterctl check --user anna          # as root: the system's filter is private
   filterctl check --filter words.filter --summary < passwords.txt
-  filterctl check --filter words.filter --json --only rejected < passwords.txt";
+  filterctl check --filter words.filter --json --only rejected < passwords.txt
+  filterctl check --explain --common --list /usr/share/dict/words < passwords.txt";
 
 /// Checks passwords against the policy and explains each rejection.
 #[derive(clap::Args)]
@@ -91,10 +95,50 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "VERDICT")]
     only: Option<Only>,
     #[command(flatten)]
+    lists: ConfirmingLists,
+    #[command(flatten)]
     jobs: Jobs,
     /// Print each verdict as a line of JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Lists that rejections are confirmed by.
+#[derive(clap::Args)]
+struct ConfirmingLists {
+    /// Compare each rejection with these lists, all that the filters were built from: what they do not have is
+    /// an accident of hashing. Verdicts are printed after the last candidate then. Lists are read as filterctl
+    /// build reads them, and kept in memory no more than there.
+    #[arg(long = "list", value_name = "LIST", num_args = 1..)]
+    lists: Vec<PathBuf>,
+    /// Compare with the built-in list, too.
+    #[arg(long)]
+    common: bool,
+    /// What the lists hold; rejections by filters of something else are not compared.
+    #[arg(long, value_enum, default_value = "words")]
+    kind: KindName,
+    #[command(flatten)]
+    input: Input,
+}
+
+impl ConfirmingLists {
+    /// The lists and what they hold; none where nothing is to be compared.
+    ///
+    /// # Errors
+    /// A list cannot be read, or is standard input.
+    fn open(&self, progress: &Progress) -> Result<Option<(Kind, Vec<WordList>)>, Failure> {
+        if self.lists.is_empty() && !self.common {
+            return Ok(None);
+        }
+        if self.lists.iter().any(|list| list.as_os_str() == "-") {
+            return Err(Failure::plain("standard input has the passwords; name a file with --list"));
+        }
+        let kind = self.kind.kind();
+        let built_in = self.common.then_some(ListName::BuiltIn);
+        let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
+        let lists = self.input.open(names, kind, progress);
+        lists.map(|lists| Some((kind, lists))).map_err(|e| Failure::new("cannot compare", e))
+    }
 }
 
 /// Verdicts to print.
@@ -115,20 +159,32 @@ impl Args {
         let site = self.site()?;
         let facts = self.facts();
         self.see_that_it_can_be_used(&site)?;
+        let lists = self.lists.open(&Progress::hidden())?;
         let judge = Judge {
             site: &site,
             context: facts.context(),
-            explains: self.explain,
+            explainer: self.explain.then(|| Explainer::new(&site)),
+            claims: lists.is_some(),
             threads: self.jobs.threads(),
         };
-        let mut done = Done::default();
+        let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
         while let Some(lines) = candidates.next_lines()? {
             let (judged, error) = judge.lines(lines);
-            self.report(&judged, &mut done)?;
+            match lists {
+                None => self.report(&judged, None, &mut done)?,
+                Some(_) => waiting.extend(judged),
+            }
             if let Some(error) = error {
                 return Err(Failure::new("cannot check", error));
             }
+        }
+        if let Some((kind, lists)) = lists {
+            let claims = waiting.iter().filter_map(|judged: &Judged| judged.claim.as_ref());
+            let mut confirmation = Confirmation::of(kind, claims);
+            let read = confirmation.read(&lists, &Progress::hidden());
+            read.map_err(|error| Failure::new("cannot compare", error))?;
+            self.report(&waiting, Some(&confirmation), &mut done)?;
         }
         if self.summary {
             report::print(&done.summary, self.json)?;
@@ -139,21 +195,19 @@ impl Args {
     /// The site to ask. A filter that is only named on the command line is asked alone.
     fn site(&self) -> Result<Site, Failure> {
         let config = self.config()?;
-        Ok(if self.is_bare() || self.no_ladder { Site::without_ladder(config) } else { Site::new(config) })
+        Ok(if self.asked().is_bare() || self.no_ladder {
+            Site::without_ladder(config)
+        } else {
+            Site::new(config)
+        })
     }
 
-    /// Filters are named and no configuration: nothing of this system plays a part.
-    fn is_bare(&self) -> bool {
-        self.conf.is_none() && !self.filters.is_empty()
+    fn asked(&self) -> Asked<'_> {
+        Asked { conf: self.conf.as_deref(), filters: &self.filters }
     }
 
     fn config(&self) -> Result<Config, Failure> {
-        let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
-        let mut config = if self.is_bare() { Config::default() } else { configuration::load(path)? };
-        if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
-            config.dictionaries = self.filters.iter().map(rule).collect();
-        }
+        let mut config = self.asked().config()?;
         if self.no_variants {
             config.policy.variants = VariantRules::NONE;
         }
@@ -171,6 +225,11 @@ impl Args {
                 path.display()
             ));
         }
+        let min_length = site.config().policy.min_length;
+        for path in site.crowded() {
+            let words = format!("more than {MANY_NEAR_WORDS}");
+            warn(&format!("{}: {}", path.display(), configuration::crowding(&words, min_length)));
+        }
         site.unusable().iter().try_for_each(|unusable| match unusable.cause {
             Cause::OutOfReach => {
                 warn(&format!(
@@ -187,7 +246,7 @@ impl Args {
     /// says.
     fn facts(&self) -> UserFacts {
         let given = |name: &Option<OsString>| name.as_ref().map(|name| name.as_bytes().to_vec());
-        let is_known = !self.is_bare();
+        let is_known = !self.asked().is_bare();
         let gecos = || self.user.as_deref().filter(|_| is_known).map(user::gecos).unwrap_or_default();
         let host = || if is_known { user::host_name() } else { Vec::new() };
         UserFacts {
@@ -198,14 +257,24 @@ impl Args {
     }
 
     /// Counts verdicts and prints those that were asked for.
-    fn report(&self, judged: &[Judged], done: &mut Done) -> Result<(), Failure> {
+    fn report(
+        &self,
+        judged: &[Judged],
+        confirmation: Option<&Confirmation>,
+        done: &mut Done,
+    ) -> Result<(), Failure> {
         let mut lines = Vec::new();
         for judged in judged {
             done.line = done.line.saturating_add(1);
             done.summary.count(judged.reason);
+            let mut line = VerdictLine::new(done.line, judged);
+            if let (Some(confirmation), Some(_)) = (confirmation, judged.reason) {
+                let confirmed = confirmation.of_claim(judged.claim.as_ref());
+                done.summary.count_confirmed(&confirmed);
+                line = line.confirmed(&confirmed);
+            }
             if self.is_asked_for(judged) {
-                report::write(&VerdictLine::new(done.line, judged), self.json, &mut lines)
-                    .map_err(Failure::output)?;
+                report::write(&line, self.json, &mut lines).map_err(Failure::output)?;
             }
         }
         if lines.is_empty() { Ok(()) } else { report::print_bytes(&lines) }

@@ -10,7 +10,7 @@ use std::{
 
 use clap::builder::RangedU64ValueParser;
 use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH, DEFAULT_WORDS, DictionaryRule, LEAST_BITS, MOST_BITS},
+    config::{Config, DEFAULT_WORDS, LEAST_BITS, MOST_BITS},
     site::{Site, Suggestion, Unsuggested},
     suggest::{Recipe, WordList, WordListError},
 };
@@ -18,7 +18,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use crate::{
-    configuration,
+    configuration::{self, Asked},
     exit::Exit,
     failure::{Failure, Outcome, warn},
     paths,
@@ -82,7 +82,7 @@ impl Args {
     /// # Errors
     /// The configuration, a filter or the list cannot be used, standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let config = self.config()?;
+        let config = self.asked().config()?;
         let words = self.words(&config).map_err(|error| Failure::new("cannot suggest", error))?;
         let bits = self.bits.unwrap_or(config.guidance.suggest_bits);
         let recipe = Recipe::new(&words, bits, config.policy.min_length);
@@ -99,19 +99,8 @@ impl Args {
         Ok(Exit::Done)
     }
 
-    /// Filters are named and no configuration: nothing of this system plays a part.
-    fn is_bare(&self) -> bool {
-        self.conf.is_none() && !self.filters.is_empty()
-    }
-
-    fn config(&self) -> Result<Config, Failure> {
-        let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
-        let mut config = if self.is_bare() { Config::default() } else { configuration::load(path)? };
-        if !self.filters.is_empty() {
-            let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
-            config.dictionaries = self.filters.iter().map(rule).collect();
-        }
-        Ok(config)
+    fn asked(&self) -> Asked<'_> {
+        Asked { conf: self.conf.as_deref(), filters: &self.filters }
     }
 
     /// The list that is named, configured or built in; the one that the packages install is built in.
@@ -127,8 +116,9 @@ impl Args {
 
     fn facts(&self) -> UserFacts {
         let user = self.user.as_ref().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
-        let gecos = self.user.as_deref().filter(|_| !self.is_bare()).map(user::gecos).unwrap_or_default();
-        let host = if self.is_bare() { Vec::new() } else { user::host_name() };
+        let gecos =
+            self.user.as_deref().filter(|_| !self.asked().is_bare()).map(user::gecos).unwrap_or_default();
+        let host = if self.asked().is_bare() { Vec::new() } else { user::host_name() };
         UserFacts { user, gecos, host }
     }
 

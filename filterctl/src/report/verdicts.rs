@@ -9,11 +9,7 @@ use indicatif::HumanCount;
 use nearmiss_filters::policy::Reason;
 use serde::Serialize;
 
-use crate::{
-    failure::printable,
-    judge::{Explanation, Judged},
-    report::Report,
-};
+use crate::{confirm::Confirmed, explain::Explanation, failure::printable, judge::Judged, report::Report};
 
 /// The verdict on the candidate of one line.
 #[derive(Serialize)]
@@ -24,6 +20,12 @@ pub(crate) struct VerdictLine<'a> {
     reason: Option<&'static str>,
     #[serde(flatten)]
     explanation: Option<&'a Explanation>,
+    /// Whether the lists have what was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed: Option<bool>,
+    /// The words that are in no list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
     #[serde(skip)]
     sentence: Option<String>,
 }
@@ -36,8 +38,36 @@ impl<'a> VerdictLine<'a> {
             verdict: if judged.reason.is_some() { "reject" } else { "accept" },
             reason: judged.reason.map(Reason::code),
             explanation: judged.explanation.as_ref(),
+            confirmed: None,
+            missing: Vec::new(),
             sentence: judged.reason.map(|reason| reason.to_string()),
         }
+    }
+}
+
+impl VerdictLine<'_> {
+    /// The same with what the lists say of it. The words that they do not have are nearly the password itself
+    /// and printed with the explanation alone.
+    pub(crate) fn confirmed(mut self, confirmed: &Confirmed) -> Self {
+        self.confirmed = match confirmed {
+            Confirmed::Yes => Some(true),
+            Confirmed::Accident(_) => Some(false),
+            Confirmed::NotCompared => None,
+        };
+        if let (Confirmed::Accident(missing), Some(_)) = (confirmed, self.explanation) {
+            self.missing.clone_from(missing);
+        }
+        self
+    }
+
+    fn write_confirmation(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self.confirmed {
+            None => return Ok(()),
+            Some(true) => return writeln!(out, "    lists: confirmed"),
+            Some(false) => write!(out, "    lists: an accident of hashing")?,
+        }
+        let missing: Vec<_> = self.missing.iter().map(|word| printable(word)).collect();
+        if missing.is_empty() { writeln!(out) } else { writeln!(out, ": no list has {}", missing.join(", ")) }
     }
 }
 
@@ -48,7 +78,8 @@ impl Report for VerdictLine<'_> {
             write!(out, ": {reason}: {sentence}")?;
         }
         writeln!(out)?;
-        self.explanation.map_or(Ok(()), |explanation| write_explanation(explanation, out))
+        self.explanation.map_or(Ok(()), |explanation| write_explanation(explanation, out))?;
+        self.write_confirmation(out)
     }
 }
 
@@ -60,9 +91,12 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
         let pieces: Vec<_> = explanation.pieces.iter().map(|piece| printable(piece)).collect();
         writeln!(out, "    pieces: {}", pieces.join(" + "))?;
     }
+    let further: Vec<String> = explanation.further.iter().map(|word| printable(word)).collect();
     for (label, text) in [
         ("edit", &explanation.edit),
         ("neighbour", &explanation.neighbour),
+        ("rank", &explanation.rank.map(|rank| rank.to_string())),
+        ("also near", &(!further.is_empty()).then(|| further.join(", "))),
         ("dictionary", &explanation.dictionary),
     ] {
         if let Some(text) = text {
@@ -79,9 +113,30 @@ pub(crate) struct Summary {
     accepted: u64,
     rejected: u64,
     reasons: BTreeMap<&'static str, u64>,
+    #[serde(flatten)]
+    comparison: Option<Comparison>,
+}
+
+/// What the lists say of the rejections.
+#[derive(Default, Serialize)]
+struct Comparison {
+    confirmed: u64,
+    accidents: u64,
+    not_compared: u64,
 }
 
 impl Summary {
+    /// Counts what the lists say of a rejection.
+    pub(crate) fn count_confirmed(&mut self, confirmed: &Confirmed) {
+        let comparison = self.comparison.get_or_insert_default();
+        let count = match confirmed {
+            Confirmed::Yes => &mut comparison.confirmed,
+            Confirmed::Accident(_) => &mut comparison.accidents,
+            Confirmed::NotCompared => &mut comparison.not_compared,
+        };
+        *count = count.saturating_add(1);
+    }
+
     /// Counts a verdict.
     pub(crate) fn count(&mut self, reason: Option<Reason>) {
         self.checked = self.checked.saturating_add(1);
@@ -110,7 +165,16 @@ impl Report for Summary {
         let mut reasons = self.reasons.iter();
         reasons.try_for_each(|(code, &count)| {
             writeln!(out, "  {code:<18} {:>14}", HumanCount(count).to_string())
-        })
+        })?;
+        let Some(comparison) = &self.comparison else { return Ok(()) };
+        for (label, count) in [
+            ("confirmed by lists", comparison.confirmed),
+            ("accidents of hashing", comparison.accidents),
+            ("not compared", comparison.not_compared),
+        ] {
+            writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;
+        }
+        Ok(())
     }
 }
 
@@ -127,9 +191,9 @@ mod tests {
 
     #[test]
     fn verdicts_are_spelled_as_scripts_expect_them() {
-        let accepted = Judged { reason: None, explanation: None };
+        let accepted = Judged::default();
         assert_eq!(json(&accepted), "{\"schema\":1,\"line\":2,\"verdict\":\"accept\"}\n");
-        let rejected = Judged { reason: Some(Reason::NearDictionary), explanation: None };
+        let rejected = Judged { reason: Some(Reason::NearDictionary), ..Judged::default() };
         let expected = "{\"schema\":1,\"line\":2,\"verdict\":\"reject\",\"reason\":\"near-dictionary\"}\n";
         assert_eq!(json(&rejected), expected);
     }

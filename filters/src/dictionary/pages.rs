@@ -118,19 +118,6 @@ impl<D: Bytes> Pages<D> {
         Ok(())
     }
 
-    /// True when the pages are few enough to be made readable all together.
-    pub(super) fn can_be_whole(&self) -> bool {
-        self.count <= MAX_WHOLE_PAGES
-    }
-
-    /// Makes ready for thousands of questions, which will need about every page of a filter that
-    /// [can be whole](Pages::can_be_whole).
-    pub(super) fn expect_many(&self) {
-        if self.can_be_whole() && !self.is_readable() && !cfg!(feature = "page-by-page") {
-            self.populate_whole();
-        }
-    }
-
     /// True when every page can be read; a small filter is made so by the first question.
     fn is_readable(&self) -> bool {
         let is_small = self.count <= SMALL_PAGES && !cfg!(feature = "page-by-page");

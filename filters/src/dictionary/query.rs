@@ -24,7 +24,8 @@ mod two_edits;
 pub use buffers::Buffers;
 #[cfg(test)]
 pub(crate) use first_round::tests::asked;
-pub use two_edits::{LEAST_FAR_WORD, MOST_FAR_CANDIDATE};
+pub(super) use two_edits::LEAST_FAR_BITS;
+pub use two_edits::MOST_FAR_CANDIDATE;
 
 use super::{FilterError, Found, pages::Pages};
 use crate::{

@@ -1,9 +1,11 @@
 //! How large a filter must be, and what it then rejects by accident.
 
 mod cache_lines;
+mod crowding;
 mod geometry;
 mod rate;
 
+pub use crowding::{FEWEST_CHARACTERS, MANY_NEAR_WORDS, is_crowded};
 pub use geometry::{Counts, Geometry, rounded};
 pub use rate::{
     DEFAULT_FALSE_REJECTION, Demand, MEMBER_LOOKUPS, STATED_CHARACTERS, STATED_LOOKUPS, VARIANT_LOOKUPS,

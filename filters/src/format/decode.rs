@@ -11,6 +11,7 @@ use crate::{
     digrams::Digrams,
     hash::{HASH_ID, HASH_VERSION, Key},
     page::{MAX_PROBES, PAGE_BYTES},
+    quads::Quads,
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
@@ -102,10 +103,15 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, lookups };
     check_rate(stated)?;
     let created = from.u64();
-    let (symbols, digram_bytes) = (from.u32(), from.u32());
+    let (symbols, digram_bytes, quad_bytes) = (from.u32(), from.u32(), from.u32());
     check_reserved(from.reserved_to_end(), "reserved")?;
-    let (alphabet, digrams) = tables(variable, symbols, digram_id, digram_bytes)?;
-    check_tables(scheme, &alphabet, &digrams)?;
+    let (alphabet, rest) = alphabet(variable, symbols)?;
+    let (table, rest) = part(rest, digram_bytes, "digram bytes")?;
+    let digrams = digrams(digram_id, table, &alphabet)?;
+    let (table, padding) = part(rest, quad_bytes, "quad bytes")?;
+    let quads = quads(table)?;
+    check_reserved(largest(padding), "reserved")?;
+    check_tables(scheme, &alphabet, &digrams, &quads)?;
     let header = Header {
         kind,
         matching,
@@ -123,6 +129,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
         lengths,
         alphabet,
         digrams,
+        quads,
     };
     check(header.header_bytes() == bytes.len(), "header bytes", bytes.len() as u64)?;
     Ok(header)
@@ -190,12 +197,8 @@ fn check_rate(stated: StatedRate) -> Result<(), FormatError> {
     check(stated.lookups >= 1, "lookups", stated.lookups)
 }
 
-fn tables(
-    variable: &[u8],
-    symbols: u32,
-    digram_id: u8,
-    digram_bytes: u32,
-) -> Result<(Alphabet, Digrams), FormatError> {
+/// The alphabet, and what follows it.
+fn alphabet(variable: &[u8], symbols: u32) -> Result<(Alphabet, &[u8]), FormatError> {
     let symbol_bytes = (symbols as usize).saturating_mul(4);
     let is_legal = symbols as usize <= MAX_SYMBOLS && symbol_bytes <= variable.len();
     check(is_legal, "alphabet length", symbols)?;
@@ -203,24 +206,38 @@ fn tables(
     let values = values.as_chunks::<4>().0.iter().map(|&value| u32::from_le_bytes(value));
     let alphabet = Alphabet::from_values(values);
     let alphabet = alphabet.ok_or(FormatError::Field { name: "alphabet", got: symbols.into() })?;
-    let table = rest.split_at_checked(digram_bytes as usize);
-    let wrong_length = FormatError::Field { name: "digram bytes", got: digram_bytes.into() };
-    let (table, padding) = table.ok_or(wrong_length)?;
-    check_reserved(largest(padding), "reserved")?;
-    let digrams = match digram_id {
+    Ok((alphabet, rest))
+}
+
+/// The next bytes of the variable part, and what follows them.
+fn part<'v>(rest: &'v [u8], bytes: u32, name: &'static str) -> Result<(&'v [u8], &'v [u8]), FormatError> {
+    rest.split_at_checked(bytes as usize).ok_or(FormatError::Field { name, got: bytes.into() })
+}
+
+fn digrams(id: u8, table: &[u8], alphabet: &Alphabet) -> Result<Digrams, FormatError> {
+    let digrams = match id {
         1 if table.is_empty() => Some(Digrams::None),
         2 => Digrams::exact_from_bytes(alphabet.len(), table),
         3 if !alphabet.is_dense() => Digrams::hashed_from_bytes(table),
         _ => None,
     };
-    let digrams = digrams.ok_or(FormatError::Field { name: "digram table", got: digram_id.into() })?;
-    Ok((alphabet, digrams))
+    digrams.ok_or(FormatError::Field { name: "digram table", got: id.into() })
 }
 
-/// Only "deletions propose, words decide" completes, so only it has an alphabet and a digram table.
-fn check_tables(scheme: SchemeId, alphabet: &Alphabet, digrams: &Digrams) -> Result<(), FormatError> {
+fn quads(table: &[u8]) -> Result<Quads, FormatError> {
+    Quads::from_bytes(table).ok_or(FormatError::Field { name: "quad bytes", got: table.len() as u64 })
+}
+
+/// Only "deletions propose, words decide" completes, so only it has an alphabet and tables.
+fn check_tables(
+    scheme: SchemeId,
+    alphabet: &Alphabet,
+    digrams: &Digrams,
+    quads: &Quads,
+) -> Result<(), FormatError> {
     let has_tables = scheme == SchemeId::Deletions;
     check((*digrams != Digrams::None) == has_tables, "digram table", alphabet.len() as u64)?;
+    check(has_tables || quads.is_empty(), "quad bytes", quads.as_bytes().len() as u64)?;
     check(has_tables || alphabet.is_empty(), "alphabet length", alphabet.len() as u64)
 }
 

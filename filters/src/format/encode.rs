@@ -35,6 +35,7 @@ pub fn encode(header: &Header) -> Vec<u8> {
         to.u32(symbol.value());
     }
     to.put(&digrams);
+    to.put(header.quads.as_bytes());
     to.zeros_to(header_bytes);
     to.finish_sealed(CHECKSUM_AT)
 }
@@ -57,6 +58,7 @@ fn put_fields(header: &Header, digram_bytes: u32, to: &mut Writer) {
     to.u64(header.created);
     to.u32(header.alphabet.len() as u32);
     to.u32(digram_bytes);
+    to.u32(header.quads.as_bytes().len() as u32);
 }
 
 fn kind_id(kind: Kind) -> u8 {

@@ -15,6 +15,11 @@ pub(super) fn read<const N: usize>(line: &[u8], min_count: u64) -> Result<[u8; N
     if count_of(rest).ok_or(Skip::Malformed)? < min_count { Err(Skip::Rare) } else { Ok(digest) }
 }
 
+/// How often the line of a digest of `bytes` bytes says that it was counted; 1 where it does not say.
+pub(super) fn count(line: &[u8], bytes: usize) -> Option<u64> {
+    line.get(bytes * 2..).and_then(count_of)
+}
+
 /// Breach lists have a billion lines of 40 digits: without a branch, the compiler decodes sixteen at once.
 #[inline]
 #[allow(clippy::needless_bitwise_bool, reason = "a lazy operator would branch")]

@@ -9,13 +9,17 @@ use md4::{Digest as _, Md4};
 use sha1::Sha1;
 use zeroize::{Zeroize, Zeroizing};
 
+use super::{
+    rules::VariantRules,
+    variants::{self, Transforms},
+};
 use crate::{
     format::Kind,
     word::{Symbol, Word},
 };
 
 /// A digest, wiped when dropped: of a weak password it is as good as the password.
-pub(super) type Digest = Zeroizing<Vec<u8>>;
+pub type Digest = Zeroizing<Vec<u8>>;
 
 /// The hash functions, used for one candidate after the other.
 #[derive(Default)]
@@ -72,6 +76,17 @@ impl Digester {
             Kind::Ntlm => Some(Zeroizing::new(self.md4.finalize_reset().to_vec())),
         }
     }
+}
+
+/// The digests that a finding with these transforms may be of, for a list of this kind: those of the variants
+/// that were made so, and that of the candidate as typed where nothing was done to it.
+pub fn digests_of(kind: Kind, password: &[u8], rules: VariantRules, transforms: Transforms) -> Vec<Digest> {
+    let mut digester = Digester::default();
+    let as_typed = (transforms == Transforms::NONE).then(|| digester.of_password(kind, password)).flatten();
+    let variants = Word::clean(password).map(|word| variants::of(word, rules)).unwrap_or_default();
+    let made_so = variants.into_iter().filter(|variant| variant.transforms == transforms);
+    let of_variants = made_so.filter_map(|variant| digester.of_variant(kind, &variant.word));
+    as_typed.into_iter().chain(of_variants).collect()
 }
 
 fn character_of(symbol: Symbol) -> char {

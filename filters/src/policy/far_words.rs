@@ -23,7 +23,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
             continue;
         };
         let mut first = None;
-        let asked = rule.filter.visit_far(&form.word, &mut sources.buffers, &mut |far| {
+        let asked = rule.filter.visit_far(&form.word, &mut |far| {
             first.get_or_insert(far);
         });
         if let Some(far) = first {

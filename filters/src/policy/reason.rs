@@ -90,6 +90,28 @@ impl Reason {
             Reason::TooCommonHere => "too-common-here",
         }
     }
+
+    /// What to do about it, as a clause behind the reason (NIST SP 800-63B-4 §3.1.1.2: verifiers provide the
+    /// reason and offer guidance); none for an empty password.
+    pub fn advice(self) -> Option<&'static str> {
+        Some(match self {
+            Reason::Empty => return None,
+            Reason::TooLong => "choose a shorter one",
+            Reason::TooShort { .. } => "choose a longer one, several words for example",
+            Reason::NearUserName | Reason::NearRealName | Reason::NearHostName => {
+                "choose one that is not made from it"
+            }
+            Reason::NearOldPassword => "choose a new one",
+            Reason::Dictionary
+            | Reason::NearDictionary
+            | Reason::Digits
+            | Reason::Pattern
+            | Reason::MostlyWord => "choose several unrelated words",
+            Reason::TwoWords => "choose three or more unrelated words",
+            Reason::Breached => "choose one that was never used anywhere",
+            Reason::GuessedHere | Reason::TooCommonHere => "choose another one",
+        })
+    }
 }
 
 /// The reason in English, for administrators: a clause about the password.

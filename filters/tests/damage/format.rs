@@ -39,7 +39,7 @@ pub fn is_legal(file: &[u8]) -> bool {
     }
     let at = At(file);
     let header_bytes = usize::try_from(at.number(12..16)).unwrap();
-    let is_header = at.number(8..10) == 1 && at.is_zero(10..12) && (PAGE..=8_654_848).contains(&header_bytes);
+    let is_header = at.number(8..10) == 1 && at.is_zero(10..12) && (PAGE..=8_720_384).contains(&header_bytes);
     is_header
         && header_bytes.is_multiple_of(PAGE)
         && file.len() >= header_bytes
@@ -76,17 +76,19 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
         && at.is_zero(58..64)
         && rate > 0.0
         && rate <= 1.0
-        && at.is_zero(128..256)
+        && at.is_zero(132..256)
 }
 
 fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
-    let (symbols, digram_bytes) = (at.number(120..124), at.number(124..128));
-    if symbols > 65_536 || digram_bytes > 1 << 23 {
+    let [symbols, digram_bytes, quad_bytes] = [at.number(120..124), at.number(124..128), at.number(128..132)];
+    if symbols > 65_536 || digram_bytes > 1 << 23 || quad_bytes > 1 << 16 {
         return false;
     }
-    let (symbols, digram_bytes) = (usize::try_from(symbols).unwrap(), usize::try_from(digram_bytes).unwrap());
+    let [symbols, digram_bytes, quad_bytes] =
+        [symbols, digram_bytes, quad_bytes].map(|number| usize::try_from(number).unwrap());
     let digrams = 256 + 4 * symbols;
-    let end = digrams + digram_bytes;
+    let digrams_end = digrams + digram_bytes;
+    let end = digrams_end + quad_bytes;
     if end.next_multiple_of(PAGE) != header_bytes || !at.is_zero(end..header_bytes) {
         return false;
     }
@@ -94,10 +96,11 @@ fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
     let is_scheme_of_tables = at.byte(26) == 2;
     values.iter().all(|&value| is_symbol(value))
         && values.is_sorted_by(|a, b| a < b)
-        && (is_scheme_of_tables || symbols == 0)
+        && (is_scheme_of_tables || (symbols, quad_bytes) == (0, 0))
+        && (quad_bytes == 0 || quad_bytes >= 64 && quad_bytes.is_power_of_two())
         && match at.byte(27) {
             1 => !is_scheme_of_tables && digram_bytes == 0,
-            2 => is_scheme_of_tables && is_exact_table(&at.0[digrams..end], symbols),
+            2 => is_scheme_of_tables && is_exact_table(&at.0[digrams..digrams_end], symbols),
             3 => is_scheme_of_tables && symbols > 511 && is_hashed_table(digram_bytes),
             _ => false,
         }

@@ -57,11 +57,13 @@ fn truncated(expected: u64, got: u64) -> Expected {
     Expected::Format(FormatError::TruncatedHeader { expected, got })
 }
 
-/// A table in which every pair of characters occurs.
+/// Tables in which every pair and every four of characters occurs.
 fn with_all_pairs(mut file: Vec<u8>) -> Vec<u8> {
     let digrams = 256 + 20 * 4;
     file[digrams..digrams + 55].fill(0xff);
     file[digrams + 55] = 0x01; // 441 bits
+    let fours = usize::from(file[128]);
+    file[digrams + 56..digrams + 56 + fours].fill(0xff);
     reseal(&mut file);
     file
 }
@@ -86,7 +88,7 @@ pub fn all() -> Vec<Evil> {
             near_with(12, &0xffff_f000_u32.to_le_bytes()),
             field("header bytes", 0xffff_f000),
         ),
-        ("header-bytes-most", near_with(12, &8_654_848_u32.to_le_bytes()), truncated(8_654_848, 8192)),
+        ("header-bytes-most", near_with(12, &8_720_384_u32.to_le_bytes()), truncated(8_720_384, 8192)),
         ("header-ends-early", near()[..300].to_vec(), truncated(4096, 300)),
         ("header-alone", near()[..PAGE].to_vec(), length(8192, 4096)),
         ("checksum-wrong", flipped(near(), 100), Expected::Format(FormatError::HeaderDamaged)),
@@ -123,6 +125,9 @@ pub fn all() -> Vec<Evil> {
         ("digram-bytes-4-gi", near_with(124, &[0xff; 4]), field("digram bytes", 0xffff_ffff)),
         ("digram-bytes-one-less", near_with(124, &[55]), field("digram table", 2)),
         ("digram-bit-beyond-the-matrix", near_with(256 + 80 + 55, &[2]), field("digram table", 2)),
+        ("quad-bytes-4-gi", near_with(128, &[0xff; 4]), field("quad bytes", 0xffff_ffff)),
+        ("quad-bytes-96", near_with(128, &[96]), field("quad bytes", 96)),
+        ("quads-of-an-exact-filter", with("exact.filter", 128, &[64]), field("quad bytes", 64)),
         ("digrams-hashed-for-20-symbols", near_with(27, &[3]), field("digram table", 3)),
         (
             "alphabet-of-an-exact-filter",

@@ -30,7 +30,8 @@ Suggestions:
   Words one edit away: a character more, less or other, or two neighbouring ones
   swapped. First come swapped letters, double letters, neighbouring keys and vowels
   for vowels; then words that begin alike; then those that the text has more often;
-  then alphabetical order.
+  then alphabetical order. With a filter that has ranks (filterctl build --top), the
+  more common word comes first, unless its slip is much rarer.
 
 Exit status:
   0  every word is known
@@ -39,6 +40,7 @@ Exit status:
 
 Examples:
   filterctl build --output english.filter /usr/share/dict/words
+  filterctl build --top 100000 --output ranked.filter most-common-first.txt
   filterlab spell --filter english.filter --suggest README.md thesis.tex refs.bib
   git log -1 --format=%B | filterlab spell --filter english.filter --near";
 

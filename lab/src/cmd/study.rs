@@ -34,9 +34,9 @@ enum Study {
     Locality(locality::Args),
 }
 
-/// What all studies take.
+/// Where the results go.
 #[derive(clap::Args)]
-struct Common {
+struct Results {
     /// Write CSV and SVG files into this folder.
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     output: PathBuf,
@@ -46,6 +46,13 @@ struct Common {
     /// Show no progress and print no report.
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// What the studies of structures take.
+#[derive(clap::Args)]
+struct Common {
+    #[command(flatten)]
+    results: Results,
     /// Word lists, as for filterctl build.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
@@ -68,7 +75,7 @@ impl Args {
 
 impl Common {
     fn words(&self) -> Result<Vec<Word>, Failure> {
-        let words = study::read_words(&self.lists, &Progress::new(self.quiet));
+        let words = study::read_words(&self.lists, &Progress::new(self.results.quiet));
         words.map_err(|e| Failure::new("cannot study the list", e))
     }
 }

@@ -1,8 +1,14 @@
 //! In which order words that may have been meant are suggested.
 //!
-//! First the slips that fingers and ears make most: two letters swapped, a letter doubled or not doubled, a
-//! neighbouring key, one vowel for another. Among these, words with the same first letter (people rarely miss
-//! the first one), then words that the same text has more often, then in alphabetical order.
+//! Without ranks: first the slips that fingers and ears make most: two letters swapped, a letter doubled or
+//! not doubled, a neighbouring key, one vowel for another. Among these, words with the same first letter
+//! (people rarely miss the first one), then words that the same text has more often, then in alphabetical
+//! order.
+//!
+//! With ranks, the noisy channel (Kernighan, Church and Gale, *A Spelling Correction Program Based on a Noisy
+//! Channel Model*, COLING 1990): the word that is most probable times the slip that is. A word of rank *r*
+//! has a probability of about 1/*r* (Zipf 1949), and a word that the text has more often is more probable by
+//! as much.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -18,19 +24,32 @@ pub(super) struct Candidate {
     pub(super) word: String,
     /// How it becomes of what was typed.
     pub(super) edit: Edit,
+    /// How common it is, from 1; none where that is not known.
+    pub(super) rank: Option<u32>,
 }
 
-/// How likely a candidate is; the least comes first.
-type Rank = (bool, bool, Reverse<u64>, String);
+/// A rare slip is so many times less probable than a common one.
+const RARE_SLIP: f64 = 6.0;
+
+/// A slip in the first letter is so many times less probable than one behind it.
+const FIRST_LETTER: f64 = 6.0;
+
+/// The rank that a word without one is taken to have, where others have one.
+const NO_RANK: f64 = 16_777_216.0;
+
+/// How unlikely a candidate is; the least comes first. Improbabilities are compared as their bits, which are
+/// in the order of the numbers for what is not negative.
+type Order = (u64, bool, bool, Reverse<u64>, String);
 
 /// The candidates for what was `typed` in their order, each word once. `counts` tells how often the text has
 /// a word.
 pub(super) fn ranked(typed: &str, candidates: Vec<Candidate>, counts: &HashMap<String, u64>) -> Vec<String> {
-    let mut ranks: Vec<Rank> =
-        candidates.into_iter().map(|candidate| rank(typed, candidate, counts)).collect();
-    ranks.sort_unstable();
-    let mut words: Vec<String> = Vec::with_capacity(ranks.len());
-    for (_, _, _, word) in ranks {
+    let has_ranks = candidates.iter().any(|candidate| candidate.rank.is_some());
+    let order = |candidate| order(typed, candidate, counts, has_ranks);
+    let mut orders: Vec<Order> = candidates.into_iter().map(order).collect();
+    orders.sort_unstable();
+    let mut words: Vec<String> = Vec::with_capacity(orders.len());
+    for (.., word) in orders {
         if !words.contains(&word) {
             words.push(word);
         }
@@ -38,11 +57,18 @@ pub(super) fn ranked(typed: &str, candidates: Vec<Candidate>, counts: &HashMap<S
     words
 }
 
-fn rank(typed: &str, candidate: Candidate, counts: &HashMap<String, u64>) -> Rank {
+fn order(typed: &str, candidate: Candidate, counts: &HashMap<String, u64>, has_ranks: bool) -> Order {
     let is_rare = !is_common_slip(typed, &candidate);
     let is_other_start = typed.chars().next() != candidate.word.chars().next();
     let count = counts.get(&candidate.word).copied().unwrap_or(0);
-    (is_rare, is_other_start, Reverse(count), candidate.word)
+    let improbability = if has_ranks {
+        let slip = if is_rare { RARE_SLIP } else { 1.0 };
+        let start = if is_other_start { FIRST_LETTER } else { 1.0 };
+        candidate.rank.map_or(NO_RANK, f64::from) * slip * start / (count as f64 + 1.0)
+    } else {
+        0.0
+    };
+    (improbability.to_bits(), is_rare, is_other_start, Reverse(count), candidate.word)
 }
 
 fn is_common_slip(typed: &str, candidate: &Candidate) -> bool {
@@ -91,7 +117,23 @@ mod tests {
     use super::*;
 
     fn candidate(word: &str, edit: Edit) -> Candidate {
-        Candidate { word: word.to_owned(), edit }
+        Candidate { word: word.to_owned(), edit, rank: None }
+    }
+
+    #[test]
+    fn a_common_word_comes_before_a_rare_one_unless_its_slip_is_rarer() {
+        let of_rank = |word: &str, edit, rank| Candidate { rank: Some(rank), ..candidate(word, edit) };
+        let candidates = vec![
+            of_rank("cab", Edit::Replace { at: 2 }, 9000),
+            of_rank("can", Edit::Replace { at: 2 }, 40),
+            of_rank("act", Edit::Swap { at: 0 }, 900),
+            of_rank("sat", Edit::Replace { at: 0 }, 70),
+            candidate("caq", Edit::Replace { at: 2 }),
+        ];
+        let none = HashMap::new();
+        assert_eq!(ranked("cat", candidates.clone(), &none), ["can", "sat", "act", "cab", "caq"]);
+        let counts = HashMap::from([("cab".to_owned(), 1000)]);
+        assert_eq!(ranked("cat", candidates, &counts)[0], "cab");
     }
 
     #[test]

@@ -7,13 +7,14 @@ use std::{
 };
 
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, Found, Loading},
+    dictionary::{Buffers, DictionaryFilter, Edit, FilterError, Found, Loading, ranks::Ranks},
     format::{Kind, Match},
     storage::mapped::Mapped,
     word::Word,
 };
 
 use super::ranking::{Candidate, ranked};
+use crate::failure::warn;
 
 /// What French and Italian put before an apostrophe.
 const ELIDED: [&str; 15] =
@@ -42,19 +43,28 @@ pub(crate) struct Spelling {
 /// Filters to ask.
 pub(crate) struct Speller {
     filters: Vec<DictionaryFilter<Mapped>>,
+    /// Those of the filters that have some, in the same order.
+    ranks: Vec<Option<Ranks>>,
     buffers: Buffers,
     known: HashMap<String, bool>,
 }
 
 impl Speller {
-    /// Opens filters.
+    /// Opens filters, with the ranks beside them. Ranks that cannot be used are reported and left out.
     ///
     /// # Errors
     /// The [`FilterError`] of the first that cannot be opened.
     pub(crate) fn open(paths: &[PathBuf]) -> Result<Speller, FilterError> {
         let filters = paths.iter().map(|path| DictionaryFilter::open(path, Loading::Mapped));
-        let filters = filters.collect::<Result<_, _>>()?;
-        Ok(Speller { filters, buffers: Buffers::default(), known: HashMap::new() })
+        let filters = filters.collect::<Result<Vec<_>, _>>()?;
+        let ranks = paths.iter().zip(&filters).map(|(path, filter)| {
+            Ranks::beside(path, &filter.header().key).unwrap_or_else(|error| {
+                warn(&format!("{error}; suggestions are not ordered by them"));
+                None
+            })
+        });
+        let ranks = ranks.collect();
+        Ok(Speller { filters, ranks, buffers: Buffers::default(), known: HashMap::new() })
     }
 
     /// The index of the first filter that holds no words.
@@ -110,10 +120,10 @@ impl Speller {
             return Ok(Spelling::default());
         }
         let (mut is_near, mut candidates) = (false, Vec::new());
-        for filter in &self.filters {
+        for (filter, ranks) in self.filters.iter().zip(&self.ranks) {
             filter.visit(&word, true, &mut self.buffers, &mut |found| {
                 is_near = true;
-                candidates.extend(candidate(found));
+                candidates.extend(candidate(found, ranks.as_ref()));
                 want == Want::Near
             })?;
         }
@@ -123,9 +133,10 @@ impl Speller {
     }
 }
 
-fn candidate(found: Found) -> Option<Candidate> {
+fn candidate(found: Found, ranks: Option<&Ranks>) -> Option<Candidate> {
     let word = found.word.filter(|_| found.edit != Edit::None)?;
-    Some(Candidate { word: word.to_text(), edit: found.edit })
+    let rank = ranks.and_then(|ranks| ranks.rank(&word));
+    Some(Candidate { word: word.to_text(), edit: found.edit, rank })
 }
 
 /// How often the words of a text occur, in the form that is asked for.

@@ -4,6 +4,7 @@
 //! [`LEAST_BYTES`] bytes and without control characters counts once, with the rank of the rule, or of the
 //! line, that came to it first. A policy is judged by the share it rejects of the first 10, 100, 1,000 …
 
+mod each_rule;
 mod generated;
 mod peers;
 mod results;
@@ -20,9 +21,10 @@ use serde::Serialize;
 use super::{Steps, extension::shuffle};
 use crate::rules::{RuleClass, RuleFile};
 
+pub(crate) use each_rule::{Difference, sum, switched};
 pub(crate) use generated::kinds;
 pub(crate) use peers::installed;
-pub(crate) use results::{catch_csv, chart, false_rejections_csv};
+pub(crate) use results::{catch_csv, chart, differences_csv, false_rejections_csv};
 
 /// The fewest bytes of a password that counts: shorter ones no policy accepts.
 const LEAST_BYTES: usize = 8;

@@ -1,8 +1,14 @@
 //! `filterlab spell` on a text with known misspellings, on the project's README, and on every kind of markup.
 
-use std::fs;
+use std::{collections::HashSet, fs};
 
-use nearmiss_filters::format::Match;
+use nearmiss_filters::{
+    dictionary::{Build, Spec, ranks::Ranks},
+    format::Match,
+    hash::Key,
+    ladder::{RandomSource, SeededRandom},
+    word::Word,
+};
 use nearmiss_toolkit::input::ListName;
 use serde_json::Value;
 
@@ -42,6 +48,96 @@ fn every_misspelling_is_found_in_its_place_and_the_word_meant_is_suggested() {
         meant += usize::from(suggests(finding, row[3]));
     }
     assert!(meant >= 198, "{meant} of 200");
+}
+
+/// How often the word meant is the first suggestion, and how often it is among the first five.
+fn meant(filter: &str, pairs: &[(String, String)]) -> (usize, usize) {
+    let text: String = pairs.iter().map(|(wrong, _)| format!("{wrong}\n")).collect();
+    let told =
+        run_with(["spell", "--filter", filter, "--suggest", "--json", "--format", "plain"], text.as_bytes());
+    assert_eq!((told.code, told.err.as_str()), (1, ""));
+    let findings = findings(&told);
+    assert_eq!(findings.len(), pairs.len());
+    let place = |(finding, (wrong, right)): (&Value, &(String, String))| {
+        assert_eq!(finding["word"], **wrong);
+        finding["suggestions"].as_array().unwrap().iter().position(|one| *one == **right)
+    };
+    let places: Vec<Option<usize>> = findings.iter().zip(pairs).map(place).collect();
+    let within = |most: usize| places.iter().flatten().filter(|&&place| place < most).count();
+    (within(1), within(5))
+}
+
+/// As many words of four letters or more, each with one letter put in, taken out or replaced, or two
+/// neighbouring ones swapped, so that it is not a word.
+fn slips(count: usize, words: &[&str], known: &HashSet<&str>) -> Vec<(String, String)> {
+    let mut random = SeededRandom::new(1964);
+    let mut below = |bound: usize| random.below(bound as u64).map_or(0, |number| number as usize);
+    let mut slips: Vec<(String, String)> = Vec::new();
+    while slips.len() < count {
+        let word = words[below(words.len())];
+        if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+            continue;
+        }
+        let (at, kind) = (below(word.len()), below(4));
+        let letter = char::from(b"abcdefghijklmnopqrstuvwxyz"[below(26)]);
+        let (before, after) = (&word[..at], &word[at + 1..]);
+        let wrong = match kind {
+            0 => format!("{before}{letter}{}", &word[at..]),
+            1 => format!("{before}{after}"),
+            2 => format!("{before}{letter}{after}"),
+            _ => format!(
+                "{before}{}{}{}",
+                after.get(..1).unwrap_or(""),
+                &word[at..=at],
+                after.get(1..).unwrap_or("")
+            ),
+        };
+        if !known.contains(wrong.as_str()) && slips.iter().all(|(slip, _)| *slip != wrong) {
+            slips.push((wrong, word.to_owned()));
+        }
+    }
+    slips
+}
+
+/// With ranks: misspellings that people make, and slips made at random in the 20,000 most common words
+/// (fixtures/README.md). SymSpell with frequencies has 72 and 97 of a hundred, hunspell 50 and 84.
+#[test]
+fn with_ranks_the_word_meant_is_mostly_suggested_first() {
+    let folder = Folder::new();
+    let common = fs::read(repository("tests/fixtures/english-by-frequency.lst.zst")).unwrap();
+    let common = String::from_utf8(zstd::decode_all(common.as_slice()).unwrap()).unwrap();
+    let english = fs::read_to_string("/usr/share/dict/american-english").expect("install wamerican");
+    let english = english.to_lowercase();
+    let ranked: Vec<&str> = common.lines().chain(english.lines()).collect();
+    let key = || Key::new([7; 16]);
+    let words: Vec<Word> = ranked.iter().map(|word| Word::clean(word.as_bytes()).unwrap()).collect();
+    let built = Build::new(Spec::default(), key()).in_memory(&[english.as_bytes()]).unwrap();
+    let filter = folder.file("ranked.filter", built);
+    let rows = fs::read_to_string(repository("tests/fixtures/misspellings.tsv")).unwrap();
+    let pair = |row: &str| row.split_once('\t').map(|(wrong, right)| (wrong.to_owned(), right.to_owned()));
+    let people: Vec<_> = rows.lines().map(|row| pair(row).unwrap()).collect();
+    let known: HashSet<&str> = english.lines().collect();
+    let random = slips(400, &ranked[..20_000], &known);
+    for (name, pairs) in [("of people", &people), ("at random", &random)] {
+        fs::remove_file(folder.path("ranked.filter.ranks")).ok();
+        let (first, five) = meant(&filter, pairs);
+        println!("misspellings {name}, without ranks: {first} first, {five} among five, of {}", pairs.len());
+        folder.file("ranked.filter.ranks", Ranks::new(key(), &words).encode());
+        let (first, five) = meant(&filter, pairs);
+        println!("misspellings {name}, with ranks: {first} first, {five} among five, of {}", pairs.len());
+        assert!(first * 100 >= pairs.len() * 70, "{first} of {}", pairs.len());
+        assert!(five * 100 >= pairs.len() * 95, "{five} of {}", pairs.len());
+    }
+}
+
+#[test]
+fn ranks_of_another_filter_are_reported_and_left_out() {
+    let folder = Folder::new();
+    let filter = folder.filter("words.filter", &folder.file("words.txt", WORDS));
+    folder.file("words.filter.ranks", Ranks::empty(Key::new([9; 16])).encode());
+    let told = run_with(["spell", "--filter", &filter, "--suggest"], b"wrld\n");
+    assert_eq!((told.code, told.out.as_str()), (1, "-:1:1: wrld: world\n"));
+    assert!(told.err.contains("words.filter.ranks: has the ranks of another filter"), "{told:?}");
 }
 
 /// Names and units are the only words of the README that a dictionary may not have; the names of the programs

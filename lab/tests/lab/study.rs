@@ -118,7 +118,8 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
     // Ten rules that are caught, two that are not, one that is not known.
     let rules = "# of this test\n:\nc\nu\n$1\n$1 $2\n^7\nr\nd\nse3\nT2\n$q $z $j $x\n^q ^z ^j ^v\n?9\n";
     let rules = folder.file("own.rule", rules);
-    let leaked = folder.file("leaked.txt", "elephant\n77117711\nbutterflyaccommodate\nxkqzvwjp\nshort\n");
+    let leaked =
+        folder.file("leaked.txt", "elephant\n48213975\n77117711\nbutterflyaccommodate\nxkqzvwjp\nshort\n");
     let output = folder.path("out");
     let run = run([
         "study",
@@ -133,12 +134,23 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
         "0",
         "--generated",
         "200",
+        "--each-rule",
         "--json",
         "--output",
         &output,
         &list,
     ]);
     let told = told(&run);
+    let differences = told["differences"].as_array().unwrap();
+    let more = |rule: &str, of: &str| {
+        let found = differences.iter().find(|one| one["rule"] == rule && one["of"] == of).unwrap();
+        (found["policy"].as_str().unwrap().to_owned(), found["more"]["rejected"].as_u64().unwrap())
+    };
+    assert_eq!(more("digits_max", "leaked.txt"), ("without".to_owned(), 1));
+    assert_eq!(more("two_words", "leaked.txt"), ("without".to_owned(), 1));
+    assert_eq!(more("reversed", "own.rule"), ("without".to_owned(), 4));
+    assert_eq!(more("substring all-but-4", "own.rule"), ("with".to_owned(), 8));
+    assert_eq!(rows(&format!("{output}/rules.csv")).len(), 1 + differences.len());
     assert_eq!(told["skipped_rules"], serde_json::json!([["own.rule", 1]]));
     let caught = told["caught"].as_array().unwrap();
     let share = |at: usize| (caught[at]["all"]["tried"].as_u64(), caught[at]["all"]["rejected"].as_u64());
@@ -146,7 +158,7 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
         (caught[0]["set"].as_str(), caught[1]["set"].as_str()),
         (Some("own.rule"), Some("leaked.txt"))
     );
-    assert_eq!((share(0), share(1)), ((Some(48), Some(40)), (Some(4), Some(3))));
+    assert_eq!((share(0), share(1)), ((Some(48), Some(40)), (Some(5), Some(4))));
     let by_rank = serde_json::json!([[10, {"tried": 40, "rejected": 40}]]);
     assert_eq!(caught[0]["by_rank"], by_rank);
     let kinds = told["false_rejections"].as_array().unwrap();

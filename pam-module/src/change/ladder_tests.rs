@@ -1,6 +1,8 @@
 //! The flow with a ladder: what is refused, what an unusable ladder means to whom, and whose state is left
 //! for the recording line.
 
+use nearmiss_filters::site::Cause;
+
 use super::*;
 use crate::{
     checks::scripted::{FakeChecks, Opened},

@@ -1,5 +1,10 @@
 //! The flow with a scripted host and a scripted site: every way through it.
 
+use nearmiss_filters::{
+    config::{Enforce, LogRule},
+    site::Cause,
+};
+
 use super::*;
 use crate::{
     checks::scripted::{FakeChecks, Opened},

@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     checks::scripted::{FakeChecks, Opened},
     host::scripted::{Scripted, Step},
+    options::Options,
 };
 
 const LINE: &str = "guess from 203.0.113.7 weight 5: a password that is guessed often here";
@@ -13,7 +14,7 @@ fn options() -> Options {
 }
 
 fn failed(mut host: Scripted, checks: &FakeChecks) {
-    Guesses { host: &mut host, checks, options: &options() }.failed();
+    Line { host: &mut host, checks, options: &options() }.failed();
 }
 
 /// A host with this password and what is expected to be logged.
@@ -31,7 +32,7 @@ fn a_failure_is_counted_under_the_accounts_own_name() {
     assert_eq!(*checks.failures.borrow(), [[&b"ann"[..], b"guess", b"203.0.113.7"].map(<[u8]>::to_vec)]);
     failed(host(b"guess", &[(Priority::Debug, "a repeated failure is not counted")]), &checks);
     let quiet = Options::default();
-    Guesses { host: &mut host(b"another", &[]), checks: &checks, options: &quiet }.failed();
+    Line { host: &mut host(b"another", &[]), checks: &checks, options: &quiet }.failed();
 }
 
 #[test]
@@ -71,12 +72,12 @@ fn damage_is_a_warning_a_minute_and_never_more() {
         failed(Scripted { may_warn, ..host(b"guess", &[(priority, part)]) }, &damaged);
         let part = "whether passwords of logins are guessed here is not known";
         let mut host = Scripted { may_warn, ..host(b"guess", &[(priority, part)]) };
-        Guesses { host: &mut host, checks: &damaged, options: &options() }.passed();
+        Line { host: &mut host, checks: &damaged, options: &options() }.passed();
         assert_eq!(host.verdict, Verdict::None);
     }
     let out_of_reach = FakeChecks::with_guesses(Opened::OutOfReach);
     let mut host = host(b"guess", &[(Priority::Debug, "is not known")]);
-    Guesses { host: &mut host, checks: &out_of_reach, options: &options() }.passed();
+    Line { host: &mut host, checks: &out_of_reach, options: &options() }.passed();
     let panics = FakeChecks::with_guesses(Opened::Panic);
     failed(self::host(b"guess", &[(Priority::Warning, "internal error")]), &panics);
 }
@@ -84,7 +85,7 @@ fn damage_is_a_warning_a_minute_and_never_more() {
 fn passed(password: Option<&'static [u8]>, before: Verdict) -> Verdict {
     let checks = FakeChecks::with_guesses(Opened::Good);
     let mut host = Scripted { password, verdict: before, ..Scripted::new([]) };
-    Guesses { host: &mut host, checks: &checks, options: &options() }.passed();
+    Line { host: &mut host, checks: &checks, options: &options() }.passed();
     host.verdict
 }
 
@@ -101,7 +102,7 @@ fn a_login_leaves_its_verdict_and_takes_an_earlier_one_away() {
 fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Verdict) {
     let checks = FakeChecks::with_guesses(Opened::Good);
     let options = Options { demand, ..Options::default() };
-    let code = Guesses { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
+    let code = Line { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
     (code, host.verdict)
 }
 

@@ -73,6 +73,11 @@ impl Origin {
         Origin { name: name.to_owned(), store: Store::Memory(bytes), most: MaxText::NAMED }
     }
 
+    /// A temporary file with this many bytes.
+    pub(super) fn of_spooled(name: &str, file: Arc<File>, bytes: u64, most: MaxText) -> Origin {
+        Origin { name: name.to_owned(), store: Store::File(file, bytes), most }
+    }
+
     /// What the list is called.
     pub(crate) fn name(&self) -> &str {
         &self.name

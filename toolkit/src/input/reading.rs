@@ -35,7 +35,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The next whole lines as UTF-8, or none at the end.
+    /// The words of the next whole lines as UTF-8, one a line, or none at the end.
     ///
     /// # Errors
     /// An [`InputError`] when the list cannot be read on.
@@ -44,6 +44,17 @@ impl<'a> Reading<'a> {
         let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
         let [decoded, words] = &mut self.scratch;
         Ok(block.map(|block| self.columns.words(self.encoding.decode(block, decoded), words)))
+    }
+
+    /// The next whole lines with all their columns.
+    ///
+    /// # Errors
+    /// As [`Reading::next_block`].
+    pub(super) fn next_lines(&mut self) -> Result<Option<&[u8]>, InputError> {
+        let (origin, format) = (self.origin, self.format);
+        let block = self.lines.next_block().map_err(|e| origin.error(format.read_problem(e)))?;
+        let [decoded, _] = &mut self.scratch;
+        Ok(block.map(|block| self.encoding.decode(block, decoded)))
     }
 }
 

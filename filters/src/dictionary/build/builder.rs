@@ -69,7 +69,7 @@ impl Build {
     }
 
     fn new_header(&self, findings: &Findings) -> Result<Header, BuildError> {
-        let Spec { kind, deletion_bits, stated, .. } = self.spec;
+        let Spec { kind, deletion_bits, mut stated, .. } = self.spec;
         let scheme = self.spec.effective_scheme();
         if findings.words == 0 {
             return Err(BuildError::Empty);
@@ -80,7 +80,12 @@ impl Build {
         let alphabet = findings.alphabet();
         let demand = Demand { scheme, deletion_bits, stated, symbols: alphabet.len() };
         let capacity = self.capacity.unwrap_or(0).max(findings.words);
-        let geometry = geometry_for(findings, capacity, &demand)?;
+        let by_hand = self.geometry.filter(|_| scheme == SchemeId::Whole);
+        if let Some(geometry) = by_hand {
+            let counts = Counts { words: capacity, extension: 0 };
+            stated.false_rejection = demand.expected_rate(counts, geometry).max(f64::MIN_POSITIVE);
+        }
+        let geometry = by_hand.map_or_else(|| geometry_for(findings, capacity, &demand), Ok)?;
         let digrams = match scheme {
             SchemeId::Deletions => Digrams::new(&alphabet, &findings.pairs),
             _ => Digrams::None,
@@ -102,6 +107,7 @@ impl Build {
             lengths: findings.lengths,
             alphabet,
             digrams,
+            quads: findings.quads.clone(),
         })
     }
 }

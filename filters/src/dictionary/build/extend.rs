@@ -14,6 +14,7 @@ use crate::{
     digrams::Digrams,
     format::{Header, SchemeId},
     page::{self, PAGE_BITS, Page},
+    quads::Quads,
     word::Symbol,
 };
 
@@ -40,6 +41,7 @@ impl Build {
             let alphabet = joined_alphabet(&header.alphabet, findings.symbols.iter())?;
             header.digrams = header.digrams.grown(&header.alphabet, &alphabet, &findings.pairs);
             header.alphabet = alphabet;
+            header.quads = header.quads.united(&findings.quads);
         }
         header.lengths = joined_lengths(header.lengths, findings.lengths);
         header.lines = header.lines.saturating_add(findings.lines.accepted);
@@ -60,6 +62,7 @@ impl Build {
         if header.scheme == SchemeId::Deletions {
             empty.digrams = Digrams::new(&empty.alphabet, &BTreeSet::new());
         }
+        empty.quads = Quads::default();
         (empty.lines, empty.lengths) = (0, (0, 0));
         let pages = empty_pages(header.pages)?;
         let mut builder = self.extending(empty, pages, findings)?;

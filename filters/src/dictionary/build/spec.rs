@@ -1,7 +1,7 @@
 //! What a filter is to be, and one build of it.
 
 use crate::{
-    dictionary::sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS, STATED_LOOKUPS},
+    dictionary::sizing::{DEFAULT_FALSE_REJECTION, Geometry, STATED_CHARACTERS, STATED_LOOKUPS},
     format::{Header, Kind, Match, SchemeId, StatedRate},
     hash::Key,
     list::LineFormat,
@@ -68,6 +68,9 @@ pub struct Build {
     pub key: Key,
     /// Entries to leave room for, when more than there are.
     pub capacity: Option<u64>,
+    /// The geometry of a filter that is stored whole, chosen by hand: the rate that follows for the capacity
+    /// is then stated in place of that of `spec`.
+    pub geometry: Option<Geometry>,
     /// Seconds since 1970 to record, or 0.
     pub created: u64,
     /// Threads to build with.
@@ -79,7 +82,7 @@ pub struct Build {
 impl Build {
     /// A build on one thread, of all lines, with no room for more and without a date.
     pub fn new(spec: Spec, key: Key) -> Build {
-        Build { spec, key, capacity: None, created: 0, threads: 1, min_count: 0 }
+        Build { spec, key, capacity: None, geometry: None, created: 0, threads: 1, min_count: 0 }
     }
 
     /// A build that has to do with an existing filter: to extend it, or to make one that can be united with

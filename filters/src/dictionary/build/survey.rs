@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeSet, panic::resume_unwind, thread};
 
-use super::{deletion_fingerprints::DeletionFingerprints, distinct::Distinct, seen::Seen, spec::Build};
+use super::{
+    super::query::LEAST_FAR_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct,
+    seen::Seen, spec::Build,
+};
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
@@ -11,6 +14,7 @@ use crate::{
     hash::{Key, Short},
     list::{Entries, LineCounts, LineFormat, split_lines},
     neighbours::Scratch,
+    quads::{LEAST_FAR_WORD, QuadSurvey, Quads},
     word::{Symbol, Word},
 };
 
@@ -35,6 +39,8 @@ pub struct Findings {
     pub symbols: BTreeSet<Symbol>,
     /// The pairs of neighbouring characters that occur.
     pub pairs: Pairs,
+    /// The fours of characters that occur in long words, where words at distance 2 are to be found.
+    pub quads: Quads,
 }
 
 impl Findings {
@@ -63,6 +69,8 @@ struct Task {
     /// The scheme of the filter, and that by which a word's strings are stored.
     scheme: SchemeId,
     stored: SchemeId,
+    /// Words at distance 2 are to be found.
+    is_far: bool,
     fingerprints: DeletionFingerprints,
 }
 
@@ -75,6 +83,7 @@ impl Build {
             format: self.lines(),
             scheme,
             stored: scheme.stored_with(self.spec.deletion_bits),
+            is_far: scheme == SchemeId::Deletions && self.spec.deletion_bits >= LEAST_FAR_BITS,
             fingerprints: DeletionFingerprints::new(&self.key),
         };
         let workers = std::iter::repeat_with(Worker::default).take(self.threads.max(1)).collect();
@@ -119,6 +128,7 @@ impl Survey {
             lengths: if sum.lengths.1 == 0 { (0, 0) } else { sum.lengths },
             symbols: sum.seen.symbols(),
             pairs: sum.seen.pairs(),
+            quads: sum.quads.finish(),
         }
     }
 }
@@ -129,6 +139,7 @@ struct Worker {
     extension: Distinct,
     lengths: (u16, u16),
     seen: Seen,
+    quads: QuadSurvey,
     scratch: Scratch,
 }
 
@@ -139,6 +150,7 @@ impl Default for Worker {
             extension: Distinct::new(EXACT_EXTENSION),
             lengths: (u16::MAX, 0),
             seen: Seen::default(),
+            quads: QuadSurvey::default(),
             scratch: Scratch::default(),
         }
     }
@@ -161,6 +173,7 @@ impl Worker {
         self.extension.merge(other.extension);
         self.lengths = (self.lengths.0.min(other.lengths.0), self.lengths.1.max(other.lengths.1));
         self.seen.merge(other.seen);
+        self.quads.merge(other.quads);
     }
 }
 
@@ -182,6 +195,9 @@ impl Entries for Surveyor<'_> {
         if task.scheme == SchemeId::Deletions {
             found.seen.insert_short(word);
         }
+        if task.is_far && word.len() >= LEAST_FAR_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            found.quads.insert_numbers(word.bytes().map(|byte| u32::from(byte) + 1));
+        }
         if task.stored == SchemeId::Deletions {
             task.fingerprints.each_of_short(word, |one| found.extension.insert(one));
         }
@@ -192,6 +208,9 @@ impl Entries for Surveyor<'_> {
         found.count(task.key.hash(word.as_bytes()), word.len());
         if task.scheme == SchemeId::Deletions {
             found.seen.insert(word.symbols());
+        }
+        if task.is_far {
+            found.quads.insert(word);
         }
         let extension = &mut found.extension;
         match task.stored {

@@ -148,6 +148,7 @@ impl Builder {
         if ours.scheme == SchemeId::Deletions {
             ours.digrams = ours.digrams.united(&ours.alphabet, &theirs.digrams, &theirs.alphabet, &alphabet);
             ours.alphabet = alphabet;
+            ours.quads = ours.quads.united(&theirs.quads);
         }
         ours.words = loads.united(ours.words, theirs.words);
         ours.extension = loads.united(ours.extension, theirs.extension);

@@ -9,10 +9,12 @@ use std::{
 use clap::builder::TypedValueParser;
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH, DictionaryRule},
-    site::Site,
+    policy::Reason,
+    site::{Site, Unusable},
 };
 use serde::Serialize;
 
+use super::Results;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
@@ -21,7 +23,7 @@ use crate::{
     rules::RuleFile,
     study::{
         OutputFolder, Steps,
-        catch::{self, Caught, FalseRejections, TriedSet},
+        catch::{self, Caught, Difference, FalseRejections, TriedSet},
     },
 };
 
@@ -41,9 +43,11 @@ Files:
   catch.csv             the share rejected of each set, of its first ranks, by class of rule
   false-rejections.csv  the share rejected of each kind of generated passwords
   catch.svg             the share of each set
+  rules.csv             with --each-rule: what each rule changes in each set and kind
 
 Examples:
   filterlab study catch --rules best64.rule --output study /usr/share/dict/words
+  filterlab study catch --each-rule --rules best64.rule /usr/share/dict/words
   filterlab study catch --passwords leaked.txt --conf new.conf --output study";
 
 /// Measures what the policy rejects of what attackers try, and of generated passwords.
@@ -77,15 +81,12 @@ pub(super) struct Args {
     /// Choose words by this seed.
     #[arg(long, value_name = "N", default_value_t = 1994)]
     seed: u64,
-    /// Write CSV and SVG files into this folder.
-    #[arg(short, long, value_name = "DIR", default_value = ".")]
-    output: PathBuf,
-    /// Print the result as JSON.
+    /// Also try the policy with each of its rules switched in turn: what it rejects with the rule and not
+    /// without it.
     #[arg(long)]
-    json: bool,
-    /// Show no progress and print no report.
-    #[arg(short, long)]
-    quiet: bool,
+    each_rule: bool,
+    #[command(flatten)]
+    results: Results,
     /// Word lists, one word a line: letter case is kept.
     #[arg(value_name = "LIST")]
     lists: Vec<PathBuf>,
@@ -101,31 +102,42 @@ struct Measured {
     skipped_rules: Vec<(String, u64)>,
     caught: Vec<Caught>,
     false_rejections: Vec<FalseRejections>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<Difference>,
     files: Vec<String>,
 }
 
 impl Args {
     pub(super) fn run(&self) -> Outcome {
-        let site = self.site()?;
+        let config = self.config()?;
+        let site = usable(config.clone())?;
         let words = self.read_words()?;
         let sets = self.sets(&words)?;
-        let mut folder = OutputFolder::open(&self.output)?;
+        let mut folder = OutputFolder::open(&self.results.output)?;
         let caught = self.caught(&site, &sets)?;
-        let false_rejections = self.false_rejections(&site, &words)?;
+        let generated = self.generated(&words);
+        let false_rejections = self.false_rejections(&site, &generated)?;
         folder.write("catch.csv", &catch::catch_csv(&caught))?;
         folder.write("false-rejections.csv", &catch::false_rejections_csv(&false_rejections))?;
+        let differences =
+            if self.each_rule { self.differences(&config, &sets, &generated)? } else { Vec::new() };
+        if self.each_rule {
+            folder.write("rules.csv", &catch::differences_csv(&differences))?;
+        }
         folder.plot("catch.svg", &catch::chart(&caught, &false_rejections))?;
-        if !self.quiet || self.json {
+        if !self.results.quiet || self.results.json {
             let skipped = sets.iter().filter(|set| set.skipped > 0);
             let skipped_rules = skipped.map(|set| (set.name.clone(), set.skipped)).collect();
             let files = folder.into_files();
-            report::print(&Measured { skipped_rules, caught, false_rejections, files }, self.json)?;
+            report::print(
+                &Measured { skipped_rules, caught, false_rejections, differences, files },
+                self.results.json,
+            )?;
         }
         Ok(Exit::Done)
     }
 
-    /// The site without its ladder: what is measured is the policy and the filters.
-    fn site(&self) -> Result<Site, Failure> {
+    fn config(&self) -> Result<Config, Failure> {
         let is_bare = self.conf.is_none() && !self.filters.is_empty();
         let path = self.conf.as_deref().unwrap_or(Path::new(DEFAULT_PATH));
         let mut config = if is_bare { Config::default() } else { load(path)? };
@@ -133,11 +145,7 @@ impl Args {
             let rule = |path: &PathBuf| DictionaryRule::new(paths::real(path));
             config.dictionaries = self.filters.iter().map(rule).collect();
         }
-        let site = Site::without_ladder(config);
-        match site.unusable().into_iter().next() {
-            None => Ok(site),
-            Some(unusable) => Err(Failure::new("cannot study the policy", unusable)),
-        }
+        Ok(config)
     }
 
     fn read_words(&self) -> Result<Vec<Vec<u8>>, Failure> {
@@ -164,11 +172,11 @@ impl Args {
 
     fn caught(&self, site: &Site, sets: &[TriedSet]) -> Result<Vec<Caught>, Failure> {
         let count = sets.iter().map(|set| set.len() as u64).fold(0, u64::saturating_add);
-        let steps = Steps::new("trying", count, self.quiet);
+        let steps = Steps::new("trying", count, self.results.quiet);
         let mut all = Vec::new();
         for set in sets {
             let verdicts = catch::judge(site, set.passwords(), &steps);
-            let verdicts = verdicts.map_err(|error| Failure::new("cannot study the policy", error))?;
+            let verdicts = verdicts.map_err(cannot_study)?;
             let rejected: Vec<bool> = verdicts.iter().map(Option::is_some).collect();
             all.push(catch::caught(set, "nearmiss", &rejected));
             let first: Vec<&[u8]> =
@@ -183,23 +191,93 @@ impl Args {
         Ok(all)
     }
 
-    fn false_rejections(&self, site: &Site, words: &[Vec<u8>]) -> Result<Vec<FalseRejections>, Failure> {
+    /// As many passwords of each kind as are wanted.
+    fn generated(&self, words: &[Vec<u8>]) -> Vec<Generated> {
         let is_plain =
             |word: &&Vec<u8>| (3..=9).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase);
         let words: Vec<String> =
             words.iter().filter(is_plain).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         // Phrases of a few hundred words repeat each other.
-        let kinds: Vec<_> = catch::kinds(words.len() >= 1000).collect();
-        let steps = Steps::new("generating", self.generated.saturating_mul(kinds.len() as u64), self.quiet);
-        let mut all = Vec::new();
-        for kind in kinds {
-            let passwords = kind.passwords(self.generated, &words, self.seed);
+        let kinds = catch::kinds(words.len() >= 1000);
+        kinds.map(|kind| (kind.name, kind.passwords(self.generated, &words, self.seed))).collect()
+    }
+
+    fn false_rejections(
+        &self,
+        site: &Site,
+        generated: &[Generated],
+    ) -> Result<Vec<FalseRejections>, Failure> {
+        let steps = Steps::new("generating", count_of(generated), self.results.quiet);
+        let of_kind = |(name, passwords): &Generated| {
             let verdicts = catch::judge(site, passwords.iter().map(String::as_bytes), &steps);
-            let verdicts = verdicts.map_err(|error| Failure::new("cannot study the policy", error))?;
-            all.push(catch::false_rejections(kind.name, &verdicts));
+            verdicts.map(|verdicts| catch::false_rejections(name, &verdicts)).map_err(cannot_study)
+        };
+        generated.iter().map(of_kind).collect()
+    }
+
+    /// What each rule changes in each set and each kind.
+    fn differences(
+        &self,
+        config: &Config,
+        sets: &[TriedSet],
+        generated: &[Generated],
+    ) -> Result<Vec<Difference>, Failure> {
+        let tried = sets.iter().map(|set| set.len() as u64).fold(count_of(generated), u64::saturating_add);
+        let policies = catch::switched(config).count().saturating_add(1) as u64;
+        let steps = Steps::new("switching", tried.saturating_mul(policies), self.results.quiet);
+        let as_it_is = verdicts(&usable(config.clone())?, sets, generated, &steps)?;
+        let mut all = Vec::new();
+        for (switch, config) in catch::switched(config) {
+            let switched = verdicts(&usable(config)?, sets, generated, &steps)?;
+            let both = as_it_is.iter().zip(&switched);
+            all.extend(
+                both.map(|((of, before), (_, after))| Difference::new(switch.rule, *of, before, after)),
+            );
         }
         Ok(all)
     }
+}
+
+/// The name of a kind and passwords of it.
+type Generated = (&'static str, Vec<String>);
+
+fn count_of(generated: &[Generated]) -> u64 {
+    generated.iter().map(|(_, passwords)| passwords.len() as u64).fold(0, u64::saturating_add)
+}
+
+/// Which passwords of a set, or of a kind, are rejected: with its name, and whether it is a kind.
+type Verdicts<'s> = ((&'s str, bool), Vec<bool>);
+
+fn verdicts<'s>(
+    site: &Site,
+    sets: &'s [TriedSet],
+    generated: &'s [Generated],
+    steps: &Steps,
+) -> Result<Vec<Verdicts<'s>>, Failure> {
+    let rejected = |judged: Result<Vec<Option<Reason>>, Unusable>| {
+        judged.map(|reasons| reasons.iter().map(Option::is_some).collect()).map_err(cannot_study)
+    };
+    let of_sets = sets
+        .iter()
+        .map(|set| Ok(((set.name.as_str(), false), rejected(catch::judge(site, set.passwords(), steps))?)));
+    let of_kinds = generated.iter().map(|(name, passwords)| {
+        let judged = catch::judge(site, passwords.iter().map(String::as_bytes), steps);
+        Ok(((*name, true), rejected(judged)?))
+    });
+    of_sets.chain(of_kinds).collect()
+}
+
+/// The site without its ladder: what is measured is the policy and the filters.
+fn usable(config: Config) -> Result<Site, Failure> {
+    let site = Site::without_ladder(config);
+    match site.unusable().into_iter().next() {
+        None => Ok(site),
+        Some(unusable) => Err(cannot_study(unusable)),
+    }
+}
+
+fn cannot_study(unusable: Unusable) -> Failure {
+    Failure::new("cannot study the policy", unusable)
 }
 
 fn load(path: &Path) -> Result<Config, Failure> {
@@ -242,6 +320,29 @@ impl Report for Measured {
             let percent = 100.0 * kind.all.part();
             writeln!(out, "{:<24}{:>9}{percent:>8.3} %  {}", kind.kind, kind.all.tried, reasons.join(", "))?;
         }
+        self.write_differences(out)?;
         self.files.iter().try_for_each(|file| writeln!(out, "wrote {file}"))
+    }
+}
+
+impl Measured {
+    /// A line for each rule: all sets, all kinds, the kind with the most.
+    fn write_differences(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.differences.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{:<22}{:>14}{:>22}   most of a kind", "rule adds", "of sets", "of generated")?;
+        let rules = self.differences.chunk_by(|one, next| one.rule == next.rule);
+        for differences in rules {
+            let Some(first) = differences.first() else { continue };
+            let of = |is_generated| differences.iter().filter(move |one| one.is_generated == is_generated);
+            let (sets, kinds) = (catch::sum(of(false)), catch::sum(of(true)));
+            let most = of(true).max_by_key(|one| one.more.rejected).filter(|one| one.more.rejected > 0);
+            let most = most.map(|one| format!("{} {:.3} %", one.of, 100.0 * one.more.part()));
+            let (rule, share, count) = (first.rule, 100.0 * sets.part(), kinds.rejected);
+            let (all, most) = (kinds.tried, most.unwrap_or_default());
+            writeln!(out, "{rule:<22}{share:>12.2} %{count:>9} of {all:>9}   {most}")?;
+        }
+        Ok(())
     }
 }

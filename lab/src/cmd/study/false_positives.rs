@@ -56,19 +56,19 @@ struct Told {
 
 impl Args {
     pub(super) fn run(&self) -> Outcome {
-        let mut folder = OutputFolder::open(&self.common.output)?;
+        let mut folder = OutputFolder::open(&self.common.results.output)?;
         let words = self.common.words()?;
         let sweep = self.sweep(words.len() as u64);
         let count =
             (sweep.bits.len() as u64).saturating_mul(sweep.probes.len() as u64).saturating_mul(sweep.keys);
-        let steps = Steps::new("measuring", count, self.common.quiet);
+        let steps = Steps::new("measuring", count, self.common.results.quiet);
         let points = measure(&words, &sweep, &steps);
         drop(steps);
         folder.write("false-positives.csv", &csv(&points))?;
         folder.plot("false-positives.svg", &chart(&points))?;
         let told = Told { words: words.len() as u64, sizes: best(&points), files: folder.into_files() };
-        if !self.common.quiet || self.common.json {
-            report::print(&told, self.common.json)?;
+        if !self.common.results.quiet || self.common.results.json {
+            report::print(&told, self.common.results.json)?;
         }
         Ok(Exit::Done)
     }

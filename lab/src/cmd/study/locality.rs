@@ -72,14 +72,14 @@ struct Told {
 
 impl Args {
     pub(super) fn run(&self) -> Outcome {
-        let mut folder = OutputFolder::open(&self.common.output)?;
+        let mut folder = OutputFolder::open(&self.common.results.output)?;
         let key = Key::new([0x4d; 16]);
         let extension = self.sample(&key)?;
         let mut sizes = self.megabytes.clone();
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
         let count = (sizes.len() as u64).saturating_mul(page_sizes().len() as u64);
-        let steps = Steps::new("measuring", count, self.common.quiet);
+        let steps = Steps::new("measuring", count, self.common.results.quiet);
         let all = sweep(&extension, &key, &sizes, self.queries, &steps);
         drop(steps);
         let table = table_2(&all);
@@ -87,9 +87,9 @@ impl Args {
         folder.plot("locality.svg", &chart(&all))?;
         folder.write("table-2.csv", &csv(&table))?;
         let strings = extension.hashes.len() as u64;
-        if !self.common.quiet || self.common.json {
+        if !self.common.results.quiet || self.common.results.json {
             let told = Told { words: extension.words, strings, table_2: table, files: folder.into_files() };
-            report::print(&told, self.common.json)?;
+            report::print(&told, self.common.results.json)?;
         }
         Ok(Exit::Done)
     }

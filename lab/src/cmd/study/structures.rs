@@ -78,14 +78,14 @@ impl Args {
             report::print(&numbers, true)?;
             return Ok(Exit::Done);
         }
-        let mut folder = OutputFolder::open(&self.common.output)?;
+        let mut folder = OutputFolder::open(&self.common.results.output)?;
         let structures = self.measure_all()?;
         folder.write("structures.csv", &csv(&structures, self.runs))?;
         folder.plot("structures-memory.svg", &memory_chart(&structures))?;
         folder.plot("structures-time.svg", &time_chart(&structures))?;
-        if !self.common.quiet || self.common.json {
+        if !self.common.results.quiet || self.common.results.json {
             let told = Told { runs: self.runs, structures, files: folder.into_files() };
-            report::print(&told, self.common.json)?;
+            report::print(&told, self.common.results.json)?;
         }
         Ok(Exit::Done)
     }
@@ -93,7 +93,8 @@ impl Args {
     fn measure_all(&self) -> Result<Vec<Numbers>, Failure> {
         let words = self.common.words()?;
         let words = words.iter().flat_map(|word| [word.as_bytes(), b"\n"]).collect::<Vec<_>>().concat();
-        let steps = Steps::new("measuring", u64::from(self.runs).saturating_mul(3), self.common.quiet);
+        let steps =
+            Steps::new("measuring", u64::from(self.runs).saturating_mul(3), self.common.results.quiet);
         let mut all = Vec::new();
         for structure in Structure::ALL {
             let runs = (0..self.runs).map(|_| {

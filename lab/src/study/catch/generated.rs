@@ -1,5 +1,7 @@
 //! Strong passwords of the kinds that generators make: what a policy rejects of them, it rejects in vain.
 
+mod pwgen;
+
 use nearmiss_filters::ladder::SeededRandom;
 
 use crate::study::extension::below;
@@ -36,7 +38,7 @@ const PRINTABLE: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUV
 const HEX: &str = "0123456789abcdef";
 const CONSONANTS: &str = "bdfghjklmnprstvz";
 
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 17] = [
     Kind { name: "lower_8", make: |s| s.some(8, LOWER) },
     Kind { name: "lower_12", make: |s| s.some(12, LOWER) },
     Kind { name: "rand62_8", make: |s| s.some(8, ALPHANUMERIC) },
@@ -48,6 +50,8 @@ const KINDS: [Kind; 15] = [
     Kind { name: "bitwarden_14", make: |s| s.some(14, &format!("{ALPHANUMERIC}!@#$%^&*")) },
     Kind { name: "apple", make: |s| s.apple() },
     Kind { name: "uuid", make: |s| [8, 4, 4, 4, 12].map(|count| s.some(count, HEX)).join("-") },
+    Kind { name: "pwgen_8", make: |s| s.pwgen(8) },
+    Kind { name: "keepass_20", make: |s| s.some(20, ALPHANUMERIC) },
     Kind { name: "hex_32", make: |s| s.some(32, HEX) },
     Kind { name: "proquint", make: |s| [(); 2].map(|()| s.proquint()).join("-") },
     Kind {
@@ -56,12 +60,17 @@ const KINDS: [Kind; 15] = [
     Kind { name: "greek_10", make: |s| s.some(10, "αβγδεζηθικλμνξοπρστυφχψω") },
 ];
 
-const PHRASES: [Kind; 4] = [
+const PHRASES: [Kind; 6] = [
+    Kind { name: "pwqgen", make: |s| s.pwqgen() },
+    Kind { name: "4_words_together", make: |s| s.phrase(4, "") },
     Kind { name: "3_words_spaces", make: |s| s.phrase(3, " ") },
     Kind { name: "4_words_dashes", make: |s| s.phrase(4, "-") },
     Kind { name: "3_words_together", make: |s| s.phrase(3, "") },
     Kind { name: "5_words_together", make: |s| s.phrase(5, "") },
 ];
+
+/// Words that are drawn for a short one, of lists that may have none.
+const MOST_DRAWS: usize = 1000;
 
 impl Source<'_> {
     fn some(&mut self, count: usize, set: &str) -> String {
@@ -73,6 +82,19 @@ impl Source<'_> {
         let words = self.words;
         let pick = |_| words.get(below(&mut self.random, words.len())).map_or("", String::as_str);
         (0..count).map(pick).collect::<Vec<_>>().join(between)
+    }
+
+    /// Three words of three to six letters, the second in capitals, with signs or digits between, as passwdqc's
+    /// pwqgen(1) makes them.
+    fn pwqgen(&mut self) -> String {
+        let mut draw = |_| self.words.get(below(&mut self.random, self.words.len())).map(String::as_str);
+        let mut short = || {
+            let drawn = (0..MOST_DRAWS).filter_map(&mut draw).find(|word| (3..=6).contains(&word.len()));
+            drawn.unwrap_or_default()
+        };
+        let [first, second, third] = [(); 3].map(|()| short());
+        let [one, two] = ["-_.,=&23456789", "!*+;23456789"].map(|set| self.some(1, set));
+        format!("{first}{one}{}{two}{third}", second.to_uppercase())
     }
 
     /// Consonant, vowel, consonant, vowel, consonant (Wilkerson, *A Proposal for Proquints*, 2009).

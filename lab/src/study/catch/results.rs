@@ -1,6 +1,6 @@
 //! The results as tables and as a plot.
 
-use super::{Caught, FalseRejections};
+use super::{Caught, Difference, FalseRejections};
 use crate::study::{
     plot::{Axis, Chart, Look, Series},
     table::{Table, digits},
@@ -33,6 +33,17 @@ pub(crate) fn false_rejections_csv(all: &[FalseRejections]) -> String {
             kind.reasons.iter().map(|(code, count)| format!("{code}:{count}")).collect();
         let share = digits(kind.all.part());
         table.row(&[&kind.kind, &kind.all.tried, &kind.all.rejected, &share, &reasons.join(" ")]);
+    }
+    table.into_csv()
+}
+
+/// What each rule changes.
+pub(crate) fn differences_csv(all: &[Difference]) -> String {
+    let mut table = Table::new(&["rule", "policy", "of", "generated", "tried", "rejected_more", "share"]);
+    for one in all {
+        let (of, share) = (plain(&one.of), digits(one.more.part()));
+        let generated = if one.is_generated { "yes" } else { "no" };
+        table.row(&[&one.rule, &one.policy, &of, &generated, &one.more.tried, &one.more.rejected, &share]);
     }
     table.into_csv()
 }

@@ -1,0 +1,114 @@
+//! Opening a filter file: the walk to it, its header, and its bytes mapped or copied.
+
+use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
+
+use super::{DictionaryFilter, FilterError, Problem};
+use crate::{
+    format::{self, FIXED_BYTES, Header},
+    page::PAGE_BYTES,
+    storage::{Access, Act, StorageError, TrustedFile, Walk, mapped::Mapped},
+};
+
+/// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger
+/// ones would make a process grow by more than a password change should cost.
+pub const MOST_COPIED_BYTES: u64 = 64 << 20;
+
+/// How the bytes of a filter come into memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loading {
+    /// Mapped: fast and of any size, for questions that are not secret. Anyone who may read the file can
+    /// observe which pages and cache lines each question touches, and so the question.
+    Mapped,
+    /// For questions that are secrets: mapped if only the owner and a group may read the file, copied
+    /// otherwise.
+    Unobserved,
+    /// Copied whole into private memory, whatever the permissions of the file: where another container or
+    /// another machine shares the page cache.
+    Copied,
+}
+
+impl DictionaryFilter<Mapped> {
+    /// Opens a filter file: the trusted walk, then every range check of the header, then the length.
+    /// Each page is checked against its checksum when it is first touched.
+    ///
+    /// # Errors
+    /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format,
+    /// damaged, or to be copied and larger than [`MOST_COPIED_BYTES`].
+    pub fn open(path: &Path, loading: Loading) -> Result<DictionaryFilter<Mapped>, FilterError> {
+        DictionaryFilter::open_on(&Walk::default(), path, loading)
+    }
+
+    /// [`DictionaryFilter::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(
+        walk: &Walk,
+        path: &Path,
+        loading: Loading,
+    ) -> Result<DictionaryFilter<Mapped>, FilterError> {
+        let file = walk.open(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
+        let header = header_of(&file.file, file.length, path)?;
+        let mapped = load(&file, header.file_bytes(), loading, path)?;
+        DictionaryFilter::assemble(header, mapped, Some(path))
+    }
+
+    /// Who besides its owner could read the file when it was opened.
+    pub fn access(&self) -> Access {
+        self.pages.data().access()
+    }
+
+    /// True when the pages are a private copy, which nobody can observe.
+    pub fn is_copy(&self) -> bool {
+        self.pages.data().is_copy()
+    }
+
+    /// The file; none for bytes in memory.
+    pub fn path(&self) -> Option<&Path> {
+        self.pages.path()
+    }
+}
+
+/// The bytes of an opened filter whose header says that it is `file_bytes` long.
+fn load(file: &TrustedFile, file_bytes: u64, loading: Loading, path: &Path) -> Result<Mapped, FilterError> {
+    let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
+    let mapped = Mapped::new(file, path).map_err(failed)?;
+    let is_public = mapped.access() == Access::Public;
+    let is_copied = loading == Loading::Copied || (loading == Loading::Unobserved && is_public);
+    if !is_copied || cfg!(feature = "page-by-page") {
+        return Ok(mapped);
+    }
+    let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MOST_COPIED_BYTES);
+    let bytes = bytes.ok_or_else(|| FilterError::new(Some(path), Problem::TooLargeToCopy { is_public }))?;
+    Mapped::copied(file, bytes, path).map_err(failed)
+}
+
+/// Reads and checks the header of an opened file.
+///
+/// # Errors
+/// [`FilterError`] with the path.
+pub fn read_header(file: &File, path: &Path) -> Result<Header, FilterError> {
+    let file_bytes = file.metadata().map_err(|e| unreadable(path, e))?.len();
+    header_of(file, file_bytes, path)
+}
+
+/// Most headers are a page long: one read is enough for them.
+fn header_of(file: &File, file_bytes: u64, path: &Path) -> Result<Header, FilterError> {
+    let refused = |e| FilterError::new(Some(path), Problem::Format(e));
+    let mut bytes = read_prefix(file, PAGE_BYTES, file_bytes).map_err(|e| unreadable(path, e))?;
+    let fixed = bytes.get(..FIXED_BYTES).unwrap_or(&bytes);
+    let header_bytes = format::header_bytes_of(fixed).map_err(refused)?;
+    if header_bytes > bytes.len() {
+        bytes = read_prefix(file, header_bytes, file_bytes).map_err(|e| unreadable(path, e))?;
+    }
+    bytes.truncate(header_bytes);
+    format::decode(&bytes, file_bytes).map_err(refused)
+}
+
+fn unreadable(path: &Path, source: io::Error) -> FilterError {
+    FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, source)))
+}
+
+fn read_prefix(file: &File, bytes: usize, file_bytes: u64) -> io::Result<Vec<u8>> {
+    let length = usize::try_from(file_bytes).unwrap_or(usize::MAX).min(bytes);
+    let mut buffer = vec![0; length];
+    file.read_exact_at(&mut buffer, 0)?;
+    Ok(buffer)
+}

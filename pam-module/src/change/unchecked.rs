@@ -1,0 +1,63 @@
+//! Parts of the check that cannot be used: who is refused, who goes without, and what is logged and shown.
+
+use nearmiss_filters::{
+    config::Enforce,
+    guard,
+    site::{Cause, Unusable},
+};
+
+use super::Change;
+use crate::{
+    checks::Checks,
+    host::Host,
+    messages::{
+        Outcome, Pass, Priority,
+        log::{self, Verdict},
+        sentences,
+    },
+};
+
+impl<H: Host, C: Checks> Change<'_, H, C> {
+    pub(super) fn unusable(&self) -> Vec<Unusable> {
+        guard::catch(|| self.checks.unusable()).unwrap_or_else(|_| vec![Unusable::fault()])
+    }
+
+    /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
+    pub(super) fn allow_unchecked(&mut self, unusable: Unusable, user: &[u8]) -> Result<(), Outcome> {
+        if self.gone_without.contains(&unusable.detail) {
+            return Ok(());
+        }
+        if unusable.cause == Cause::OutOfReach {
+            self.log(Priority::Debug, &log::cause(&unusable));
+        } else {
+            self.log(Priority::Critical, &log::cause(&unusable));
+            self.report_unchecked(&unusable, user)?;
+        }
+        self.gone_without.push(unusable.detail);
+        Ok(())
+    }
+
+    fn report_unchecked(&mut self, unusable: &Unusable, user: &[u8]) -> Result<(), Outcome> {
+        if self.must_refuse(unusable) {
+            self.log_decision(Verdict::Refuse(unusable.cause), user);
+            return Err(Outcome::Unusable { cause: unusable.cause, pass: Pass::Update });
+        }
+        if unusable.is_allowed || !self.rejects() {
+            self.log(Priority::Warning, log::allowed_without(unusable.cause));
+        } else {
+            self.log(Priority::Warning, log::set_by_root_without(unusable.cause));
+            self.show(&sentences::unchecked(unusable.cause));
+        }
+        Ok(())
+    }
+
+    pub(super) fn must_refuse(&self, unusable: &Unusable) -> bool {
+        self.is_enforced() && !unusable.is_allowed && self.rejects()
+    }
+
+    /// False where the line only warns or counts: nothing that fails refuses a change then, not even a broken
+    /// configuration.
+    fn rejects(&self) -> bool {
+        self.options.enforce.unwrap_or_default() == Enforce::Reject
+    }
+}

@@ -1,0 +1,224 @@
+//! The most common entries of lists, as a list of their own in the order of their ranks.
+//!
+//! Where lines have counts (digests, and words with the columns count,word) these are the entries with the
+//! highest counts; of equal counts, and where there are none, the first of the lists in their order. Memory
+//! holds at most twice as many entries as are wanted.
+
+use std::{
+    cmp::Reverse,
+    collections::HashMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+    sync::Arc,
+};
+
+use nearmiss_filters::{
+    format::Kind,
+    list::{Entry, LineCounts, LineFormat},
+};
+
+use super::{Columns, Encoding, InputError, MaxText, WordList, error::Problem, origin::Origin};
+use crate::progress::Progress;
+
+/// Entries that are kept beyond twice the wanted ones, so that few are not sorted again and again.
+const SPARE: usize = 1 << 12;
+
+/// The most common entries.
+pub struct MostCommon {
+    /// They alone, the most common first.
+    pub list: WordList,
+    /// What became of the lines of each list that was read.
+    pub counts: Vec<LineCounts>,
+}
+
+/// Finds the `most` most common entries of all lists together.
+///
+/// # Errors
+/// An [`InputError`] when a list cannot be read or is not a list.
+pub fn most_common(
+    lists: &[WordList],
+    most: usize,
+    lines: LineFormat,
+    progress: &Progress,
+) -> Result<MostCommon, InputError> {
+    progress.start("ranking", lists.iter().map(WordList::stored_bytes).sum());
+    let mut found = Found { most, lines, entries: HashMap::new(), place: 0 };
+    let mut entry = Entry::default();
+    let mut counts = Vec::with_capacity(lists.len());
+    for list in lists {
+        counts.push(found.read(list, &mut entry, progress)?);
+    }
+    progress.finish();
+    let spooled = found.spool().and_then(|file| {
+        let bytes = file.metadata()?.len();
+        Ok((file, bytes))
+    });
+    let (file, bytes) = spooled.map_err(|e| InputError::new("the most common entries", Problem::Spool(e)))?;
+    let origin = Origin::of_spooled("the most common entries", Arc::new(file), bytes, MaxText::NAMED);
+    Ok(MostCommon { list: WordList { origin, encoding: Encoding::Utf8, columns: Columns::Word }, counts })
+}
+
+/// What makes one entry more common than another: the highest count, then the first place.
+type Commonness = (u64, Reverse<u64>);
+
+struct Found {
+    most: usize,
+    lines: LineFormat,
+    /// Each entry with the line it was read from.
+    entries: HashMap<Box<[u8]>, (Commonness, Box<[u8]>)>,
+    /// Lines read so far.
+    place: u64,
+}
+
+impl Found {
+    fn read(
+        &mut self,
+        list: &WordList,
+        entry: &mut Entry,
+        progress: &Progress,
+    ) -> Result<LineCounts, InputError> {
+        let mut counts = LineCounts::default();
+        let mut reading = list.read(progress)?;
+        let is_in_order = self.lines.kind == Kind::Words && list.columns != Columns::CountWord;
+        while let Some(block) = reading.next_lines()? {
+            for line in block.split_inclusive(|&byte| byte == b'\n') {
+                counts.append(&self.take(line, list.columns, entry));
+                if is_in_order && self.entries.len() >= self.most {
+                    return list.check(&counts).map(|()| counts);
+                }
+            }
+        }
+        list.check(&counts).map(|()| counts)
+    }
+
+    fn take(&mut self, line: &[u8], columns: Columns, entry: &mut Entry) -> LineCounts {
+        let kind = self.lines.kind;
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        let (before, text) = columns.split(text).unwrap_or_default();
+        let count = if kind == Kind::Words { number(before) } else { self.lines.count(text).unwrap_or(0) };
+        // A line end, so that a blank line counts as one, too.
+        let (whole, mut is_entry) = ([text, b"\n"].concat(), false);
+        let counts = self.lines.read_block(&whole, entry, |_| is_entry = true);
+        self.place += 1;
+        if is_entry {
+            self.keep(entry.bytes(kind), (count, Reverse(self.place)), text);
+        }
+        if self.entries.len() > self.most.saturating_mul(2).saturating_add(SPARE) {
+            self.forget_the_rest();
+        }
+        counts
+    }
+
+    /// Keeps an entry, or the place where it is most common.
+    fn keep(&mut self, entry: &[u8], commonness: Commonness, line: &[u8]) {
+        match self.entries.get_mut(entry) {
+            Some((known, _)) if *known >= commonness => {}
+            Some(known) => *known = (commonness, line.into()),
+            None => drop(self.entries.insert(entry.into(), (commonness, line.into()))),
+        }
+    }
+
+    /// Keeps the most common entries found so far.
+    fn forget_the_rest(&mut self) {
+        let mut all: Vec<Commonness> = self.entries.values().map(|(commonness, _)| *commonness).collect();
+        let Some(last) = self.most.checked_sub(1).filter(|&last| last < all.len()) else { return };
+        let (_, &mut least, _) = all.select_nth_unstable_by_key(last, |&commonness| Reverse(commonness));
+        self.entries.retain(|_, (commonness, _)| *commonness >= least);
+    }
+
+    /// A file without a name that has the lines of the most common entries, in their order.
+    fn spool(mut self) -> io::Result<File> {
+        self.forget_the_rest();
+        let mut all: Vec<_> = self.entries.into_values().collect();
+        all.sort_unstable_by_key(|&(commonness, _)| Reverse(commonness));
+        let mut out = BufWriter::new(tempfile::tempfile()?);
+        for (_, line) in all {
+            out.write_all(&line)?;
+            out.write_all(b"\n")?;
+        }
+        out.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+/// The count in its column; the highest for one with more digits, 0 where there is no such column.
+fn number(digits: &[u8]) -> u64 {
+    let decimal = |number: u64, digit: &u8| {
+        number.saturating_mul(10).saturating_add(u64::from(digit.saturating_sub(b'0')))
+    };
+    digits.iter().fold(0, decimal)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::PathBuf};
+
+    use super::*;
+    use crate::input::{Expected, ListName, open};
+
+    struct Lists {
+        _folder: tempfile::TempDir,
+        paths: Vec<PathBuf>,
+    }
+
+    impl Lists {
+        fn new(texts: &[&str]) -> Lists {
+            let folder = tempfile::tempdir().unwrap();
+            let write = |(number, text): (usize, &&str)| {
+                let path = folder.path().join(number.to_string());
+                fs::write(&path, text).unwrap();
+                path
+            };
+            let paths = texts.iter().enumerate().map(write).collect();
+            Lists { _folder: folder, paths }
+        }
+
+        fn top(&self, most: usize, kind: Kind, columns: Option<Columns>) -> (String, Vec<LineCounts>) {
+            let names: Vec<ListName> = self.paths.iter().cloned().map(ListName::Path).collect();
+            let (expected, hidden) = (Expected { columns, ..Expected::of(kind) }, Progress::hidden());
+            let lists = open(&names, expected, &hidden).unwrap();
+            let top = most_common(&lists, most, LineFormat { kind, min_count: 1 }, &hidden).unwrap();
+            let (mut reading, mut text) = (top.list.read(&hidden).unwrap(), Vec::new());
+            while let Some(block) = reading.next_block().unwrap() {
+                text.extend_from_slice(block);
+            }
+            (String::from_utf8(text).unwrap(), top.counts)
+        }
+    }
+
+    #[test]
+    fn without_counts_the_first_are_taken_each_once() {
+        let lists = Lists::new(&["the\nOf\n\nof\nand\n", "to\nthe\na\nin\n"]);
+        assert_eq!(lists.top(5, Kind::Words, None).0, "the\nOf\nand\nto\na\n");
+        let (text, counts) = lists.top(2, Kind::Words, None);
+        assert_eq!((text.as_str(), counts.len(), counts[0].read), ("the\nOf\n", 2, 2));
+        assert_eq!(lists.top(99, Kind::Words, None).0, "the\nOf\nand\nto\na\nin\n");
+    }
+
+    #[test]
+    fn the_highest_counts_are_taken_wherever_they_are() {
+        let lists = Lists::new(&["   3 cat\n   9 dog\n   1 cow\n", "  12 pig\n  7 Cat\n  9 hen\n"]);
+        let columns = Some(Columns::CountWord);
+        assert_eq!(lists.top(4, Kind::Words, columns).0, "pig\ndog\nhen\nCat\n");
+        assert_eq!(lists.top(1, Kind::Words, columns).0, "pig\n");
+        assert_eq!(number(b"99999999999999999999999"), u64::MAX);
+    }
+
+    #[test]
+    fn digests_have_counts_of_their_own() {
+        let line = |digit: char, count: u32| format!("{}:{count}\n", digit.to_string().repeat(39) + "0");
+        let lists = Lists::new(&[&[line('a', 3), line('b', 8), line('c', 5), line('d', 0)].concat()]);
+        assert_eq!(lists.top(2, Kind::Sha1, None).0, [line('b', 8), line('c', 5)].concat());
+    }
+
+    #[test]
+    fn what_is_forgotten_on_the_way_is_not_missed() {
+        let count = |n: u64| n * 7919 % 100_003;
+        let text: String = (0..50_000).map(|n| format!("{} word{n}\n", count(n))).collect();
+        let (found, _) = Lists::new(&[&text]).top(20, Kind::Words, Some(Columns::CountWord));
+        let mut all: Vec<(u64, Reverse<u64>)> = (0..50_000).map(|n| (count(n), Reverse(n))).collect();
+        all.sort_unstable_by_key(|&one| Reverse(one));
+        let expected: String = all.iter().take(20).map(|(_, Reverse(n))| format!("word{n}\n")).collect();
+        assert_eq!(found, expected);
+    }
+}
