@@ -106,9 +106,9 @@ pub(crate) struct Args {
 /// Lists that rejections are confirmed by.
 #[derive(clap::Args)]
 struct ConfirmingLists {
-    /// Compare each rejection with these lists, all that the filters were built from: what they do not have is
-    /// an accident of hashing. Verdicts are printed after the last candidate then. Lists are read as filterctl
-    /// build reads them, and kept in memory no more than there.
+    /// Compare each rejection with these lists, all that the filters were built from: what they do not have
+    /// is an accident of hashing. Verdicts are printed after the last candidate then. Lists are read as
+    /// filterctl build reads them, and kept in memory no more than there.
     #[arg(long = "list", value_name = "LIST", num_args = 1..)]
     lists: Vec<PathBuf>,
     /// Compare with the built-in list, too.
