@@ -1,5 +1,5 @@
-"""What a roll-out meets, on each release: installation over what is broken, what the doctor says of it, the way
-back. Nobody is locked out."""
+"""What a roll-out meets, on each release: installation over what is broken, what the doctor says of it, the
+way back. Nobody is locked out."""
 
 import os
 
@@ -45,7 +45,8 @@ def broken_ladders(machine, folder):
         print(f"    {name}", flush=True)
         doctor(machine, False, "ladder")
         status, said = machine.passwd(("elephant", False), (f"Zz9-{name}-phrase", True))
-        check(status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted")
+        is_right = status == 0 and IN_DICTIONARY in said
+        check(is_right, "the dictionary still counts, and a good one is accepted")
         machine.password = f"Zz9-{name}-phrase"
         machine.remove(*OURS)
         said = install(machine, folder)
@@ -93,9 +94,11 @@ def there_and_back(machine, folder):
 def rollback(machine):
     """A filter that was handed out replaces the packaged one, and goes back."""
     machine.write("root/site.txt", "quixoticallyours\n")
-    machine.run("filterctl", "build", "--for-distribution", "/root/site.key", "-o", "/root/f", "/root/site.txt")
+    build = ["filterctl", "build", "--for-distribution", "/root/site.key"]
+    machine.run(*build, "-o", "/root/f", "/root/site.txt")
     machine.run("filterctl", "install", "/root/f", f"/{FILTER}")
-    check(machine.verdict("quixoticallyour") == 1 and machine.verdict(WORD) == 0, "the installed one is asked")
+    is_asked = machine.verdict("quixoticallyour") == 1 and machine.verdict(WORD) == 0
+    check(is_asked, "the installed one is asked")
     said = machine.run("filterctl", "info", f"/{FILTER}")
     check("installed from  /root/f" in said and "filterctl build" in said, "info says who built it")
     machine.run("filterctl", "update")
