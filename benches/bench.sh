@@ -3,11 +3,16 @@
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
 #   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder guesses scaling transaction
 #                                    library pwscore
+#   benches/bench.sh fleet           steps through the agent, with servers on the loopback
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
+if [ "${1:-}" = fleet ]; then
+    cd "$top"
+    exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- --ignored --nocapture rate_and_latency
+fi
 work=${CARGO_TARGET_DIR:-$top/target}/bench
 peers=$work/peers
 mkdir -p "$work/debs" "$peers" "$work/bin"

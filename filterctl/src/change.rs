@@ -108,6 +108,11 @@ impl<'a> Change<'a> {
         &self.lists
     }
 
+    /// Their names.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.lists.iter().map(|list| list.name().to_owned()).collect()
+    }
+
     /// It cannot be done, for this reason.
     pub(crate) fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
         self.target.failure(source)

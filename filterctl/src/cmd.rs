@@ -3,12 +3,15 @@
 pub(crate) mod add;
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod fleet;
 pub(crate) mod hook;
 pub(crate) mod info;
 pub(crate) mod install;
 pub(crate) mod ladder;
 pub(crate) mod metrics;
+pub(crate) mod migrate;
 pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule},
+    config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
     dictionary::sizing::FEWEST_CHARACTERS,
     site::{Trouble, Unusable},
 };
 
-use crate::{access, failure::Failure, paths};
+use crate::{access, failure::Failure, pam_stack::Line, paths};
 
 /// Reads a configuration and its drop-ins.
 ///
@@ -48,11 +48,27 @@ impl Asked<'_> {
     }
 }
 
-/// A configuration error is several lines that show the place; here they are joined.
-fn unusable(error: &ConfigError) -> Failure {
-    let text = error.to_string();
-    let parts: Vec<&str> = text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "|")).collect();
-    Failure::plain(parts.join(": "))
+/// The configuration that this line of the PAM stack reads, unless one is `given`.
+pub(crate) fn in_force(given: Option<&Path>, line: Option<&Line>) -> PathBuf {
+    let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
+    given.or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
+}
+
+/// Reads what `filterctl update` builds.
+///
+/// # Errors
+/// As [`load`], with a mistake in the section `[update]`.
+pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
+    UpdateRules::load(&paths::real(path)).map_err(|error| unusable(&error))
+}
+
+/// Why it cannot be used; a terminal shows the line of a mistake.
+pub(crate) fn unusable(error: &ConfigError) -> Failure {
+    let failure = Failure::plain(error.to_string());
+    match error.place() {
+        Some(place) => failure.with_excerpt(place.to_string()),
+        None => failure,
+    }
 }
 
 /// What to do where the configuration names a filter that is not there.

@@ -20,6 +20,8 @@ mod judge;
 mod measure;
 mod other_file;
 mod output;
+mod pam_stack;
+mod record;
 mod report;
 mod sizing;
 mod syslog;

@@ -5,10 +5,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use nearmiss_filters::{
-    dictionary::{
-        Spec,
-        sizing::{DEFAULT_FALSE_REJECTION, STATED_CHARACTERS, STATED_LOOKUPS, VARIANT_LOOKUPS},
-    },
+    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
     format::{Kind, Match, SchemeId, StatedRate},
 };
 
@@ -32,16 +29,16 @@ pub(crate) struct Shape {
 /// How large a filter is: the rate it keeps, and what it spends on speed.
 #[derive(clap::Args)]
 pub(crate) struct Sizing {
-    /// Bits for each deletion: more are faster and larger; with 0 none are stored.
-    #[arg(long, value_name = "BITS", default_value = "6", value_parser = deletion_bits())]
-    deletion_bits: u8,
+    /// Bits for each deletion: more are faster and larger; with 0 none are stored. Default: 6.
+    #[arg(long, value_name = "BITS", value_parser = deletion_bits())]
+    deletion_bits: Option<u8>,
     /// The most probability with which a password that is not near the lists is rejected by accident.
-    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_FALSE_REJECTION, value_parser = rate)]
-    false_rejection: f64,
-    /// State the rate for passwords of this many characters.
-    #[arg(long, value_name = "N", default_value_t = STATED_CHARACTERS)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=255))]
-    characters: u16,
+    /// Default: 0.001.
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    false_rejection: Option<f64>,
+    /// State the rate for passwords of this many characters. Default: 12.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=255))]
+    characters: Option<u16>,
     /// State the rate for one lookup of each password instead of 64, for a policy whose variants are all off.
     #[arg(long)]
     no_variants: bool,
@@ -130,7 +127,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::matching`].
     pub(crate) fn spec(&self, sizing: &Sizing) -> Result<Spec, Failure> {
-        let mut spec = sizing.spec();
+        let mut spec = sizing.spec_over(Spec::default());
         if self.kind() != Kind::Words {
             spec.stated.lookups = spec.stated.lookups.min(VARIANT_LOOKUPS);
         }
@@ -139,21 +136,28 @@ impl Shape {
 }
 
 impl Sizing {
-    /// What a near filter of words of this size is.
-    pub(crate) fn spec(&self) -> Spec {
-        let lookups = if self.no_variants { 1 } else { STATED_LOOKUPS };
-        let (false_rejection, characters) = (self.false_rejection, self.characters);
-        Spec {
-            deletion_bits: self.deletion_bits,
-            stated: StatedRate { false_rejection, characters, lookups },
-            ..Spec::default()
-        }
+    /// What is given here, in place of what `spec` says.
+    pub(crate) fn spec_over(&self, spec: Spec) -> Spec {
+        let StatedRate { false_rejection, characters, lookups } = spec.stated;
+        let stated = StatedRate {
+            false_rejection: self.false_rejection.unwrap_or(false_rejection),
+            characters: self.characters.unwrap_or(characters),
+            lookups: if self.no_variants { 1 } else { lookups },
+        };
+        Spec { deletion_bits: self.deletion_bits.unwrap_or(spec.deletion_bits), stated, ..spec }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_help_names_the_defaults() {
+        let Spec { deletion_bits, stated, .. } = Spec::default();
+        assert_eq!((deletion_bits, stated.characters), (6, 12));
+        assert!((stated.false_rejection - 0.001).abs() < 1e-12);
+    }
 
     #[test]
     fn rates_are_probabilities() {

@@ -1,9 +1,9 @@
 """The Debian trees of the tests: debootstrapped once, kept in a cache folder, never written to again.
 
 `base` is a minimal Debian, with the packages the tests install later already downloaded; `tools` adds what
-builds and examines packages; `formats` adds what other distributions' packages are built with. All come from
-the mirror this machine's apt is set up for, with package lists of their own: the machine itself is not
-changed.
+builds and examines packages; `formats` adds what other distributions' packages are built with. `trixie` is
+Debian 13, and `trixie-rust` has its compiler. All come from the mirror this machine's apt is set up for, with
+package lists of their own: the machine itself is not changed.
 """
 
 import fcntl
@@ -53,12 +53,18 @@ SERVERS = [
     "openscap-scanner",
     "ssg-debian",
 ]
+# What compiles nearmiss with a release's own Rust.
+RUST = ["cargo", "rustc", "gcc", "libc6-dev", "libpam0g-dev", "pkgconf", "make"]
 LAYERS = {
     "base": (None, []),
     "tools": ("base", TOOLS),
     "formats": ("tools", FORMATS),
     "servers": ("base", SERVERS),
+    "trixie": (None, []),
+    "trixie-rust": ("trixie", RUST),
 }
+# Layers of another release than this machine's.
+RELEASES = {"trixie": "trixie"}
 
 # What private.sh mounts: a folder in memory that this process alone sees.
 SCRATCH = "/mnt"
@@ -152,8 +158,9 @@ def debootstrap(apt):
     return f"{target}/usr/sbin/debootstrap", f"{target}/usr/share/debootstrap"
 
 
-def make_base(tree, apt):
-    address, release = apt.mirror()
+def make_base(tree, apt, release):
+    address, own = apt.mirror()
+    release = release or own
     program, folder = debootstrap(apt)
     run(program, "--variant=minbase", release, tree, address, env={**os.environ, "DEBOOTSTRAP_DIR": folder})
     write(f"{tree}/etc/apt/sources.list", f"deb {address} {release} main\n")
@@ -211,7 +218,7 @@ def write(path, text, mode=0o644):
 def recipe_of(layer):
     """A name that changes with what the layer is made of."""
     parent, packages = LAYERS[layer]
-    below = recipe_of(parent) if parent else "".join(COMPANIONS)
+    below = recipe_of(parent) if parent else "".join(COMPANIONS) + RELEASES.get(layer, "")
     return hashlib.sha256(f"1 {below} {packages}".encode()).hexdigest()[:12]
 
 
@@ -239,7 +246,7 @@ def make(layer, folder):
     else:
         apt = Apt(f"{folder}/apt")
         apt.get("update")
-        make_base(scratch, apt)
+        make_base(scratch, apt, RELEASES.get(layer))
     os.rename(scratch, target)
     return target
 

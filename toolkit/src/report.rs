@@ -3,7 +3,7 @@
 pub mod access;
 pub mod header;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -32,6 +32,46 @@ struct Versioned<'a, R> {
     schema: u32,
     #[serde(flatten)]
     report: &'a R,
+}
+
+/// The columns of a terminal that messages are made for.
+pub const COLUMNS: usize = 80;
+
+/// Writes a text in lines of at most [`COLUMNS`] characters, as far as its words allow: the first begins with
+/// `first`, the others with `other`.
+///
+/// # Errors
+/// Those of `out`.
+pub fn wrapped(text: &str, first: &str, other: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut line = first.to_owned();
+    let (mut columns, mut is_empty) = (first.chars().count(), true);
+    for word in text.split(' ') {
+        let more = word.chars().count();
+        if !is_empty && columns.saturating_add(more) >= COLUMNS {
+            writeln!(out, "{line}")?;
+            (line, columns, is_empty) = (other.to_owned(), other.chars().count(), true);
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        columns = columns.saturating_add(more).saturating_add(usize::from(!is_empty));
+        is_empty = false;
+    }
+    writeln!(out, "{line}")
+}
+
+/// Writes a line of a report for people to `out`. Where standard output is a terminal, it is in lines of its
+/// usual width, of which all but the first are indented this deep.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_line(text: &str, indent: usize, out: &mut dyn Write) -> io::Result<()> {
+    if io::stdout().is_terminal() {
+        wrapped(text, "", &" ".repeat(indent), out)
+    } else {
+        writeln!(out, "{text}")
+    }
 }
 
 /// Writes `report` to `out`, as one line of JSON or as text.
@@ -84,6 +124,23 @@ mod tests {
         let mut out = Vec::new();
         write(&Count { words: 3 }, true, &mut out).unwrap();
         assert_eq!(out, b"{\"schema\":1,\"words\":3}\n");
+    }
+
+    #[test]
+    fn long_texts_go_on_in_the_next_line() {
+        let mut out = Vec::new();
+        wrapped(&"four ".repeat(40), "# - ", "#   ", &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{text}");
+        assert!(
+            lines.len() == 3 && lines[0].starts_with("# - four") && lines[1].starts_with("#   four"),
+            "{text}"
+        );
+        assert!(lines[0].chars().count() > COLUMNS - 6, "{text}");
+        let mut out = Vec::new();
+        wrapped(&"x".repeat(100), "", "", &mut out).unwrap();
+        assert_eq!(out.len(), 101, "a word is not cut");
     }
 
     #[test]

@@ -32,6 +32,7 @@ use crate::{
     output::Output,
     paths,
     progress::Progress,
+    record::Record,
     report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
 };
@@ -87,7 +88,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HEX32", value_parser = key)]
     key: Option<Key>,
     /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
-    /// there is none, so that the same lists give the same file.
+    /// there is none, so that the same lists give the same file. What it was built from is written to
+    /// OUTPUT.sources, for filterctl info.
     #[arg(long, value_name = "KEYFILE", conflicts_with_all = ["key", "like"])]
     for_distribution: Option<PathBuf>,
     /// Take kind, key, size and rate from this filter, so that the two can be united.
@@ -192,7 +194,12 @@ impl Args {
         let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
         let ranks = self.ranks(builder.header(), &change, plan.build.lines())?;
         let (is_replacing, access) = (self.output.exists(), change.access());
-        let written = change.commit(builder, if is_replacing { "replaced" } else { "built" })?;
+        let (act, names) = (if is_replacing { "replaced" } else { "built" }, change.names());
+        let written = change.commit_after(builder, act, |header, pages| {
+            let is_recorded = self.for_distribution.is_some();
+            let record = || Record::new("filterctl build", (header, pages), names).write(&self.output);
+            if is_recorded { record() } else { Ok(()) }
+        })?;
         let ranks = ranks.map(|ranks| self.write_ranks(&ranks, access)).transpose()?;
         self.warn_of_crowding(&written.header);
         self.reporting.print(&Built::new(&self.output, ranks, written))

@@ -13,22 +13,22 @@ use std::{
     path::PathBuf,
 };
 
-use nearmiss_filters::config::DEFAULT_PATH;
 use serde::Serialize;
 
 use super::ladder::doctor::{self as ladder, Finding, State, filters};
 use crate::{
     configuration,
     exit::Exit,
-    failure::{Outcome, printable},
+    failure::Outcome,
+    pam_stack::Stack,
     report::{self, Report},
 };
 
 const AFTER: &str = "\
 What is examined:
-  the configuration; each filter, as the module opens it; whether a password would be
-  accepted and a weak one rejected now; the ladder and its key; the PAM stack of passwd;
-  copies of the ladder; when the filter was built.
+  the configuration (filterctl config shows it); each filter, as the module opens it;
+  whether a password would be accepted and a weak one rejected now; the ladder and its
+  key; the PAM stack of passwd; copies of the ladder; when the filter was built.
 
 Exit status:
   0  nothing is wrong; there may be warnings
@@ -43,9 +43,10 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read this configuration.
-    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
-    conf: PathBuf,
+    /// Read this configuration; default the one that the line of the PAM stack names, or
+    /// /etc/security/nearmiss.conf.
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
     /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
@@ -79,10 +80,14 @@ impl Args {
 
     fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        match configuration::load(&self.conf) {
+        let stack = Stack::of_service(&self.root, &self.service);
+        let conf =
+            configuration::in_force(self.conf.as_deref(), stack.as_ref().and_then(Stack::checking_line));
+        match configuration::load(&conf) {
             Err(failure) => findings.push(Finding::wrong("settings", failure.to_string())),
             Ok(config) => {
-                findings.push(site::settings(&config, &self.conf));
+                findings.push(site::settings(&config, &conf));
+                findings.extend(site::update(&conf));
                 findings.extend(filters::examine(&config));
                 findings.extend(site::verdicts(&config));
                 if config.ladder.file.exists() || config.ladder.key.exists() {
@@ -93,7 +98,7 @@ impl Args {
                 findings.extend(surroundings::examine(&config));
             }
         }
-        findings.extend(stack::examine(&self.root, &self.service));
+        findings.extend(stack::examine(&self.root, &self.service, stack.as_ref()));
         findings
     }
 }
@@ -105,13 +110,6 @@ struct Examined {
 
 impl Report for Examined {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.findings.iter().try_for_each(|Finding { check, state, told }| {
-            let mark = match state {
-                State::Fine => "ok",
-                State::Warning => "WARNING",
-                State::Wrong => "WRONG",
-            };
-            writeln!(out, "{mark:<8} {check:<12} {}", printable(told))
-        })
+        self.findings.iter().try_for_each(|finding| finding.write_text("", out))
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use nearmiss_filters::dictionary::sizing::Demand;
+use nearmiss_filters::{dictionary::sizing::Demand, format::Header};
 use serde::Serialize;
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     failure::{Outcome, printable},
     inspect::Inspection,
     other_file,
+    record::Record,
     report::{self, Report, header::Facts},
 };
 
@@ -26,7 +27,7 @@ Examples:
   filterctl info /var/cache/nearmiss/words.filter
   filterctl info words.filter --json";
 
-/// Shows what a filter holds, the rate it promises, and any damage.
+/// Shows what a filter holds, the rate it promises, who built it from what, and any damage.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -66,6 +67,17 @@ struct InfoReport {
     file_bytes: Option<u64>,
     #[serde(flatten)]
     pages: Option<PageReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    built: Option<Built>,
+}
+
+/// Who built it and from what, where that is recorded beside it.
+#[derive(Serialize)]
+struct Built {
+    by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    installed_from: Option<String>,
+    lists: Vec<String>,
 }
 
 /// What the pages say.
@@ -91,7 +103,23 @@ impl InfoReport {
             }),
             file_bytes: header.is_none().then_some(inspection.file_bytes),
             pages: PageReport::new(inspection),
+            built: header.and_then(|header| Built::of(&inspection.path, header)),
         }
+    }
+}
+
+impl Built {
+    fn of(path: &Path, header: &Header) -> Option<Built> {
+        let Record { built_by: by, installed_from, lists, .. } = Record::of(path, header)?;
+        Some(Built { by, installed_from, lists })
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "  built by        {}", printable(&self.by))?;
+        if let Some(file) = &self.installed_from {
+            writeln!(out, "  installed from  {}", printable(file))?;
+        }
+        self.lists.iter().try_for_each(|list| writeln!(out, "  built from      {}", printable(list)))
     }
 }
 
@@ -129,6 +157,9 @@ impl Report for InfoReport {
         }
         if let Some(pages) = &self.pages {
             pages.write_text(out)?;
+        }
+        if let Some(built) = &self.built {
+            built.write_text(out)?;
         }
         self.problems.iter().try_for_each(|problem| writeln!(out, "  PROBLEM         {problem}"))?;
         if self.is_intact { writeln!(out, "  state           intact") } else { Ok(()) }

@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::{Access, Replacement};
+use nearmiss_filters::{
+    format::Header,
+    storage::{Access, Replacement},
+};
 use serde::Serialize;
 
 use crate::{
@@ -17,6 +20,7 @@ use crate::{
     inspect::Inspection,
     output::Output,
     paths,
+    record::Record,
     report::{Report, header::Facts},
     syslog,
 };
@@ -63,7 +67,7 @@ impl Install {
     /// # Errors
     /// The filter is damaged, not trusted or cannot be read, or a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let facts = examined(&self.source)?;
+        let header = examined(&self.source)?;
         let access = self.access.of(&self.target);
         let is_same =
             is_same(&self.source, &self.target) && Access::of_replaced(&self.target) == Some(access);
@@ -77,10 +81,21 @@ impl Install {
             let new = copied(&self.source, &self.target, access)?;
             // The earlier one is kept first: after an interruption between the two, nothing is lost.
             kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)?;
+            self.record(&header)?;
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
         }
         let file = self.target.display().to_string();
-        self.output.print(&Installed { file, changed: !is_same, facts })
+        self.output.print(&Installed { file, changed: !is_same, facts: Facts::of(&header) })
+    }
+
+    /// Who built it goes with it; what is recorded of the one before stays with that one.
+    fn record(&self, header: &Header) -> Result<(), Failure> {
+        if let Some(before) = Record::beside(&self.target) {
+            before.write(&previous(&self.target)).map_err(unwritable)?;
+        }
+        let source = std::path::absolute(&self.source).unwrap_or_else(|_| self.source.clone());
+        let record = Record::installed(Record::of(&self.source, header), &source, header);
+        record.write(&self.target).map_err(unwritable)
     }
 }
 
@@ -95,11 +110,15 @@ impl Rollback {
             let message = "there is no filter before; filterctl install keeps one";
             return Err(Failure::plain(format!("{}: {message}", before.display())));
         }
-        let facts = examined(&before)?;
+        let facts = Facts::of(&examined(&before)?);
         let access = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
         let back = copied(&before, &self.target, access)?;
         let kept = self.target.exists().then(|| copied(&self.target, &before, access)).transpose()?;
         back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit)).map_err(unwritable)?;
+        let records = [(Record::beside(&before), &self.target), (Record::beside(&self.target), &before)];
+        for (record, place) in records {
+            record.map_or(Ok(()), |record| record.write(place)).map_err(unwritable)?;
+        }
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
         self.output.print(&Installed { file: self.target.display().to_string(), changed: true, facts })
     }
@@ -112,13 +131,13 @@ fn previous(target: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The facts of a filter that is trusted and whole.
-fn examined(path: &Path) -> Result<Facts, Failure> {
+/// The header of a filter that is trusted and whole.
+fn examined(path: &Path) -> Result<Header, Failure> {
     // The walk to it first: what nobody else can write does not change between this and the copy.
     let header = change::open(path)?.header().clone();
     let inspection = Inspection::of(path)?;
     match inspection.problems().first() {
-        None => Ok(Facts::of(&header)),
+        None => Ok(header),
         Some(problem) => Err(Failure::plain(format!("{}: {problem}; nothing was changed", path.display()))),
     }
 }

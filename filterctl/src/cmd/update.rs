@@ -1,10 +1,9 @@
 //! `filterctl update`: rebuilds the system's filter from every list there is, when any of them has changed.
 //!
 //! Meant to run whenever a package adds word lists: files that are not lists are reported and skipped, and
-//! nothing is done when nothing has changed. What the filter was built from is kept beside it: see `record`.
-//! Every build has a new random key.
-
-pub(crate) mod record;
+//! nothing is done when nothing has changed. What is built stands in the section `[update]` of the
+//! configuration, where the command line does not say otherwise; what the filter was built from is kept
+//! beside it: see `record`. Every build has a new random key.
 
 mod gather;
 mod sources;
@@ -17,9 +16,9 @@ use std::{
 };
 
 use nearmiss_filters::{
-    config::DEFAULT_DICTIONARY,
-    dictionary::{Build, Spec, build::Builder},
-    format::Kind,
+    config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules},
+    dictionary::{Build, build::Builder},
+    format::{Header, Kind},
     hash::Key,
     storage::Access,
 };
@@ -27,25 +26,28 @@ use serde::Serialize;
 
 use self::{
     gather::{Gathered, gather},
-    record::Record,
     sources::{Fingerprint, Skipped, Source},
 };
 use crate::{
     access::NewAccess,
     change::{Change, Target, now},
+    configuration,
     failure::{self, Failure, Outcome, printable},
     input::{self, Expected, ListName, MaxText, WordList},
     jobs::Jobs,
     output::Output,
     progress::Progress,
+    record::{self, Record, UPDATE},
     report::{Report, header::Facts, lists::Tally},
     sizing::Sizing,
 };
 
-/// Where packages and administrators put word lists.
-const FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
-
 const AFTER: &str = "\
+What is built:
+  The section [update] of nearmiss.conf says which lists and folders are taken, whether
+  the built-in list comes first, and what is built of them: see nearmiss.conf(5). So a
+  package that brings a list rebuilds the filter as it was. A flag wins over the section.
+
 Lists:
   All files in the folders but symbolic links, READMEs, hidden files and backups. A
   file that cannot be read, is not a word list, or has more text than --max-text is
@@ -57,7 +59,7 @@ filterctl build) is left as it is; --force replaces it.
 
 Exit status:
   0  the filter is up to date, was rebuilt, or was not built by this command
-  2  the build failed; the old filter is untouched
+  2  the configuration has a mistake, or the build failed; the old filter is untouched
 
 Examples:
   filterctl update
@@ -71,8 +73,11 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_DICTIONARY)]
     output: PathBuf,
-    /// Take the lists in this folder (several may be given) instead of /usr/share/dict and
-    /// /usr/local/share/dict.
+    /// Read the section [update] of this file and its drop-ins.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    conf: PathBuf,
+    /// Take the lists in this folder (several may be given) instead of the lists and folders of the
+    /// configuration; without one these are /usr/share/dict and /usr/local/share/dict.
     #[arg(long = "folder", value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Leave the built-in list out.
@@ -102,30 +107,27 @@ impl Args {
     /// # Errors
     /// There is no list at all, or the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let mut gathered = gather(&self.folders(), |path| self.is_own(path));
-        let fingerprint = self.fingerprint(&gathered.sources);
-        let (record, header) = (Record::beside(&self.output), record::header_at(&self.output));
-        let state = match (&record, &header) {
-            _ if self.force => State::Rebuilt,
-            (Some(record), Some(_)) if self.is_current(record, &fingerprint) => State::UpToDate,
-            (record, Some(header)) if !record.as_ref().is_some_and(|own| own.knows(&self.output, header)) => {
-                self.warn_of_foreign_filter();
-                State::NotOurs
-            }
-            _ => State::Rebuilt,
-        };
+        let rules = self.rules()?;
+        let mut gathered = gather(&rules, |path| self.is_own(path));
+        let fingerprint = fingerprint(&rules, &gathered.sources);
+        let header = record::header_at(&self.output);
+        let state = self.state(header.as_ref(), &fingerprint);
+        if state == State::NotOurs {
+            self.warn_of_foreign_filter();
+        }
         if state != State::Rebuilt {
             return self.reporting.print(&Update::unchanged(&self.output, state, gathered.skipped));
         }
         let progress = self.reporting.progress();
-        let lists = self.usable(&mut gathered, &progress);
+        let lists = self.usable(&rules, &mut gathered, &progress);
         let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
         self.make_folder();
         let mut change = Change::begin(target, lists, &progress)?;
-        let builder = self.fill(target, &mut change)?;
-        let names: Vec<String> = change.lists().iter().map(|list| list.name().to_owned()).collect();
+        let builder = self.fill(&rules, target, &mut change)?;
+        let names = change.names();
         let written = change.commit_after(builder, "updated", |new, pages| {
-            Record::new(fingerprint, (new, pages), header.as_ref(), names).write(&self.output)
+            let record = Record::new(UPDATE, (new, pages), names);
+            record.with(fingerprint, header.as_ref()).write(&self.output)
         })?;
         let (file, facts) = (self.output.display().to_string(), Some(written.facts()));
         self.reporting.print(&Update {
@@ -138,6 +140,27 @@ impl Args {
         })
     }
 
+    /// What is built: what the configuration says, but for what the command line says.
+    fn rules(&self) -> Result<UpdateRules, Failure> {
+        let mut rules = configuration::update_rules(&self.conf)?;
+        if !self.folders.is_empty() {
+            (rules.folders, rules.lists) = (self.folders.clone(), Vec::new());
+        }
+        rules.common &= !self.no_common;
+        rules.spec = self.sizing.spec_over(rules.spec);
+        Ok(rules)
+    }
+
+    /// What is to become of the filter with this header.
+    fn state(&self, header: Option<&Header>, fingerprint: &str) -> State {
+        let Some(header) = header.filter(|_| !self.force) else { return State::Rebuilt };
+        match Record::beside(&self.output).filter(|record| record.is_updated(&self.output, header)) {
+            None => State::NotOurs,
+            Some(record) if self.is_current(&record, fingerprint) => State::UpToDate,
+            Some(_) => State::Rebuilt,
+        }
+    }
+
     /// A cache may be emptied, its folder included. Only the owner may list it: anyone who could might watch
     /// when a filter is opened. What cannot be made is an error when the filter is written.
     fn make_folder(&self) {
@@ -146,28 +169,9 @@ impl Args {
         }
     }
 
-    fn folders(&self) -> Vec<PathBuf> {
-        let defaults = FOLDERS.iter().map(PathBuf::from).filter(|folder| folder.exists());
-        if self.folders.is_empty() { defaults.collect() } else { self.folders.clone() }
-    }
-
     /// True for what this command writes itself: in a folder of lists it would change them at every call.
     fn is_own(&self, list: &Path) -> bool {
         list == self.output || list == record::path_for(&self.output)
-    }
-
-    fn fingerprint(&self, lists: &[Source]) -> String {
-        let Spec { deletion_bits, stated, .. } = self.sizing.spec();
-        // What the same lists would be made into another filter by.
-        let settings = format!("{} {deletion_bits} {stated:?} {}", env!("CARGO_PKG_VERSION"), self.no_common);
-        let mut fingerprint = Fingerprint::new(&settings);
-        if !self.no_common {
-            fingerprint.add_bytes(input::BUILT_IN);
-        }
-        for list in lists {
-            fingerprint.add_list(list);
-        }
-        fingerprint.finish()
     }
 
     /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
@@ -184,24 +188,44 @@ impl Args {
     }
 
     /// The built-in list, where it is wanted, and the gathered lists that can be used.
-    fn usable(&self, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
-        let built_in = (!self.no_common).then_some(ListName::BuiltIn);
+    fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
+        let built_in = rules.common.then_some(ListName::BuiltIn);
         let built_in =
             built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
-        lists.extend(gathered.usable(self.max_text, progress));
+        lists.extend(
+            gathered.usable(Expected { most: self.max_text, ..Expected::of(rules.spec.kind) }, progress),
+        );
         lists
     }
 
-    fn fill(&self, target: Target<'_>, change: &mut Change<'_>) -> Result<Builder, Failure> {
+    fn fill(
+        &self,
+        rules: &UpdateRules,
+        target: Target<'_>,
+        change: &mut Change<'_>,
+    ) -> Result<Builder, Failure> {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), now());
-        let build = Build { threads, created, ..Build::new(self.sizing.spec(), key) };
+        let build = Build { threads, created, min_count: 1, ..Build::new(rules.spec, key) };
         let findings = change.survey(build.survey())?;
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
         change.fill(&mut builder)?;
         Ok(builder)
     }
+}
+
+/// Of what the lists are made into, and of the lists.
+fn fingerprint(rules: &UpdateRules, lists: &[Source]) -> String {
+    let settings = format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), rules.spec, rules.common);
+    let mut fingerprint = Fingerprint::new(&settings);
+    if rules.common {
+        fingerprint.add_bytes(input::BUILT_IN);
+    }
+    for list in lists {
+        fingerprint.add_list(list);
+    }
+    fingerprint.finish()
 }
 
 /// What became of the filter.

@@ -4,7 +4,7 @@
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use crate::{Folder, Run, run, run_with};
@@ -31,8 +31,10 @@ impl System {
     }
 
     fn update(&self, more: &[&str]) -> Run {
-        let fixed = ["update", "--json", "--no-common", "--folder"].map(PathBuf::from);
-        let arguments = fixed.into_iter().chain([self.lists.clone(), "--output".into(), self.filter.clone()]);
+        let fixed = ["update", "--json", "--no-common", "--conf"].map(PathBuf::from);
+        let conf = self.folder.file("empty.conf", "");
+        let paths = [conf, "--folder".into(), self.lists.clone(), "--output".into(), self.filter.clone()];
+        let arguments = fixed.into_iter().chain(paths);
         run(arguments.chain(more.iter().map(PathBuf::from)))
     }
 
@@ -64,7 +66,7 @@ fn is_built_from_all_lists_and_only_when_something_changed() {
         assert_eq!(system.updated(&[])["rebuilt"], false);
         assert!(system.bytes() == first);
     }
-    assert_eq!(system.folder.names(), ["dict", "words.filter", "words.filter.sources"]);
+    assert_eq!(system.folder.names(), ["dict", "empty.conf", "words.filter", "words.filter.sources"]);
     assert_eq!(fs::metadata(&system.filter).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(system.updated(&["--force"])["rebuilt"], true);
     assert!(system.bytes() != first, "another key");
@@ -192,4 +194,91 @@ fn the_built_in_list_is_part_of_it_unless_left_out() {
     let told = run(arguments).json().remove(0);
     assert_eq!(told["lists"][0]["name"], "the built-in list");
     assert!(told["words"].as_u64().unwrap() > 144_000);
+}
+
+/// What is configured is what is built, each time; the command line wins, and a mistake changes nothing.
+#[test]
+fn what_is_built_stands_in_the_configuration() {
+    let system = System::new();
+    let named = system.folder.file("named", "quixotically\n");
+    let conf = |more: &str| {
+        let text = format!(
+            "[update]\ncommon = false\nlists = [{named:?}]\nfolders = [{:?}]\nfalse_rejection = 0.01\n{more}",
+            system.lists
+        );
+        system.folder.file("n.conf", text)
+    };
+    let update = |conf: &Path, more: &[&str]| {
+        let fixed = ["update", "--json", "--conf"].map(PathBuf::from);
+        let paths = [conf.to_owned(), "--output".into(), system.filter.clone()];
+        run(fixed.into_iter().chain(paths).chain(more.iter().map(PathBuf::from)))
+    };
+    let told = update(&conf("deletion_bits = 2\n"), &[]).json().remove(0);
+    assert_eq!(
+        (&told["words"], &told["deletion_bits"], &told["false_rejection"]),
+        (&4.into(), &2.into(), &0.01.into())
+    );
+    assert!(told["lists"][0]["name"].as_str().unwrap().ends_with("/named") && system.rejects("quixotical1y"));
+    assert_eq!(update(&conf("deletion_bits = 2\n"), &[]).json()[0]["state"], "up-to-date");
+    assert_eq!(update(&conf("deletion_bits = 4\n"), &[]).json()[0]["deletion_bits"], 4);
+    let told = update(&conf(""), &["--folder", system.lists.to_str().unwrap(), "--deletion-bits", "0"]);
+    assert_eq!((&told.json()[0]["words"], &told.json()[0]["deletion_bits"]), (&3.into(), &0.into()));
+    let before = system.bytes();
+    let refused = update(&conf("deletion_bits = 4\ncomon = true\n"), &[]);
+    assert!(refused.error_line().contains("did you mean `common`?"), "{refused:?}");
+    assert!(system.bytes() == before);
+    let open = fs::Permissions::from_mode(0o666);
+    fs::set_permissions(&named, open).unwrap();
+    let told = update(&conf("deletion_bits = 6\n"), &[]);
+    assert!(told.code == 0 && told.err.contains("/named") && told.json()[0]["words"] == 3, "{told:?}");
+}
+
+#[test]
+fn digests_are_built_from_the_lists_that_are_named() {
+    let system = System::new();
+    let digests = system.folder.file("pwned", "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:3\n");
+    let conf = system.folder.file("n.conf", format!("[update]\nkind = \"sha1\"\nlists = [{digests:?}]\n"));
+    let [conf, output] = [&conf, &system.filter].map(|path| path.to_str().unwrap());
+    let told = run(["update", "--json", "--conf", conf, "--output", output]);
+    assert_eq!(
+        (told.code, &told.json()[0]["kind"], &told.json()[0]["words"]),
+        (0, &"sha1".into(), &1.into())
+    );
+    assert!(system.rejects("password") && !system.rejects("elephant"));
+}
+
+/// Who built it and from what, as long as it is that filter.
+#[test]
+fn a_filter_says_who_built_it_and_from_what() {
+    let system = System::new();
+    system.updated(&[]);
+    let built =
+        |path: &Path| run(["info", "--json", path.to_str().unwrap()]).json().remove(0)["built"].take();
+    let told = built(&system.filter);
+    assert_eq!(told["by"], concat!("filterctl update ", env!("CARGO_PKG_VERSION")));
+    let lists: Vec<_> = told["lists"].as_array().unwrap().iter().map(|list| list.as_str().unwrap()).collect();
+    assert!(lists.len() == 2 && lists[0].ends_with("/english"), "{told}");
+    assert!(
+        run(["info", system.filter.to_str().unwrap()]).out.contains("  built by        filterctl update ")
+    );
+
+    let [key, other] = ["key", "other.filter"].map(|name| system.folder.path(name));
+    let arguments = ["build", "--for-distribution", key.to_str().unwrap(), "-o", other.to_str().unwrap()];
+    let list = system.lists.join("latin");
+    assert_eq!(run(arguments.into_iter().chain([list.to_str().unwrap()])).code, 0);
+    let install = || run(["install", other.to_str().unwrap(), system.filter.to_str().unwrap()]);
+    assert_eq!(install().code, 0);
+    let told = built(&system.filter);
+    assert_eq!(told["by"], concat!("filterctl build ", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        (told["installed_from"].as_str(), &told["lists"][0]),
+        (other.to_str(), &list.to_str().unwrap().into())
+    );
+    assert_eq!(system.updated(&[])["state"], "not-ours", "what was installed stays");
+    assert_eq!(run(["rollback", system.filter.to_str().unwrap()]).code, 0);
+    assert_eq!(system.updated(&[])["state"], "up-to-date", "what update built is its own again");
+    assert_eq!(install().code, 0);
+    let plain = system.folder.filter("unrelated\n");
+    assert_eq!(plain, system.filter);
+    assert!(built(&system.filter).is_null(), "another filter");
 }

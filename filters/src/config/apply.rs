@@ -8,17 +8,18 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Enforce, GuessRules, Guidance, LEAST_BITS, LineRules, LogRule,
-    MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
+    Config, ConfigError, DictionaryRule, Enforce, FleetRules, GuessRules, Guidance, LEAST_BITS, LineRules,
+    LogRule, MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
+    fleet::MOST_ALSO,
 };
 use crate::{
     format::Match,
     policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
 };
 
-/// `update` is for `filterctl update`, which reads it itself.
-const KEYS: [&str; 22] = [
+/// `update` is for `filterctl update`: see `UpdateRules`.
+const KEYS: [&str; 23] = [
     "min_length",
     "on_error",
     "enforce",
@@ -40,6 +41,7 @@ const KEYS: [&str; 22] = [
     "context",
     "ladder",
     "guesses",
+    "fleet",
     "update",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
@@ -52,7 +54,7 @@ const REPEATS: [(&str, Repeats); 2] =
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const SUBSTRING: [(&str, Substring); 3] =
     [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
-const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+pub(super) const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
 const MOST_TRIES: usize = 100;
@@ -63,12 +65,24 @@ const MOST_TRIES: usize = 100;
 /// # Errors
 /// [`ConfigError`] but for those of reading files.
 pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
+    let (text, document) = parsed(path, bytes)?;
+    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+}
+
+/// The text of a file, and what it says.
+///
+/// # Errors
+/// [`ConfigError`]: it is not UTF-8 or not TOML.
+pub(super) fn parsed<'d>(
+    path: &Path,
+    bytes: &'d [u8],
+) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
     let document = DeTable::parse(text).map_err(|error| {
-        let message = error.to_string().trim_end().to_owned();
-        ConfigError::Parse { path: path.to_owned(), message }
+        let words = format!("not TOML: {}", error.message().replace('\n', ", "));
+        ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })
     })?;
-    apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))
+    Ok((text, document))
 }
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
@@ -90,7 +104,20 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set("key", &mut config.ladder.key, absolute_path)?;
-    apply_guesses(&table, &mut config.guesses)
+    apply_guesses(&table, &mut config.guesses)?;
+    apply_fleet(&table, &mut config.fleet)
+}
+
+fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake> {
+    let FleetRules { socket, guessed, chosen, also } = rules;
+    let table = table.table("fleet", &["socket", "guessed", "chosen", "also"])?;
+    table.set("also", also, |value| {
+        let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
+        let words = || Mistake::new(value, format!("at most {MOST_ALSO} ladders more"));
+        if listed.len() <= MOST_ALSO { Ok(listed) } else { Err(words()) }
+    })?;
+    let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];
+    paths.into_iter().try_for_each(|(key, path)| table.set(key, path, absolute_path))
 }
 
 fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {
@@ -176,7 +203,7 @@ fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {
 }
 
 #[inline(never)]
-fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
+pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mistake> {
     document::string(value, |text| {
         let path = PathBuf::from(text);
         let is_plain = |part| matches!(part, Component::RootDir | Component::Normal(_));

@@ -118,7 +118,8 @@ fn what_a_policy_catches_is_counted_by_rule_and_rank() {
     // Ten rules that are caught, two that are not, one that is not known.
     let rules = "# of this test\n:\nc\nu\n$1\n$1 $2\n^7\nr\nd\nse3\nT2\n$q $z $j $x\n^q ^z ^j ^v\n?9\n";
     let rules = folder.file("own.rule", rules);
-    let leaked = folder.file("leaked.txt", "elephant\n48213975\n77117711\nbutterflyaccommodate\nxkqzvwjp\nshort\n");
+    let leaked =
+        folder.file("leaked.txt", "elephant\n48213975\n77117711\nbutterflyaccommodate\nxkqzvwjp\nshort\n");
     let output = folder.path("out");
     let run = run([
         "study",

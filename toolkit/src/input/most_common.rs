@@ -156,7 +156,10 @@ mod tests {
     use super::*;
     use crate::input::{Expected, ListName, open};
 
-    struct Lists(tempfile::TempDir, Vec<PathBuf>);
+    struct Lists {
+        _folder: tempfile::TempDir,
+        paths: Vec<PathBuf>,
+    }
 
     impl Lists {
         fn new(texts: &[&str]) -> Lists {
@@ -167,11 +170,11 @@ mod tests {
                 path
             };
             let paths = texts.iter().enumerate().map(write).collect();
-            Lists(folder, paths)
+            Lists { _folder: folder, paths }
         }
 
         fn top(&self, most: usize, kind: Kind, columns: Option<Columns>) -> (String, Vec<LineCounts>) {
-            let names: Vec<ListName> = self.1.iter().cloned().map(ListName::Path).collect();
+            let names: Vec<ListName> = self.paths.iter().cloned().map(ListName::Path).collect();
             let (expected, hidden) = (Expected { columns, ..Expected::of(kind) }, Progress::hidden());
             let lists = open(&names, expected, &hidden).unwrap();
             let top = most_common(&lists, most, LineFormat { kind, min_count: 1 }, &hidden).unwrap();

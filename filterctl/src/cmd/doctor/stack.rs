@@ -1,18 +1,11 @@
 //! The PAM stack in force: the lines of a service's password stack, with what they include, in order.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use super::{Finding, State};
+use crate::pam_stack::{Line, MODULE, Stack};
 
 const CHECK: &str = "PAM stack";
-const MODULE: &str = "pam_nearmiss.so";
-
-/// Where libpam looks for a service's file, the first that has it winning (Linux-PAM's `pam_handlers.c`; the
-/// last two where it was built with a vendor directory).
-const FOLDERS: [&str; 3] = ["etc/pam.d", "usr/lib/pam.d", "usr/share/pam/pam.d"];
 
 /// Where modules are looked for.
 const MODULES: [&str; 5] = [
@@ -23,53 +16,26 @@ const MODULES: [&str; 5] = [
     "lib/x86_64-linux-gnu/security",
 ];
 
-/// The deepest chain of includes that is followed.
-const DEEPEST: usize = 16;
-
-/// A line of the stack.
-struct Line {
-    control: String,
-    module: String,
-    arguments: Vec<String>,
-}
-
-impl Line {
-    fn has(&self, argument: &str) -> bool {
-        self.arguments.iter().any(|own| own == argument)
-    }
-
-    fn is_ours(&self) -> bool {
-        self.module.ends_with(MODULE)
-    }
-
-    fn is_checking(&self) -> bool {
-        self.is_ours()
-            && !["record", "submit", "failed", "passed", "guessed"].iter().any(|mode| self.has(mode))
-    }
-
-    /// True for a module that asks for a new password, or takes one that was asked for.
-    fn sets(&self) -> bool {
-        self.module.ends_with("pam_unix.so")
-    }
+/// True for a module that asks for a new password, or takes one that was asked for.
+fn sets(line: &Line) -> bool {
+    line.name() == "pam_unix.so"
 }
 
 /// Examines the password stack of a service.
-pub(super) fn examine(root: &Path, service: &str) -> Vec<Finding> {
-    let Some(file) = file_of(root, service).or_else(|| file_of(root, "other")) else {
+pub(super) fn examine(root: &Path, service: &str, stack: Option<&Stack>) -> Vec<Finding> {
+    let Some(stack) = stack else {
         return vec![Finding::wrong(CHECK, format!("there is no PAM service '{service}'"))];
     };
-    let mut lines = Vec::new();
-    read(root, &file, &mut lines, 0);
-    let place = file.display().to_string();
-    let Some(at) = lines.iter().position(Line::is_checking) else {
+    let (place, lines) = (stack.file.display().to_string(), &stack.lines);
+    let Some(at) = stack.checking() else {
         let told = format!(
             "{place}: no line of its password stack is {MODULE}, so nothing is checked; see pam_nearmiss(8), \
              or on Debian run pam-auth-update"
         );
         return vec![Finding::wrong(CHECK, told)];
     };
-    let mut findings = order(&place, &lines, at);
-    findings.extend(module_file(root, &lines));
+    let mut findings = order(&place, lines, at);
+    findings.extend(module_file(root, lines));
     if findings.is_empty() {
         findings.push(Finding::fine(CHECK, format!("{place}: {MODULE} checks before a password is set")));
     }
@@ -82,7 +48,7 @@ fn order(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
     let mut wrong = |told: String| findings.push(Finding::wrong(CHECK, format!("{place}: {told}")));
     let (before, after) = lines.split_at(at);
     let Some((line, after)) = after.split_first() else { return findings };
-    if before.iter().any(Line::sets) {
+    if before.iter().any(sets) {
         wrong(format!(
             "{MODULE} stands behind pam_unix, which has set the password by then; move it before it"
         ));
@@ -98,7 +64,7 @@ fn order(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
         wrong(format!("{MODULE} has use_authtok, and nothing before it asks; put retry=3 in its place"));
     }
     if let Some(next) =
-        after.iter().find(|next| next.sets() && !is_existing(next) && !next.has("try_first_pass"))
+        after.iter().find(|next| sets(next) && !is_existing(next) && !next.has("try_first_pass"))
     {
         let module = &next.module;
         wrong(format!(
@@ -135,48 +101,6 @@ fn module_file(root: &Path, lines: &[Line]) -> Option<Finding> {
     })
 }
 
-fn file_of(root: &Path, service: &str) -> Option<PathBuf> {
-    let mut files = FOLDERS.iter().map(|folder| root.join(folder).join(service));
-    files.find(|file| file.is_file())
-}
-
-/// The password lines of a file, those of included files in their place.
-fn read(root: &Path, file: &Path, lines: &mut Vec<Line>, depth: usize) {
-    let text = fs::read(file).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text).replace("\\\n", " ");
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        let included = |name: &str, lines: &mut Vec<Line>| {
-            if depth < DEEPEST
-                && let Some(file) = file_of(root, name)
-            {
-                read(root, &file, lines, depth.saturating_add(1));
-            }
-        };
-        if let Some(name) = line.strip_prefix("@include") {
-            included(name.trim(), lines);
-            continue;
-        }
-        let Some(rest) = line.trim_start_matches('-').strip_prefix("password") else { continue };
-        let Some((control, rest)) = control_of(rest.trim_start()) else { continue };
-        let mut words = rest.split_whitespace().map(str::to_owned);
-        let Some(module) = words.next() else { continue };
-        if control == "include" || control == "substack" {
-            included(&module, lines);
-        } else {
-            lines.push(Line { control, module, arguments: words.collect() });
-        }
-    }
-}
-
-/// The control of a line, one word or `[value=action …]`, and what follows.
-fn control_of(rest: &str) -> Option<(String, &str)> {
-    let end =
-        if rest.starts_with('[') { rest.find(']')?.checked_add(1)? } else { rest.find(char::is_whitespace)? };
-    let (control, rest) = rest.split_at_checked(end)?;
-    Some((control.to_owned(), rest.trim_start()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,7 +114,11 @@ mod tests {
         fs::write(root.path().join("usr/lib/x86_64-linux-gnu/security").join(MODULE), "").unwrap();
         fs::write(root.path().join("etc/pam.d/passwd"), "@include common-password\n").unwrap();
         fs::write(root.path().join("etc/pam.d/common-password"), common).unwrap();
-        examine(root.path(), "passwd").into_iter().map(|finding| (finding.state, finding.told)).collect()
+        let stack = Stack::of_service(root.path(), "passwd");
+        examine(root.path(), "passwd", stack.as_ref())
+            .into_iter()
+            .map(|finding| (finding.state, finding.told))
+            .collect()
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::{
 use nearmiss_filters::config::{Config, DEFAULT_DICTIONARY};
 
 use super::{Finding, State};
-use crate::cmd::update::record::Record;
+use crate::record::{self, Record};
 
 /// Where copies of `/etc` and of other files are put.
 const KEEPERS: [&str; 3] = ["/var/backups", "/etc/.git", "/etc/.bzr"];
@@ -73,15 +73,12 @@ fn age(file: &Path) -> Finding {
     let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
     let days = age.as_secs() / 86_400;
-    let by = match Record::beside(file) {
-        Some(record) => {
-            format!("by filterctl update from {}", crate::report::counted(record.lists.len() as u64, "list"))
-        }
-        None if file == Path::new(DEFAULT_DICTIONARY) => {
-            "by hand or elsewhere: filterctl update leaves it as it is".to_owned()
-        }
-        None => "by hand or elsewhere".to_owned(),
-    };
+    let recorded = record::header_at(file).and_then(|header| Record::of(file, &header));
+    let mut by =
+        recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
+    if file == Path::new(DEFAULT_DICTIONARY) && !by.starts_with("by filterctl update") {
+        by.push_str(": filterctl update leaves it as it is");
+    }
     let state = if age > OLD { State::Warning } else { State::Fine };
     Finding::new(
         check,

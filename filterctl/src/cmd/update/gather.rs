@@ -1,9 +1,9 @@
 //! The lists that `filterctl update` builds from, and those that it leaves out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nearmiss_filters::{
-    format::Kind,
+    config::{LIST_FOLDERS, UpdateRules},
     list::{Entry, LineFormat},
     storage::StorageError,
 };
@@ -12,7 +12,7 @@ use super::sources::{self, Skipped, Source};
 use crate::{
     change::read_all,
     failure,
-    input::{self, Expected, InputError, ListName, MaxText, WordList},
+    input::{self, Expected, InputError, ListName, WordList},
     progress::Progress,
 };
 
@@ -25,10 +25,18 @@ pub(super) struct Gathered {
     pub(super) skipped: Vec<Skipped>,
 }
 
-/// All lists of these folders by their names, but for the files that `is_own` knows.
-pub(super) fn gather(folders: &[PathBuf], is_own: impl Fn(&Path) -> bool) -> Gathered {
+/// The lists that are named, then those of the folders by their names, but for the files that `is_own` knows.
+/// The folders that are taken by default need not exist.
+pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gathered {
     let mut all = Gathered::default();
-    for folder in folders {
+    for list in &rules.lists {
+        match sources::list_at(list) {
+            Ok(source) => all.sources.push(source),
+            Err(error) => all.skipped.push(left_out(&error)),
+        }
+    }
+    let is_default = |folder: &Path| LIST_FOLDERS.iter().any(|name| Path::new(name) == folder);
+    for folder in rules.folders.iter().filter(|folder| folder.exists() || !is_default(folder)) {
         match sources::lists_in(folder, &is_own) {
             Ok(found) => {
                 all.sources.extend(found.lists);
@@ -43,10 +51,10 @@ pub(super) fn gather(folders: &[PathBuf], is_own: impl Fn(&Path) -> bool) -> Gat
 
 impl Gathered {
     /// The lists that can be read and have words; the others are left out, too.
-    pub(super) fn usable(&mut self, most: MaxText, progress: &Progress) -> Vec<WordList> {
+    pub(super) fn usable(&mut self, expected: Expected, progress: &Progress) -> Vec<WordList> {
         let mut lists = Vec::new();
         for source in &self.sources {
-            match open(source, most, progress) {
+            match open(source, expected, progress) {
                 Ok(list) => lists.extend(list),
                 Err(error) => self.skipped.push(unusable(&source.path, &error)),
             }
@@ -55,10 +63,10 @@ impl Gathered {
     }
 }
 
-fn open(source: &Source, most: MaxText, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+fn open(source: &Source, expected: Expected, progress: &Progress) -> Result<Vec<WordList>, InputError> {
     let name = ListName::Opened(source.path.clone(), source.file.clone());
-    let lists = input::open(&[name], Expected { most, ..Expected::of(Kind::Words) }, progress)?;
-    let (format, mut entry) = (LineFormat { kind: Kind::Words, min_count: 0 }, Entry::default());
+    let lists = input::open(&[name], expected, progress)?;
+    let (format, mut entry) = (LineFormat { kind: expected.kind, min_count: 0 }, Entry::default());
     for list in &lists {
         let counts = read_all(list, progress, |block| format.read_block(block, &mut entry, |_| {}))?;
         list.check(&counts)?;

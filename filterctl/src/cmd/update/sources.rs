@@ -80,6 +80,18 @@ pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<
     Ok(found)
 }
 
+/// The list with this path.
+///
+/// # Errors
+/// [`StorageError`] when it cannot be opened, or others than root (or this user) may change it.
+pub(crate) fn list_at(path: &Path) -> Result<Source, StorageError> {
+    let missing = || StorageError::rule(path, Act::NotRegular);
+    let (folder, name) = path.parent().zip(path.file_name()).ok_or_else(missing)?;
+    let opened = Folder::open_trusted(folder).and_then(|folder| folder.open_trusted_file(name));
+    let file = opened.map_err(|error| StorageError { path: path.to_owned(), ..error })?;
+    Ok(Source { path: path.to_owned(), file: Arc::new(file) })
+}
+
 impl Found {
     fn sort_in(&mut self, place: &Folder, name: &OsStr, path: PathBuf) {
         if let Some(reason) = reason_of_name(&name.to_string_lossy()) {

@@ -6,6 +6,7 @@
 use std::{fs, os::unix::fs::MetadataExt};
 
 use super::{Finding, State};
+use crate::pam_stack::Line;
 
 /// Files of stacks that have lines of their own, on the distributions that we know.
 const STACKS: [&str; 6] =
@@ -18,41 +19,19 @@ const VERIFIERS: [&str; 6] =
 
 const CHECK: &str = "pam lines";
 
-/// One line of a stack: `auth [success=1 default=ignore] pam_unix.so nullok`.
-struct Line {
-    kind: String,
-    control: String,
-    module: String,
-    arguments: Vec<String>,
+/// True for a line of this module that has this argument.
+fn is(line: &Line, module: &str, argument: &str) -> bool {
+    line.name() == module && line.has(argument)
 }
 
-impl Line {
-    fn parse(line: &str) -> Option<Line> {
-        let line = line.split('#').next()?.trim();
-        let (kind, rest) = line.split_once(char::is_whitespace)?;
-        let rest = rest.trim_start();
-        let (control, rest) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-            Some((inner, rest)) => (inner, rest),
-            None => rest.split_once(char::is_whitespace)?,
-        };
-        let mut words = rest.split_whitespace().map(str::to_owned);
-        let module = words.next()?.rsplit('/').next()?.to_owned();
-        let kind = kind.trim_start_matches('-').to_owned();
-        Some(Line { kind, control: control.to_owned(), module, arguments: words.collect() })
-    }
+fn is_ours(line: &Line, word: &str) -> bool {
+    line.is_ours() && line.has(word)
+}
 
-    fn is(&self, module: &str, argument: &str) -> bool {
-        self.module == module && self.arguments.iter().any(|word| word == argument)
-    }
-
-    fn is_ours(&self, word: &str) -> bool {
-        self.is("pam_nearmiss.so", word)
-    }
-
-    /// How many lines a success of this one jumps over.
-    fn jump(&self) -> Option<usize> {
-        self.control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
-    }
+/// How many lines a success of this one jumps over.
+fn jump(line: &Line) -> Option<usize> {
+    let control = line.control.trim_matches(['[', ']']);
+    control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
 }
 
 /// Looks at the stacks of this system.
@@ -71,7 +50,7 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
         let lines: Vec<Line> = text.lines().filter_map(Line::parse).collect();
         let of = |kind: &str| -> Vec<&Line> { lines.iter().filter(|line| line.kind == kind).collect() };
         let (auth, account) = (of("auth"), of("account"));
-        is_fed |= auth.iter().any(|line| line.is_ours("failed"));
+        is_fed |= auth.iter().any(|line| is_ours(line, "failed"));
         let problems = failed(&auth).into_iter().chain(passed(&auth)).chain(expire(&account, has_helper));
         findings
             .extend(problems.map(|problem| Finding::wrong(CHECK, format!("/etc/pam.d/{name}: {problem}"))));
@@ -87,29 +66,29 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
 
 /// The line `failed` stands behind all that verify and before what ends the stack.
 fn failed(auth: &[&Line]) -> Option<String> {
-    let at = auth.iter().position(|line| line.is_ours("failed"))?;
+    let at = auth.iter().position(|line| is_ours(line, "failed"))?;
     let (before, behind) = (auth.get(..at)?, auth.get(at.saturating_add(1)..)?);
-    if before.iter().any(|line| line.is("pam_faillock.so", "authfail") || line.module == "pam_deny.so") {
+    if before.iter().any(|line| is(line, "pam_faillock.so", "authfail") || line.name() == "pam_deny.so") {
         return Some(
             "the line failed is behind pam_faillock authfail or pam_deny and never runs; move it up".into(),
         );
     }
-    let verifies = |line: &&&Line| VERIFIERS.contains(&line.module.as_str());
+    let verifies = |line: &&&Line| VERIFIERS.contains(&line.name());
     if let Some(line) = behind.iter().find(verifies) {
-        return Some(format!("the line failed is before {}: it would count right passwords", line.module));
+        return Some(format!("the line failed is before {}: it would count right passwords", line.name()));
     }
     let mut earlier = before.iter().enumerate().filter(|(_, line)| verifies(line));
     earlier.find_map(|(number, line)| {
-        let lands = number.saturating_add(line.jump()?).saturating_add(1);
+        let lands = number.saturating_add(jump(line)?).saturating_add(1);
         (lands <= at)
-            .then(|| format!("a success of {} runs into the line failed; raise its jump", line.module))
+            .then(|| format!("a success of {} runs into the line failed; raise its jump", line.name()))
     })
 }
 
 /// The line `passed` stands behind `pam_deny`, where only a success comes.
 fn passed(auth: &[&Line]) -> Option<String> {
-    let at = auth.iter().position(|line| line.is_ours("passed"))?;
-    let is_behind_deny = auth.get(..at)?.iter().any(|line| line.module == "pam_deny.so");
+    let at = auth.iter().position(|line| is_ours(line, "passed"))?;
+    let is_behind_deny = auth.get(..at)?.iter().any(|line| line.name() == "pam_deny.so");
     (!is_behind_deny).then(|| {
         "the line passed is before pam_deny: it would tell the owner of a password by what others type".into()
     })
@@ -117,9 +96,9 @@ fn passed(auth: &[&Line]) -> Option<String> {
 
 /// An expiry line stands before `pam_unix` and right before the helper.
 fn expire(account: &[&Line], has_helper: bool) -> Option<String> {
-    let at = account.iter().position(|line| line.is_ours("guessed") && line.is_ours("demand"))?;
-    let runs_helper = |line: &&Line| line.module == "pam_exec.so" && line.is("pam_exec.so", HELPER);
-    if account.get(..at)?.iter().any(|line| line.module == "pam_unix.so") {
+    let at = account.iter().position(|line| is_ours(line, "guessed") && is_ours(line, "demand"))?;
+    let runs_helper = |line: &&Line| is(line, "pam_exec.so", HELPER);
+    if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
         return Some(
             "the line guessed demand is behind pam_unix, which would refuse the change; move it up".into(),
         );

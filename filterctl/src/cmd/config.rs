@@ -1,0 +1,100 @@
+//! `filterctl config`: every setting that is in force, and where it comes from: the defaults, a file, or the
+//! line of the PAM stack.
+
+mod sources;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use serde::Serialize;
+
+use self::sources::{Effective, Source};
+use crate::{
+    configuration,
+    exit::Exit,
+    failure::{Outcome, printable},
+    pam_stack::{Line, Stack},
+    paths,
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+Settings are printed as nearmiss.conf(5) has them, each with a comment that says where
+it comes from: default, a file and its line, or the line of the PAM stack, whose options
+win over the files.
+
+Exit status:
+  0  the settings are printed
+  2  the configuration cannot be read, or has a mistake
+
+Examples:
+  filterctl config
+  filterctl config --changed
+  filterctl config --json | jq '.settings[] | select(.key == \"enforce\")'";
+
+/// Shows the settings in force, and where each comes from.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// Read this configuration; default the one that the line of the PAM stack names, or
+    /// /etc/security/nearmiss.conf.
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
+    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    root: PathBuf,
+    /// The service whose PAM stack is read.
+    #[arg(long, value_name = "NAME", default_value = "passwd")]
+    service: String,
+    /// Print only what is not the default.
+    #[arg(long)]
+    changed: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Prints the settings.
+    ///
+    /// # Errors
+    /// The configuration cannot be read, or has a mistake.
+    pub(crate) fn run(&self) -> Outcome {
+        let stack = Stack::of_service(&self.root, &self.service);
+        let line = stack.as_ref().and_then(Stack::checking_line);
+        let conf = paths::real(&configuration::in_force(self.conf.as_deref(), line));
+        let mut settings = sources::settings(&conf, line)?;
+        if self.changed {
+            settings.retain(|setting| setting.source != Source::Default);
+        }
+        let (conf, service) = (conf.display().to_string(), self.service.clone());
+        let shown = Shown { conf, service, pam_line: line.map(Line::place), settings };
+        report::print(&shown, self.json)?;
+        Ok(Exit::Done)
+    }
+}
+
+#[derive(Serialize)]
+struct Shown {
+    conf: String,
+    service: String,
+    /// The line of the service's stack that checks new passwords.
+    pam_line: Option<String>,
+    settings: Vec<Effective>,
+}
+
+/// The comments begin here, where the setting leaves room.
+const COLUMN: usize = 40;
+
+impl Report for Shown {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let line = self.pam_line.as_deref().unwrap_or("no line of the PAM stack checks passwords");
+        writeln!(out, "# {}: {}", printable(&self.service), printable(line))?;
+        self.settings.iter().try_for_each(|Effective { key, value, source }| {
+            let setting = printable(&format!("{key} = {value}"));
+            writeln!(out, "{setting:<COLUMN$} # {}", printable(&source.to_string()))
+        })
+    }
+}

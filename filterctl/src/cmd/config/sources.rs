@@ -1,0 +1,184 @@
+//! Where settings come from. The defaults are those of the file that the packages install, which is tested to
+//! be what the library takes without it.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::config::{self, Config, Setting, UpdateRules, Value};
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+
+use crate::{configuration, failure::Failure, pam_stack::Line};
+
+/// Every setting that has a default, commented out.
+const DEFAULTS: &str = include_str!("../../../../packaging/conf/nearmiss.conf");
+
+/// Options of the line that are settings of the same name.
+const SWITCHES: [&str; 5] = ["enforce_for_root", "local_users_only", "codes", "debug", "hint"];
+
+/// A setting in force.
+#[derive(Clone, Debug)]
+pub(super) struct Effective {
+    pub(super) key: String,
+    pub(super) value: Value,
+    pub(super) source: Source,
+}
+
+/// Where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Source {
+    /// Nothing says otherwise.
+    Default,
+    /// A file of the configuration, and its line.
+    File(PathBuf, usize),
+    /// The line of the PAM stack.
+    PamLine(PathBuf, usize),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Default => f.write_str("default"),
+            Source::File(file, line) | Source::PamLine(file, line) => write!(f, "{}:{line}", file.display()),
+        }
+    }
+}
+
+/// The settings of `conf` and its drop-ins with what the line of the stack has instead.
+///
+/// # Errors
+/// The configuration cannot be read, or has a mistake.
+pub(super) fn settings(conf: &Path, line: Option<&Line>) -> Result<Vec<Effective>, Failure> {
+    let (config, rules) = (configuration::load(conf)?, configuration::update_rules(conf)?);
+    let mut all = All(Vec::new());
+    let unusable = |error| configuration::unusable(&error);
+    let read = |path: &Path, text: &[u8]| config::settings(path, text).map_err(unusable);
+    all.take(read(Path::new("nearmiss.conf"), &uncommented())?, |_| Source::Default);
+    all.set("retry", Value::Integer(1), Source::Default);
+    for (file, bytes) in config::files(conf).map_err(unusable)? {
+        all.take(read(&file, &bytes)?, |line| Source::File(file.clone(), line));
+    }
+    all.fit(&rules);
+    if let Some(line) = line {
+        all.take_line(line, &config);
+    }
+    Ok(all.0)
+}
+
+/// The documented file with its settings in force.
+fn uncommented() -> Vec<u8> {
+    let settings = DEFAULTS.lines().filter_map(|line| line.strip_prefix('#'));
+    let settings = settings.filter(|line| !line.starts_with([' ', '#']));
+    settings.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
+}
+
+struct All(Vec<Effective>);
+
+impl All {
+    /// Puts the settings of one file in place of those that were there.
+    fn take(&mut self, settings: Vec<Setting>, source: impl Fn(usize) -> Source) {
+        let (first, more): (Vec<_>, Vec<_>) = {
+            let mut seen = Vec::new();
+            settings.into_iter().partition(|setting| {
+                let is_first = !seen.contains(&setting.key);
+                seen.push(setting.key.clone());
+                is_first
+            })
+        };
+        for Setting { key, value, line } in first {
+            self.set(&key, value, source(line));
+        }
+        // Lists of tables have one setting for each.
+        for Setting { key, value, line } in more {
+            let at =
+                self.0.iter().rposition(|own| own.key == key).map_or(self.0.len(), |at| at.saturating_add(1));
+            self.0.insert(at, Effective { key, value, source: source(line) });
+        }
+    }
+
+    /// Puts one setting in place of all of the same key.
+    fn set(&mut self, key: &str, value: Value, source: Source) {
+        let at = self.0.iter().position(|own| own.key == key);
+        self.0.retain(|own| own.key != key);
+        let at = at.unwrap_or(self.0.len());
+        self.0.insert(at, Effective { key: key.to_owned(), value, source });
+    }
+
+    /// The defaults that depend on other settings.
+    fn fit(&mut self, rules: &UpdateRules) {
+        let text = |path: &PathBuf| Value::Text(path.display().to_string());
+        let folders = Value::List(rules.folders.iter().map(text).collect());
+        let matching = Value::Text(rules.spec.matching.name().to_owned());
+        let values = [("common", Value::Boolean(rules.common)), ("folders", folders), ("match", matching)];
+        for (key, value) in values {
+            let key = format!("update.{key}");
+            let own = self.0.iter_mut().filter(|own| own.key == key && own.source == Source::Default);
+            own.for_each(|own| own.value = value.clone());
+        }
+    }
+
+    /// The options of the line win; one that the module ignores is not a setting.
+    fn take_line(&mut self, line: &Line, config: &Config) {
+        let source = || Source::PamLine(line.file.clone(), line.number);
+        for switch in SWITCHES.into_iter().filter(|switch| line.has(switch)) {
+            self.set(switch, Value::Boolean(true), source());
+        }
+        for (name, numbers) in [("retry", 1..=100), ("suggest", 0..=9)] {
+            let number = line.value(name).and_then(|text| text.parse().ok());
+            if let Some(number) = number.filter(|number| numbers.contains(number)) {
+                self.set(name, Value::Integer(number), source());
+            }
+        }
+        if let Some(level) =
+            line.value("enforce").filter(|name| config::Enforce::of(name.as_bytes()).is_some())
+        {
+            self.enforce_all(level, &source());
+        }
+        if let Some(filter) = line.value("filter") {
+            let file = ("file".to_owned(), Value::Text(filter.to_owned()));
+            self.set("dictionary", Value::Table(vec![file]), source());
+            let is_packaged = config.packaged && filter == config::DEFAULT_DICTIONARY;
+            self.set("packaged", Value::Boolean(is_packaged), source());
+        }
+    }
+
+    /// A level on the line holds for every part.
+    fn enforce_all(&mut self, level: &str, source: &Source) {
+        self.set("enforce", Value::Text(level.to_owned()), source.clone());
+        self.0.retain(|own| own.key != "ladder.enforce");
+        for own in self.0.iter_mut().filter(|own| own.key == "dictionary") {
+            if let Value::Table(entries) = &mut own.value {
+                entries.retain(|(key, _)| key != "enforce");
+            }
+        }
+    }
+}
+
+impl Serialize for Effective {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (source, place) = match &self.source {
+            Source::Default => ("default", None),
+            Source::File(file, line) => ("file", Some((file, line))),
+            Source::PamLine(file, line) => ("pam-line", Some((file, line))),
+        };
+        let mut object = serializer.serialize_struct("Setting", 5)?;
+        object.serialize_field("key", &self.key)?;
+        object.serialize_field("value", &json(&self.value))?;
+        object.serialize_field("source", source)?;
+        object.serialize_field("file", &place.map(|(file, _)| file.display().to_string()))?;
+        object.serialize_field("line", &place.map(|(_, line)| line))?;
+        object.end()
+    }
+}
+
+fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Boolean(is_so) => (*is_so).into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Float(number) => (*number).into(),
+        Value::Text(text) => text.clone().into(),
+        Value::List(list) => list.iter().map(json).collect(),
+        Value::Table(entries) => entries.iter().map(|(key, value)| (key.clone(), json(value))).collect(),
+    }
+}

@@ -1,0 +1,76 @@
+//! `filterctl migrate`: the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`, as
+//! far as they can be kept, and what becomes of the others. Nothing is changed.
+//!
+//! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` say what becomes of each
+//! option, `plan` puts it together.
+
+mod given;
+mod passwdqc;
+mod plan;
+mod pwquality;
+
+use std::path::PathBuf;
+
+use self::{given::Checker, plan::Plan};
+use crate::{
+    exit::Exit,
+    failure::{Outcome, warn},
+    pam_stack::Stack,
+    report,
+};
+
+const AFTER: &str = "\
+What is read:
+  /etc/security/pwquality.conf.d/*.conf, then pwquality.conf; the files that lines of
+  pam_passwdqc name with config=; and the options on the lines of pam_pwquality,
+  pam_cracklib and pam_passwdqc in the stack of the service. Later ones win, as there.
+
+The result is a nearmiss.conf(5) for standard output; comments say where each setting
+comes from, what has no counterpart and why, and what is left to do.
+
+Exit status:
+  0  there is something to keep
+  1  neither module is configured or in the stack
+  2  a file cannot be read
+
+Examples:
+  filterctl migrate
+  filterctl migrate > /etc/security/nearmiss.conf.d/50-migrated.conf
+  filterctl migrate --json";
+
+/// Prints the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`; changes nothing.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// Read the files below this folder instead of the system's: it has etc/.
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    root: PathBuf,
+    /// The service whose PAM stack is read.
+    #[arg(long, value_name = "NAME", default_value = "passwd")]
+    service: String,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where neither module is there.
+const NOTHING: &str = "there is nothing to migrate: no pwquality.conf, and no line of pam_pwquality or \
+                       pam_passwdqc in the stack";
+
+impl Args {
+    /// Prints the configuration.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn run(&self) -> Outcome {
+        let stack = Stack::of_service(&self.root, &self.service);
+        let lines = stack.as_ref().map_or(&[][..], |stack| &stack.lines);
+        let checkers = Checker::all(&self.root, lines)?;
+        if checkers.is_empty() {
+            warn(NOTHING);
+            return Ok(Exit::No);
+        }
+        report::print(&Plan::of(&checkers), self.json)?;
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,164 @@
+//! The options of the other modules, and where they stand.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{failure::Failure, pam_stack::Line};
+
+/// An option and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    /// Its name, in lower case.
+    pub(super) name: String,
+    /// What stands behind `=`; empty where there is nothing.
+    pub(super) value: String,
+    /// File and line.
+    pub(super) place: String,
+}
+
+impl Given {
+    /// The whole number that it is set to.
+    pub(super) fn number(&self) -> Option<i64> {
+        self.value.parse().ok()
+    }
+}
+
+/// As it was written, and where.
+impl std::fmt::Display for Given {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Given { name, value, place } = self;
+        if value.is_empty() { write!(f, "{name} ({place})") } else { write!(f, "{name} = {value} ({place})") }
+    }
+}
+
+/// Which module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Module {
+    /// `pam_pwquality`, or `pam_cracklib` with fewer of its options.
+    Pwquality,
+    /// `pam_passwdqc`.
+    Passwdqc,
+}
+
+/// A module that is in the stack, or configured.
+#[derive(Debug)]
+pub(super) struct Checker {
+    pub(super) module: Module,
+    /// The places of its lines in the stack, and the module that each names.
+    pub(super) lines: Vec<(String, String)>,
+    /// Its options: of each name the one that holds.
+    pub(super) options: Vec<Given>,
+}
+
+/// Options that say how a module works together with others in the stack.
+const OF_THE_STACK: [&str; 9] = [
+    "use_authtok",
+    "use_first_pass",
+    "try_first_pass",
+    "authtok_type",
+    "type",
+    "debug",
+    "audit",
+    "noaudit",
+    "config",
+];
+
+impl Checker {
+    /// The modules that are there.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn all(root: &Path, lines: &[Line]) -> Result<Vec<Checker>, Failure> {
+        let of = |names: &[&str]| -> Vec<Line> {
+            lines.iter().filter(|line| names.contains(&line.name())).cloned().collect()
+        };
+        let (pwquality, passwdqc) = (of(&["pam_pwquality.so", "pam_cracklib.so"]), of(&["pam_passwdqc.so"]));
+        let places = |lines: &[Line]| -> Vec<(String, String)> {
+            let place = |line: &Line| (place(root, &line.file, line.number), line.name().to_owned());
+            lines.iter().map(place).collect()
+        };
+        let files = pwquality_options(root)?;
+        let mut all = Vec::new();
+        if !pwquality.is_empty() || !files.is_empty() {
+            let on_lines = pwquality.iter().flat_map(|line| options_of(root, line));
+            let options = last_of_each(files.into_iter().chain(on_lines));
+            all.push(Checker { module: Module::Pwquality, lines: places(&pwquality), options });
+        }
+        if !passwdqc.is_empty() {
+            let mut options = Vec::new();
+            for line in &passwdqc {
+                for option in options_of(root, line) {
+                    if option.name == "config" {
+                        options.extend(file_options(root, &below(root, &option.value))?);
+                    }
+                    options.push(option);
+                }
+            }
+            let options = last_of_each(options.into_iter());
+            all.push(Checker { module: Module::Passwdqc, lines: places(&passwdqc), options });
+        }
+        Ok(all)
+    }
+}
+
+/// Drop-ins come before the file itself, which wins (libpwquality's `settings.c`).
+fn pwquality_options(root: &Path) -> Result<Vec<Given>, Failure> {
+    let folder = root.join("etc/security/pwquality.conf.d");
+    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "conf"));
+    files.sort();
+    let main = root.join("etc/security/pwquality.conf");
+    if main.exists() {
+        files.push(main);
+    }
+    let options: Result<Vec<_>, _> = files.iter().map(|file| file_options(root, file)).collect();
+    Ok(options?.concat())
+}
+
+/// The options of a file: `name = value`, `name value` or `name`, with comments behind `#`.
+fn file_options(root: &Path, file: &Path) -> Result<Vec<Given>, Failure> {
+    let unreadable = |error: io::Error| Failure::new(format!("cannot read {}", file.display()), error);
+    let text = fs::read(file).map_err(unreadable)?;
+    let text = String::from_utf8_lossy(&text);
+    let option = |(number, line): (usize, &str)| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let (name, value) = line.split_once([' ', '\t', '=']).unwrap_or((line, ""));
+        let value = value.trim_start_matches([' ', '\t', '=']);
+        let place = place(root, file, number);
+        (!name.is_empty()).then(|| Given { name: name.to_ascii_lowercase(), value: value.to_owned(), place })
+    };
+    Ok((1..).zip(text.lines()).filter_map(option).collect())
+}
+
+fn options_of(root: &Path, line: &Line) -> impl Iterator<Item = Given> {
+    line.arguments.iter().map(move |argument| {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        Given {
+            name: name.to_ascii_lowercase(),
+            value: value.to_owned(),
+            place: place(root, &line.file, line.number),
+        }
+    })
+}
+
+/// A line of a file, as the system below `root` names it.
+pub(super) fn place(root: &Path, file: &Path, number: usize) -> String {
+    format!("/{}:{number}", file.strip_prefix(root).unwrap_or(file).display())
+}
+
+/// A path of the system that lies below `root`.
+fn below(root: &Path, path: &str) -> PathBuf {
+    root.join(path.trim_start_matches('/'))
+}
+
+fn last_of_each(options: impl Iterator<Item = Given>) -> Vec<Given> {
+    let mut last: Vec<Given> = Vec::new();
+    for option in options.filter(|option| !OF_THE_STACK.contains(&option.name.as_str())) {
+        last.retain(|own| own.name != option.name);
+        last.push(option);
+    }
+    last
+}

@@ -1,0 +1,220 @@
+//! The configuration that keeps what can be kept, and what becomes of the rest.
+
+use std::{
+    io::{self, Write},
+    ops::RangeInclusive,
+};
+
+use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+use serde::Serialize;
+
+use super::{
+    given::{Checker, Given, Module},
+    passwdqc, pwquality,
+};
+use crate::{
+    failure::printable,
+    report::{Report, wrapped},
+};
+
+/// Why rules about kinds of characters have no counterpart.
+pub(super) const COMPOSITION: &str = "a rule about kinds of characters, which NIST SP 800-63B-4 (section \
+                                      3.1.1.2) has verifiers not impose";
+
+/// What becomes of an option.
+#[derive(Debug, PartialEq)]
+pub(super) enum Fate {
+    /// These settings say the same.
+    Set(Vec<(String, String)>),
+    /// These settings keep some of it; what else it says has no counterpart.
+    SetWithout(Vec<(String, String)>, &'static str),
+    /// This list becomes part of the packaged filter.
+    List(String),
+    /// nearmiss does it anyway, or it says nothing.
+    Same,
+    /// nearmiss does some of it anyway.
+    Part(&'static str),
+    /// There is something to do.
+    Todo(String),
+    /// It has no counterpart.
+    None(&'static str),
+}
+
+impl Fate {
+    /// This setting says the same.
+    pub(super) fn set(key: &str, value: &str) -> Fate {
+        Fate::Set(vec![(key.to_owned(), value.to_owned())])
+    }
+}
+
+/// A whole number that is a setting of the same meaning.
+pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fate {
+    match option.number() {
+        None => Fate::None("not a number"),
+        Some(number) => Fate::set(key, &number.clamp(*range.start(), *range.end()).to_string()),
+    }
+}
+
+/// A least length.
+pub(super) fn min_length(option: &Given) -> Fate {
+    whole("min_length", option, 1..=i64::try_from(MAX_PASSWORD_BYTES).unwrap_or(i64::MAX))
+}
+
+/// How words become part of the packaged filter.
+pub(super) fn of_words(source: &str, name: &str) -> String {
+    format!("put {source} into /usr/local/share/dict/{name} and run filterctl update")
+}
+
+/// What comes of an option, and why.
+#[derive(Debug, Serialize)]
+struct Note {
+    option: String,
+    note: String,
+}
+
+/// A setting, and what it comes from.
+#[derive(Debug, Serialize)]
+struct Kept {
+    key: String,
+    value: String,
+    from: String,
+}
+
+/// The configuration, and what is not in it.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Plan {
+    settings: Vec<Kept>,
+    lists: Vec<Note>,
+    partly: Vec<Note>,
+    without_counterpart: Vec<Note>,
+    to_do: Vec<String>,
+}
+
+impl Plan {
+    /// What becomes of all options of these modules.
+    pub(super) fn of(checkers: &[Checker]) -> Plan {
+        let mut plan = Plan::default();
+        for checker in checkers {
+            for option in &checker.options {
+                plan.take(option, checker.fate(option));
+            }
+            for (name, value) in checker.defaults() {
+                let place = "pam_passwdqc's default".to_owned();
+                let option = Given { name: name.to_owned(), value: value.to_owned(), place };
+                plan.take(&option, checker.fate(&option));
+            }
+            plan.to_do.extend(checker.lines.iter().map(|(place, name)| {
+                format!(
+                    "the line of {name} ({place}): put pam_nearmiss.so in its place, or keep both; \
+                     filterctl doctor says whether passwords are then checked"
+                )
+            }));
+        }
+        plan.settings.sort_by_key(|kept| kept.key.contains('.'));
+        plan
+    }
+
+    fn take(&mut self, option: &Given, fate: Fate) {
+        let (option_text, note) = (option.to_string(), |note: &str| note.to_owned());
+        let noted = |note: String| Note { option: option_text.clone(), note };
+        match fate {
+            Fate::Same => {}
+            Fate::Set(settings) => self.keep(settings, &option_text),
+            Fate::SetWithout(settings, rest) => {
+                self.keep(settings, &option_text);
+                self.without_counterpart.push(noted(note(rest)));
+            }
+            Fate::List(file) => self.lists.push(Note { option: option_text.clone(), note: file }),
+            Fate::Part(part) => self.partly.push(noted(note(part))),
+            Fate::Todo(what) => self.to_do.push(format!("{option_text}: {what}")),
+            Fate::None(why) => self.without_counterpart.push(noted(note(why))),
+        }
+    }
+
+    /// Where two modules set the same, the longer least length holds, and else the first.
+    fn keep(&mut self, settings: Vec<(String, String)>, from: &str) {
+        for (key, value) in settings {
+            let kept = Kept { key, value, from: from.to_owned() };
+            match self.settings.iter_mut().find(|own| own.key == kept.key) {
+                None => self.settings.push(kept),
+                Some(own) => {
+                    let number = |kept: &Kept| kept.value.parse::<i64>().unwrap_or_default();
+                    let is_longer = kept.key == "min_length" && number(&kept) > number(own);
+                    let lost = if is_longer { std::mem::replace(own, kept) } else { kept };
+                    let note = format!("{} says otherwise", own.from);
+                    self.without_counterpart.push(Note { option: lost.from, note });
+                }
+            }
+        }
+    }
+}
+
+impl Checker {
+    fn fate(&self, option: &Given) -> Fate {
+        match self.module {
+            Module::Pwquality => pwquality::fate(option),
+            Module::Passwdqc => passwdqc::fate(option),
+        }
+    }
+
+    /// What holds because nothing says otherwise.
+    fn defaults(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let defaults = if self.module == Module::Passwdqc { &passwdqc::DEFAULTS[..] } else { &[] };
+        let is_given = |name: &str| self.options.iter().any(|option| option.name == name);
+        defaults.iter().copied().filter(move |(name, _)| !is_given(name))
+    }
+}
+
+impl Report for Plan {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        comment(out, "nearmiss.conf(5), as filterctl migrate has it. Nothing was changed.")?;
+        let mut section = "";
+        for Kept { key, value, from } in &self.settings {
+            let (own, key) = key.split_once('.').unwrap_or(("", key));
+            if own != section {
+                writeln!(out, "\n[{own}]")?;
+                section = own;
+            } else if section.is_empty() {
+                writeln!(out)?;
+            }
+            comment(out, from)?;
+            writeln!(out, "{key} = {value}")?;
+        }
+        self.write_lists(out)?;
+        notes(out, "Kept in part:", &self.partly)?;
+        notes(out, "No counterpart:", &self.without_counterpart)?;
+        let to_do = self.to_do.iter().map(String::as_str);
+        listed(out, "To do:", to_do)
+    }
+}
+
+impl Plan {
+    fn write_lists(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.lists.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n[update]")?;
+        for list in &self.lists {
+            comment(out, &list.option)?;
+        }
+        let files: Vec<String> = self.lists.iter().map(|list| format!("{:?}", list.note)).collect();
+        writeln!(out, "lists = [{}]", files.join(", "))
+    }
+}
+
+fn comment(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    wrapped(&printable(text), "# ", "# ", out)
+}
+
+fn notes(out: &mut dyn Write, title: &str, notes: &[Note]) -> io::Result<()> {
+    let texts: Vec<String> = notes.iter().map(|note| format!("{}: {}", note.option, note.note)).collect();
+    listed(out, title, texts.iter().map(String::as_str))
+}
+
+fn listed<'a>(out: &mut dyn Write, title: &str, texts: impl Iterator<Item = &'a str>) -> io::Result<()> {
+    let mut texts = texts.peekable();
+    if texts.peek().is_some() {
+        writeln!(out, "\n# {title}")?;
+    }
+    texts.try_for_each(|text| wrapped(&printable(text), "# - ", "#   ", out))
+}

@@ -1,0 +1,120 @@
+//! `filterctl config`: what is in force, and where it comes from.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use crate::{Folder, Run, run};
+
+struct System {
+    folder: Folder,
+    conf: PathBuf,
+}
+
+impl System {
+    /// A system whose passwd has this line, and whose configuration is this text.
+    fn new(line: &str, conf: &str) -> System {
+        let folder = Folder::new();
+        fs::create_dir_all(folder.path("etc/pam.d")).unwrap();
+        folder.file("etc/pam.d/passwd", "@include common-password\n");
+        let conf = folder.file("nearmiss.conf", conf);
+        let line = line.replace("CONF", conf.to_str().unwrap());
+        folder.file("etc/pam.d/common-password", format!("# PAM\n{line}\n"));
+        System { folder, conf }
+    }
+
+    fn config(&self, more: &[&str]) -> Run {
+        let root = self.folder.path("");
+        run(["config", "--root", root.to_str().unwrap()].iter().chain(more))
+    }
+
+    /// What is in force, with the end of where it comes from.
+    fn settings(&self) -> BTreeMap<String, (String, String)> {
+        let told = self.config(&["--json"]);
+        assert_eq!(told.code, 0, "{told:?}");
+        let told = told.json().remove(0);
+        let settings = told["settings"].as_array().unwrap().iter();
+        let place = |one: &serde_json::Value| match one["source"].as_str().unwrap() {
+            "default" => "default".to_owned(),
+            _ => format!("{}:{}", one["file"].as_str().unwrap().rsplit('/').next().unwrap(), one["line"]),
+        };
+        settings
+            .map(|one| (one["key"].as_str().unwrap().to_owned(), (one["value"].to_string(), place(one))))
+            .collect()
+    }
+}
+
+const LINE: &str = "password requisite pam_nearmiss.so retry=3 enforce=audit conf=CONF";
+
+#[test]
+fn each_setting_says_where_it_comes_from() {
+    let system =
+        System::new(LINE, "# c\nmin_length = 9\nenforce = \"warn\"\n[ladder]\nenforce = \"reject\"\n");
+    fs::create_dir(system.folder.path("nearmiss.conf.d")).unwrap();
+    system.folder.file("nearmiss.conf.d/10.conf", "\n\nmin_length = 12\n[policy]\nruns = false\n");
+    let settings = system.settings();
+    let of = |key: &str| settings.get(key).map(|(value, place)| (value.as_str(), place.as_str()));
+    assert_eq!(of("min_length"), Some(("12", "10.conf:3")));
+    assert_eq!(of("policy.runs"), Some(("false", "10.conf:5")));
+    assert_eq!(of("policy.periods"), Some(("true", "default")));
+    assert_eq!(of("enforce"), Some(("\"audit\"", "common-password:2")));
+    assert_eq!(of("ladder.enforce"), None, "the line's level holds for every part");
+    assert_eq!(of("retry"), Some(("3", "common-password:2")));
+    assert_eq!(of("update.false_rejection"), Some(("0.001", "default")));
+    let text = system.config(&["--changed"]).out;
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert!(text.contains("min_length = 12                          # "), "{text}");
+    assert!(!text.contains("default"), "{text}");
+}
+
+#[test]
+fn a_list_of_dictionaries_is_replaced_as_a_whole() {
+    let conf = "[[dictionary]]\nfile = \"/a\"\n[[dictionary]]\nfile = \"/b\"\n";
+    let system = System::new("password requisite pam_nearmiss.so conf=CONF", conf);
+    let dictionaries = |more: &[&str]| -> Vec<String> {
+        let text = system.config(more).out;
+        text.lines().filter(|line| line.starts_with("dictionary")).map(str::to_owned).collect()
+    };
+    let told = dictionaries(&[]);
+    assert!(
+        told.len() == 2 && told[0].contains("\"/a\"") && told[1].ends_with("nearmiss.conf:3"),
+        "{told:?}"
+    );
+    fs::create_dir(system.folder.path("nearmiss.conf.d")).unwrap();
+    system.folder.file("nearmiss.conf.d/1.conf", "[[dictionary]]\nfile = \"/c\"\n");
+    let told = dictionaries(&[]);
+    assert!(told.len() == 1 && told[0].contains("\"/c\"") && told[0].ends_with("1.conf:1"), "{told:?}");
+    let line = "password requisite pam_nearmiss.so filter=/d\n";
+    system.folder.file("etc/pam.d/common-password", line);
+    let told = dictionaries(&["--conf", system.conf.to_str().unwrap()]);
+    assert!(told.len() == 1 && told[0].ends_with("common-password:1"), "{told:?}");
+}
+
+/// What is printed is a configuration that says the same.
+#[test]
+fn what_is_printed_can_be_read_again() {
+    let conf = "min_length = 11\n[guesses]\nnot_from = [\"10.0.0.0/8\"]\n[update]\nkind = \"sha1\"\n";
+    let system = System::new("password requisite pam_nearmiss.so", "");
+    let conf = system.folder.file("site.conf", conf);
+    let first = system.config(&["--conf", conf.to_str().unwrap()]);
+    assert_eq!(first.code, 0, "{first:?}");
+    assert!(first.out.contains("update.common = false"), "digests have no built-in list: {}", first.out);
+    let again = system.folder.file("again.conf", &first.out);
+    let second = system.config(&["--conf", again.to_str().unwrap()]);
+    let settings = |run: &Run| -> Vec<String> {
+        let setting = |line: &str| line.split('#').next().unwrap().trim().to_owned();
+        run.out.lines().map(setting).collect()
+    };
+    assert_eq!(settings(&second), settings(&first), "{second:?}");
+}
+
+#[test]
+fn a_mistake_is_an_error_and_no_line_is_said() {
+    let system = System::new("password required pam_unix.so", "min_lenght = 9\n");
+    let refused = system.config(&["--conf", system.conf.to_str().unwrap()]);
+    assert!(refused.error_line().contains("did you mean `min_length`?"), "{refused:?}");
+    fs::write(&system.conf, "[update]\ncomon = true\n").unwrap();
+    let refused = system.config(&["--conf", system.conf.to_str().unwrap()]);
+    assert!(refused.error_line().contains("did you mean `common`?"), "{refused:?}");
+    fs::write(&system.conf, "").unwrap();
+    let told = system.config(&["--conf", system.conf.to_str().unwrap()]);
+    assert!(told.out.starts_with("# passwd: no line of the PAM stack checks passwords\n"), "{told:?}");
+}

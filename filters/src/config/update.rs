@@ -1,0 +1,230 @@
+//! `[update]`: what `filterctl update` builds.
+//!
+//! The module leaves the section alone, whatever is in it: what belongs to a build must not stop anybody from
+//! changing a password.
+
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::{
+    ConfigError,
+    apply::{MATCHING, absolute_path, parsed},
+    document::{self, Mistake, Table},
+    load::files,
+};
+use crate::{
+    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
+    format::{Kind, Match},
+};
+
+/// Where packages and administrators put word lists.
+pub const LIST_FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
+
+/// The most lists, and the most folders, of a configuration.
+const MOST_NAMES: usize = 1000;
+
+const KEYS: [&str; 8] =
+    ["common", "lists", "folders", "kind", "match", "false_rejection", "characters", "deletion_bits"];
+const KINDS: [(&str, Kind); 3] = [("words", Kind::Words), ("sha1", Kind::Sha1), ("ntlm", Kind::Ntlm)];
+
+/// What `filterctl update` builds the system's filter from, and as what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpdateRules {
+    /// Whether the list that is part of `filterctl` comes first.
+    pub common: bool,
+    /// Lists that are named.
+    pub lists: Vec<PathBuf>,
+    /// Folders of which every list is taken.
+    pub folders: Vec<PathBuf>,
+    /// What is built.
+    pub spec: Spec,
+}
+
+impl Default for UpdateRules {
+    fn default() -> UpdateRules {
+        let folders = LIST_FOLDERS.map(PathBuf::from).into();
+        UpdateRules { common: true, lists: Vec::new(), folders, spec: Spec::default() }
+    }
+}
+
+impl UpdateRules {
+    /// The section of `path` and its drop-ins; see [`Config::load`](super::Config::load) for which files must
+    /// exist. A filter of digests is exact, and built from what is named alone: the built-in list and the
+    /// folders by default have words.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: a file cannot be read, is not TOML, or has an unknown key, a wrong type or an
+    /// impossible value in this section.
+    pub fn load(path: &Path) -> Result<UpdateRules, ConfigError> {
+        let mut given = Given::default();
+        for (file, bytes) in files(path)? {
+            given.apply(&file, &bytes)?;
+        }
+        Ok(given.rules())
+    }
+
+    /// The section in this text alone; `path` only names it in errors.
+    ///
+    /// # Errors
+    /// [`ConfigError`] but for those of reading files.
+    pub fn parse(path: &Path, text: &[u8]) -> Result<UpdateRules, ConfigError> {
+        let mut given = Given::default();
+        given.apply(path, text)?;
+        Ok(given.rules())
+    }
+}
+
+/// What the files say; what they do not say depends on the kind.
+#[derive(Default)]
+struct Given {
+    common: Option<bool>,
+    lists: Vec<PathBuf>,
+    folders: Option<Vec<PathBuf>>,
+    matching: Option<Match>,
+    spec: Spec,
+}
+
+impl Given {
+    fn apply(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ConfigError> {
+        let (text, document) = parsed(path, bytes)?;
+        let Some(section) = document.get_ref().get("update") else { return Ok(()) };
+        self.apply_section(section).map_err(|mistake| ConfigError::value(path, text, mistake))
+    }
+
+    fn apply_section(&mut self, section: &Spanned<DeValue<'_>>) -> Result<(), Mistake> {
+        let table = document::table(section, &KEYS)?;
+        table.set("common", &mut self.common, |value| document::boolean(value).map(Some))?;
+        table.set("lists", &mut self.lists, paths)?;
+        table.set("folders", &mut self.folders, |value| paths(value).map(Some))?;
+        table.set("kind", &mut self.spec.kind, |value| document::word(value, &KINDS))?;
+        table.set("match", &mut self.matching, |value| document::word(value, &MATCHING).map(Some))?;
+        self.apply_size(&table)?;
+        self.check_kind(&table)
+    }
+
+    fn apply_size(&mut self, table: &Table<'_>) -> Result<(), Mistake> {
+        let Spec { deletion_bits, stated, .. } = &mut self.spec;
+        table.set("false_rejection", &mut stated.false_rejection, rate)?;
+        table.set("characters", &mut stated.characters, |value| {
+            let count = document::number(value, "characters", 1..=255)?;
+            Ok(u16::try_from(count).unwrap_or(u16::MAX))
+        })?;
+        table.set("deletion_bits", deletion_bits, |value| {
+            let bits = document::number(value, "deletion_bits", 0..=8)?;
+            let bits = u8::try_from(bits).ok().filter(|bits| bits & 1 == 0);
+            bits.ok_or_else(|| Mistake::new(value, "deletion_bits must be 0, 2, 4, 6 or 8"))
+        })
+    }
+
+    /// Digests have no neighbours, and do not go into a filter with words.
+    fn check_kind(&self, table: &Table<'_>) -> Result<(), Mistake> {
+        if self.spec.kind == Kind::Words {
+            return Ok(());
+        }
+        let conflicts = [
+            (
+                "match",
+                self.matching == Some(Match::Near),
+                "digests have no neighbours: match must be \"exact\"",
+            ),
+            ("common", self.common == Some(true), "the built-in list has words, and kind says digests"),
+        ];
+        let found = conflicts.into_iter().find(|(_, is_so, _)| *is_so);
+        found.map_or(Ok(()), |(key, _, words)| Err(table.mistake(key, words)))
+    }
+
+    fn rules(self) -> UpdateRules {
+        let (mut spec, default) = (self.spec, UpdateRules::default());
+        let is_words = spec.kind == Kind::Words;
+        spec.matching = self.matching.unwrap_or(if is_words { Match::Near } else { Match::Exact });
+        if !is_words {
+            spec.stated.lookups = spec.stated.lookups.min(VARIANT_LOOKUPS);
+        }
+        let folders = if is_words { default.folders } else { Vec::new() };
+        UpdateRules {
+            common: self.common.unwrap_or(is_words),
+            lists: self.lists,
+            folders: self.folders.unwrap_or(folders),
+            spec,
+        }
+    }
+}
+
+fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
+    let paths = document::list(value, absolute_path)?;
+    if paths.len() > MOST_NAMES {
+        return Err(Mistake::new(value, format!("more than {MOST_NAMES} are named; put them into a folder")));
+    }
+    Ok(paths)
+}
+
+/// A probability; a whole number is none.
+fn rate(value: &Spanned<DeValue<'_>>) -> Result<f64, Mistake> {
+    let number = value.get_ref().as_float().and_then(|digits| digits.as_str().parse::<f64>().ok());
+    let rate = number.filter(|rate| *rate > 0.0 && *rate < 1.0);
+    rate.ok_or_else(|| Mistake::new(value, "false_rejection must be a probability such as 0.001"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn parse(text: &str) -> Result<UpdateRules, ConfigError> {
+        UpdateRules::parse(Path::new("/etc/test.conf"), text.as_bytes())
+    }
+
+    #[test]
+    fn the_documented_section_is_the_default() {
+        let text = include_str!("../../../packaging/conf/nearmiss.conf");
+        let (_, section) = text.split_once("#[update]").unwrap();
+        let lines =
+            section.lines().filter_map(|line| line.strip_prefix('#')).filter(|line| !line.starts_with(' '));
+        let section = lines.fold("[update]\n".to_owned(), |text, line| text + line + "\n");
+        assert!(KEYS.iter().all(|key| section.contains(&format!("\n{key} = "))), "{section}");
+        assert_eq!(parse(&section).unwrap(), UpdateRules::default());
+        assert_eq!(parse("min_length = 9").unwrap(), UpdateRules::default());
+    }
+
+    #[test]
+    fn every_value_can_be_set() {
+        let rules = parse(
+            "[update]\ncommon = false\nlists = [\"/a\", \"/b\"]\nfolders = [\"/c\"]\nkind = \"words\"\n\
+             match = \"exact\"\nfalse_rejection = 1e-4\ncharacters = 20\ndeletion_bits = 2\n",
+        );
+        let rules = rules.unwrap();
+        let mut spec = Spec { matching: Match::Exact, deletion_bits: 2, ..Spec::default() };
+        (spec.stated.false_rejection, spec.stated.characters) = (1e-4, 20);
+        let (lists, folders) = (["/a", "/b"].map(PathBuf::from).into(), vec!["/c".into()]);
+        assert_eq!(rules, UpdateRules { common: false, lists, folders, spec });
+    }
+
+    #[test]
+    fn digests_are_built_from_what_is_named_alone() {
+        let rules = parse("[update]\nkind = \"sha1\"\nlists = [\"/a\"]\n").unwrap();
+        assert_eq!((rules.common, rules.folders.len(), rules.lists.len()), (false, 0, 1));
+        let Spec { kind, matching, stated, .. } = rules.spec;
+        assert_eq!((kind, matching, stated.lookups), (Kind::Sha1, Match::Exact, VARIANT_LOOKUPS));
+    }
+
+    #[test]
+    fn a_mistake_is_shown_here_and_keeps_no_password_from_being_changed() {
+        for (text, line, says) in [
+            ("[update]\ncomon = true\n", "line 2", "did you mean `common`?"),
+            ("[update]\nfolders = [\"dict\"]\n", "line 2", "absolute"),
+            ("[update]\nlists = \"/a\"\n", "line 2", "an array"),
+            ("[update]\nfalse_rejection = 2.0\n", "line 2", "such as 0.001"),
+            ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
+            ("[update]\ndeletion_bits = 3\n", "line 2", "0, 2, 4, 6 or 8"),
+            ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "has words"),
+            ("[update]\nmatch = \"near\"\nkind = \"sha1\"\n", "line 2", "no neighbours"),
+            ("update = 1\n", "line 1", "a table"),
+        ] {
+            let message = parse(text).unwrap_err().to_string();
+            assert!(message.contains(line) && message.contains(says), "{text}: {message}");
+            assert!(Config::parse(Path::new("/x"), text.as_bytes()).is_ok(), "{text}");
+        }
+    }
+}
