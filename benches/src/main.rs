@@ -35,7 +35,7 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 11] = [
+const MEASURES: [Measure; 12] = [
     ("near", near::run),
     ("checks", checks::run),
     ("exact", exact::run),
