@@ -1,8 +1,9 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder guesses scaling transaction
-#                                    library
+#   benches/bench.sh [MEASURE...]    all of: near checks exact size build cold ladder guesses scaling
+#                                    transaction library
+#   benches/bench.sh pipe            10⁹ digests through a pipe; pipe-tenth: 10⁸
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
@@ -41,6 +42,11 @@ cd "$top"
 cargo build --release --quiet -p pam-nearmiss -p nearmiss-capi
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libpam_nearmiss.so" "$work/bin/pam_nearmiss.so"
 capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin"
+case " $* " in *" pipe"*)
+    cargo build --release --quiet -p filterctl
+    cp "${CARGO_TARGET_DIR:-$top/target}/release/filterctl" "$work/bin/filterctl"
+    ;;
+esac
 before=$work/before
 rm -rf "$before/bin"
 rm -f "$work/before.tsv"
