@@ -20,6 +20,7 @@ mod ours;
 mod paper;
 mod peers;
 mod plot;
+mod pwscore;
 mod queries;
 mod random;
 mod report;
@@ -46,6 +47,7 @@ const MEASURES: [Measure; 11] = [
     ("scaling", scaling::run),
     ("transaction", transaction::run),
     ("library", library::run),
+    ("pwscore", pwscore::run),
 ];
 
 /// Those that run only when they are named.
@@ -56,6 +58,7 @@ fn main() {
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("child", rest)) => return child::run(rest),
         Some(("ask", rest)) => return instructions::ask(rest),
+        Some(("pwscores", rest)) => return pwscore::inside(rest),
         Some(("digests", rest)) => return digests::print(rest.first().expect("how many")),
         _ => {}
     }

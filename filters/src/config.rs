@@ -10,6 +10,7 @@ mod apply;
 mod document;
 mod enforcement;
 mod error;
+mod fleet;
 mod guesses;
 mod guidance;
 mod load;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
+pub use fleet::FleetRules;
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
@@ -98,6 +100,8 @@ pub struct Config {
     pub line: LineRules,
     /// The ladder of guessed passwords, whose key is the other's.
     pub guesses: GuessRules,
+    /// The ladders that this host shares with others.
+    pub fleet: FleetRules,
     /// What people are shown before they type a password.
     pub guidance: Guidance,
 }
@@ -117,6 +121,7 @@ impl Default for Config {
             log: LogRule::default(),
             line: LineRules::default(),
             guesses: GuessRules::default(),
+            fleet: FleetRules::default(),
             guidance: Guidance::default(),
         }
     }
@@ -204,7 +209,8 @@ mod tests {
              [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
              [update]\ncommon = false\n\
              [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
-             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n",
+             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n\
+             [fleet]\nsocket = \"/s\"\nguessed = \"/f\"\nchosen = \"/h\"\nalso = [\"/i\"]\n",
         )
         .unwrap();
         assert_eq!((config.enforce, config.enforce_of_ladder()), (Enforce::Warn, Enforce::Reject));

@@ -67,6 +67,7 @@ pub(super) enum Purpose {
     Salt,
     Check,
     Day,
+    Observation,
 }
 
 impl Purpose {
@@ -79,6 +80,7 @@ impl Purpose {
             Self::Salt => 5,
             Self::Check => 6,
             Self::Day => 7,
+            Self::Observation => 8,
         }
     }
 }

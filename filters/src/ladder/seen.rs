@@ -184,7 +184,7 @@ impl<W: WordStore> SeenFailures<W> {
 }
 
 /// The parts behind their lengths: no two failures are hashed alike.
-fn message(failure: &Failure<'_>) -> Zeroizing<Vec<u8>> {
+pub(super) fn message(failure: &Failure<'_>) -> Zeroizing<Vec<u8>> {
     let parts = [failure.account, failure.network, failure.password];
     let length = parts.iter().map(|part| part.len() + 8).sum();
     let mut message = Zeroizing::new(Vec::with_capacity(length));
