@@ -11,7 +11,8 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 if [ "${1:-}" = fleet ]; then
     cd "$top"
-    exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- --ignored --nocapture rate_and_latency
+    exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- \
+        --ignored --nocapture rate_and_latency
 fi
 work=${CARGO_TARGET_DIR:-$top/target}/bench
 peers=$work/peers

@@ -212,7 +212,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_decoded_is_encoded_alike(mut bytes in prop::collection::vec(any::<u8>(), 0..300), shaped: bool) {
+        fn what_is_decoded_is_encoded_alike(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..300),
+            shaped: bool,
+        ) {
             if shaped {
                 let count = bytes.len().saturating_sub(HEAD_BYTES) / 2;
                 let shape = [1, 1 + bytes.len() as u8 % 3, count as u8, 36];
