@@ -5,11 +5,15 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
+.PHONY: demo fleet-demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
     clean
 
 demo:
 	@packaging/demo/demo.sh
+
+# Three servers on the loopback, two hosts: a password that was chosen on one is refused on the other.
+fleet-demo:
+	@packaging/fleet/demo/demo.sh
 
 needs:
 	@tests/tools/needs.sh

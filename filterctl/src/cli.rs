@@ -71,6 +71,7 @@ enum Command {
     Config(cmd::config::Args),
     Migrate(cmd::migrate::Args),
     Ladder(cmd::ladder::Args),
+    Fleet(cmd::fleet::Args),
     Verify(cmd::verify::Args),
     #[command(after_long_help = MAN_AFTER)]
     Man(manual::Args),
@@ -101,6 +102,7 @@ impl Command {
             Command::Config(args) => args.run(),
             Command::Migrate(args) => args.run(),
             Command::Ladder(args) => args.run(),
+            Command::Fleet(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
             Command::Completions(args) => args.run(&Cli::command()),

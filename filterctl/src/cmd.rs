@@ -5,6 +5,7 @@ pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod fleet;
 pub(crate) mod hook;
 pub(crate) mod info;
 pub(crate) mod install;

@@ -10,6 +10,7 @@ mod apply;
 mod document;
 mod enforcement;
 mod error;
+mod fleet;
 mod guesses;
 mod guidance;
 mod load;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
+pub use fleet::FleetRules;
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
@@ -98,6 +100,8 @@ pub struct Config {
     pub line: LineRules,
     /// The ladder of guessed passwords, whose key is the other's.
     pub guesses: GuessRules,
+    /// The ladders that this host shares with others.
+    pub fleet: FleetRules,
     /// What people are shown before they type a password.
     pub guidance: Guidance,
 }
@@ -117,6 +121,7 @@ impl Default for Config {
             log: LogRule::default(),
             line: LineRules::default(),
             guesses: GuessRules::default(),
+            fleet: FleetRules::default(),
             guidance: Guidance::default(),
         }
     }
@@ -204,7 +209,8 @@ mod tests {
              [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
              [update]\ncommon = false\n\
              [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
-             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n",
+             not_from = [\"10.0.0.0/8\", \"::1\"]\nmemory = 30\n\
+             [fleet]\nsocket = \"/s\"\nguessed = \"/f\"\nchosen = \"/h\"\nalso = [\"/i\"]\n",
         )
         .unwrap();
         assert_eq!((config.enforce, config.enforce_of_ladder()), (Enforce::Warn, Enforce::Reject));
@@ -273,16 +279,26 @@ mod tests {
     }
 
     #[test]
-    fn errors_show_the_place() {
-        let wanted = "/etc/test.conf: TOML parse error at line 2, column 1\n  |\n\
-                      2 | \"é\" = { x = [1, 2] }\n  | ^^^\nunknown field `é`, expected ";
-        let message = error("\n\"é\" = { x = [1, 2] }\n");
-        assert!(message.starts_with(wanted), "{message}");
-        let message = error("[variants] # é\nleet=\"yes\"");
+    fn errors_are_a_sentence_and_show_the_place() {
+        let shown = |text: &str| {
+            let error = parse(text).unwrap_err();
+            (error.to_string(), error.place().unwrap().to_string())
+        };
+        let (sentence, place) = shown("\nmin_lenght = { x = [1, 2] }\n");
+        assert_eq!(sentence, "/etc/test.conf: line 2: unknown key `min_lenght` (did you mean `min_length`?)");
+        assert_eq!(place, "  |\n2 | min_lenght = { x = [1, 2] }\n  | ^^^^^^^^^^");
+        let (sentence, place) = shown("[variants] # é\nleet=\"yes\"");
+        assert_eq!(sentence, "/etc/test.conf: line 2: invalid type: string, expected a boolean");
+        assert_eq!(place, "  |\n2 | leet=\"yes\"\n  |      ^^^^^");
+        let (sentence, place) = shown("[variants]\né = 1\n");
+        assert!(sentence.contains("line 2: unknown key `é`, expected `accents` or `leet`"), "{sentence}");
+        assert!(place.ends_with("\n  | ^"), "{place}");
+        let (sentence, place) = shown("a = 1\nb = [1\n");
         assert!(
-            message.ends_with("2 | leet=\"yes\"\n  |      ^^^^^\ninvalid type: string, expected a boolean"),
-            "{message}"
+            sentence.starts_with("/etc/test.conf: line ") && sentence.contains(": not TOML: "),
+            "{sentence}"
         );
+        assert!(!sentence.contains('\n') && place.contains('^'), "{sentence}{place}");
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //!   `sticky`;
 //! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`; for
 //!   chosen passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
+//! * the ladders of a fleet, whose bits are elsewhere: [`fleet`];
 //! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
 //!   [`privacy`], [`page_skew`], and [`plan`], [`guess_plan`] and `preset`, which choose parameters by it.
 //!
@@ -58,6 +59,7 @@ mod error;
 mod exact;
 mod file;
 mod filter;
+pub mod fleet;
 pub mod guess_plan;
 mod guesses;
 mod header;
@@ -90,8 +92,9 @@ pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
 pub use chosen::ChosenLadder;
 pub use error::{HeaderError, KeyProblem, LadderError};
 pub use exact::ExactLadder;
-pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
+pub use file::{FileBits, LadderFiles, NewLadder, create, create_descriptor, open_array};
 pub use filter::LadderFilter;
+pub use fleet::{Agent, Fleet, FleetLadder};
 pub use guesses::GuessLadder;
 pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
 pub use key_file::{KEY_FILE_BYTES, create_key, read_key};

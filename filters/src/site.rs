@@ -35,9 +35,10 @@ use crate::{
     config::{Config, DictionaryRule, Enforce},
     dictionary::{DictionaryFilter, sizing::is_crowded},
     format::Match,
-    ladder::{Choice, ChosenLadder, Claim, GuessLadder},
+    ladder::{Agent, Choice, ChosenLadder, Claim, Fleet, GuessLadder},
     policy::{Context, Finding, Reason, Rule, Substring},
     storage::{Access, Walk, mapped::Mapped},
+    text::system_reason,
 };
 
 /// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
@@ -47,6 +48,7 @@ pub struct Site {
     dictionaries: OnceLock<Dictionaries>,
     chosen: OnceLock<Result<Option<ChosenLadder>, Unusable>>,
     guessed: OnceLock<Result<Option<GuessLadder>, Unusable>>,
+    fleet: OnceLock<(Fleet, Vec<Unusable>)>,
 }
 
 impl Site {
@@ -57,12 +59,14 @@ impl Site {
 
     fn on(walk: Walk, config: Config) -> Site {
         let (dictionaries, chosen, guessed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Site { config, walk, dictionaries, chosen, guessed }
+        Site { config, walk, dictionaries, chosen, guessed, fleet: OnceLock::new() }
     }
 
     /// The same without the ladders: passwords are checked, not counted.
     pub fn without_ladder(config: Config) -> Site {
-        Site { chosen: OnceLock::from(Ok(None)), guessed: OnceLock::from(Ok(None)), ..Site::new(config) }
+        let fleet = (Fleet::new(Agent::new(config.fleet.socket.clone())), Vec::new());
+        let (chosen, guessed) = (OnceLock::from(Ok(None)), OnceLock::from(Ok(None)));
+        Site { chosen, guessed, fleet: OnceLock::from(fleet), ..Site::new(config) }
     }
 
     /// The site of a configuration file and its drop-ins: see [`Config::load`].
@@ -100,7 +104,7 @@ impl Site {
     pub fn unusable(&self) -> Vec<Unusable> {
         let filters = self.dictionaries().unusable.iter();
         let ladders = self.chosen().err().into_iter().chain(self.rejecting().err());
-        let unusable = filters.chain(ladders).cloned().collect();
+        let unusable = filters.chain(ladders).chain(&self.shared().1).cloned().collect();
         self.walk.forget();
         unusable
     }
@@ -181,7 +185,30 @@ impl Site {
     pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
-        claim.map(Some).map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.ladder_on_error))
+        let counted = claim.and_then(|claim| {
+            if claim == Claim::Granted {
+                self.fleet().count_chosen(password)?;
+            }
+            Ok(Some(claim))
+        });
+        counted.map_err(|error| Unusable::ladder(Cause::Ladder, &error, self.config.ladder_on_error))
+    }
+
+    /// The ladders that the site shares with others.
+    pub fn fleet(&self) -> &Fleet {
+        &self.shared().0
+    }
+
+    fn shared(&self) -> &(Fleet, Vec<Unusable>) {
+        self.fleet.get_or_init(|| open::fleet(&self.walk, &self.config))
+    }
+
+    /// What the fleet's agent failed at since this was asked last, for the log; none where nothing was asked
+    /// of it.
+    pub fn fleet_trouble(&self) -> Option<String> {
+        let agent = self.fleet.get()?.0.agent();
+        let trouble = agent.trouble()?;
+        Some(format!("the fleet cannot be asked: {}: {}", agent.socket().display(), system_reason(&trouble)))
     }
 
     fn dictionaries(&self) -> &Dictionaries {

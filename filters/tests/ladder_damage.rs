@@ -23,6 +23,7 @@ fn sample() -> Header {
         cost: Cost::new(65_536, 3),
         stamps: 8192,
         created: 1_700_000_000,
+        is_elsewhere: false,
     }
 }
 
@@ -51,7 +52,8 @@ fn is_legal(page: &[u8; HEADER_BYTES]) -> bool {
         && (1..=rungs).contains(&steps)
         && (stamps == 0 || (stamps.is_power_of_two() && (256..=1 << 24).contains(&stamps)))
         && (is_slow || (memory, passes, lanes) == (0, 0, 0))
-        && page[88..SUM.start].iter().all(|&byte| byte == 0)
+        && u32_at(88) <= 1
+        && page[92..SUM.start].iter().all(|&byte| byte == 0)
 }
 
 #[test]

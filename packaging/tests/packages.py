@@ -197,7 +197,7 @@ def forget_earlier_builds():
         trees.remove(folder)
 
 
-def around(workshop, binaries, profiles="pkg.nearmiss.nolab"):
+def around(workshop, binaries, profiles="pkg.nearmiss.nolab pkg.nearmiss.nofleet"):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`;
     without the laboratory."""
     fetch_crates()

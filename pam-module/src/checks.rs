@@ -93,6 +93,11 @@ impl<'o> SiteOfLine<'o> {
         self.site.into_inner().filter(|site| site.unusable().is_empty())
     }
 
+    /// What the fleet's agent failed at, if it was asked.
+    pub(crate) fn fleet_trouble(&self) -> Option<String> {
+        self.site.get()?.fleet_trouble()
+    }
+
     fn site(&self) -> Result<&Site, Unusable> {
         if let Some(site) = self.site.get() {
             return Ok(site);

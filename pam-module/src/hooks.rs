@@ -55,6 +55,7 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
             let checks = &SiteOfLine::new(&options);
             let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
             Line { host: &mut host, checks, options }.record(flags);
+            warn_of_fleet(&mut host, checks);
         }
         Mode::Submit | Mode::Failed | Mode::Passed | Mode::Guessed => {}
     }
@@ -67,6 +68,7 @@ fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
     let checks = SiteOfLine::with(options, host.take_site(options));
     let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
     let outcome = Change::new(host, &checks, &complete, flags).run();
+    warn_of_fleet(host, &checks);
     if let (Outcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
         host.leave_site(options, site);
     }
@@ -81,6 +83,16 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
         Mode::Failed => Line { host, checks, options }.failed(),
         Mode::Passed => Line { host, checks, options }.passed(),
         Mode::Check | Mode::Record | Mode::Guessed => {}
+    }
+    warn_of_fleet(host, checks);
+}
+
+/// One warning a minute of all processes: this host's own ladders have decided alone.
+fn warn_of_fleet(host: &mut Pam<'_>, checks: &SiteOfLine<'_>) {
+    if let Some(trouble) = checks.fleet_trouble()
+        && host.may_warn()
+    {
+        host.log(Priority::Warning, &log::one_line(&trouble));
     }
 }
 

@@ -83,6 +83,13 @@ pub fn tool(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tools").join(name)
 }
 
+/// `nearmiss-agent`, which cargo builds with the tests.
+pub fn agent() -> PathBuf {
+    let test = env::current_exe().expect("a test knows where it is");
+    let folder = test.parent().and_then(Path::parent).expect("it lies in a folder of the build");
+    folder.join("nearmiss-test-agent")
+}
+
 fn build(profile: &str) -> Artifacts {
     let built = cargo_build(&["-p", "pam-nearmiss", "-p", "filterctl", "--profile", profile]);
     Artifacts {

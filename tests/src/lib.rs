@@ -8,6 +8,7 @@
 pub mod artifacts;
 pub mod faults;
 pub mod filters;
+pub mod fleet;
 pub mod fuzz;
 pub mod ladder;
 pub mod pam;

@@ -26,6 +26,7 @@ need wamerican test -e /usr/share/dict/american-english
 need wamerican-huge test -e /usr/share/dict/american-english-huge
 need xz-utils command -v xz
 need zstd command -v zstd
+need openssl command -v openssl
 need gettext command -v msgfmt
 
 if [ -n "$missing" ]; then
@@ -53,3 +54,12 @@ unpack() { # unpack PACKAGE FILE
 unpack openssh-server /usr/sbin/sshd
 unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0
 unpack fail2ban /usr/bin/fail2ban-regex
+unpack redis-server /usr/bin/redis-server
+unpack redis-tools /usr/bin/redis-check-rdb
+unpack libjemalloc2 /usr/lib/x86_64-linux-gnu/libjemalloc.so.2
+unpack liblzf1 /usr/lib/x86_64-linux-gnu/liblzf.so.1
+unpack nftables /usr/sbin/nft
+unpack libnftables1 /usr/lib/x86_64-linux-gnu/libnftables.so.1
+unpack libnftnl11 /usr/lib/x86_64-linux-gnu/libnftnl.so.11
+unpack libxtables12 /usr/lib/x86_64-linux-gnu/libxtables.so.12
+unpack libjansson4 /usr/lib/x86_64-linux-gnu/libjansson.so.4

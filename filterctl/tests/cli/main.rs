@@ -17,6 +17,7 @@ mod check;
 mod chosen;
 mod config;
 mod confirmed;
+mod fleet;
 mod forms;
 mod frame;
 mod full_disk;

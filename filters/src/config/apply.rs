@@ -8,9 +8,10 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Enforce, GuessRules, Guidance, LEAST_BITS, LineRules, LogRule,
-    MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
+    Config, ConfigError, DictionaryRule, Enforce, FleetRules, GuessRules, Guidance, LEAST_BITS, LineRules,
+    LogRule, MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
+    fleet::MOST_ALSO,
 };
 use crate::{
     format::Match,
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// `update` is for `filterctl update`: see `UpdateRules`.
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "min_length",
     "on_error",
     "enforce",
@@ -40,6 +41,7 @@ const KEYS: [&str; 22] = [
     "context",
     "ladder",
     "guesses",
+    "fleet",
     "update",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
@@ -77,8 +79,8 @@ pub(super) fn parsed<'d>(
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
     let document = DeTable::parse(text).map_err(|error| {
-        let message = error.to_string().trim_end().to_owned();
-        ConfigError::Parse { path: path.to_owned(), message }
+        let words = format!("not TOML: {}", error.message().replace('\n', ", "));
+        ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })
     })?;
     Ok((text, document))
 }
@@ -102,7 +104,20 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set("key", &mut config.ladder.key, absolute_path)?;
-    apply_guesses(&table, &mut config.guesses)
+    apply_guesses(&table, &mut config.guesses)?;
+    apply_fleet(&table, &mut config.fleet)
+}
+
+fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake> {
+    let FleetRules { socket, guessed, chosen, also } = rules;
+    let table = table.table("fleet", &["socket", "guessed", "chosen", "also"])?;
+    table.set("also", also, |value| {
+        let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
+        let words = || Mistake::new(value, "also names two ladders at most");
+        if listed.len() <= MOST_ALSO { Ok(listed) } else { Err(words()) }
+    })?;
+    let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];
+    paths.into_iter().try_for_each(|(key, path)| table.set(key, path, absolute_path))
 }
 
 fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistake> {

@@ -38,6 +38,10 @@ pub enum HeaderError {
     SlowHash,
     /// Reserved bytes are not zero.
     Reserved,
+    /// The bits are in the store of a fleet, and ought to be here.
+    OfAFleet,
+    /// The bits are here, or are not as a fleet can have them, and ought to be in the store of a fleet.
+    NotOfAFleet,
     /// The header was damaged.
     Checksum,
     /// The file is not as long as its header says.
@@ -64,6 +68,8 @@ impl fmt::Display for HeaderError {
             Self::Stamps => f.write_str("the header is damaged: an impossible number of stamps"),
             Self::SlowHash => f.write_str("the header is damaged: a slow hash outside its limits"),
             Self::Reserved => f.write_str("the header is damaged: reserved bytes are not zero"),
+            Self::OfAFleet => f.write_str("the descriptor of a fleet's ladder; name it in [fleet]"),
+            Self::NotOfAFleet => f.write_str("not the descriptor of a fleet's ladder; see filterctl fleet"),
             Self::Checksum => f.write_str("the header is damaged: its checksum does not match"),
             Self::Length { expected, got } => {
                 write!(f, "{got} bytes long instead of {expected}; make a new one")

@@ -10,9 +10,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::bits::BitStore;
 use super::error::{HeaderError, LadderError};
+use super::fleet;
 use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
-use super::keys::{ID_BYTES, MasterKey};
+use super::keys::{ID_BYTES, MASTER_BYTES, MasterKey};
 use super::params::Params;
 use super::random::{RandomSource, SystemRandom};
 use super::slow_hash::Cost;
@@ -67,7 +68,7 @@ pub fn create(files: &LadderFiles, new: &NewLadder, replace: bool) -> Result<Hea
     Ok(header)
 }
 
-fn make_folder(path: &Path) -> Result<(), LadderError> {
+pub(super) fn make_folder(path: &Path) -> Result<(), LadderError> {
     let Some(folder) = path.parent().filter(|folder| !folder.exists()) else { return Ok(()) };
     let result = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     Ok(result.map_err(|e| StorageError::io(folder, Act::Create, e))?)
@@ -84,6 +85,7 @@ fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderError> {
         cost: new.cost,
         stamps: new.stamps,
         created,
+        is_elsewhere: false,
     })
 }
 
@@ -187,9 +189,51 @@ pub(super) fn open_array_on(walk: &Walk, path: &Path) -> Result<Option<(Header, 
         return Err(StorageError::rule(path, Act::OthersMayRead).into());
     }
     let header = read_header(&file.file, path, file.length)?;
+    if header.is_elsewhere {
+        return Err(LadderError::File { path: path.to_owned(), problem: HeaderError::OfAFleet });
+    }
     let parts = (header.byte_part(), header.stamp_words());
     let shared = SharedBits::new(file.file, path, parts, is_writable)?;
     Ok(Some((header.clone(), FileBits { shared, byte_count: header.params.bits() >> 3 })))
+}
+
+/// Reads the descriptor of a fleet's ladder after the trusted walk. `None` when there is no such file.
+///
+/// # Errors
+/// [`LadderError::Storage`] or [`LadderError::File`].
+pub(super) fn read_descriptor_on(walk: &Walk, path: &Path) -> Result<Option<Header>, LadderError> {
+    let file = match walk.open(path) {
+        Err(error) if error.is_missing() => return Ok(None),
+        file => file?,
+    };
+    let header = read_header(&file.file, path, file.length)?;
+    let problem = |problem| LadderError::File { path: path.to_owned(), problem };
+    fleet::check(&header).map_err(problem)?;
+    Ok(Some(header))
+}
+
+/// Makes the descriptor of a fleet's ladder and its key, which must not be there. The bits are made by the
+/// agents.
+///
+/// # Errors
+/// [`LadderError::Exists`]; [`LadderError::File`] for numbers that a fleet cannot have; storage and random
+/// errors.
+pub fn create_descriptor(files: &LadderFiles, new: &NewLadder) -> Result<Header, LadderError> {
+    let paths = [files.file.as_path(), &files.key];
+    paths.into_iter().try_for_each(make_folder)?;
+    let _lock = FolderLock::of(&paths)?;
+    if let Some(path) = paths.into_iter().find(|path| path.symlink_metadata().is_ok()) {
+        return Err(LadderError::Exists { path: path.to_owned() });
+    }
+    let wrong = |problem| LadderError::File { path: files.file.clone(), problem };
+    let made = |key: &MasterKey| Ok::<_, LadderError>(Header { is_elsewhere: true, ..header(new, key)? });
+    // What cannot be read back must not be written, a key without its ladder neither.
+    fleet::check(&made(&MasterKey::new([1; MASTER_BYTES]))?).map_err(wrong)?;
+    let header = made(&create_key(&files.key)?)?;
+    let mut file = Replacement::create(&files.file, Access::Private)?;
+    file.write(&header.encode())?;
+    file.commit()?;
+    Ok(header)
 }
 
 fn open_file(walk: &Walk, path: &Path) -> Result<Option<(TrustedFile, bool)>, StorageError> {

@@ -39,6 +39,8 @@ pub struct Header {
     pub stamps: u32,
     /// When the ladder was made, in seconds since 1970.
     pub created: u64,
+    /// The bits are not behind this page but in the store of a fleet.
+    pub is_elsewhere: bool,
 }
 
 impl Header {
@@ -54,7 +56,8 @@ impl Header {
 
     /// Bytes before the stamps: header and bits.
     pub fn byte_part(&self) -> u64 {
-        (HEADER_BYTES as u64).saturating_add(self.params.bits() >> 3)
+        let bits = if self.is_elsewhere { 0 } else { self.params.bits() };
+        (HEADER_BYTES as u64).saturating_add(bits >> 3)
     }
 
     /// Exact length of the file.
@@ -82,6 +85,7 @@ impl Header {
         to.u64(self.created);
         to.put(&self.id);
         to.u64(self.key_check);
+        to.u32(self.is_elsewhere.into());
         to.zeros_to(CHECKSUM_AT);
         to.checksum();
         to.finish_page()
@@ -106,8 +110,12 @@ impl Header {
         let params = params(&mut from)?;
         let stamps = stamps(&mut from)?;
         let cost = cost(&mut from)?;
-        let header =
-            Self { params, stamps, cost, created: from.u64(), id: from.take(), key_check: from.u64() };
+        let (created, id, key_check) = (from.u64(), from.take(), from.u64());
+        let is_elsewhere = match from.u32() {
+            place @ 0..=1 => place == 1,
+            _ => return Err(HeaderError::Reserved),
+        };
+        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere };
         if from.reserved_to_end() != 0 {
             return Err(HeaderError::Reserved);
         }
@@ -166,6 +174,7 @@ mod tests {
             cost: Cost::new(65_536, 3),
             stamps: 8192,
             created: 1_700_000_000,
+            is_elsewhere: false,
         }
     }
 
@@ -183,7 +192,8 @@ mod tests {
         let mut header = sample();
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert_eq!(header.file_length(), 4096 + (1 << 19) + 8192 * 16);
-        (header.cost, header.stamps) = (None, 0);
+        (header.cost, header.stamps, header.is_elsewhere) = (None, 0, true);
+        assert_eq!(header.file_length(), 4096);
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert!(header.is_of(&MasterKey::new([1; 32])) && !header.is_of(&MasterKey::new([2; 32])));
     }
@@ -217,7 +227,8 @@ mod tests {
         for (at, value) in [(44, 0), (44, 65_537), (48, 0), (48, 1025), (52, 0), (52, 2)] {
             assert_eq!(with(at, &number(value)), Err(HeaderError::SlowHash));
         }
-        for at in [88, 2000, CHECKSUM_AT - 1] {
+        assert_eq!(with(88, &number(2)), Err(HeaderError::Reserved));
+        for at in [92, 2000, CHECKSUM_AT - 1] {
             assert_eq!(with(at, &[1]), Err(HeaderError::Reserved));
         }
     }
@@ -229,8 +240,9 @@ mod tests {
         let id: [u8; ID_BYTES] = std::array::from_fn(|i| u8::try_from(i + 32).unwrap());
         let params = Params::new(1 << 22, 16, 16, 2).unwrap();
         let cost = Cost::new(65_536, 2);
+        let key_check = key_check(&key, &id);
         let page =
-            Header { params, key_check: key_check(&key, &id), id, cost, stamps: 8192, created: 1 }.encode();
+            Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere: false }.encode();
         let expected: [u64; 11] = [
             0x4e4d_4c41_4444_4552,
             0x0200_0000_0100_0000,
@@ -262,9 +274,11 @@ mod tests {
             HeaderError::SlowHash,
             HeaderError::Reserved,
             HeaderError::Checksum,
+            HeaderError::OfAFleet,
+            HeaderError::NotOfAFleet,
         ]
         .map(|error| error.to_string())
         .into();
-        assert_eq!(texts.len(), 9);
+        assert_eq!(texts.len(), 11);
     }
 }

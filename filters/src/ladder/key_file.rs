@@ -55,7 +55,7 @@ pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
     Ok(key)
 }
 
-fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
+pub(super) fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
     // With room for all, so that the key is in one place only.
     let mut to = Writer::with_capacity(KEY_FILE_BYTES);
     to.put(MAGIC);
@@ -67,7 +67,7 @@ fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(to.finish())
 }
 
-fn decode(bytes: &[u8]) -> Result<MasterKey, KeyProblem> {
+pub(super) fn decode(bytes: &[u8]) -> Result<MasterKey, KeyProblem> {
     let mut from = Reader::new(bytes);
     if from.take() != *MAGIC {
         return Err(KeyProblem::Magic);

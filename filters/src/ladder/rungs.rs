@@ -32,6 +32,16 @@ impl Rungs {
         })
     }
 
+    /// The page they lie in.
+    pub fn page(&self) -> u64 {
+        self.first_byte / PAGE_BYTES
+    }
+
+    /// Their places in the page.
+    pub(super) fn in_page(&self) -> &[u16] {
+        self.places.get(..self.count).unwrap_or(&[])
+    }
+
     /// How many there are: H.
     pub fn count(&self) -> u32 {
         u32::try_from(self.count).unwrap_or(MAX_RUNGS)
@@ -44,8 +54,7 @@ impl Rungs {
 
     /// Adds a place unless it is there already.
     fn add(&mut self, bit: u16, sketch: &mut Sketch) {
-        let taken = self.places.get(..self.count).unwrap_or(&[]);
-        if sketch.may_have(bit) && taken.contains(&bit) {
+        if sketch.may_have(bit) && self.in_page().contains(&bit) {
             return;
         }
         sketch.add(bit);
@@ -183,6 +192,7 @@ mod tests {
             Purpose::Salt,
             Purpose::Check,
             Purpose::Day,
+            Purpose::Observation,
         ];
         let subkeys = purposes.map(|purpose| u128::from_be_bytes(*key.subkey(purpose, &id).bytes()));
         let finder = RungFinder::new(&Params::new(1 << 22, 16, 16, 2).unwrap(), &key, &id);
@@ -203,6 +213,7 @@ mod tests {
             0x2b5a_58db_91d6_e146_80ea_c586_4ce4_35ee,
             0xe24a_4c58_2496_fe64_b94b_f8c0_a691_c14a,
             0x7cd4_cd9f_243d_ee88_c31b_d8a6_0807_3a03,
+            0x7863_b9e1_4735_7735_fc63_01b6_2a43_5d39,
         ];
         assert_eq!(subkeys, expected);
     }

@@ -1,22 +1,39 @@
 //! Frequency: what is often tried on this system by guessing, and what many people here chose already.
 
-use super::{candidate::Candidate, finding::Finding, reason::Reason, sources::Sources};
+use super::{
+    candidate::Candidate,
+    finding::Finding,
+    reason::Reason,
+    sources::{Ladders, Sources},
+};
 use crate::storage::Bytes;
 
 /// Finds candidates that are often guessed here. Changes nothing, and costs no slow hash.
 pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    let Some(ladder) = sources.ladders.guessed else { return };
-    if sources.answer_of_guesses(ladder.is_guessed(candidate.password)) == Some(true) {
-        sources.found(Finding::plain(Reason::GuessedHere));
+    let Ladders { guessed, fleet_guessed, .. } = sources.ladders;
+    let local = guessed.map(|ladder| ladder.is_guessed(candidate.password));
+    let of_fleet = fleet_guessed.map(|fleet| fleet.is_guessed(candidate.password));
+    for answer in [local, of_fleet].into_iter().flatten() {
+        if sources.answer_of_guesses(answer) == Some(true) {
+            sources.found(Finding::plain(Reason::GuessedHere));
+        }
     }
 }
 
 /// Finds candidates that stand at the top of the ladder of chosen passwords. Changes nothing. What is
 /// rejected anyway is not looked up: the slow hash costs as much as a login.
 pub(super) fn find_chosen<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    let Some(ladder) = sources.ladders.chosen.filter(|_| !sources.has_found()) else { return };
-    let Some(element) = sources.answer_of_ladder(ladder.element(candidate.password)) else { return };
-    if sources.answer_of_ladder(ladder.is_too_common(&element)) == Some(true) {
+    let Ladders { chosen, fleet_chosen, .. } = sources.ladders;
+    let password = candidate.password;
+    let mut is_too_common = false;
+    if let Some(ladder) = chosen.filter(|_| !sources.has_found()) {
+        let answer = ladder.element(password).and_then(|element| ladder.is_too_common(&element));
+        is_too_common = sources.answer_of_ladder(answer) == Some(true);
+    }
+    if let Some(fleet) = fleet_chosen.filter(|_| !is_too_common && !sources.has_found()) {
+        is_too_common = sources.answer_of_ladder(fleet.is_too_common(password)) == Some(true);
+    }
+    if is_too_common {
         sources.found(Finding::plain(Reason::TooCommonHere));
     }
 }

@@ -6,7 +6,7 @@ use super::finding::Finding;
 use crate::{
     dictionary::{Buffers, DictionaryFilter, FilterError},
     format::{Kind, Match},
-    ladder::{ChosenLadder, GuessLadder, LadderError},
+    ladder::{ChosenLadder, Fleet, GuessLadder, LadderError},
     storage::Bytes,
 };
 
@@ -32,6 +32,10 @@ pub struct Ladders<'s> {
     pub chosen: Option<&'s ChosenLadder>,
     /// That of guessed passwords.
     pub guessed: Option<&'s GuessLadder>,
+    /// The fleet, to be asked about chosen passwords.
+    pub fleet_chosen: Option<&'s Fleet>,
+    /// The fleet, to be asked about guessed passwords.
+    pub fleet_guessed: Option<&'s Fleet>,
 }
 
 /// The opened dictionaries and ladders, for the examination of one candidate, and what it has found so far.

@@ -77,7 +77,9 @@ impl Site {
         let is_asked = config.enforce_of_ladder() <= level;
         let chosen = self.chosen().ok().flatten().filter(|_| is_asked);
         let guessed = self.rejecting().ok().flatten().filter(|_| is_asked);
-        let sources = Sources::new(rules, Ladders { chosen, guessed });
+        let fleet_chosen = is_asked.then(|| self.fleet());
+        let fleet_guessed = fleet_chosen.filter(|_| config.guesses.reject);
+        let sources = Sources::new(rules, Ladders { chosen, guessed, fleet_chosen, fleet_guessed });
         let bare;
         let policy = if config.enforce <= level {
             &config.policy

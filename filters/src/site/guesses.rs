@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::{Cause, Site, Unusable};
 use crate::{
     config::{GuessRules, Origin, Repeats, network_of},
-    ladder::{Counter, Failure, GuessLadder, LadderError, SeenFailures, SeenFile, SystemRandom},
+    ladder::{Counter, Failure, Fleet, GuessLadder, LadderError, SeenFailures, SeenFile, SystemRandom},
     policy::MAX_PASSWORD_BYTES,
 };
 
@@ -51,7 +51,7 @@ impl Site {
     /// [`Unusable`]: it is not counted. Never a reason to fail or delay a login.
     pub fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
         let Some(ladder) = self.guessed().map_err(Clone::clone)? else { return Ok(Guess::NoLadder) };
-        counted(ladder, &self.config.guesses, login)
+        counted(ladder, self.fleet(), &self.config.guesses, login)
             .map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 
@@ -61,12 +61,20 @@ impl Site {
     /// [`Unusable`]: the ladder cannot be asked.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
         let Some(ladder) = self.guessed().map_err(Clone::clone)? else { return Ok(false) };
-        let is_guessed = ladder.is_guessed(password);
+        let is_guessed = ladder.is_guessed(password).and_then(|is_guessed| {
+            let by_fleet = self.fleet().is_guessed(password)?;
+            Ok(is_guessed || by_fleet)
+        });
         is_guessed.map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 }
 
-fn counted(ladder: &GuessLadder, rules: &GuessRules, login: &FailedLogin<'_>) -> Result<Guess, LadderError> {
+fn counted(
+    ladder: &GuessLadder,
+    fleet: &Fleet,
+    rules: &GuessRules,
+    login: &FailedLogin<'_>,
+) -> Result<Guess, LadderError> {
     let reached = |source| LadderError::Access { path: rules.seen.clone(), source };
     let seen = SeenFailures::<SeenFile>::open_or_make(&rules.seen, login.now)?;
     if !may_count(rules, login) {
@@ -77,8 +85,13 @@ fn counted(ladder: &GuessLadder, rules: &GuessRules, login: &FailedLogin<'_>) ->
     seen.forget_if_old(login.now, age, &mut SystemRandom).map_err(reached)?;
     let network = network(rules.repeats, login.remote_host);
     let FailedLogin { account, password, .. } = *login;
-    let is_new = seen.is_new(&Failure { account, password, network: &network }).map_err(reached)?;
-    let is_frequent = if is_new { ladder.count(password) } else { ladder.is_guessed(password) }?;
+    let failure = Failure { account, password, network: &network };
+    let is_new = seen.is_new(&failure).map_err(reached)?;
+    let is_frequent = if is_new {
+        ladder.count(password)? | fleet.count_guess(&failure, login.now)?
+    } else {
+        ladder.is_guessed(password)? || fleet.is_guessed(password)?
+    };
     let counters = [(true, Counter::Failures), (is_new, Counter::Counted), (is_frequent, Counter::Frequent)];
     for (_, counter) in counters.into_iter().filter(|(is_counted, _)| *is_counted) {
         seen.add(counter).map_err(reached)?;

@@ -8,7 +8,7 @@ use crate::{
     config::{Config, DictionaryRule, Enforce},
     dictionary::{DictionaryFilter, Loading},
     format::Match,
-    ladder::{ChosenLadder, GuessLadder, LadderError},
+    ladder::{Agent, ChosenLadder, Fleet, FleetLadder, GuessLadder, LadderError},
     policy::Rule,
     storage::{Walk, mapped::Mapped},
 };
@@ -69,6 +69,19 @@ pub(super) fn ladder(walk: &Walk, config: &Config) -> Result<Option<ChosenLadder
 pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessLadder>, Unusable> {
     let opened = GuessLadder::open_on(walk, &config.guess_files());
     opened.map_err(|error| not_opened(Cause::Guesses, &error, config))
+}
+
+/// The ladders that the site shares with others, as far as it has joined, and what of them cannot be used.
+pub(super) fn fleet(walk: &Walk, config: &Config) -> (Fleet, Vec<Unusable>) {
+    let mut fleet = Fleet::new(Agent::new(config.fleet.socket.clone()));
+    let mut unusable = Vec::new();
+    for descriptor in config.fleet.descriptors() {
+        match FleetLadder::open_on(walk, descriptor) {
+            Ok(ladder) => ladder.into_iter().for_each(|ladder| fleet.add(ladder)),
+            Err(error) => unusable.push(not_opened(Cause::Ladder, &error, config)),
+        }
+    }
+    (fleet, unusable)
 }
 
 fn not_opened(cause: Cause, error: &LadderError, config: &Config) -> Unusable {

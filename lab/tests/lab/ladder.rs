@@ -109,6 +109,21 @@ fn the_guesses_of_a_honeynet_are_detected_where_accounts_are_many() {
     assert_eq!(honeynet("--accounts 5")["detected"], 0);
 }
 
+/// The same guesses, spread over hosts that share a ladder: as many are detected as by one host that sees
+/// all, hardly any would be by one that sees its own, and what is lost climbs again.
+#[test]
+fn a_fleet_detects_what_none_of_its_hosts_sees_and_gets_over_lost_shards() {
+    let whole = honeynet("--fleet --hosts 1000 --shards 128");
+    within_two_percent(&whole["detected"], 9200.0);
+    assert_eq!((&whole["shards_lost"], &whole["flags_lost"]), (&0.into(), &0.into()));
+    assert!(whole["seen_as_often_at_one_host"].as_u64().unwrap() < 60, "{whole}");
+    let third = honeynet("--fleet --hosts 1000 --shards 128 --loss 0.33");
+    assert_eq!(third["shards_lost"], 42);
+    let [lost, back] = ["flags_lost", "flags_back"].map(|name| third[name].as_f64().unwrap());
+    assert!(lost > 1000.0 && back > 0.5 * lost, "{third}");
+    assert!((third["density"].as_f64().unwrap() - 0.5).abs() < 0.0007);
+}
+
 #[test]
 fn what_is_not_a_list_of_counts_is_refused() {
     let folder = Folder::new();

@@ -2,7 +2,8 @@
 //! without.
 //!
 //! `list` says what they would choose, `world` is the ladder and the users, `chart` draws what became of it.
-//! With `--guessed`, `guessed`: guesses at a ladder that failed logins feed.
+//! With `--guessed`, `guessed`: guesses at a ladder that failed logins feed; with `--fleet`, `fleet`: at one
+//! that many hosts share.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -11,6 +12,7 @@
 )]
 
 mod chart;
+mod fleet;
 mod guessed;
 mod list;
 mod world;
@@ -44,11 +46,14 @@ A rejected user chooses again from the same list. The bits are real, in memory.
 
 With --guessed, the list says how often passwords were guessed: TIMES, a tab, and how many were tried
 so often. Each guess is a failed login at a random one of --accounts, or at another account each.
+With --fleet, it arrives at a random one of --hosts, which share a ladder of --shards, each of 2^19
+bits; a share --loss of them is lost and made anew when half of the guesses have arrived.
 
 Examples:
   filterlab ladder simulate occurrences.txt --users 100000 --csv run.csv --plot run.svg
   filterlab ladder simulate occurrences.txt --total 743000000 --steps 3 --form exact --json
-  filterlab ladder simulate counts.tsv --guessed --accounts 30 --mistypings 0.2";
+  filterlab ladder simulate counts.tsv --guessed --accounts 30 --mistypings 0.2
+  filterlab ladder simulate counts.tsv --guessed --fleet --hosts 1000 --shards 128 --loss 0.33";
 
 /// Lets users choose passwords from a list with its frequencies, with and without a ladder; or lets guesses
 /// arrive at one.
@@ -100,6 +105,19 @@ pub(crate) struct Args {
     /// With --guessed: unique passwords mistyped, for each guess.
     #[arg(long, value_name = "R", value_parser = share, requires = "guessed")]
     mistypings: Option<f64>,
+    /// With --guessed: the ladder of a fleet.
+    #[arg(long, requires = "guessed", conflicts_with = "bits")]
+    fleet: bool,
+    /// With --fleet: hosts.
+    #[arg(long, value_name = "H", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(requires = "fleet")]
+    hosts: u64,
+    /// With --fleet: shards of 2^19 bits, a power of two.
+    #[arg(long, value_name = "M", default_value_t = 128, value_parser = shards, requires = "fleet")]
+    shards: u64,
+    /// With --fleet: the share of shards that is lost on the way.
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share_lost, requires = "fleet")]
+    loss: f64,
     /// Write the rows as CSV.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -109,6 +127,16 @@ pub(crate) struct Args {
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
+}
+
+fn shards(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number: &u64| number.is_power_of_two() && *number <= 1 << 14);
+    number.ok_or_else(|| "expected a power of two, at most 16384".to_owned())
+}
+
+fn share_lost(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1".to_owned())
 }
 
 /// How a simulated ladder works.
@@ -146,9 +174,13 @@ impl Args {
 
     fn guessed_world(&self) -> Result<guessed::World, Failure> {
         let preset = self.preset.as_deref().and_then(Preset::named).unwrap_or(Preset::Guesses);
-        let params = preset.params(self.bits).map_err(|e| Failure::new("there is no such ladder", e))?;
+        let of_fleet = self.fleet.then(|| self.shards << fleet::SHARD_LOG_BITS);
+        let params = preset.params(of_fleet.or(self.bits));
+        let params = params.map_err(|e| Failure::new("there is no such ladder", e))?;
         let mistypings = self.mistypings.unwrap_or(0.0);
-        Ok(guessed::World { params, accounts: self.accounts, mistypings, seed: self.seed })
+        let fleet = fleet::Fleet { hosts: self.hosts, shards: self.shards, loss: self.loss };
+        let fleet = self.fleet.then_some(fleet);
+        Ok(guessed::World { params, accounts: self.accounts, mistypings, fleet, seed: self.seed })
     }
 
     fn params(&self) -> Result<Params, Failure> {

@@ -13,6 +13,7 @@ use nearmiss_filters::ladder::{
 };
 use serde::Serialize;
 
+use super::fleet::{self, Fleet, Watch};
 use crate::{failure::Failure, report::Report};
 
 /// Parts of the run after each of which the share of detected attempts is taken.
@@ -27,6 +28,8 @@ pub(super) struct World {
     pub(super) accounts: Option<u32>,
     /// Unique passwords mistyped, for each guess.
     pub(super) mistypings: f64,
+    /// The hosts that share the ladder, where many do.
+    pub(super) fleet: Option<Fleet>,
     pub(super) seed: u64,
 }
 
@@ -46,6 +49,8 @@ pub(super) struct Outcome {
     mistypings: u64,
     mistypings_detected: u64,
     density: f64,
+    #[serde(flatten)]
+    fleet: Option<fleet::Outcome>,
 }
 
 /// How often each password was tried, from lines `TIMES<TAB>NUMBER`: so many passwords were tried so often.
@@ -102,17 +107,21 @@ impl World {
             mistypings: 0,
             mistypings_detected: 0,
             density: 0.0,
+            fleet: None,
         };
+        let mut watch = self.fleet.map(Watch::new);
         let part = guesses.len().div_ceil(PARTS);
         for (number, guess) in guesses.iter().enumerate() {
             let password = *guess as usize;
             arrived[password] += 1;
             let element = ladder.rungs_of(&guess.to_le_bytes());
-            let account = self.accounts.map(|accounts| random.next_word() % u64::from(accounts));
+            let host = watch.as_mut().map_or(0, |watch| watch.arrive(*guess, &mut random));
+            let account = self.accounts.map(|accounts| (host, random.next_word() % u64::from(accounts)));
             let is_new = account.is_none_or(|account| seen.insert((*guess, account)));
             let is_frequent =
                 if is_new { ladder.observe(&element, &mut random)? } else { ladder.is_frequent(&element)? };
             if is_frequent {
+                watch.iter_mut().for_each(|watch| watch.detected(*guess));
                 covered += 1;
                 first[password].get_or_insert(arrived[password]);
             }
@@ -121,6 +130,17 @@ impl World {
                 let mistyped =
                     ladder.rungs_of(&[b"mistyped", &outcome.mistypings.to_le_bytes()[..]].concat());
                 outcome.mistypings_detected += u64::from(ladder.observe(&mistyped, &mut random)?);
+            }
+            if let Some(watch) = watch.as_mut().filter(|_| number + 1 == guesses.len() / 2) {
+                let flagged = (0_u32..).zip(&first).filter(|(_, first)| first.is_some());
+                let rungs: Vec<_> = flagged
+                    .map(|(password, _)| (password, ladder.rungs_of(&password.to_le_bytes())))
+                    .collect();
+                watch.lose(
+                    ladder.bits(),
+                    rungs.iter().map(|(password, rungs)| (*password, rungs)),
+                    &mut random,
+                )?;
             }
             if (number + 1) % part == 0 || number + 1 == guesses.len() {
                 outcome.with_detected.push(covered as f64 / (number + 1) as f64);
@@ -134,6 +154,7 @@ impl World {
         let often = || times.iter().zip(&first).filter(|(times, _)| **times >= OFTEN);
         outcome.often = [often().count(), often().filter(|(_, first)| first.is_some()).count()];
         let bytes = ladder.bits().byte_count();
+        outcome.fleet = watch.map(|watch| watch.outcome(outcome.at_attempt.map(|[_, half, ..]| half)));
         outcome.density = ones(ladder.bits(), 0, bytes)? as f64 / (bytes as f64 * 8.0);
         Ok(outcome)
     }
@@ -168,6 +189,7 @@ impl Report for Outcome {
         let [often, detected] = self.often;
         writeln!(out, "tried {OFTEN} times or more {often}, detected {detected}")?;
         writeln!(out, "mistypings            {}, detected {}", self.mistypings, self.mistypings_detected)?;
-        writeln!(out, "density at the end    {:.6}", self.density)
+        writeln!(out, "density at the end    {:.6}", self.density)?;
+        self.fleet.as_ref().map_or(Ok(()), |fleet| fleet.write_text(out))
     }
 }

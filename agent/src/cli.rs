@@ -1,0 +1,71 @@
+//! The command line.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use crate::{
+    config::{Config, DEFAULT_PATH},
+    doctor, listen, log, serve,
+};
+use clap::{Parser, Subcommand};
+
+const AFTER: &str = "\
+Exit status:
+  0  ended as it should; doctor: nothing is wrong
+  1  doctor: something is wrong, standard output says what and how to mend it
+  2  error; standard error says why, on one line
+
+Examples:
+  nearmiss-agent --config /etc/nearmiss-agent/agent.toml
+  nearmiss-agent doctor --user admin --password-file /root/admin.password";
+
+/// Asks and steps the ladder that a fleet shares on Redis or Valkey, for the PAM module of this host.
+#[derive(Parser)]
+#[command(name = "nearmiss-agent", version, after_long_help = AFTER, help_expected = true)]
+struct Cli {
+    /// The configuration.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH, global = true)]
+    config: PathBuf,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Reads the configuration and the files that it names, and says what is wrong with them.
+    Check,
+    Doctor(doctor::Args),
+}
+
+/// The whole program: reads the command line, does what it says and gives the exit status.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let ended = Config::load(&cli.config).map_err(|error| error.to_string()).and_then(|config| {
+        // One provider is linked; that it is there already is no error.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        match &cli.command {
+            None => run_agent(&config).map(|()| true),
+            Some(Command::Check) => doctor::check_files(&config).map(|()| true),
+            Some(Command::Doctor(args)) => args.run(&config, &mut io::stdout().lock()),
+        }
+    });
+    match ended {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            let _ = writeln!(io::stderr(), "nearmiss-agent: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run_agent(config: &Config) -> Result<(), String> {
+    let socket = config.socket.display();
+    let listener = listen::listener(&config.socket).map_err(|error| format!("{socket}: {error}"))?;
+    listen::drop_to(&config.run_as).map_err(|error| error.to_string())?;
+    log::notice(&format_args!("serving; {} nodes are configured", config.nodes.len()));
+    serve(&listener, config).map_err(|error| error.to_string())
+}

@@ -1,0 +1,256 @@
+//! The store: who has which slot, a connection to each node, and redirections followed within a deadline.
+//!
+//! The crate's own cluster client retries inside one call and has no breaker, so that a dead node would hold
+//! up every request.
+
+mod breaker;
+mod connect;
+mod slots;
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, RwLock,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use redis::{Cmd, Connection, Value};
+
+pub use connect::{Connector, Fault, reply};
+pub use slots::{Address, SLOTS, SlotMap, slot_of};
+
+use self::breaker::Breakers;
+use crate::{LIBRARY, log};
+
+/// The map is not asked for more often than this.
+const REFRESH: Duration = Duration::from_millis(100);
+/// Redirections and reloads that one command may need.
+const ATTEMPTS: u32 = 5;
+
+/// The connections of one worker: to each node one.
+#[derive(Default)]
+pub struct Links(HashMap<Address, Connection>);
+
+/// The state of a node, for whoever asks.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct NodeState {
+    /// Where it is.
+    pub node: String,
+    /// Commands in a row that it did not reply to.
+    pub faults: u32,
+    /// Its breaker is open.
+    pub is_open: bool,
+}
+
+/// The store, shared by all workers.
+pub struct Cluster {
+    connector: Connector,
+    seeds: Vec<Address>,
+    map: RwLock<Arc<SlotMap>>,
+    asked: Mutex<Option<Instant>>,
+    breakers: Breakers,
+    log: log::Log,
+    /// Commands that were not sent because of a breaker.
+    pub skipped: AtomicU64,
+    /// How often the functions were loaded.
+    pub loads: AtomicU64,
+}
+
+impl Cluster {
+    /// The store behind these nodes. Nothing is connected yet.
+    pub fn new(connector: Connector, seeds: Vec<Address>) -> Cluster {
+        Cluster {
+            connector,
+            seeds,
+            map: RwLock::default(),
+            asked: Mutex::default(),
+            breakers: Breakers::default(),
+            log: log::Log::default(),
+            skipped: AtomicU64::new(0),
+            loads: AtomicU64::new(0),
+        }
+    }
+
+    /// The reply of the master that has the slot, following redirections.
+    ///
+    /// # Errors
+    /// [`Fault`], the last one, when the attempts or the time until `end` are used up.
+    pub fn ask(&self, links: &mut Links, slot: u16, command: &Cmd, end: Instant) -> Result<Value, Fault> {
+        let mut node = self.owner(links, slot, end)?;
+        let mut asking = false;
+        let mut last = Fault::Down("no time left".to_owned());
+        for _ in 0..ATTEMPTS {
+            if Instant::now() >= end {
+                break;
+            }
+            let answered = self.ask_node(links, &node, command, asking);
+            asking = false;
+            match answered {
+                Err(Fault::Moved(to)) => {
+                    node = self.moved(links, slot, to, end)?;
+                    last = Fault::Moved(None);
+                }
+                Err(Fault::Ask(to)) => {
+                    last = Fault::Ask(to.clone());
+                    (node, asking) = (Arc::new(to), true);
+                }
+                Err(fault @ (Fault::Down(_) | Fault::NotNow(_))) => {
+                    self.refresh(links, end);
+                    let now = self.known_owner(slot);
+                    match now.filter(|now| *now != node) {
+                        Some(now) => node = now,
+                        None => return Err(fault),
+                    }
+                    last = fault;
+                }
+                done => return done,
+            }
+        }
+        Err(last)
+    }
+
+    /// The reply of one node; the functions are loaded where they are missing.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn ask_node(
+        &self,
+        links: &mut Links,
+        node: &Address,
+        command: &Cmd,
+        asking: bool,
+    ) -> Result<Value, Fault> {
+        match self.send(links, node, command, asking) {
+            Err(Fault::NoLibrary) => {
+                // Another worker may have loaded it meanwhile: then this is refused, and all is well.
+                let loaded = self.send(links, node, redis::cmd("FUNCTION").arg("LOAD").arg(LIBRARY), false);
+                match loaded {
+                    Ok(_) => {
+                        self.loads.fetch_add(1, Relaxed);
+                        log::notice(&format_args!("{node}: functions loaded"));
+                    }
+                    Err(Fault::Refused(words)) if words.contains("already exists") => {}
+                    Err(fault) => return Err(fault),
+                }
+                self.send(links, node, command, asking)
+            }
+            answered => answered,
+        }
+    }
+
+    fn send(&self, links: &mut Links, node: &Address, command: &Cmd, asking: bool) -> Result<Value, Fault> {
+        if !self.breakers.lets_through(node, Instant::now()) {
+            self.skipped.fetch_add(1, Relaxed);
+            return Err(Fault::Down("its breaker is open".to_owned()));
+        }
+        let answered = match links.0.get_mut(node) {
+            Some(connection) => reply(connection, command, asking),
+            None => self.connector.connect(node).and_then(|mut connection| {
+                let answered = reply(&mut connection, command, asking);
+                links.0.insert(node.clone(), connection);
+                answered
+            }),
+        };
+        match &answered {
+            Err(fault @ Fault::Down(words)) => {
+                links.0.remove(node);
+                self.breakers.fault(node, Instant::now());
+                self.log.warn(&format!("{node} down"), &format_args!("{node}: {words}"));
+                return Err(fault.clone());
+            }
+            Err(Fault::Refused(words) | Fault::NotNow(words)) => {
+                self.log.warn(&format!("{node} {words:.20}"), &format_args!("{node}: {words}"));
+                self.breakers.reply(node);
+            }
+            _ => self.breakers.reply(node),
+        }
+        answered
+    }
+
+    fn known_owner(&self, slot: u16) -> Option<Arc<Address>> {
+        self.map.read().ok()?.owner(slot).cloned()
+    }
+
+    fn owner(&self, links: &mut Links, slot: u16, end: Instant) -> Result<Arc<Address>, Fault> {
+        if let Some(node) = self.known_owner(slot) {
+            return Ok(node);
+        }
+        self.refresh(links, end);
+        self.known_owner(slot).ok_or_else(|| Fault::Down("no node is known that has the slot".to_owned()))
+    }
+
+    /// The owner that a node named, which holds until the next map.
+    fn moved(
+        &self,
+        links: &mut Links,
+        slot: u16,
+        to: Option<Address>,
+        end: Instant,
+    ) -> Result<Arc<Address>, Fault> {
+        if !self.refresh(links, end)
+            && let Some(to) = to
+            && let Ok(mut map) = self.map.write()
+        {
+            *map = Arc::new(map.moved(slot, to));
+        }
+        self.owner(links, slot, end)
+    }
+
+    /// Asks who has which slot, unless that was asked a moment ago. Returns whether there is a new map.
+    pub fn refresh(&self, links: &mut Links, end: Instant) -> bool {
+        {
+            let Ok(mut asked) = self.asked.lock() else { return false };
+            if asked.is_some_and(|then| then.elapsed() < REFRESH) {
+                return false;
+            }
+            *asked = Some(Instant::now());
+        }
+        let nodes = self.nodes();
+        self.breakers.retain(&nodes);
+        for node in nodes {
+            if Instant::now() >= end {
+                return false;
+            }
+            let Some(map) = self.map_of(links, &node) else { continue };
+            if let Ok(mut known) = self.map.write() {
+                *known = Arc::new(map);
+            }
+            return true;
+        }
+        false
+    }
+
+    fn map_of(&self, links: &mut Links, node: &Address) -> Option<SlotMap> {
+        match self.send(links, node, redis::cmd("CLUSTER").arg("SLOTS"), false) {
+            Ok(reply) => SlotMap::parse(&reply, node),
+            Err(Fault::Refused(words)) if words.contains("cluster support disabled") => {
+                Some(SlotMap::single(node.clone()))
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Every node that is known: those of the map, then those of the configuration.
+    pub fn nodes(&self) -> Vec<Address> {
+        let mut nodes = self.map.read().map_or_else(|_| Vec::new(), |map| map.nodes());
+        let others: Vec<_> = self.seeds.iter().filter(|seed| !nodes.contains(seed)).cloned().collect();
+        nodes.extend(others);
+        nodes
+    }
+
+    /// Slots that nobody has, by the last map.
+    pub fn slots_without_owner(&self) -> usize {
+        self.map.read().map_or(usize::from(SLOTS), |map| map.without_owner())
+    }
+
+    /// The state of every node.
+    pub fn states(&self) -> Vec<NodeState> {
+        let state = |node: &Address| {
+            let (faults, is_open) = self.breakers.state(node);
+            NodeState { node: node.to_string(), faults, is_open }
+        };
+        self.nodes().iter().map(state).collect()
+    }
+}

@@ -1,0 +1,202 @@
+//! Which node has which slot of a cluster. (Redis Cluster specification, "Key distribution model".)
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use redis::Value;
+use serde::Deserialize;
+
+/// Slots of a cluster.
+pub const SLOTS: u16 = 16_384;
+/// The most nodes that are believed.
+const MOST_NODES: usize = 4096;
+
+/// Where a node is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Address {
+    /// A name or an address, an IPv6 one without brackets.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Address, String> {
+        let wrong = || format!("`{text}` is not HOST:PORT");
+        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        let host = inner.unwrap_or(host);
+        let port = port.parse().ok().filter(|port| *port > 0).ok_or_else(wrong)?;
+        let is_legal = !host.is_empty() && host.len() <= 255 && !host.contains(['[', ']', ' ']);
+        if is_legal { Ok(Address { host: host.to_owned(), port }) } else { Err(wrong()) }
+    }
+}
+
+impl TryFrom<String> for Address {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Address, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Address { host, port } = self;
+        if host.contains(':') { write!(f, "[{host}]:{port}") } else { write!(f, "{host}:{port}") }
+    }
+}
+
+/// The slot of a key with this hash tag: CRC-16 (XMODEM) mod 16,384.
+pub fn slot_of(tag: &[u8]) -> u16 {
+    let crc = tag.iter().fold(0_u16, |crc, byte| {
+        (0..8).fold(crc ^ (u16::from(*byte) << 8), |crc, _| {
+            let shifted = crc << 1;
+            if crc & 0x8000 == 0 { shifted } else { shifted ^ 0x1021 }
+        })
+    });
+    crc % SLOTS
+}
+
+/// The master of each slot, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlotMap {
+    owners: Vec<Option<Arc<Address>>>,
+}
+
+impl SlotMap {
+    /// One node that has all slots: a store without cluster mode.
+    pub fn single(node: Address) -> SlotMap {
+        SlotMap { owners: vec![Some(Arc::new(node)); SLOTS.into()] }
+    }
+
+    /// The map in the reply to `CLUSTER SLOTS`; none where it is not such a reply. Where a node does not say
+    /// its address it is the one that was asked.
+    pub fn parse(reply: &Value, asked: &Address) -> Option<SlotMap> {
+        let Value::Array(ranges) = reply else { return None };
+        let mut owners = vec![None; SLOTS.into()];
+        let mut nodes = 0_usize;
+        for range in ranges {
+            let Value::Array(parts) = range else { return None };
+            let [Value::Int(first), Value::Int(last), Value::Array(master), ..] = parts.as_slice() else {
+                return None;
+            };
+            nodes = nodes.saturating_add(1);
+            let slots = usize::try_from(*first).ok()?..=usize::try_from(*last).ok()?;
+            let node = Arc::new(node(master, asked)?);
+            if nodes > MOST_NODES {
+                return None;
+            }
+            for owner in owners.get_mut(slots)? {
+                *owner = Some(Arc::clone(&node));
+            }
+        }
+        Some(SlotMap { owners })
+    }
+
+    /// Who has a slot.
+    pub fn owner(&self, slot: u16) -> Option<&Arc<Address>> {
+        self.owners.get(usize::from(slot))?.as_ref()
+    }
+
+    /// The same map with another owner of one slot.
+    #[must_use]
+    pub fn moved(&self, slot: u16, to: Address) -> SlotMap {
+        let mut owners = self.owners.clone();
+        if let Some(owner) = owners.get_mut(usize::from(slot)) {
+            *owner = Some(Arc::new(to));
+        }
+        SlotMap { owners }
+    }
+
+    /// Every node that has a slot, once.
+    pub fn nodes(&self) -> Vec<Address> {
+        let mut nodes: Vec<Address> = self.owners.iter().flatten().map(|node| (**node).clone()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// Slots that nobody has.
+    pub fn without_owner(&self) -> usize {
+        usize::from(SLOTS).saturating_sub(self.owners.iter().flatten().count())
+    }
+}
+
+fn node(parts: &[Value], asked: &Address) -> Option<Address> {
+    let [host, Value::Int(port), ..] = parts else { return None };
+    let host = match host {
+        Value::BulkString(bytes) => str::from_utf8(bytes).ok()?,
+        Value::SimpleString(text) => text,
+        Value::Nil => "",
+        _ => return None,
+    };
+    let host = if host.is_empty() || host == "?" { &asked.host } else { host };
+    Some(Address { host: host.to_owned(), port: u16::try_from(*port).ok().filter(|port| *port > 0)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Address {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn addresses_are_read_and_written_alike() {
+        for text in ["127.0.0.1:6379", "[2001:db8::1]:7000", "redis-1.example:1"] {
+            assert_eq!(at(text).to_string(), text);
+        }
+        for text in ["", ":1", "a", "a:", "a:0", "a:65536", "[::1]", "a b:1"] {
+            assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+
+    /// The check value of the specification's appendix, and slots that servers report.
+    #[test]
+    fn slots_are_those_of_the_specification() {
+        assert_eq!(slot_of(b"123456789"), 0x31c3);
+        assert_eq!((slot_of(b"foo"), slot_of(b""), slot_of(b"somekey")), (12_182, 0, 11_058));
+    }
+
+    fn range(first: i64, last: i64, host: &str, port: i64) -> Value {
+        let node = Value::Array(vec![Value::BulkString(host.into()), Value::Int(port)]);
+        Value::Array(vec![Value::Int(first), Value::Int(last), node])
+    }
+
+    #[test]
+    fn a_reply_becomes_a_map() {
+        let asked = at("10.0.0.9:1");
+        let reply = Value::Array(vec![range(0, 99, "10.0.0.1", 7001), range(100, 16_383, "", 7002)]);
+        let map = SlotMap::parse(&reply, &asked).unwrap();
+        assert_eq!(map.owner(99).map(ToString::to_string), Some("10.0.0.1:7001".to_owned()));
+        assert_eq!(map.owner(100).map(ToString::to_string), Some("10.0.0.9:7002".to_owned()));
+        assert_eq!((map.nodes().len(), map.without_owner()), (2, 0));
+        let moved = map.moved(5, at("[::1]:7"));
+        assert_eq!(moved.owner(5).unwrap().to_string(), "[::1]:7");
+        assert_eq!((moved.owner(6), map.owner(16_384)), (map.owner(6), None));
+        assert_eq!(SlotMap::parse(&Value::Array(vec![]), &asked).unwrap().without_owner(), 16_384);
+    }
+
+    #[test]
+    fn what_is_no_such_reply_is_none() {
+        let asked = at("a:1");
+        let odd = [
+            Value::Nil,
+            Value::Array(vec![Value::Int(1)]),
+            Value::Array(vec![range(0, 16_384, "b", 1)]),
+            Value::Array(vec![range(-1, 3, "b", 1)]),
+            Value::Array(vec![range(9, 3, "b", 1)]),
+            Value::Array(vec![range(0, 3, "b", 0)]),
+            Value::Array(vec![range(0, 3, "b", 65_536)]),
+            Value::Array(vec![Value::Array(vec![Value::Int(0), Value::Int(1)])]),
+            Value::Array(vec![range(0, 3, "b", 1); 5000]),
+        ];
+        for (case, reply) in odd.iter().enumerate() {
+            assert!(SlotMap::parse(reply, &asked).is_none(), "{case}");
+        }
+    }
+}

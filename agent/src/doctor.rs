@@ -1,0 +1,152 @@
+//! What is wrong with the settings of a store: what would write places of rungs down, who could watch them,
+//! and what the agent's user may do beyond its work. Each finding has the line that mends it.
+
+mod rights;
+mod settings;
+
+use std::{
+    io::Write,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use redis::{Cmd, Value};
+
+use crate::{
+    LIBRARY,
+    cluster::{Address, Cluster, Connector, Links, reply},
+    config::{Config, read_password},
+};
+
+/// An administrator waits longer than a login.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Reads the settings of every node with an administrator's account, and says what is wrong.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A user of the store that may run CONFIG GET, ACL, INFO and FUNCTION LIST.
+    #[arg(long, value_name = "USER", default_value = "default")]
+    user: String,
+    /// The file with that user's password on one line.
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+}
+
+/// Something that is wrong with a node, and what mends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is wrong.
+    pub words: String,
+    /// The line for the store's configuration or its ACL file, or the command.
+    pub mend: String,
+}
+
+impl Finding {
+    fn new(words: impl Into<String>, mend: impl Into<String>) -> Finding {
+        Finding { words: words.into(), mend: mend.into() }
+    }
+}
+
+/// Reads the files that a configuration names.
+///
+/// # Errors
+/// Which file cannot be used, and why.
+pub fn check_files(config: &Config) -> Result<(), String> {
+    Connector::new(config).map(drop).map_err(|error| error.to_string())
+}
+
+impl Args {
+    /// Examines every node and writes what is wrong. True where nothing is.
+    ///
+    /// # Errors
+    /// A file cannot be read, no node can be reached, or `out` cannot be written.
+    pub fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
+        let password = self.password_file.as_deref().map(read_password).transpose();
+        let password = password.map_err(|error| error.to_string())?;
+        let password = password.as_ref().map(|password| password.as_str());
+        let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
+        let cluster = Cluster::new(connect()?, config.nodes.clone());
+        let end = Instant::now().checked_add(PATIENCE.saturating_mul(4)).unwrap_or_else(Instant::now);
+        cluster.refresh(&mut Links::default(), end);
+        let connector = connect()?;
+        let mut is_well = true;
+        for node in cluster.nodes() {
+            let findings = Node::examine(&connector, &node, config);
+            is_well &= findings.is_empty();
+            write(out, &node, &findings).map_err(|error| error.to_string())?;
+        }
+        Ok(is_well)
+    }
+}
+
+fn write(out: &mut dyn Write, node: &Address, findings: &[Finding]) -> std::io::Result<()> {
+    if findings.is_empty() {
+        writeln!(out, "{node}: well")?;
+    }
+    for Finding { words, mend } in findings {
+        writeln!(out, "{node}: {words}\n    mend: {mend}")?;
+    }
+    Ok(())
+}
+
+/// A node that is asked for its settings.
+struct Node(redis::Connection);
+
+impl Node {
+    fn examine(connector: &Connector, node: &Address, config: &Config) -> Vec<Finding> {
+        let mut node = match connector.connect(node) {
+            Ok(connection) => Node(connection),
+            Err(fault) => return vec![unreachable_node(&fault.words(), config)],
+        };
+        let mut findings = settings::examine(&mut node, config);
+        findings.extend(node.functions());
+        findings.extend(rights::examine(&mut node, config));
+        findings
+    }
+
+    /// The reply to a command; none, and a finding, where it is refused.
+    fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
+        reply(&mut self.0, command, false).map_err(|fault| fault.words())
+    }
+
+    fn functions(&mut self) -> Option<Finding> {
+        let mut command = redis::cmd("FUNCTION");
+        command.arg("LIST").arg("LIBRARYNAME").arg("nearmiss1").arg("WITHCODE");
+        match self.ask(&command) {
+            // An agent loads them when it first needs them.
+            Ok(Value::Array(libraries)) if libraries.is_empty() => None,
+            Ok(value) if texts(&value).iter().any(|text| text == LIBRARY) => None,
+            Ok(_) => Some(Finding::new(
+                "the functions of the library nearmiss1 are not those of this agent",
+                "FUNCTION DELETE nearmiss1   (an agent loads its own at the next request)",
+            )),
+            Err(error) => Some(Finding::new(
+                format!("its functions cannot be listed: {error}"),
+                "a store of Redis 7.0 or Valkey 7.2 or later, and a user that may run FUNCTION LIST",
+            )),
+        }
+    }
+}
+
+fn unreachable_node(words: &str, config: &Config) -> Finding {
+    let mend = if config.tls {
+        format!(
+            "look at the node's log; its certificate must be signed by {} and name the address above",
+            config.ca.display()
+        )
+    } else {
+        "look at the node's log".to_owned()
+    };
+    Finding::new(format!("cannot be spoken to: {words}"), mend)
+}
+
+/// Every text in a value, at any depth.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::BulkString(bytes) => vec![String::from_utf8_lossy(bytes).into_owned()],
+        Value::SimpleString(text) => vec![text.clone()],
+        Value::Okay => vec!["OK".to_owned()],
+        Value::Array(parts) => parts.iter().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}

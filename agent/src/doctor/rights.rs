@@ -1,0 +1,107 @@
+//! Who may do what: the agent's user its work and nothing more, and nobody else may watch.
+
+use redis::Value;
+
+use super::{Finding, Node, texts};
+use crate::config::Config;
+
+/// The ACL line of the agent's user.
+const LINE: &str = "user nmagent on #<sha256 of the password> ~nm1:* ~nm1r:* -@all +fcall +fcall_ro \
+    +function|load +cluster|slots +asking +strlen +getrange +setbit +setrange +set +ping";
+
+/// What the agent and its functions do.
+const NEEDED: [&[&str]; 11] = [
+    &["FCALL", "nm1_step", "1", "nm1:{0.0}"],
+    &["FCALL_RO", "nm1_height", "1", "nm1:{0.0}"],
+    &["FCALL", "nm1_observe", "2", "nm1:{0.0}", "nm1r:{0.0}"],
+    &["FUNCTION", "LOAD", "x"],
+    &["CLUSTER", "SLOTS"],
+    &["ASKING"],
+    &["STRLEN", "nm1:{0.0}"],
+    &["GETRANGE", "nm1:{0.0}", "0", "1"],
+    &["SETBIT", "nm1:{0.0}", "0", "1"],
+    &["SETRANGE", "nm1r:{0.0}", "0", "x"],
+    &["SET", "nm1:{0.0}", "x"],
+];
+
+/// What would let a stolen password of the agent do more than spoil the array.
+const TOO_MUCH: [&[&str]; 12] = [
+    &["GET", "nm1:{0.0}"],
+    &["SET", "other", "x"],
+    &["DUMP", "nm1:{0.0}"],
+    &["DEL", "nm1:{0.0}"],
+    &["KEYS", "*"],
+    &["CONFIG", "GET", "*"],
+    &["FLUSHALL"],
+    &["FUNCTION", "DELETE", "nearmiss1"],
+    &["EVAL", "return 1", "0"],
+    &["MONITOR"],
+    &["SLOWLOG", "GET"],
+    &["SHUTDOWN"],
+];
+
+/// What shows places of rungs to whoever may do it.
+const WATCHING: [&[&str]; 2] = [&["MONITOR"], &["SLOWLOG", "GET"]];
+
+/// What is wrong with the rights at a node.
+pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
+    let (users, me) =
+        match (node.ask(redis::cmd("ACL").arg("USERS")), node.ask(redis::cmd("ACL").arg("WHOAMI"))) {
+            (Ok(users), Ok(me)) => (texts(&users), texts(&me)),
+            (Err(error), _) | (_, Err(error)) => {
+                let words = format!("its users cannot be read: {error}");
+                return vec![Finding::new(words, "name a user that may run ACL with --user")];
+            }
+        };
+    let mut findings = Vec::new();
+    findings.extend(open_door(node));
+    if users.contains(&config.user) {
+        findings.extend(of_agent(node, &config.user));
+    } else {
+        findings.push(Finding::new(format!("there is no user {}", config.user), LINE));
+    }
+    for user in users.iter().filter(|user| **user != config.user && !me.contains(user)) {
+        if let Some(act) = WATCHING.iter().find(|act| may(node, user, act)) {
+            let words = format!("user {user} may run {}, which shows the places of steps", act.join(" "));
+            findings.push(Finding::new(words, format!("ACL SETUSER {user} -monitor -slowlog")));
+        }
+    }
+    findings
+}
+
+/// The user that every connection is before it has authenticated.
+fn open_door(node: &mut Node) -> Option<Finding> {
+    let flags = texts(&node.ask(redis::cmd("ACL").arg("GETUSER").arg("default")).ok()?);
+    let is_open = flags.iter().any(|flag| flag == "nopass") && flags.iter().any(|flag| flag == "on");
+    is_open.then(|| {
+        Finding::new(
+            "user default has no password: anyone who can connect may do everything",
+            "user default off",
+        )
+    })
+}
+
+fn of_agent(node: &mut Node, user: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let line = LINE.replace("nmagent", user);
+    if let Some(act) = NEEDED.iter().find(|act| !may(node, user, act)) {
+        let words = format!("user {user} may not run {}, which the agent needs", act.join(" "));
+        findings.push(Finding::new(words, line.clone()));
+    }
+    if let Some(act) = TOO_MUCH.iter().find(|act| may(node, user, act)) {
+        let words = format!("user {user} may run {}, which the agent does not need", act.join(" "));
+        findings.push(Finding::new(words, line.clone()));
+    }
+    let flags = node.ask(redis::cmd("ACL").arg("GETUSER").arg(user)).map(|value| texts(&value));
+    if flags.is_ok_and(|flags| flags.iter().any(|flag| flag == "nopass")) {
+        findings.push(Finding::new(format!("user {user} has no password"), line));
+    }
+    findings
+}
+
+/// Whether a user may run a command; the server does not run it.
+fn may(node: &mut Node, user: &str, act: &[&str]) -> bool {
+    let mut command = redis::cmd("ACL");
+    command.arg("DRYRUN").arg(user).arg(act);
+    matches!(node.ask(&command), Ok(Value::Okay))
+}

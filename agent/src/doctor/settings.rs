@@ -1,0 +1,157 @@
+//! Settings that write places of rungs to disk or memory, or that make the loss of a node worse.
+
+use super::{Finding, Node, texts};
+use crate::config::Config;
+
+/// A setting, the value it ought to have, and what is wrong with any other. One that a server does not have
+/// is passed over.
+struct Rule {
+    name: &'static str,
+    wanted: &'static str,
+    words: &'static str,
+}
+
+const RULES: [Rule; 8] = [
+    Rule {
+        name: "appendonly",
+        wanted: "no",
+        words: "the append-only file has every place of every step, in order",
+    },
+    Rule {
+        name: "save",
+        wanted: "",
+        words: "snapshots (RDB) are written to disk; two of them, with the key, show what was recorded \
+                between",
+    },
+    Rule {
+        name: "slowlog-log-slower-than",
+        wanted: "-1",
+        words: "the slow log has the places of slow steps",
+    },
+    Rule {
+        name: "commandlog-execution-slower-than",
+        wanted: "-1",
+        words: "the command log has the places of slow steps",
+    },
+    Rule {
+        name: "commandlog-request-larger-than",
+        wanted: "-1",
+        words: "the command log has large requests: the shards that are made",
+    },
+    Rule { name: "commandlog-reply-larger-than", wanted: "-1", words: "the command log has large replies" },
+    Rule {
+        name: "maxmemory-policy",
+        wanted: "noeviction",
+        words: "shards may be thrown away when memory is short",
+    },
+    Rule {
+        name: "cluster-require-full-coverage",
+        wanted: "no",
+        words: "the loss of one node stops all of them",
+    },
+];
+
+const OF_TLS: [Rule; 3] = [
+    Rule { name: "port", wanted: "0", words: "the port without encryption is open" },
+    Rule { name: "tls-cluster", wanted: "yes", words: "nodes speak to each other without encryption" },
+    Rule { name: "tls-replication", wanted: "yes", words: "replicas are fed without encryption" },
+];
+
+/// What is wrong with the settings of a node.
+pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
+    let all = match setting(node, "*") {
+        Ok(all) if !all.is_empty() => all,
+        Ok(_) => return vec![Finding::new("its settings are empty", "CONFIG GET * must list them")],
+        Err(error) => {
+            let words = format!("its settings cannot be read: {error}");
+            return vec![Finding::new(words, "name a user that may run CONFIG GET with --user")];
+        }
+    };
+    judge(&all, config.tls)
+}
+
+fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
+    let value = |name: &str| all.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let rules = RULES.iter().chain(if tls { OF_TLS.iter() } else { [].iter() });
+    let is_cluster = value("cluster-enabled") == Some("yes");
+    let is_asked =
+        |rule: &&Rule| is_cluster || !["cluster-require-full-coverage", "tls-cluster"].contains(&rule.name);
+    let wrong =
+        rules.filter(is_asked).filter(|rule| value(rule.name).is_some_and(|value| value != rule.wanted));
+    let mut findings: Vec<Finding> =
+        wrong.map(|rule| Finding::new(rule.words, line(rule.name, rule.wanted))).collect();
+    findings.extend(crash_log(value("hide-user-data-from-log"), value("crash-log-enabled")));
+    findings
+}
+
+/// What a server that crashes writes to its log: the arguments of the command, unless it hides them.
+fn crash_log(hides: Option<&str>, writes: Option<&str>) -> Option<Finding> {
+    let words = "a crash inside a step writes its places to the log";
+    match (hides, writes) {
+        (Some("yes"), _) | (_, Some("no")) => None,
+        (Some(_), _) => Some(Finding::new(words, line("hide-user-data-from-log", "yes"))),
+        (None, _) => Some(Finding::new(words, line("crash-log-enabled", "no"))),
+    }
+}
+
+fn line(name: &str, value: &str) -> String {
+    if value.is_empty() { format!("{name} \"\"") } else { format!("{name} {value}") }
+}
+
+/// Settings by a pattern, with their values.
+fn setting(node: &mut Node, pattern: &str) -> Result<Vec<(String, String)>, String> {
+    let texts = texts(&node.ask(redis::cmd("CONFIG").arg("GET").arg(pattern))?);
+    Ok(texts.as_chunks().0.iter().map(|[name, value]| (name.clone(), value.clone())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(settings: &[(&str, &str)], tls: bool) -> Vec<String> {
+        let all: Vec<_> =
+            settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        judge(&all, tls).into_iter().map(|finding| finding.mend).collect()
+    }
+
+    #[test]
+    fn each_setting_is_mended_by_its_line() {
+        let careless = [
+            ("appendonly", "yes"),
+            ("save", "3600 1"),
+            ("slowlog-log-slower-than", "10000"),
+            ("maxmemory-policy", "allkeys-lru"),
+            ("cluster-enabled", "yes"),
+            ("cluster-require-full-coverage", "yes"),
+            ("crash-log-enabled", "yes"),
+            ("port", "6379"),
+            ("tls-cluster", "no"),
+            ("tls-replication", "no"),
+        ];
+        let lines = [
+            "appendonly no",
+            "save \"\"",
+            "slowlog-log-slower-than -1",
+            "maxmemory-policy noeviction",
+            "cluster-require-full-coverage no",
+            "port 0",
+            "tls-cluster yes",
+            "tls-replication yes",
+            "crash-log-enabled no",
+        ];
+        assert_eq!(of(&careless, true), lines);
+        assert_eq!(of(&careless, false), [&lines[..5], &lines[8..]].concat());
+    }
+
+    #[test]
+    fn what_is_set_as_recommended_is_well() {
+        let settings = [
+            ("appendonly", "no"),
+            ("save", ""),
+            ("hide-user-data-from-log", "yes"),
+            ("crash-log-enabled", "yes"),
+        ];
+        assert!(of(&settings, true).is_empty());
+        assert_eq!(of(&[("hide-user-data-from-log", "no")], true), ["hide-user-data-from-log yes"]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Elements at the top of the ladder, which are not asked for again for a while: one password that half of
+//! all guesses try would else be one server's whole work. [SH §VII-D]
+//!
+//! Nothing about such an element changes by a step: it is at the top, and the random bits that its steps set
+//! and clear elsewhere are drawn by the agent anyway.
+
+use std::{
+    collections::HashMap,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use nearmiss_filters::ladder::fleet::frame::Request;
+
+/// What names an element: its ladder, its page and its rungs.
+type Name = ([u8; 4], u32, Vec<u16>);
+
+/// The elements, and until when each is not asked for.
+#[derive(Debug)]
+pub(crate) struct Hot {
+    most: usize,
+    lasts: Duration,
+    until: Mutex<HashMap<Name, Instant>>,
+}
+
+impl Hot {
+    pub(crate) fn new(most: usize, lasts: Duration) -> Hot {
+        Hot { most, lasts, until: Mutex::default() }
+    }
+
+    /// Whether the element was at the top a short while ago.
+    pub(crate) fn has(&self, request: &Request, now: Instant) -> bool {
+        let Ok(mut until) = self.until.lock() else { return false };
+        if until.is_empty() {
+            return false;
+        }
+        let name = name(request);
+        match until.get(&name) {
+            Some(end) if *end > now => true,
+            Some(_) => {
+                until.remove(&name);
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// Remembers an element that is at the top, if there is room.
+    pub(crate) fn add(&self, request: &Request, now: Instant) {
+        let Ok(mut until) = self.until.lock() else { return };
+        if until.len() >= self.most {
+            until.retain(|_, end| *end > now);
+        }
+        if until.len() < self.most {
+            until.insert(name(request), now.checked_add(self.lasts).unwrap_or(now));
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.until.lock().map_or(0, |until| until.len())
+    }
+}
+
+fn name(request: &Request) -> Name {
+    (request.tag, request.page, request.places.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use nearmiss_filters::ladder::fleet::frame::Op;
+
+    use super::*;
+
+    fn request(page: u32) -> Request {
+        Request { op: Op::Step, tag: [1; 4], log_bits: 29, page, steps: 1, places: vec![3, 4] }
+    }
+
+    #[test]
+    fn an_element_is_hot_for_a_while_whatever_is_asked_of_it() {
+        let (hot, now) = (Hot::new(2, Duration::from_secs(60)), Instant::now());
+        assert!(!hot.has(&request(1), now));
+        hot.add(&request(1), now);
+        assert!(hot.has(&Request { op: Op::Height, ..request(1) }, now + Duration::from_secs(59)));
+        assert!(!hot.has(&request(2), now) && !hot.has(&Request { tag: [2; 4], ..request(1) }, now));
+        assert!(!hot.has(&request(1), now + Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn there_are_never_more_than_allowed_and_old_ones_make_room() {
+        let (hot, now) = (Hot::new(2, Duration::from_secs(60)), Instant::now());
+        (0..5).for_each(|page| hot.add(&request(page), now));
+        assert!(hot.len() == 2 && hot.has(&request(0), now) && !hot.has(&request(4), now));
+        hot.add(&request(4), now + Duration::from_secs(61));
+        assert!(hot.len() == 1 && hot.has(&request(4), now + Duration::from_secs(62)));
+        let none = Hot::new(0, Duration::from_secs(60));
+        none.add(&request(1), now);
+        assert!(!none.has(&request(1), now));
+    }
+}

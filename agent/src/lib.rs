@@ -1,0 +1,27 @@
+//! The agent between the PAM module of a host and the ladder that a fleet shares on Redis or Valkey Cluster.
+//!
+//! It gets places of rungs through a socket that root alone may use, and never a password, an account or the
+//! ladder's key. Here:
+//! * [`config`], [`log`], [`listen`]: its configuration, its log, its socket and its user;
+//! * `serve`: requests from the socket, and the threads that do them;
+//! * [`cluster`]: who has which part of the array, and a connection to each, with a breaker;
+//! * [`shards`]: what is done to the array; `hot`: elements at its top; `random`;
+//! * [`doctor`]: what is wrong with the settings of a store.
+#![forbid(unsafe_code)]
+
+mod cli;
+pub mod cluster;
+pub mod config;
+pub mod doctor;
+mod hot;
+pub mod listen;
+pub mod log;
+mod random;
+mod serve;
+pub mod shards;
+
+pub use cli::run;
+pub use serve::{STATUS_BYTES, ServeError, serve};
+
+/// The functions that the store runs, of the library `nearmiss1`.
+pub const LIBRARY: &str = include_str!("nearmiss1.lua");

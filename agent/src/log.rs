@@ -1,0 +1,71 @@
+//! The agent's log: lines on standard error with the priority as journald takes it, each kind once a minute.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    io::{self, Write},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// Kinds of trouble that are remembered: nodes come and go, and nothing here grows for ever.
+const MOST_KINDS: usize = 256;
+
+/// When each kind of trouble was logged last.
+#[derive(Debug, Default)]
+pub struct Log {
+    last: Mutex<HashMap<String, Instant>>,
+}
+
+impl Log {
+    /// Logs a warning unless one of this kind was logged within a minute.
+    pub fn warn(&self, kind: &str, words: &dyn fmt::Display) {
+        if self.is_due(kind, Instant::now()) {
+            line("<4>", words);
+        }
+    }
+
+    fn is_due(&self, kind: &str, now: Instant) -> bool {
+        let Ok(mut last) = self.last.lock() else { return false };
+        let is_old = |then: &Instant| now.duration_since(*then) >= MINUTE;
+        if last.get(kind).is_some_and(|then| !is_old(then)) {
+            return false;
+        }
+        if last.len() >= MOST_KINDS {
+            last.retain(|_, then| !is_old(then));
+        }
+        if last.len() >= MOST_KINDS {
+            return false;
+        }
+        last.insert(kind.to_owned(), now);
+        true
+    }
+}
+
+/// Logs what happens seldom.
+pub fn notice(words: &dyn fmt::Display) {
+    line("<5>", words);
+}
+
+fn line(priority: &str, words: &dyn fmt::Display) {
+    let text: String = words.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let _ = writeln!(io::stderr().lock(), "{priority}{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_due_once_a_minute() {
+        let (log, now) = (Log::default(), Instant::now());
+        assert!(log.is_due("a", now) && !log.is_due("a", now + MINUTE / 2) && log.is_due("b", now));
+        assert!(log.is_due("a", now + MINUTE));
+        for kind in 0..1000 {
+            log.is_due(&kind.to_string(), now);
+        }
+        assert!(log.last.lock().unwrap().len() <= MOST_KINDS);
+        assert!(log.is_due("new", now + 2 * MINUTE));
+    }
+}

@@ -1,0 +1,13 @@
+//! Random numbers of the system, asked for at each use: who can recompute them can run a ladder backwards.
+
+/// Random bytes; none where the system has none.
+pub(crate) fn bytes<const N: usize>() -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// A random word.
+pub(crate) fn word() -> Option<u64> {
+    bytes().map(u64::from_le_bytes)
+}

@@ -1,0 +1,210 @@
+//! Connections to the socket: who they are from, and their requests, read without waiting.
+
+use std::{
+    io::{self, ErrorKind, Read},
+    os::unix::net::{UnixListener, UnixStream},
+    sync::mpsc::{SyncSender, TrySendError},
+    time::{Duration, Instant},
+};
+
+use nearmiss_filters::ladder::fleet::frame::{
+    HEAD_BYTES, LEAST_LOG_BITS, MOST_BYTES, MOST_LOG_BITS, Request,
+};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+    net::sockopt::socket_peercred,
+};
+
+use crate::shards::Ladder;
+
+/// The request for the agent's state: version, what is asked for, 0, log₂ of the bits, the first bytes of the
+/// identifier, zeros. Without a ladder (zeros) its density is left out.
+pub const STATUS_BYTES: [u8; 2] = [1, 4];
+/// How long a connection may take for its request.
+const PATIENCE: Duration = Duration::from_millis(30);
+/// Connections that may be without a whole request; the oldest gives way.
+const MOST_WAITING: usize = 256;
+
+/// A request and who waits for its reply.
+pub(super) struct Job {
+    pub(super) peer: UnixStream,
+    pub(super) arrived: Instant,
+    pub(super) question: Question,
+}
+
+/// What is asked.
+pub(super) enum Question {
+    /// About an element.
+    Element(Request),
+    /// About the agent, and the density of a ladder.
+    State(Option<Ladder>),
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// A connection whose request is not whole yet.
+struct Waiting {
+    peer: UnixStream,
+    arrived: Instant,
+    bytes: Vec<u8>,
+}
+
+/// Takes connections and passes on whole requests, for ever. Where the workers have too much to do, a request
+/// is dropped: its sender decides alone.
+pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let mut waiting: Vec<Waiting> = Vec::new();
+    loop {
+        wait(listener, &waiting)?;
+        accept_all(listener, &mut waiting);
+        let now = Instant::now();
+        let mut left = Vec::with_capacity(waiting.len());
+        for connection in waiting {
+            match connection.read(now) {
+                Progress::Whole(job) => {
+                    if let Err(TrySendError::Disconnected(_)) = workers.try_send(job) {
+                        return Err(io::Error::other("every worker has ended"));
+                    }
+                }
+                Progress::Part(connection) => left.push(connection),
+                Progress::Over => {}
+            }
+        }
+        let surplus = left.len().saturating_sub(MOST_WAITING);
+        waiting = left.split_off(surplus);
+    }
+}
+
+fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<()> {
+    let peers = waiting.iter().map(|connection| PollFd::new(&connection.peer, PollFlags::IN));
+    let mut all: Vec<PollFd<'_>> = peers.chain([PollFd::new(listener, PollFlags::IN)]).collect();
+    let oldest = waiting.iter().map(|connection| connection.arrived).min();
+    let left = oldest.map(|arrived| PATIENCE.saturating_sub(arrived.elapsed()));
+    // At most 30 ms.
+    let timeout = left.map(|left| Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() });
+    match poll(&mut all, timeout.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn accept_all(listener: &UnixListener, waiting: &mut Vec<Waiting>) {
+    // Some at a time, so that those that are there are read in between.
+    for _ in 0..MOST_WAITING {
+        let Ok((peer, _)) = listener.accept() else { return };
+        let is_root = socket_peercred(&peer).is_ok_and(|peer| peer.uid.is_root());
+        if is_root && peer.set_nonblocking(true).is_ok() {
+            waiting.push(Waiting { peer, arrived: Instant::now(), bytes: Vec::new() });
+        }
+    }
+}
+
+/// What became of reading from a connection.
+enum Progress {
+    Whole(Job),
+    Part(Waiting),
+    Over,
+}
+
+impl Waiting {
+    fn read(mut self, now: Instant) -> Progress {
+        let mut buffer = [0; MOST_BYTES + 1];
+        match self.peer.read(&mut buffer) {
+            Ok(0) => return Progress::Over,
+            Ok(count) => self.bytes.extend_from_slice(buffer.get(..count).unwrap_or_default()),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => return Progress::Over,
+        }
+        match question(&self.bytes) {
+            Some(question) => Progress::Whole(Job { peer: self.peer, arrived: self.arrived, question }),
+            None if now.duration_since(self.arrived) >= PATIENCE => Progress::Over,
+            None => Progress::Part(self),
+        }
+    }
+}
+
+/// The request in these bytes; none while it is not whole.
+fn question(bytes: &[u8]) -> Option<Question> {
+    let (head, _) = bytes.split_first_chunk::<HEAD_BYTES>()?;
+    if head.starts_with(&STATUS_BYTES) {
+        return Some(about_state(bytes, head));
+    }
+    match Request::length(head) {
+        Some(length) if bytes.len() < length => None,
+        _ => Some(Request::decode(bytes).map_or(Question::Unknown, Question::Element)),
+    }
+}
+
+fn about_state(bytes: &[u8], head: &[u8; HEAD_BYTES]) -> Question {
+    let [_, _, reserved, log_bits, a, b, c, d, rest @ ..] = *head;
+    let is_legal = bytes.len() == HEAD_BYTES && reserved == 0 && rest.iter().all(|byte| *byte == 0);
+    match log_bits {
+        0 if is_legal => Question::State(None),
+        LEAST_LOG_BITS..=MOST_LOG_BITS if is_legal => {
+            Question::State(Some(Ladder { tag: [a, b, c, d], log_bits }))
+        }
+        _ => Question::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, sync::mpsc::sync_channel, thread};
+
+    use nearmiss_filters::ladder::fleet::frame::Op;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request() -> Request {
+        Request { op: Op::Step, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7; 48] }
+    }
+
+    #[test]
+    fn a_request_is_known_once_it_is_whole() {
+        let bytes = request().encode();
+        assert!((0..bytes.len()).all(|length| question(&bytes[..length]).is_none()));
+        assert!(matches!(question(&bytes), Some(Question::Element(read)) if read == request()));
+        assert!(matches!(question(&[&bytes[..], b"x"].concat()), Some(Question::Unknown)));
+        assert!(matches!(question(&[9; 16]), Some(Question::Unknown)));
+        let mut state = [0; 16];
+        state[..2].copy_from_slice(&STATUS_BYTES);
+        assert!(matches!(question(&state), Some(Question::State(None))));
+        state[3..8].copy_from_slice(&[29, 1, 2, 3, 4]);
+        let ladder = Ladder { tag: [1, 2, 3, 4], log_bits: 29 };
+        assert!(matches!(question(&state), Some(Question::State(Some(read))) if read == ladder));
+        state[15] = 1;
+        assert!(matches!(question(&state), Some(Question::Unknown)));
+    }
+
+    proptest! {
+        #[test]
+        fn random_bytes_are_a_question_or_wait_for_more(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let is_whole = question(&bytes).is_some();
+            prop_assert!(is_whole || bytes.len() < MOST_BYTES);
+        }
+    }
+
+    /// As root: the socket is for nobody else.
+    #[test]
+    fn idle_connections_hold_up_nobody() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let (workers, jobs) = sync_channel(16);
+        thread::spawn(move || run(&listener, &workers));
+        let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(&path).unwrap()).collect();
+        let mut peer = UnixStream::connect(&path).unwrap();
+        peer.write_all(&request().encode()).unwrap();
+        let job = jobs.recv_timeout(Duration::from_secs(5)).unwrap();
+        assert!(matches!(job.question, Question::Element(read) if read == request()));
+        drop(idle);
+        // One that sends nothing is closed.
+        let mut silent = UnixStream::connect(&path).unwrap();
+        assert_eq!(silent.read(&mut [0; 1]).unwrap(), 0);
+    }
+}

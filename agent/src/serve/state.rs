@@ -1,0 +1,71 @@
+//! What the agent did since it started, for `filterctl fleet status`.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Instant,
+};
+
+use serde_json::json;
+
+use crate::cluster::Cluster;
+
+/// Counters since the start.
+#[derive(Debug)]
+pub(super) struct State {
+    started: Instant,
+    /// Requests that were done.
+    pub(super) answered: AtomicU64,
+    /// Those that took steps.
+    pub(super) counted: AtomicU64,
+    /// Those about an element at the top, without the store.
+    pub(super) hot: AtomicU64,
+    /// Those that the store could not be reached for.
+    pub(super) unavailable: AtomicU64,
+    /// Those that waited too long for a worker.
+    pub(super) late: AtomicU64,
+    /// Those that were no requests.
+    pub(super) unknown: AtomicU64,
+    /// Shards that were missing and made.
+    pub(super) made: AtomicU64,
+}
+
+impl Default for State {
+    fn default() -> State {
+        let zero = || AtomicU64::new(0);
+        State {
+            started: Instant::now(),
+            answered: zero(),
+            counted: zero(),
+            hot: zero(),
+            unavailable: zero(),
+            late: zero(),
+            unknown: zero(),
+            made: zero(),
+        }
+    }
+}
+
+impl State {
+    /// All of it as JSON on one line, with what the store looks like.
+    pub(super) fn report(&self, cluster: &Cluster, hot: usize, density: Option<(f64, u32)>) -> String {
+        let (density, pages) = density.unzip();
+        let report = json!({
+            "seconds": self.started.elapsed().as_secs(),
+            "answered": self.answered.load(Relaxed),
+            "counted": self.counted.load(Relaxed),
+            "from_hot_elements": self.hot.load(Relaxed),
+            "hot_elements": hot,
+            "unavailable": self.unavailable.load(Relaxed),
+            "late": self.late.load(Relaxed),
+            "unknown": self.unknown.load(Relaxed),
+            "shards_made": self.made.load(Relaxed),
+            "function_loads": cluster.loads.load(Relaxed),
+            "kept_back_by_breakers": cluster.skipped.load(Relaxed),
+            "slots_without_node": cluster.slots_without_owner(),
+            "nodes": cluster.states(),
+            "density": density,
+            "pages_sampled": pages,
+        });
+        format!("{report}\n")
+    }
+}

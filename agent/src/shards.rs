@@ -1,0 +1,251 @@
+//! What is done to a ladder's array: heights and steps of elements, and the random bits that are set and
+//! cleared elsewhere for each step. [SH §VII-A, §VII-B]
+
+#![allow(clippy::arithmetic_side_effects, reason = "places in an array of at most 2³⁶ bits")]
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Instant,
+};
+
+use nearmiss_filters::ladder::fleet::frame::{Op, Request};
+use redis::{Cmd, Value};
+
+use crate::{
+    cluster::{Cluster, Fault, Links, slot_of},
+    random,
+};
+
+/// Pages of a shard.
+pub const PAGES: u32 = 16;
+/// Bytes of a page.
+const PAGE_BYTES: u64 = 4096;
+/// Bytes of a shard.
+pub const SHARD_BYTES: usize = 65_536;
+/// log₂ of the bits of a shard.
+const SHARD_LOG_BITS: u8 = 19;
+/// Shards tried for a random bit: one that cannot be reached must not unbalance the others.
+const PUT_ATTEMPTS: u32 = 4;
+/// Pages looked at for the density.
+const SAMPLED_PAGES: u32 = 16;
+
+/// A ladder, as the store names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ladder {
+    /// The first bytes of its identifier.
+    pub tag: [u8; 4],
+    /// log₂ of its bits, at least 19.
+    pub log_bits: u8,
+}
+
+impl Ladder {
+    /// The hash tag of a shard.
+    pub fn hash_tag(self, shard: u32) -> String {
+        format!("{:08x}.{shard}", u32::from_be_bytes(self.tag))
+    }
+
+    /// The key of a shard.
+    pub fn key(self, shard: u32) -> String {
+        format!("nm1:{{{}}}", self.hash_tag(shard))
+    }
+
+    /// The key of the queue set beside a shard.
+    pub fn seen_key(self, shard: u32) -> String {
+        format!("nm1r:{{{}}}", self.hash_tag(shard))
+    }
+
+    /// How many shards it has.
+    pub fn shards(self) -> u32 {
+        1_u32.checked_shl(u32::from(self.log_bits.saturating_sub(SHARD_LOG_BITS))).unwrap_or(1)
+    }
+}
+
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The height before.
+    pub height: u8,
+    /// Whether steps were taken.
+    pub is_counted: bool,
+}
+
+/// The arrays in a store, as one worker reaches them.
+pub struct Shards<'c> {
+    cluster: &'c Cluster,
+    links: Links,
+    made: &'c AtomicU64,
+}
+
+impl<'c> Shards<'c> {
+    /// The arrays in this store. `made` counts the shards that were lost and made anew.
+    pub fn new(cluster: &'c Cluster, made: &'c AtomicU64) -> Shards<'c> {
+        Shards { cluster, links: Links::default(), made }
+    }
+
+    /// Does what is asked of an element. What follows a step elsewhere is left to [`Shards::stir`].
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn answer(&mut self, request: &Request, end: Instant) -> Result<Done, Fault> {
+        let ladder = Ladder { tag: request.tag, log_bits: request.log_bits };
+        let (shard, page) = (request.page / PAGES, request.page % PAGES);
+        let command = command(request, ladder, shard, page)?;
+        let (height, is_counted) = match self.on_shard(ladder, shard, &command, end) {
+            // The slot is between two nodes with one of the two keys: the failure is looked at, not counted.
+            Err(Fault::TryAgain) => {
+                let look = Request { op: Op::Height, ..request.clone() };
+                let command = self::command(&look, ladder, shard, page)?;
+                (self.on_shard(ladder, shard, &command, end)?.0, false)
+            }
+            answered => answered?,
+        };
+        let height = u8::try_from(height).ok().filter(|height| usize::from(*height) <= request.places.len());
+        let odd = || Fault::Refused("a height that no element has".to_owned());
+        Ok(Done { height: height.ok_or_else(odd)?, is_counted: is_counted && request.op != Op::Height })
+    }
+
+    /// The random bits that are cleared, and at the top set, for the steps of one observation.
+    pub fn stir(&mut self, request: &Request, height: u8, end: impl Fn() -> Instant) {
+        let ladder = Ladder { tag: request.tag, log_bits: request.log_bits };
+        let zeros = request.places.len().saturating_sub(height.into());
+        for step in 0..usize::from(request.steps) {
+            let sets: &[u8] = if step < zeros { &[] } else { &[1, 1] };
+            for value in sets.iter().chain(&[0, 0]) {
+                self.put(ladder, *value, &end);
+            }
+        }
+    }
+
+    /// Sets or clears a random bit of the array, among the shards that can be reached: were it one that
+    /// cannot, steps would go on setting bits of the others.
+    fn put(&mut self, ladder: Ladder, value: u8, end: &impl Fn() -> Instant) {
+        for _ in 0..PUT_ATTEMPTS {
+            let Some(word) = random::word() else { return };
+            let bits = u64::from(ladder.shards()) << SHARD_LOG_BITS;
+            let bit = word & bits.saturating_sub(1);
+            let shard = u32::try_from(bit >> SHARD_LOG_BITS).unwrap_or(0);
+            let mut command = redis::cmd("FCALL");
+            let place = bit & ((1 << SHARD_LOG_BITS) - 1);
+            command.arg("nm1_put").arg(1).arg(ladder.key(shard)).arg(place).arg(value);
+            if self.on_shard(ladder, shard, &command, end()).is_ok() {
+                return;
+            }
+        }
+    }
+
+    /// Runs a function on a shard, which is made where it is missing.
+    fn on_shard(
+        &mut self,
+        ladder: Ladder,
+        shard: u32,
+        command: &Cmd,
+        end: Instant,
+    ) -> Result<(i64, bool), Fault> {
+        let slot = slot_of(ladder.hash_tag(shard).as_bytes());
+        let first = read(&self.cluster.ask(&mut self.links, slot, command, end)?)?;
+        if first.0 >= 0 {
+            return Ok(first);
+        }
+        self.make(ladder, shard, slot, end)?;
+        match read(&self.cluster.ask(&mut self.links, slot, command, end)?)? {
+            done @ (0.., _) => Ok(done),
+            _ => Err(Fault::Refused("a shard that was made is not there".to_owned())),
+        }
+    }
+
+    fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
+        let mut bytes = vec![0; SHARD_BYTES];
+        getrandom::fill(&mut bytes).map_err(|error| Fault::NotNow(error.to_string()))?;
+        let mut command = redis::cmd("FCALL");
+        command.arg("nm1_make").arg(1).arg(ladder.key(shard)).arg(bytes);
+        if read(&self.cluster.ask(&mut self.links, slot, &command, end)?)?.0 == 1 {
+            self.made.fetch_add(1, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The share of ones in 16 random pages, and how many of them are there.
+    pub fn density(&mut self, ladder: Ladder, end: &impl Fn() -> Instant) -> (f64, u32) {
+        let (mut ones, mut pages) = (0_u64, 0_u32);
+        for _ in 0..SAMPLED_PAGES {
+            let Some(word) = random::word() else { break };
+            let shard = u32::try_from(word % u64::from(ladder.shards())).unwrap_or(0);
+            let first = (word >> 40) % u64::from(PAGES) * PAGE_BYTES;
+            let last = first.saturating_add(PAGE_BYTES - 1);
+            let mut command = redis::cmd("GETRANGE");
+            command.arg(ladder.key(shard)).arg(first).arg(last);
+            let slot = slot_of(ladder.hash_tag(shard).as_bytes());
+            if let Ok(Value::BulkString(page)) = self.cluster.ask(&mut self.links, slot, &command, end())
+                && page.len() as u64 == PAGE_BYTES
+            {
+                ones = page.iter().fold(ones, |ones, byte| ones.saturating_add(byte.count_ones().into()));
+                pages = pages.saturating_add(1);
+            }
+        }
+        let bits = f64::from(pages) * 8.0 * PAGE_BYTES as f64;
+        (if pages == 0 { 0.0 } else { ones as f64 / bits }, pages)
+    }
+}
+
+fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<Cmd, Fault> {
+    let places: Vec<u8> = request.places.iter().flat_map(|place| place.to_le_bytes()).collect();
+    let mut command = redis::cmd(if request.op == Op::Height { "FCALL_RO" } else { "FCALL" });
+    let key = ladder.key(shard);
+    match request.op {
+        Op::Height => command.arg("nm1_height").arg(1).arg(key).arg(page).arg(places),
+        Op::Step => command.arg("nm1_step").arg(1).arg(key).arg(page).arg(places),
+        Op::Observe { bucket, fingerprint } => {
+            let keys = command.arg("nm1_observe").arg(2).arg(key).arg(ladder.seen_key(shard));
+            keys.arg(page).arg(places).arg(bucket).arg(&[fingerprint][..])
+        }
+    };
+    if request.op != Op::Height {
+        for _ in 0..request.steps {
+            // Numbers of 53 bits are exact in Lua.
+            let word = random::word().ok_or_else(|| Fault::NotNow("no random numbers".to_owned()))?;
+            command.arg(word >> 11);
+        }
+    }
+    Ok(command)
+}
+
+/// A height, or what stands for one, and whether it was counted.
+fn read(value: &Value) -> Result<(i64, bool), Fault> {
+    match value {
+        Value::Int(number) => Ok((*number, true)),
+        Value::Array(parts) => match parts.as_slice() {
+            [Value::Int(number), Value::Int(counted)] => Ok((*number, *counted == 1)),
+            _ => Err(odd(value)),
+        },
+        _ => Err(odd(value)),
+    }
+}
+
+fn odd(_: &Value) -> Fault {
+    Fault::Refused("a reply that none of the functions gives".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_named_as_the_format_says() {
+        let ladder = Ladder { tag: [0x0b, 0xad, 0xca, 0xfe], log_bits: 29 };
+        assert_eq!((ladder.key(7), ladder.shards()), ("nm1:{0badcafe.7}".to_owned(), 1024));
+        assert_eq!(ladder.seen_key(1023), "nm1r:{0badcafe.1023}");
+        assert_eq!(Ladder { log_bits: 19, ..ladder }.shards(), 1);
+        assert_eq!(Ladder { log_bits: 36, ..ladder }.shards(), 1 << 17);
+    }
+
+    #[test]
+    fn replies_of_no_function_are_refused() {
+        assert_eq!(read(&Value::Int(-1)), Ok((-1, true)));
+        assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(0)])), Ok((9, false)));
+        for odd in
+            [Value::Nil, Value::Okay, Value::BulkString(b"9".to_vec()), Value::Array(vec![Value::Int(9)])]
+        {
+            assert!(matches!(read(&odd), Err(Fault::Refused(_))), "{odd:?}");
+        }
+    }
+}

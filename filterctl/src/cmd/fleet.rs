@@ -1,0 +1,105 @@
+//! `filterctl fleet`: the ladders that a host shares with others: their descriptors and keys (init, export,
+//! join), and how they fare (status, doctor).
+
+mod doctor;
+mod export;
+mod init;
+mod join;
+mod status;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH},
+    ladder::fleet::Kind,
+};
+
+use crate::{
+    configuration,
+    failure::{Failure, Outcome},
+    paths,
+};
+
+const AFTER: &str = "\
+Examples:
+  filterctl fleet init --guessed
+  filterctl fleet export --guessed --output /root/guessed.bundle
+  filterctl fleet join /root/guessed.bundle
+  filterctl fleet doctor";
+
+/// Makes, hands on and examines the ladders that many hosts share on Redis or Valkey.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER, subcommand_required = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::Args),
+    Export(export::Args),
+    Join(join::Args),
+    Status(status::Args),
+    Doctor(doctor::Args),
+}
+
+impl Args {
+    /// Does what the subcommand says.
+    ///
+    /// # Errors
+    /// As each subcommand.
+    pub(crate) fn run(&self) -> Outcome {
+        match &self.command {
+            Command::Init(args) => args.run(),
+            Command::Export(args) => args.run(),
+            Command::Join(args) => args.run(),
+            Command::Status(args) => args.run(),
+            Command::Doctor(args) => args.run(),
+        }
+    }
+}
+
+/// The flags that name one of the fleet's ladders.
+#[derive(clap::Args)]
+struct Place {
+    /// The ladder of guessed passwords.
+    #[arg(long, required_unless_present = "chosen")]
+    guessed: bool,
+    /// The ladder of chosen passwords.
+    #[arg(long, conflicts_with = "guessed")]
+    chosen: bool,
+    /// Read the paths from this configuration.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    conf: PathBuf,
+    /// The descriptor, instead of the configured one; its key lies beside it, with .key in place of .ladder.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl Place {
+    /// The descriptor.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    fn descriptor(&self) -> Result<PathBuf, Failure> {
+        descriptor(self.file.as_ref(), &self.conf, self.kind())
+    }
+
+    fn kind(&self) -> Kind {
+        if self.chosen { Kind::Chosen } else { Kind::Guessed }
+    }
+}
+
+/// Where the descriptor of a ladder of this kind lies.
+fn descriptor(file: Option<&PathBuf>, conf: &PathBuf, kind: Kind) -> Result<PathBuf, Failure> {
+    if let Some(file) = file {
+        return Ok(paths::real(file));
+    }
+    let Config { fleet, .. } = configuration::load(conf)?;
+    Ok(match kind {
+        Kind::Guessed => fleet.guessed,
+        Kind::Chosen => fleet.chosen,
+    })
+}

@@ -1,0 +1,55 @@
+//! `filterctl fleet export`: what another host joins with.
+
+use std::path::PathBuf;
+
+use nearmiss_filters::{
+    ladder::fleet::Bundle,
+    storage::{Access, Replacement},
+};
+
+use super::Place;
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    paths, syslog,
+};
+
+const AFTER: &str = "\
+The file has the key. Bring it to the other hosts as you bring them other secrets, run filterctl fleet
+join there, and remove it. It must not lie where the store's data or backups are.
+
+Examples:
+  filterctl fleet export --guessed --output /root/guessed.bundle";
+
+/// Writes descriptor and key to one file for other hosts.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// The file to write, for its owner alone.
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl Args {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// This host has not joined, or a file cannot be read or written.
+    pub(crate) fn run(&self) -> Outcome {
+        let descriptor = self.place.descriptor()?;
+        let bundle = Bundle::of(&descriptor).map_err(|e| Failure::new("cannot use the ladder", e))?;
+        let none = || {
+            let file = descriptor.display();
+            Failure::plain(format!("{file}: this host has not joined; see filterctl fleet init and join"))
+        };
+        let bytes = bundle.ok_or_else(none)?.encode();
+        let failed = |error| Failure::new("cannot write the bundle", error);
+        let mut file = Replacement::create(&paths::real(&self.output), Access::Private).map_err(failed)?;
+        file.write(&bytes).map_err(failed)?;
+        file.commit().map_err(failed)?;
+        syslog::changed(&format!("wrote the key of {} for other hosts", descriptor.display()));
+        Ok(Exit::Done)
+    }
+}

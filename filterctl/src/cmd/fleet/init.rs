@@ -1,0 +1,159 @@
+//! `filterctl fleet init`: makes the descriptor and the key of a ladder for many hosts.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use nearmiss_filters::ladder::{
+    self, Cost, FleetLadder, Header, LadderError, LadderFiles, MAX_MEMORY_KIB, NewLadder, Preset,
+    create_descriptor, fleet::Kind,
+};
+use nearmiss_toolkit::ladder::numbers::bits;
+use serde::Serialize;
+
+use super::Place;
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    report::{self, Report},
+    syslog,
+};
+
+const AFTER: &str = "\
+Done once, on one host; the others join with what filterctl fleet export writes there. The bits are
+made in the store by the agents. Of 2^29 bits (64 MiB) what is seen once in a million failed logins
+stands out; sizes for more hosts are in docs/fleet.md.
+
+Every host computes the slow hash before the ladder of chosen passwords with the memory and passes
+that are chosen here, beside the one of its own ladder: choose what the slowest of them can do.
+
+Examples:
+  filterctl fleet init --guessed
+  filterctl fleet init --chosen --bits 2^26 --slow-hash-ms 60";
+
+/// The least memory of a slow hash, in the type clap wants.
+const LEAST_KIB: i64 = Cost::LEAST.memory_kib() as i64;
+/// Bits where nobody says: 64 MiB in all.
+const DEFAULT_BITS: u64 = 1 << 29;
+
+/// Makes the descriptor of a new ladder and its key.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Named parameters; guesses or guesses-action for guessed passwords.
+    #[arg(long, value_name = "NAME", value_parser = preset)]
+    preset: Option<Preset>,
+    /// Bits of the array, at least 2^19; 2^29 if not given.
+    #[arg(long, value_name = "N", value_parser = bits)]
+    bits: Option<u64>,
+    /// With --chosen: let the slow hash take about this much processor time on this host.
+    #[arg(long, value_name = "MS", default_value_t = 100, conflicts_with = "guessed")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=5000))]
+    slow_hash_ms: u16,
+    /// With --chosen: let the slow hash take at most this much memory.
+    #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB, conflicts_with = "guessed")]
+    #[arg(value_parser = clap::value_parser!(u32).range(LEAST_KIB..=i64::from(MAX_MEMORY_KIB)))]
+    slow_hash_memory_kib: u32,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    let names = || Preset::ALL.map(Preset::name).join(", ");
+    Preset::named(name).ok_or_else(|| format!("expected one of {}", names()))
+}
+
+impl Args {
+    /// Makes the two files.
+    ///
+    /// # Errors
+    /// They are there already, there is no such ladder, or a file cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let file = self.place.descriptor()?;
+        let files = LadderFiles { key: FleetLadder::key_of(&file), file };
+        let header = create_descriptor(&files, &self.wanted()?).map_err(not_made)?;
+        let file = printable(&files.file.display().to_string());
+        syslog::changed(&format!("made the descriptor {file} of a fleet's ladder"));
+        report::print(&Told::of(file, &header), self.json)?;
+        Ok(Exit::Done)
+    }
+
+    fn wanted(&self) -> Result<NewLadder, Failure> {
+        let bits = Some(self.bits.unwrap_or(DEFAULT_BITS));
+        let kind = self.place.kind();
+        let usual = if kind == Kind::Guessed { Preset::Guesses } else { Preset::Default };
+        let preset = self.preset.unwrap_or(usual);
+        let is_for_guesses = matches!(preset, Preset::Guesses | Preset::GuessesAction);
+        if is_for_guesses != (kind == Kind::Guessed) {
+            return Err(Failure::plain(
+                "--guessed takes --preset guesses or guesses-action, --chosen the others",
+            ));
+        }
+        let params = preset.params(bits).map_err(|e| Failure::new("there is no such ladder", e))?;
+        let cost = if kind == Kind::Chosen { Some(self.cost()?) } else { None };
+        Ok(NewLadder { params, cost, stamps: 0 })
+    }
+
+    fn cost(&self) -> Result<Cost, Failure> {
+        let target = Duration::from_millis(self.slow_hash_ms.into());
+        ladder::tune(target, self.slow_hash_memory_kib)
+            .map_err(|e| Failure::new("cannot tune the slow hash", e))
+    }
+}
+
+fn not_made(error: LadderError) -> Failure {
+    let act = match error {
+        LadderError::Exists { .. } => "a fleet's key is never replaced here; name another place with --file",
+        _ => "cannot make the descriptor",
+    };
+    Failure::new(act, error)
+}
+
+/// What a descriptor says.
+#[derive(Serialize)]
+pub(super) struct Told {
+    file: String,
+    kind: &'static str,
+    identifier: String,
+    bits: u64,
+    rungs: u32,
+    threshold: u32,
+    steps: u32,
+    slow_hash_memory_kib: Option<u32>,
+    slow_hash_passes: Option<u32>,
+}
+
+impl Told {
+    /// Of the descriptor in this file.
+    pub(super) fn of(file: String, header: &Header) -> Told {
+        let params = &header.params;
+        Told {
+            file,
+            kind: if header.cost.is_some() { "chosen" } else { "guessed" },
+            identifier: header.id.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
+            bits: params.bits(),
+            rungs: params.rungs(),
+            threshold: params.threshold(),
+            steps: params.steps(),
+            slow_hash_memory_kib: header.cost.map(|cost| cost.memory_kib()),
+            slow_hash_passes: header.cost.map(|cost| cost.passes()),
+        }
+    }
+}
+
+impl Report for Told {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Told { file, kind, identifier, bits, rungs, threshold, steps, .. } = self;
+        writeln!(out, "{file}: passwords that are {kind}, in the store as nm1:{{{identifier}.*}}")?;
+        writeln!(out, "  array           {bits} bits (2^{}), {} bytes", bits.trailing_zeros(), bits / 8)?;
+        writeln!(out, "  rungs           {rungs}, frequent from {threshold}; steps {steps}")?;
+        if let (Some(memory), Some(passes)) = (self.slow_hash_memory_kib, self.slow_hash_passes) {
+            writeln!(out, "  slow hash       Argon2id, {memory} KiB, {passes} passes")?;
+        }
+        Ok(())
+    }
+}

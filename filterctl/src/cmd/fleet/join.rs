@@ -1,0 +1,92 @@
+//! `filterctl fleet join`: takes over a ladder that another host has.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    config::DEFAULT_PATH,
+    ladder::{
+        LadderError,
+        fleet::{BUNDLE_BYTES, Bundle},
+    },
+};
+use zeroize::Zeroizing;
+
+use super::{descriptor, init::Told};
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    report, syslog,
+};
+
+const AFTER: &str = "\
+Nothing is changed where this host has joined with the same bundle before, so that configuration
+management may run it again and again.
+
+Examples:
+  filterctl fleet join /root/guessed.bundle
+  systemd-creds decrypt guessed.cred - | filterctl fleet join -";
+
+/// Writes descriptor and key where the configuration expects them.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// What filterctl fleet export wrote; - for standard input.
+    #[arg(value_name = "BUNDLE")]
+    bundle: PathBuf,
+    /// Read the paths from this configuration.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    conf: PathBuf,
+    /// The descriptor, instead of the configured one: one of also while ladders take turns.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Let another ladder give way.
+    #[arg(long)]
+    replace: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Joins.
+    ///
+    /// # Errors
+    /// The bundle is damaged or its key does not fit, or a file cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        let bytes = read(&self.bundle).map_err(|e| Failure::new("cannot read the bundle", e))?;
+        let bundle = Bundle::decode(&self.bundle, &bytes);
+        let bundle = bundle.map_err(|e| Failure::new("cannot use the bundle", e))?;
+        let file = descriptor(self.file.as_ref(), &self.conf, bundle.kind())?;
+        let is_new = bundle.join(&file, self.replace).map_err(not_joined)?;
+        let name = printable(&file.display().to_string());
+        if is_new {
+            syslog::changed(&format!("joined the fleet's ladder of {name}"));
+        }
+        report::print(&Told::of(name, bundle.header()), self.json)?;
+        Ok(Exit::Done)
+    }
+}
+
+fn not_joined(error: LadderError) -> Failure {
+    let act = match error {
+        LadderError::Exists { .. } => "another ladder is there; --replace lets it give way",
+        _ => "cannot join",
+    };
+    Failure::new(act, error)
+}
+
+/// Reads one byte more than a bundle has, at most.
+fn read(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(BUNDLE_BYTES.saturating_mul(2)));
+    let most = BUNDLE_BYTES as u64 + 1;
+    if path == Path::new("-") {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}

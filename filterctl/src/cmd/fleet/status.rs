@@ -1,0 +1,170 @@
+//! `filterctl fleet status`: what the agent of this host says.
+
+use std::{
+    io::{self, Read, Write},
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH},
+    ladder::{FleetLadder, Header},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    configuration,
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    report::{self, Report},
+};
+
+const AFTER: &str = "\
+Exit status:
+  0  the agent replies and reaches the whole store
+  1  it does not, or this host has not joined
+  2  error
+
+Examples:
+  filterctl fleet status --json";
+
+/// The request for the agent's state: see FORMAT-LADDER.md, section 7.
+const REQUEST: [u8; 2] = [1, 4];
+/// How long the agent may take: it looks at 16 pages of the store.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The longest reply.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Shows what the agent has done, which nodes it reaches, and the density of the ladders.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(crate) struct Args {
+    /// Read the paths from this configuration.
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
+    conf: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Asks the agent about each ladder.
+    ///
+    /// # Errors
+    /// The configuration or a descriptor cannot be used.
+    pub(crate) fn run(&self) -> Outcome {
+        let config = configuration::load(&self.conf)?;
+        let state = State::of(&config)?;
+        let is_well = state.is_well();
+        report::print(&state, self.json)?;
+        Ok(if is_well { Exit::Done } else { Exit::No })
+    }
+}
+
+#[derive(Serialize)]
+struct State {
+    socket: String,
+    /// What keeps the agent from being asked.
+    trouble: Option<String>,
+    ladders: Vec<Ladder>,
+    agent: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Ladder {
+    file: String,
+    identifier: String,
+    density: Option<f64>,
+}
+
+impl State {
+    fn of(config: &Config) -> Result<State, Failure> {
+        let socket = &config.fleet.socket;
+        let mut state = State {
+            socket: printable(&socket.display().to_string()),
+            trouble: None,
+            ladders: Vec::new(),
+            agent: None,
+        };
+        for file in config.fleet.descriptors() {
+            let opened = FleetLadder::open(file).map_err(|e| Failure::new("cannot use the ladder", e))?;
+            let Some(ladder) = opened else { continue };
+            let told = ask(socket, Some(ladder.header()));
+            let density = told.as_ref().ok().and_then(|told| told.get("density")?.as_f64());
+            let identifier = ladder.header().id.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+            state.ladders.push(Ladder { file: file.display().to_string(), identifier, density });
+            state.heard(told);
+        }
+        if state.ladders.is_empty() {
+            state.heard(ask(socket, None));
+        }
+        Ok(state)
+    }
+
+    fn heard(&mut self, told: io::Result<Value>) {
+        match told {
+            Ok(told) => self.agent = Some(told),
+            Err(error) => self.trouble = Some(Failure::new("no reply", error).to_string()),
+        }
+    }
+
+    fn is_well(&self) -> bool {
+        let Some(agent) = &self.agent else { return false };
+        let is_whole = agent.get("slots_without_node").is_some_and(|slots| slots == 0);
+        let open = |node: &Value| node.get("is_open").is_none_or(|open| open == true);
+        let nodes = agent.get("nodes").and_then(Value::as_array);
+        let has_open = nodes.is_none_or(|nodes| nodes.iter().any(open));
+        is_whole && !has_open && !self.ladders.is_empty()
+    }
+}
+
+/// What the agent says of itself, and of one ladder.
+pub(super) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
+    let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
+    let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);
+    let [version, act] = REQUEST;
+    let mut request = vec![version, act, 0, u8::try_from(log_bits).unwrap_or(0), a, b, c, d];
+    request.resize(16, 0);
+    let mut agent = UnixStream::connect(socket)?;
+    agent.set_read_timeout(Some(PATIENCE))?;
+    agent.set_write_timeout(Some(PATIENCE))?;
+    agent.write_all(&request)?;
+    let mut told = Vec::new();
+    agent.take(MOST_BYTES).read_to_end(&mut told)?;
+    serde_json::from_slice(&told).map_err(|_| io::Error::other("this is not how an agent replies"))
+}
+
+impl Report for State {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.trouble {
+            Some(trouble) => writeln!(out, "{}: {trouble}", self.socket)?,
+            None => writeln!(out, "{}: the agent replies", self.socket)?,
+        }
+        if self.ladders.is_empty() {
+            writeln!(out, "  this host has not joined; see filterctl fleet join")?;
+        }
+        for Ladder { file, identifier, density } in &self.ladders {
+            let density = density.map_or_else(|| "not known".to_owned(), |density| format!("{density:.4}"));
+            writeln!(out, "  {file}: nm1:{{{identifier}.*}}, density {density}")?;
+        }
+        let Some(Value::Object(agent)) = &self.agent else { return Ok(()) };
+        for (name, value) in agent {
+            if let Value::Number(number) = value {
+                writeln!(out, "  {:22} {number}", name.replace('_', " "))?;
+            }
+        }
+        for node in agent.get("nodes").and_then(Value::as_array).into_iter().flatten() {
+            let name = node.get("node").and_then(Value::as_str).unwrap_or("?");
+            let is_open = node.get("is_open") == Some(&Value::Bool(true));
+            writeln!(
+                out,
+                "  node {}: {}",
+                printable(name),
+                if is_open { "does not reply" } else { "replies" }
+            )?;
+        }
+        Ok(())
+    }
+}

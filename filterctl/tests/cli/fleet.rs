@@ -1,0 +1,129 @@
+//! `filterctl fleet`: making, handing on and joining a ladder of many hosts; and what is said without an
+//! agent.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+
+use serde_json::json;
+
+use crate::{Folder, Run, run, run_with};
+
+/// A host: its configuration, and where the two descriptors lie.
+struct Host {
+    folder: Folder,
+    conf: PathBuf,
+}
+
+impl Host {
+    fn new() -> Host {
+        let folder = Folder::new();
+        let [guessed, chosen, socket, local] =
+            ["etc/g.ladder", "etc/c.ladder", "run/agent.sock", "lib/guessed.ladder"]
+                .map(|name| folder.path(name).display().to_string());
+        let text = format!(
+            "packaged = false\n[fleet]\nguessed = {guessed:?}\nchosen = {chosen:?}\nsocket = {socket:?}\n\
+             [guesses]\nfile = {local:?}\n"
+        );
+        let conf = folder.file("site.conf", text);
+        Host { folder, conf }
+    }
+
+    fn fleet(&self, arguments: &[&str]) -> Run {
+        run([&["fleet"], arguments, &["--conf", self.conf.to_str().unwrap()]].concat())
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path(name).display().to_string()
+    }
+}
+
+#[test]
+fn a_ladder_is_made_handed_on_and_joined() {
+    let (a, b) = (Host::new(), Host::new());
+    let made = a.fleet(&["init", "--guessed", "--bits", "2^26", "--json"]);
+    assert_eq!(made.code, 0, "{made:?}");
+    let told = &made.json()[0];
+    assert_eq!(
+        (&told["bits"], &told["rungs"], &told["kind"]),
+        (&json!(1 << 26), &json!(48), &json!("guessed"))
+    );
+    for (name, length) in [("etc/g.ladder", 4096), ("etc/g.key", 56)] {
+        let file = fs::metadata(a.folder.path(name)).unwrap();
+        assert_eq!((file.len(), file.permissions().mode() & 0o777), (length, 0o600), "{name}");
+    }
+    let again = a.fleet(&["init", "--guessed"]);
+    assert!(again.error_line().contains("never replaced"), "{again:?}");
+    let bundle = a.path("bundle");
+    assert_eq!(a.fleet(&["export", "--guessed", "--output", &bundle]).code, 0);
+    assert_eq!(fs::metadata(&bundle).unwrap().permissions().mode() & 0o777, 0o600);
+    for _ in 0..2 {
+        let joined = b.fleet(&["join", &bundle, "--json"]);
+        assert_eq!(joined.json()[0]["identifier"], told["identifier"]);
+    }
+    assert_eq!(fs::read(a.folder.path("etc/g.key")).unwrap(), fs::read(b.folder.path("etc/g.key")).unwrap());
+    // The same through a pipe, where another ladder is in the way.
+    let other = Host::new();
+    assert_eq!(other.fleet(&["init", "--guessed"]).code, 0);
+    let bytes = fs::read(&bundle).unwrap();
+    let conf = other.conf.to_str().unwrap();
+    let refused = run_with(["fleet", "join", "-", "--conf", conf], &bytes);
+    assert!(refused.error_line().contains("--replace"), "{refused:?}");
+    assert_eq!(run_with(["fleet", "join", "-", "--replace", "--conf", conf], &bytes).code, 0);
+}
+
+#[test]
+fn what_is_no_bundle_is_refused_and_changes_nothing() {
+    let (a, b) = (Host::new(), Host::new());
+    assert_eq!(a.fleet(&["init", "--chosen", "--bits", "2^20", "--slow-hash-ms=1"]).code, 0);
+    let bundle = a.path("bundle");
+    assert_eq!(a.fleet(&["export", "--chosen", "--output", &bundle]).code, 0);
+    let good = fs::read(&bundle).unwrap();
+    let mut damaged = good.clone();
+    damaged[4100] ^= 1;
+    for bytes in [&good[..4151], &[&good[..], b"x"].concat(), &damaged, b"", &[0; 5000]] {
+        let wrong = b.folder.file("wrong", bytes);
+        let told = b.fleet(&["join", wrong.to_str().unwrap()]);
+        assert!(told.error_line().contains("cannot use the bundle"), "{told:?}");
+        assert!(!b.folder.path("etc").exists());
+    }
+    let none = b.fleet(&["export", "--chosen", "--output", &b.path("out")]);
+    assert!(none.error_line().contains("has not joined"), "{none:?}");
+}
+
+#[test]
+fn parameters_of_the_other_kind_are_refused() {
+    let host = Host::new();
+    for arguments in [
+        &["init"][..],
+        &["init", "--guessed", "--chosen"],
+        &["init", "--guessed", "--preset", "default"],
+        &["init", "--chosen", "--preset", "guesses"],
+        &["init", "--guessed", "--slow-hash-ms", "5"],
+        &["init", "--guessed", "--bits", "2^18"],
+        &["init", "--guessed", "--bits", "2^37"],
+    ] {
+        assert_eq!(host.fleet(arguments).code, 2, "{arguments:?}");
+    }
+    assert!(!host.folder.path("etc/g.ladder").exists() && !host.folder.path("etc/g.key").exists());
+}
+
+#[test]
+fn without_an_agent_status_and_doctor_say_so() {
+    let host = Host::new();
+    let doctor = |host: &Host| {
+        let none = host.path("none.toml");
+        let conf = host.conf.to_str().unwrap();
+        run(["fleet", "doctor", "--conf", conf, "--agent-conf", &none])
+    };
+    let told = doctor(&host);
+    assert_eq!(told.code, 1, "{told:?}");
+    for part in ["has not joined", "no reply", "mend: filterctl fleet join"] {
+        assert!(told.out.contains(part), "{told:?}");
+    }
+    assert_eq!(host.fleet(&["init", "--guessed"]).code, 0);
+    let told = doctor(&host);
+    assert!(told.out.contains("nothing is counted") && !told.out.contains("has not joined"), "{told:?}");
+    let status = host.fleet(&["status", "--json"]);
+    assert_eq!((status.code, &status.json()[0]["agent"]), (1, &json!(null)));
+    fs::write(host.folder.path("etc/g.key"), b"not a key").unwrap();
+    assert!(doctor(&host).out.contains("mend: filterctl fleet join --replace"));
+}

@@ -1,0 +1,227 @@
+//! The ladder of a fleet: its key and its numbers are on this host, its bits are in a store that an agent
+//! speaks to. [SH §VII]
+//!
+//! The agent gets places of rungs, never a password, an account or the key. What the fleet knows is a second
+//! opinion beside this host's own ladders: where it cannot be asked, those decide alone.
+//!
+//! * `frame`: what is said through the socket;
+//! * `client`: this side of it;
+//! * `joining`: how another host gets descriptor and key.
+
+mod client;
+pub mod frame;
+mod joining;
+
+use std::path::{Path, PathBuf};
+
+use super::error::{HeaderError, LadderError};
+use super::file::read_descriptor_on;
+use super::header::Header;
+use super::key_file::read_key_on;
+use super::keys::{Purpose, Subkey, siphash};
+use super::rungs::{RungFinder, Rungs};
+use super::seen::{Failure, message};
+use super::slow_hash::Element;
+use crate::storage::Walk;
+
+pub use client::Agent;
+use frame::{BUCKETS, Op, Request};
+pub use joining::{BUNDLE_BYTES, Bundle};
+
+/// Seconds after which the fleet forgets which failed logins it saw.
+const WEEK: u64 = 7 * 86_400;
+
+/// The fleet's ladders that this host has the keys of, and the agent that reaches their bits.
+#[derive(Debug)]
+pub struct Fleet {
+    agent: Agent,
+    ladders: Vec<FleetLadder>,
+}
+
+impl Fleet {
+    /// No ladder yet, behind this agent.
+    pub const fn new(agent: Agent) -> Fleet {
+        Fleet { agent, ladders: Vec::new() }
+    }
+
+    /// Adds a ladder.
+    pub fn add(&mut self, ladder: FleetLadder) {
+        self.ladders.push(ladder);
+    }
+
+    /// The ladders.
+    pub fn ladders(&self) -> &[FleetLadder] {
+        &self.ladders
+    }
+
+    /// The agent.
+    pub const fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// Whether the fleet has seen a password guessed often. False where it cannot be asked.
+    ///
+    /// # Errors
+    /// [`LadderError::Access`]: what the caller of a setuid program can bring about.
+    pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height)
+    }
+
+    /// Counts a failed login, once for the fleet in a week. Returns whether its password was often guessed
+    /// before.
+    ///
+    /// # Errors
+    /// As [`Fleet::is_guessed`].
+    pub fn count_guess(&self, failure: &Failure<'_>, now: u64) -> Result<bool, LadderError> {
+        self.ask_all(Kind::Guessed, failure.password, &|ladder| ladder.observation(failure, now))
+    }
+
+    /// Whether too many accounts of the fleet have chosen a password. False where it cannot be asked; no slow
+    /// hash is computed where nobody listens.
+    ///
+    /// # Errors
+    /// As [`Fleet::is_guessed`]; [`LadderError::SlowHash`].
+    pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
+        self.ask_all(Kind::Chosen, password, &|_| Op::Height)
+    }
+
+    /// Takes the steps for a password that an account of this host chose.
+    ///
+    /// # Errors
+    /// As [`Fleet::is_too_common`].
+    pub fn count_chosen(&self, password: &[u8]) -> Result<(), LadderError> {
+        self.ask_all(Kind::Chosen, password, &|_| Op::Step).map(drop)
+    }
+
+    /// Asks every ladder of a kind, so that each is counted in. Whether the password was frequent in one.
+    fn ask_all(
+        &self,
+        kind: Kind,
+        password: &[u8],
+        op: &dyn Fn(&FleetLadder) -> Op,
+    ) -> Result<bool, LadderError> {
+        let lacking = |source| LadderError::Access { path: self.agent.socket().clone(), source };
+        let mut is_frequent = false;
+        for ladder in self.ladders.iter().filter(|ladder| ladder.kind() == kind) {
+            if kind == Kind::Chosen && !self.agent.listens().map_err(lacking)? {
+                break;
+            }
+            let request = ladder.request(&ladder.element(password)?, op(ladder));
+            let reply = self.agent.ask(&request).map_err(lacking)?;
+            is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());
+        }
+        Ok(is_frequent)
+    }
+}
+
+/// What a fleet's ladder counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Failed logins: no slow hash.
+    Guessed,
+    /// Chosen passwords: behind a slow hash.
+    Chosen,
+}
+
+/// One ladder of the fleet, opened from its descriptor and its key.
+pub struct FleetLadder {
+    header: Header,
+    finder: RungFinder,
+    salt: Subkey,
+    observation: Subkey,
+}
+
+impl FleetLadder {
+    /// Where the key of a descriptor lies: beside it.
+    pub fn key_of(descriptor: &Path) -> PathBuf {
+        descriptor.with_extension("key")
+    }
+
+    /// Opens a descriptor and its key. `None` where there is no descriptor: this host has not joined.
+    ///
+    /// # Errors
+    /// [`LadderError`]: it exists but cannot be used. That includes a missing key.
+    pub fn open(descriptor: &Path) -> Result<Option<FleetLadder>, LadderError> {
+        FleetLadder::open_on(&Walk::default(), descriptor)
+    }
+
+    /// [`FleetLadder::open`] on a walk that led to other files before.
+    pub(crate) fn open_on(walk: &Walk, descriptor: &Path) -> Result<Option<FleetLadder>, LadderError> {
+        let Some(header) = read_descriptor_on(walk, descriptor)? else { return Ok(None) };
+        let key_path = FleetLadder::key_of(descriptor);
+        let key = read_key_on(walk, &key_path)?;
+        if !header.is_of(&key) {
+            return Err(LadderError::OtherKey { path: descriptor.to_owned(), key: key_path });
+        }
+        let finder = RungFinder::new(&header.params, &key, &header.id);
+        let [salt, observation] =
+            [Purpose::Salt, Purpose::Observation].map(|purpose| key.subkey(purpose, &header.id));
+        Ok(Some(FleetLadder { header, finder, salt, observation }))
+    }
+
+    /// What the descriptor says.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    const fn threshold(&self) -> u32 {
+        self.header.params.threshold()
+    }
+
+    /// What it counts.
+    pub const fn kind(&self) -> Kind {
+        if self.header.cost.is_some() { Kind::Chosen } else { Kind::Guessed }
+    }
+
+    /// What the ladder knows of a password: its slow hash, where it has one.
+    ///
+    /// # Errors
+    /// [`LadderError::SlowHash`].
+    pub fn element(&self, password: &[u8]) -> Result<Element, LadderError> {
+        match &self.header.cost {
+            Some(cost) => Ok(cost.hash(self.salt.bytes(), password)?),
+            None => Ok(Element::plain(password)),
+        }
+    }
+
+    /// The question about an element.
+    pub fn request(&self, element: &Element, op: Op) -> Request {
+        let rungs: Rungs = self.finder.rungs_of(element.bytes());
+        let params = &self.header.params;
+        let [a, b, c, d, ..] = self.header.id;
+        Request {
+            op,
+            tag: [a, b, c, d],
+            // At most 36; a page below 2²¹; at most 128 steps.
+            log_bits: u8::try_from(params.bits().trailing_zeros()).unwrap_or(0),
+            page: u32::try_from(rungs.page()).unwrap_or(u32::MAX),
+            steps: u8::try_from(params.steps()).unwrap_or(1),
+            places: rungs.in_page().to_vec(),
+        }
+    }
+
+    /// A step unless the fleet has seen this failure in this week.
+    pub fn observation(&self, failure: &Failure<'_>, now: u64) -> Op {
+        let (place, print) = siphash(self.observation.hash(&(now / WEEK).to_le_bytes()), &message(failure));
+        // One of 64 fingerprints, none of them 0.
+        let fingerprint = (print & 63) as u8 | 64;
+        let bucket = u16::try_from(place & u64::from(BUCKETS - 1)).unwrap_or(0);
+        Op::Observe { bucket, fingerprint }
+    }
+}
+
+impl std::fmt::Debug for FleetLadder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FleetLadder").field("header", &self.header).finish_non_exhaustive()
+    }
+}
+
+/// The parts of a header that a fleet's ladder must have.
+pub(super) fn check(header: &Header) -> Result<(), HeaderError> {
+    let log_bits = header.params.bits().trailing_zeros();
+    let is_whole = u32::from(frame::LEAST_LOG_BITS) <= log_bits && header.stamps == 0;
+    if header.is_elsewhere && is_whole { Ok(()) } else { Err(HeaderError::NotOfAFleet) }
+}
+
+#[cfg(test)]
+mod tests;

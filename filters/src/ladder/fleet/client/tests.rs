@@ -1,0 +1,129 @@
+//! The client against agents that lie, hang, cut and vanish: each time there is no reply, in time.
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::{UnixListener, UnixStream},
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::super::frame::{Op, Request};
+use super::*;
+
+fn request() -> Request {
+    let places = (0..48).collect();
+    Request { op: Op::Step, tag: *b"test", log_bits: 29, page: 7, steps: 1, places }
+}
+
+/// What the client makes of an agent that does this with a connection, and how long that took.
+fn against(serve: impl Fn(UnixStream) + Send + 'static) -> (Option<Reply>, Option<io::Error>, Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    thread::spawn(move || listener.incoming().flatten().for_each(serve));
+    asked(&path)
+}
+
+fn asked(path: &Path) -> (Option<Reply>, Option<io::Error>, Duration) {
+    let agent = Agent::new(path.to_owned());
+    let begin = Instant::now();
+    let reply = agent.ask(&request()).unwrap();
+    (reply, agent.trouble(), begin.elapsed())
+}
+
+fn read_request(peer: &mut UnixStream) {
+    peer.read_exact(&mut [0; 16 + 96]).unwrap();
+}
+
+fn replying(bytes: &'static [u8]) -> (Option<Reply>, Option<io::Error>, Duration) {
+    against(move |mut peer| {
+        read_request(&mut peer);
+        let _ = peer.write_all(bytes);
+    })
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_legal_reply_is_taken_and_pieces_are_put_together() {
+    let done = Reply { status: Status::Done, height: 30, is_counted: true };
+    assert_eq!(replying(&[1, 0, 30, 1]).0, Some(done));
+    let in_pieces = against(|mut peer| {
+        read_request(&mut peer);
+        for byte in [1, 0, 30, 1] {
+            peer.write_all(&[byte]).unwrap();
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+    assert_eq!(in_pieces.0, Some(done));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_lie_is_no_reply() {
+    for lie in [&[1, 0, 49, 1][..], &[1, 0, 255, 0], &[2, 0, 3, 0], &[1, 9, 0, 0], &[0; 4], b"+OK\r\n"] {
+        let (reply, trouble, _) = replying(lie);
+        assert_eq!(
+            (reply, trouble.unwrap().raw_os_error()),
+            (None, Some(Errno::PROTO.raw_os_error())),
+            "{lie:?}"
+        );
+    }
+    for cut in [&[][..], &[1], &[1, 0, 30]] {
+        let (reply, trouble, _) = replying(cut);
+        assert_eq!((reply, trouble.unwrap().kind()), (None, io::ErrorKind::ConnectionReset), "{cut:?}");
+    }
+}
+
+/// An agent whose store is away reports that itself.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn an_agent_without_its_store_is_no_trouble_of_this_host() {
+    let (reply, trouble, _) = replying(&[1, 1, 0, 0]);
+    assert!(reply.is_none() && trouble.is_none());
+    let (_, trouble, _) = replying(&[1, 2, 0, 0]);
+    assert_eq!(trouble.unwrap().raw_os_error(), Some(Errno::PROTONOSUPPORT.raw_os_error()));
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn an_agent_that_hangs_is_waited_for_until_the_deadline_and_then_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    // Nobody accepts; the system queues the connection and the request.
+    let _listener = UnixListener::bind(&path).unwrap();
+    let agent = Agent::new(path);
+    let begin = Instant::now();
+    assert!(agent.ask(&request()).unwrap().is_none());
+    assert!(begin.elapsed() >= Duration::from_millis(DEADLINE - 1));
+    assert_eq!(agent.trouble().unwrap().kind(), io::ErrorKind::TimedOut);
+    assert!(agent.trouble().is_none(), "it is reported once");
+    let resting = Instant::now();
+    (0..50).for_each(|_| assert!(agent.ask(&request()).unwrap().is_none()));
+    assert!(resting.elapsed() < Duration::from_millis(DEADLINE * 10), "it was waited for again");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn an_agent_that_is_not_there_is_known_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    assert_eq!(asked(&path).1.unwrap().kind(), io::ErrorKind::NotFound);
+    drop(UnixListener::bind(&path).unwrap());
+    assert_eq!(asked(&path).1.unwrap().kind(), io::ErrorKind::ConnectionRefused);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, b"no socket").unwrap();
+    assert!(asked(&path).0.is_none());
+    let long = path.with_file_name("x".repeat(200));
+    assert!(asked(&long).0.is_none() && !Agent::new(path).listens().unwrap());
+}
+
+/// The reply that came while the caller had stopped the program counts.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_reply_that_is_there_counts_after_the_deadline() {
+    let (ours, mut theirs) = UnixStream::pair().unwrap();
+    ours.set_nonblocking(true).unwrap();
+    theirs.write_all(&[1, 0, 9, 0]).unwrap();
+    assert_eq!(received(&ours.into(), 0), Ok([1, 0, 9, 0]));
+}

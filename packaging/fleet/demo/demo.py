@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""demo.py SERVER PROGRAMS SCENARIO: two hosts, a store of three servers, one password.
+
+SERVER is redis-server or valkey-server, PROGRAMS the folder with the module, filterctl and nearmiss-agent,
+SCENARIO tests/tools/scenario.py, which plays the machine's own passwd in copies of /etc. Exit status 1 when
+a verdict is not the one that is expected.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PASSWORD = "marimba-Vortex-31-quay"
+OTHER = "tundra-Sextant-88-fog"
+OLD = "Orig-0ld-pw"
+SERVERS = 3
+USERS = 8
+FIRST_UID = 5000
+SLOTS = 16384
+# The fleet's ladder: 16 rungs, three steps a password, and the cheapest slow hash there is.
+LADDER = ["--preset", "paper-5m", "--slow-hash-ms=1", "--slow-hash-memory-kib=19456"]
+# A host's own: 48 rungs, one step a password, so that it refuses nothing that eight users choose.
+OWN_LADDER = "init --preset guesses --bits 2^24 --no-slow-hash"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def ask(port, *words):
+    """A command's reply, as the server writes it."""
+    parts = [f"*{len(words)}\r\n"] + [f"${len(word)}\r\n{word}\r\n" for word in map(str, words)]
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall("".join(parts).encode())
+        return connection.recv(65536).decode("utf-8", "replace")
+
+
+def wait_for(what, holds):
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            if holds():
+                return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    sys.exit(f"fleet-demo: {what} did not come about")
+
+
+class Demo:
+    def __init__(self, server, programs, scenario):
+        self.server, self.scenario = server, os.path.abspath(scenario)
+        self.programs = os.path.abspath(programs)
+        self.folder = tempfile.mkdtemp(prefix="nearmiss-fleet-")
+        os.chmod(self.folder, 0o755)
+        self.started = []
+
+    def start(self, name, *command):
+        log = open(f"{self.folder}/{name}.log", "wb")
+        self.started.append(subprocess.Popen(command, stdout=log, stderr=log))
+        log.close()
+
+    def stop(self):
+        for process in self.started:
+            process.terminate()
+        for process in self.started:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.folder)
+
+    def filterctl(self, *words):
+        return subprocess.run([f"{self.programs}/filterctl", *words], check=True, capture_output=True).stdout
+
+    def start_store(self):
+        ports = [(free_port(), free_port()) for _ in range(SERVERS)]
+        for number, (port, bus) in enumerate(ports):
+            folder = f"{self.folder}/node{number}"
+            os.mkdir(folder)
+            self.start(
+                f"node{number}", self.server, "--port", str(port), "--bind", "127.0.0.1", "--dir", folder,
+                "--cluster-enabled", "yes", "--cluster-port", str(bus), "--appendonly", "no", "--save", "",
+                "--slowlog-log-slower-than", "-1", "--cluster-require-full-coverage", "no",
+            )  # fmt: skip
+        for number, (port, _) in enumerate(ports):
+            wait_for("a server", lambda port=port: ask(port, "PING") == "+PONG\r\n")
+            first, last = SLOTS * number // SERVERS, SLOTS * (number + 1) // SERVERS - 1
+            ask(port, "CLUSTER", "ADDSLOTSRANGE", first, last)
+        for port, bus in ports[1:]:
+            ask(ports[0][0], "CLUSTER", "MEET", "127.0.0.1", port, bus)
+        is_whole = lambda info: "cluster_state:ok" in info and f"cluster_size:{SERVERS}" in info  # noqa: E731
+        for port, _ in ports:
+            wait_for("a cluster", lambda port=port: is_whole(ask(port, "CLUSTER", "INFO")))
+        return [port for port, _ in ports]
+
+    def start_agent(self, host, ports):
+        path, nodes = f"{self.folder}/{host}.sock", [f"127.0.0.1:{port}" for port in ports]
+        with open(f"{self.folder}/{host}.toml", "w", encoding="utf-8") as file:
+            file.write(f'tls = false\nsocket = "{path}"\nrun_as = "nobody"\nnodes = {json.dumps(nodes)}\n')
+        self.start(host, f"{self.programs}/nearmiss-agent", "--config", f"{self.folder}/{host}.toml")
+        wait_for("an agent", lambda: os.path.exists(path))
+
+    def play(self, host, runs):
+        """What becomes of these changes of passwords on a host that has joined."""
+        program = f"{self.programs}/filterctl"
+        field = "field=$(sed -n 's/^tester:\\([^:]*\\):.*/\\1/p' /etc/shadow)"
+        users = (
+            f"{field}; for i in $(seq 0 {USERS - 1}); do uid=$(({FIRST_UID} + i)); "
+            'echo "u$i:x:$uid:$uid::/tmp:/bin/sh" >> /etc/passwd; '
+            'echo "u$i:$field:19000:0:99999:7:::" >> /etc/shadow; done'
+        )
+        configuration = f"{self.folder}/{host}.conf"
+        with open(configuration, "w", encoding="utf-8") as file:
+            file.write(f'packaged = false\n[fleet]\nsocket = "{self.folder}/{host}.sock"\n')
+        scene = {
+            "module": f"{self.programs}/libpam_nearmiss.so",
+            "filter": None,
+            "configuration": configuration,
+            "options": "codes",
+            "extra": ["password optional /etc/security/pam_nearmiss.so record"],
+            "prepare": [
+                "mount -t tmpfs -o mode=755,size=8m none /var/lib",
+                f"{program} ladder {OWN_LADDER} >&2",
+                f"{program} fleet join {self.folder}/bundle >&2",
+                users,
+            ],
+            "runs": runs,
+        }
+        with open(f"{self.folder}/{host}.json", "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        command = ["unshare", "-m", "--propagation", "private", "python3", self.scenario]
+        played = subprocess.run([*command, f"{self.folder}/{host}.json"], capture_output=True, text=True)
+        if played.returncode != 0:
+            sys.exit(f"fleet-demo: {played.stderr}")
+        return json.loads(played.stdout)
+
+    def run(self):
+        ports = self.start_store()
+        print(f"store: three servers on ports {', '.join(map(str, ports))}")
+        ladder = f"{self.folder}/fleet-chosen.ladder"
+        self.filterctl("fleet", "init", "--chosen", "--file", ladder, *LADDER, "--bits", "2^24")
+        self.filterctl("fleet", "export", "--chosen", "--file", ladder, "--output", f"{self.folder}/bundle")
+        for host in ["a", "b"]:
+            self.start_agent(host, ports)
+        print(f'\nhost A, whose users choose "{PASSWORD}" one after the other:')
+        taken = show(self.play("a", [change(FIRST_UID + user, PASSWORD) for user in range(USERS)]))
+        print("\nhost B, where nobody has it:")
+        there = show(self.play("b", [change(FIRST_UID, PASSWORD), change(FIRST_UID + 1, OTHER)]))
+        is_shown = taken[0] and not taken[-1] and there == [False, True]
+        print("\n" + ("as it should be" if is_shown else "not as it should be"))
+        return 0 if is_shown else 1
+
+
+def change(uid, password):
+    return {"command": ["/usr/bin/passwd"], "uid": uid, "input": f"{OLD}\n{password}\n{password}\n"}
+
+
+def show(runs):
+    """Prints what became of each change; gives whether it was taken."""
+    for number, run in enumerate(runs):
+        lines = [f"BAD PASSWORD{rest}" for rest in run["transcript"].split("BAD PASSWORD")[1:]]
+        print(f"  user {number}: {'refused: ' + lines[0].splitlines()[0] if lines else 'taken'}")
+    return [run["shadow_changed"] for run in runs]
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit("usage: demo.py SERVER PROGRAMS SCENARIO")
+    demo = Demo(*sys.argv[1:])
+    try:
+        return demo.run()
+    finally:
+        demo.stop()
+
+
+sys.exit(main())

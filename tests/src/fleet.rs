@@ -1,0 +1,421 @@
+//! Servers of a store on the loopback, an agent before them, and the ladder of a fleet.
+//!
+//! The servers are this machine's, or unpacked beside the build and never installed (`tools/needs.sh`). Each
+//! has ports that the system chose, lives in a folder of its own, and is ended by its own number.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    net::TcpListener,
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use nearmiss_agent::shards::Ladder;
+use nearmiss_filters::ladder::{
+    Agent as Client, Cost, Fleet, FleetLadder, Header, LadderFiles, NewLadder, Params, create_descriptor,
+    fleet::frame::{Reply, Request},
+};
+use redis::{Cmd, Connection, Value};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::{
+    artifacts::agent,
+    skip::is_root,
+    sshd::{program, unpacked},
+};
+
+/// What every server is started with beside its ports: nothing is written down.
+pub const CAREFUL: [&str; 8] =
+    ["--appendonly", "no", "--save", "", "--slowlog-log-slower-than", "-1", "--crash-log-enabled", "no"];
+
+fn server_program() -> Option<PathBuf> {
+    ["/usr/bin/valkey-server", "/usr/bin/redis-server"].into_iter().find_map(program)
+}
+
+/// Why there is no store, if there is none.
+pub fn no_store() -> Option<&'static str> {
+    if !is_root() {
+        return Some("needs root: the agent's socket is for root alone");
+    }
+    server_program().is_none().then_some("needs redis-server (tests/tools/needs.sh unpacks it)")
+}
+
+/// A port that was free a moment ago.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port can be had");
+    listener.local_addr().expect("it has an address").port()
+}
+
+/// Waits until something holds, for as long as a busy machine may need.
+pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(30);
+    while !holds() {
+        assert!(Instant::now() < end, "{what} did not come about");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A program that ends with the test, however that ends.
+fn bound_to_this_test(program: &Path) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL"]).arg(program);
+    command
+}
+
+/// A process that is ended by its number.
+pub struct Process(Child);
+
+impl Process {
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        let number = Pid::from_raw(i32::try_from(self.0.id()).expect("a number")).expect("not zero");
+        kill_process(number, signal).expect("it is there");
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.0.try_wait().expect("it can be asked").is_some()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A server of a store.
+pub struct Server {
+    /// Where it listens.
+    pub port: u16,
+    folder: TempDir,
+    options: Vec<String>,
+    process: Option<Process>,
+}
+
+impl Server {
+    /// Starts a server with these options beside its ports.
+    pub fn start(options: &[&str]) -> Server {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let options = options.iter().map(ToString::to_string).collect();
+        let mut server = Server { port: free_port(), folder, options, process: None };
+        server.restart();
+        server
+    }
+
+    /// One of a cluster.
+    pub fn of_cluster(options: &[&str]) -> Server {
+        let bus = free_port().to_string();
+        let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "1000"];
+        let rest = ["--cluster-require-full-coverage", "no"];
+        Server::start(&[&cluster[..], &rest, &CAREFUL, options].concat())
+    }
+
+    /// Starts it again, with an empty memory.
+    pub fn restart(&mut self) {
+        let program = server_program().expect("there is a server");
+        let port = self.port.to_string();
+        let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
+        let child = bound_to_this_test(&program)
+            .args(["--port", &port, "--bind", "127.0.0.1", "--daemonize", "no", "--dir"])
+            .arg(self.folder.path())
+            .args(&self.options)
+            .env("LD_LIBRARY_PATH", unpacked().join("usr/lib/x86_64-linux-gnu"))
+            .stdout(log)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server can be started");
+        self.process = Some(Process(child));
+        wait_for("a server that replies", || self.try_connect().is_some());
+    }
+
+    /// A file of its folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `HOST:PORT`.
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    fn try_connect(&self) -> Option<Connection> {
+        if self.options.iter().any(|option| option == "--tls-port") {
+            return self.control();
+        }
+        redis::Client::open(format!("redis://{}/", self.address())).ok()?.get_connection().ok()
+    }
+
+    fn control(&self) -> Option<Connection> {
+        let path = self.path("control.sock");
+        redis::Client::open(format!("unix://{}", path.display())).ok()?.get_connection().ok()
+    }
+
+    /// A connection to it.
+    pub fn connect(&self) -> Connection {
+        self.try_connect().expect("the server replies")
+    }
+
+    /// The reply to a command.
+    pub fn ask(&self, words: &[&str]) -> Value {
+        self.try_ask(words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
+    }
+
+    /// The reply to a command, or the error.
+    pub fn try_ask(&self, words: &[&str]) -> redis::RedisResult<Value> {
+        let [first, rest @ ..] = words else { panic!("no command") };
+        let mut command: Cmd = redis::cmd(first);
+        command.arg(rest).query(&mut self.connect())
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        self.process.as_ref().expect("it runs").signal(signal);
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        self.process = None;
+    }
+}
+
+/// A cluster of masters that share the slots evenly.
+pub struct Cluster {
+    /// The masters.
+    pub servers: Vec<Server>,
+}
+
+impl Cluster {
+    /// Starts so many, with these options besides.
+    pub fn start(count: u16, options: &[&str]) -> Cluster {
+        let cluster = Cluster { servers: (0..count).map(|_| Server::of_cluster(options)).collect() };
+        for (number, server) in (0_u32..).zip(&cluster.servers) {
+            let bound = |part: u32| (16_384 * part / u32::from(count)).to_string();
+            let last = (16_384 * (number + 1) / u32::from(count) - 1).to_string();
+            server.ask(&["CLUSTER", "ADDSLOTSRANGE", &bound(number), &last]);
+        }
+        for server in cluster.servers.iter().skip(1) {
+            cluster.introduce(server);
+        }
+        cluster.wait_until_whole();
+        cluster
+    }
+
+    /// Has another server meet the first one.
+    pub fn introduce(&self, server: &Server) {
+        let first = self.servers.first().expect("at least one");
+        let (port, bus) = (first.port.to_string(), first.options.get(3).expect("the bus port"));
+        server.ask(&["CLUSTER", "MEET", "127.0.0.1", &port, bus]);
+    }
+
+    /// Waits until every server knows every other.
+    pub fn wait_until_whole(&self) {
+        let count = format!("cluster_known_nodes:{}", self.servers.len());
+        let is_whole = |server: &Server| {
+            let Ok(info) = server.try_ask(&["CLUSTER", "INFO"]) else { return false };
+            let text = text(&info);
+            text.contains("cluster_state:ok")
+                && text.contains(&count)
+                && text.contains("cluster_slots_ok:16384")
+        };
+        wait_for("a whole cluster", || self.servers.iter().all(is_whole));
+    }
+
+    /// The addresses of all.
+    pub fn addresses(&self) -> Vec<String> {
+        self.servers.iter().map(Server::address).collect()
+    }
+
+    /// How many keys of shards there are in all.
+    pub fn keys(&self) -> usize {
+        let count = |server: &Server| match server.ask(&["KEYS", "nm1:*"]) {
+            Value::Array(keys) => keys.len(),
+            other => panic!("{other:?}"),
+        };
+        self.servers.iter().map(count).sum()
+    }
+
+    /// Every shard that is there: its key and its bytes.
+    pub fn shards(&self) -> Vec<(String, Vec<u8>)> {
+        let mut all = Vec::new();
+        for server in &self.servers {
+            let mut connection = server.connect();
+            let keys: Vec<String> = redis::cmd("KEYS").arg("nm1:*").query(&mut connection).expect("keys");
+            for key in keys {
+                let bytes: Vec<u8> = redis::cmd("GET").arg(&key).query(&mut connection).expect("a shard");
+                all.push((key, bytes));
+            }
+        }
+        all
+    }
+
+    /// The share of ones in all shards.
+    pub fn density(&self) -> f64 {
+        let shards = self.shards();
+        let ones: u64 =
+            shards.iter().flat_map(|(_, bytes)| bytes).map(|byte| u64::from(byte.count_ones())).sum();
+        ones as f64 / (shards.len() as f64 * 524_288.0)
+    }
+}
+
+/// The text in a value.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::BulkString(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Value::SimpleString(text) | Value::VerbatimString { text, .. } => text.clone(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// An agent in a folder of its own.
+pub struct Agent {
+    folder: TempDir,
+    process: Option<Process>,
+}
+
+impl Agent {
+    /// Starts an agent before these nodes, without encryption; `more` is added to its configuration.
+    pub fn start(nodes: &[String], more: &str) -> Agent {
+        Agent::configured(&format!("tls = false\nnodes = {nodes:?}\n{more}\n"))
+    }
+
+    /// Starts an agent with this configuration.
+    pub fn configured(text: &str) -> Agent {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        // The agent goes on as another user, who reads its files here.
+        crate::filters::set_mode(folder.path(), 0o755);
+        let mut agent = Agent { folder, process: None };
+        let socket = agent.socket();
+        let text = format!("socket = {:?}\nrun_as = \"nobody\"\n{text}", socket.display().to_string());
+        fs::write(agent.path("agent.toml"), text).expect("a file can be written");
+        agent.restart();
+        agent
+    }
+
+    /// Starts it again.
+    pub fn restart(&mut self) {
+        self.process = None;
+        let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
+        let child =
+            bound_to_this_test(&agent()).arg("--config").arg(self.path("agent.toml")).stderr(log).spawn();
+        self.process = Some(Process(child.expect("the agent can be started")));
+        wait_for("the agent's socket", || UnixStream::connect(self.socket()).is_ok());
+    }
+
+    /// A file of its folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Its socket.
+    pub fn socket(&self) -> PathBuf {
+        self.path("agent.sock")
+    }
+
+    /// What it logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.path("log")).unwrap_or_default()
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        self.process.as_ref().expect("it runs").signal(signal);
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        self.process = None;
+    }
+
+    /// The reply to a request, as a process gets it that asks once.
+    pub fn ask(&self, request: &Request) -> Option<Reply> {
+        ask(&self.socket(), request)
+    }
+
+    /// The reply, however often the machine is too busy for it.
+    pub fn ask_until_answered(&self, request: &Request) -> Reply {
+        let mut reply = None;
+        wait_for("an answer", || {
+            reply = self.ask(request);
+            reply.is_some()
+        });
+        reply.expect("an answer")
+    }
+
+    /// What it says of itself, with the density of a ladder.
+    pub fn state(&self, ladder: Option<Ladder>) -> serde_json::Value {
+        let mut request = [0; 16];
+        request[..2].copy_from_slice(&nearmiss_agent::STATUS_BYTES);
+        if let Some(Ladder { tag, log_bits }) = ladder {
+            request[3] = log_bits;
+            request[4..8].copy_from_slice(&tag);
+        }
+        let mut peer = UnixStream::connect(self.socket()).expect("the agent listens");
+        peer.write_all(&request).expect("it takes the request");
+        let mut told = String::new();
+        peer.read_to_string(&mut told).expect("it replies");
+        serde_json::from_str(&told).expect("JSON")
+    }
+}
+
+/// The reply of the agent at this socket to a process that asks once.
+pub fn ask(socket: &Path, request: &Request) -> Option<Reply> {
+    Client::new(socket.to_owned()).ask(request).expect("nothing is lacking")
+}
+
+/// The descriptor and the key of a fleet's ladder, as each host has them.
+pub struct Descriptor {
+    folder: TempDir,
+    /// What it says.
+    pub header: Header,
+}
+
+impl Descriptor {
+    /// The ladder of guessed passwords, 48/44, with 2 to this power of bits.
+    pub fn guessed(log_bits: u8) -> Descriptor {
+        Descriptor::made(Params::new(1 << log_bits, 48, 44, 1).expect("legal"), None)
+    }
+
+    /// A ladder of chosen passwords: 16 rungs, three steps a password, the cheapest slow hash.
+    pub fn chosen(log_bits: u8) -> Descriptor {
+        Descriptor::made(Params::new(1 << log_bits, 16, 16, 3).expect("legal"), Cost::new(64, 1))
+    }
+
+    fn made(params: Params, cost: Option<Cost>) -> Descriptor {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("fleet.ladder");
+        let files = LadderFiles { key: FleetLadder::key_of(&file), file };
+        let header = create_descriptor(&files, &NewLadder { params, cost, stamps: 0 });
+        Descriptor { header: header.expect("a descriptor"), folder }
+    }
+
+    /// Where it lies.
+    pub fn file(&self) -> PathBuf {
+        self.folder.path().join("fleet.ladder")
+    }
+
+    /// How the store names it.
+    pub fn ladder(&self) -> Ladder {
+        let [a, b, c, d, ..] = self.header.id;
+        let log_bits = u8::try_from(self.header.params.bits().trailing_zeros()).expect("at most 36");
+        Ladder { tag: [a, b, c, d], log_bits }
+    }
+
+    /// The ladder itself, with its key.
+    pub fn open(&self) -> FleetLadder {
+        FleetLadder::open(&self.file()).expect("it can be opened").expect("it is there")
+    }
+
+    /// A host that has joined, with an agent at this socket.
+    pub fn host(&self, socket: &Path) -> Fleet {
+        let mut fleet = Fleet::new(Client::new(socket.to_owned()));
+        fleet.add(self.open());
+        fleet
+    }
+}

@@ -1,0 +1,350 @@
+//! What happens when parts of the store, or the agent, are away: others go on, and what comes back is whole.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use nearmiss_agent::cluster::slot_of;
+use nearmiss_filters::ladder::{
+    FleetLadder,
+    fleet::frame::{Op, Request},
+};
+use nearmiss_tests::{
+    fleet::{Agent, Cluster, Descriptor, ask, no_store, wait_for},
+    skip::skipped,
+};
+use rustix::process::Signal;
+
+/// A busy machine may let a process wait; the deadline itself is tested with the client.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Elements, and how the questions about them went.
+struct Load {
+    ladder: FleetLadder,
+    socket: PathBuf,
+    next: u64,
+    longest: Duration,
+}
+
+impl Load {
+    fn new(descriptor: &Descriptor, agent: &Agent) -> Load {
+        Load { ladder: descriptor.open(), socket: agent.socket(), next: 0, longest: Duration::ZERO }
+    }
+
+    fn request(&self, number: u64) -> Request {
+        self.ladder.request(&self.ladder.element(&number.to_le_bytes()).unwrap(), Op::Step)
+    }
+
+    fn ask(&mut self, request: &Request) -> bool {
+        let begin = Instant::now();
+        let is_answered = ask(&self.socket, request).is_some();
+        self.longest = self.longest.max(begin.elapsed());
+        is_answered
+    }
+
+    /// Steps of new elements: how many were answered and how many not, by the server that has them.
+    fn run(&mut self, count: u64, server_of: impl Fn(&Request) -> usize) -> HashMap<usize, (u32, u32)> {
+        let mut went: HashMap<usize, (u32, u32)> = HashMap::new();
+        for _ in 0..count {
+            self.next += 1;
+            let request = self.request(self.next);
+            let entry = went.entry(server_of(&request)).or_default();
+            if self.ask(&request) { entry.0 += 1 } else { entry.1 += 1 }
+        }
+        went
+    }
+
+    fn wait_until_answered(&mut self) {
+        let end = Instant::now() + Duration::from_secs(30);
+        while !(0..20).all(|number| {
+            let request = self.request(number);
+            self.ask(&request)
+        }) {
+            assert!(Instant::now() < end, "the store is not answered for");
+            thread::sleep(Duration::from_millis(50));
+        }
+        self.longest = Duration::ZERO;
+    }
+}
+
+/// Which of three servers has an element, as `Cluster::start` gave the slots away.
+fn server_of(descriptor: &Descriptor) -> impl Fn(&Request) -> usize {
+    let ladder = descriptor.ladder();
+    move |request| {
+        let slot = u32::from(slot_of(ladder.hash_tag(request.page / 16).as_bytes()));
+        (0..3).find(|server| slot < 16_384 * (server + 1) / 3).unwrap() as usize
+    }
+}
+
+fn share_answered(went: &HashMap<usize, (u32, u32)>, servers: &[usize]) -> f64 {
+    let (done, failed) = servers
+        .iter()
+        .filter_map(|server| went.get(server))
+        .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+    f64::from(done) / f64::from(done + failed)
+}
+
+#[test]
+fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut cluster = Cluster::start(3, &[]);
+    let descriptor = Descriptor::guessed(26);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let server_of = server_of(&descriptor);
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    assert!(share_answered(&load.run(300, &server_of), &[0, 1, 2]) > 0.99);
+    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+
+    cluster.servers[1].kill();
+    let went = load.run(900, &server_of);
+    assert!(share_answered(&went, &[0, 2]) >= 0.99, "killed: {went:?}");
+    assert_eq!(went.get(&1).map(|one| one.0), Some(0), "nobody has these: {went:?}");
+
+    cluster.servers[1].restart();
+    load.wait_until_answered();
+    assert!(share_answered(&load.run(900, &server_of), &[0, 1, 2]) >= 0.99);
+
+    cluster.servers[0].signal(Signal::STOP);
+    let went = load.run(600, &server_of);
+    cluster.servers[0].signal(Signal::CONT);
+    // Requests that meet the freeze first wait for it; the breaker spares the others.
+    assert!(share_answered(&went, &[1, 2]) >= 0.97, "frozen: {went:?}");
+    load.wait_until_answered();
+    assert!(load.longest < PATIENCE, "{:?}", load.longest);
+
+    let density = cluster.density();
+    assert!((density - 0.5).abs() < 0.002, "{density}");
+    // What the other nodes have was changed by steps alone: never made anew.
+    let changed = |(key, bytes): &(String, Vec<u8>)| {
+        let old = before.get(key)?;
+        Some(old.iter().zip(bytes).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>())
+    };
+    let on_others = |server: usize| cluster.servers[server].ask(&["KEYS", "nm1:*"]);
+    assert!(matches!(on_others(2), redis::Value::Array(keys) if !keys.is_empty()));
+    let most =
+        cluster.shards().iter().filter(|(key, _)| slot_of(tag(key)) >= 10_922).filter_map(changed).max();
+    assert!(most.is_some_and(|bits| bits < 500), "{most:?} bits of a shard that was never away");
+}
+
+fn tag(key: &str) -> &[u8] {
+    key.split(['{', '}']).nth(1).unwrap().as_bytes()
+}
+
+#[test]
+fn shards_that_are_lost_come_back_as_they_are_touched_and_the_others_stay() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(1, &[]);
+    // 128 shards.
+    let descriptor = Descriptor::guessed(26);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    while cluster.keys() < 128 {
+        load.run(200, |_| 0);
+    }
+    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    let lost: Vec<String> = (0..32).map(|shard| descriptor.ladder().key(shard * 4)).collect();
+    for key in &lost {
+        cluster.servers[0].ask(&["DEL", key]);
+    }
+    let went = load.run(2000, |_| 0);
+    assert!(share_answered(&went, &[0]) >= 0.99, "{went:?}");
+    let after = cluster.shards();
+    assert_eq!(after.len(), 128);
+    for (key, bytes) in &after {
+        let differ: u32 = before[key].iter().zip(bytes).map(|(a, b)| (a ^ b).count_ones()).sum();
+        let is_new = differ > 200_000;
+        assert_eq!(is_new, lost.contains(key), "{key}: {differ} bits");
+        assert!(is_new || differ < 500, "{key}: {differ} bits");
+        let ones: u32 = bytes.iter().map(|byte| byte.count_ones()).sum();
+        assert!((259_000..266_000).contains(&ones), "{key}: {ones} ones of 524288");
+    }
+}
+
+#[test]
+fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(1, &[]);
+    let descriptor = Descriptor::guessed(26);
+    let mut agent = Agent::start(&cluster.addresses(), "");
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    agent.signal(Signal::STOP);
+    let request = load.request(1);
+    assert!(!load.ask(&request) && !load.ask(&request));
+    assert!(load.longest < PATIENCE, "{:?}", load.longest);
+    let host = descriptor.host(&agent.socket());
+    assert!(!host.is_guessed(b"x").unwrap());
+    assert_eq!(host.agent().trouble().unwrap().kind(), std::io::ErrorKind::TimedOut);
+    agent.signal(Signal::CONT);
+    load.wait_until_answered();
+    agent.kill();
+    assert!(!load.ask(&request));
+    agent.restart();
+    wait_for("the agent again", || load.ask(&request));
+}
+
+/// A slot moves to another node under load: nothing fails, and no shard is made anew.
+#[test]
+fn slots_that_move_take_their_shards_along() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(2, &[]);
+    let descriptor = Descriptor::guessed(24);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    while cluster.keys() < 32 {
+        load.run(100, |_| 0);
+    }
+    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    let [from, to] = [&cluster.servers[0], &cluster.servers[1]];
+    let names: Vec<String> =
+        [from, to].map(|server| nearmiss_tests::fleet::text(&server.ask(&["CLUSTER", "MYID"]))).into();
+    let (mut moved, mut unanswered) = (0, 0);
+    for shard in 0..32 {
+        let ladder = descriptor.ladder();
+        let slot = slot_of(ladder.hash_tag(shard).as_bytes());
+        if slot >= 8192 {
+            continue;
+        }
+        let text = slot.to_string();
+        to.ask(&["CLUSTER", "SETSLOT", &text, "IMPORTING", &names[0]]);
+        from.ask(&["CLUSTER", "SETSLOT", &text, "MIGRATING", &names[1]]);
+        unanswered += load.run(20, |_| 0).values().map(|one| one.1).sum::<u32>();
+        from.ask(&["MIGRATE", "127.0.0.1", &to.port.to_string(), &ladder.key(shard), "0", "2000"]);
+        unanswered += load.run(20, |_| 0).values().map(|one| one.1).sum::<u32>();
+        for server in [to, from] {
+            server.ask(&["CLUSTER", "SETSLOT", &text, "NODE", &names[1]]);
+        }
+        unanswered += load.run(20, |_| 0).values().map(|one| one.1).sum::<u32>();
+        moved += 1;
+    }
+    assert!(moved > 5, "{moved} moved");
+    assert!(unanswered <= moved * 60 / 100, "{unanswered} of {} not answered", moved * 60);
+    let after = cluster.shards();
+    assert_eq!(after.len(), 32);
+    let differ = |key: &str, bytes: &[u8]| -> u32 {
+        before[key].iter().zip(bytes).map(|(a, b)| (a ^ b).count_ones()).sum()
+    };
+    assert!(after.iter().all(|(key, bytes)| differ(key, bytes) < 5000), "a shard was made anew");
+}
+
+/// Nodes are killed, come back empty, freeze and thaw, and the agent is stopped and killed, while logins fail
+/// at a steady rate: no call takes longer than the deadline allows, and what is not hit is answered.
+#[test]
+#[ignore = "minutes: make torture"]
+fn a_minute_of_chaos() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut cluster = Cluster::start(3, &[]);
+    let descriptor = Descriptor::guessed(26);
+    let mut agent = Agent::start(&cluster.addresses(), "");
+    let server_of = server_of(&descriptor);
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    let (mut calls, mut late) = (0_u32, 0_u32);
+    let (mut of_others, mut answered) = (0_u32, 0_u32);
+    let mut longest = Duration::ZERO;
+    let (begin, mut turn) = (Instant::now(), 0_usize);
+    while begin.elapsed() < Duration::from_secs(60) {
+        turn += 1;
+        let hit = turn % 3;
+        let act = turn % 4;
+        match act {
+            0 => cluster.servers[hit].kill(),
+            1 => cluster.servers[hit].signal(Signal::STOP),
+            2 => agent.signal(Signal::STOP),
+            _ => agent.kill(),
+        }
+        let until = Instant::now() + Duration::from_secs(2);
+        // The first requests find out; the breaker then spares the others.
+        let mut since = 0;
+        while Instant::now() < until {
+            load.next += 1;
+            let request = load.request(load.next);
+            let is_other = act < 2 && server_of(&request) != hit;
+            load.longest = Duration::ZERO;
+            let is_answered = load.ask(&request);
+            calls += 1;
+            since += 1;
+            late += u32::from(load.longest > Duration::from_millis(60));
+            longest = longest.max(load.longest);
+            if is_other && since > 50 {
+                of_others += 1;
+                answered += u32::from(is_answered);
+            }
+            thread::sleep(Duration::from_millis(3));
+        }
+        match act {
+            0 => cluster.servers[hit].restart(),
+            1 => cluster.servers[hit].signal(Signal::CONT),
+            2 => agent.signal(Signal::CONT),
+            _ => agent.restart(),
+        }
+        load.wait_until_answered();
+    }
+    cluster.wait_until_whole();
+    let density = cluster.density();
+    println!(
+        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}); of the share of other \
+         nodes {answered} of {of_others} answered; density {density:.4}"
+    );
+    // The machine may be busy: one in a thousand may wait for its turn on a processor.
+    assert!(late * 1000 <= calls, "{late} of {calls} over 60 ms, the longest {longest:?}");
+    assert!(f64::from(answered) >= 0.99 * f64::from(of_others), "{answered} of {of_others}");
+    assert!((density - 0.5).abs() < 0.002, "{density}");
+}
+
+/// With replicas a master that is killed costs nothing but the seconds until its replica takes over.
+#[test]
+#[ignore = "minutes: make torture"]
+fn a_replica_takes_over_with_the_shards() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut cluster = Cluster::start(3, &[]);
+    let replicas: Vec<_> = (0..3).map(|_| nearmiss_tests::fleet::Server::of_cluster(&[])).collect();
+    for (replica, master) in replicas.iter().zip(&cluster.servers) {
+        cluster.introduce(replica);
+        let name = nearmiss_tests::fleet::text(&master.ask(&["CLUSTER", "MYID"]));
+        wait_for("a replica", || replica.try_ask(&["CLUSTER", "REPLICATE", &name]).is_ok());
+    }
+    let descriptor = Descriptor::guessed(24);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let mut load = Load::new(&descriptor, &agent);
+    load.wait_until_answered();
+    while cluster.keys() < 32 {
+        load.run(100, |_| 0);
+    }
+    let is_fed =
+        |replica: &nearmiss_tests::fleet::Server| matches!(replica.ask(&["DBSIZE"]), redis::Value::Int(1..));
+    wait_for("replicas that are fed", || replicas.iter().all(is_fed));
+    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    cluster.servers[0].kill();
+    let begin = Instant::now();
+    load.wait_until_answered();
+    println!("torture: a replica took over after {:?}", begin.elapsed());
+    let state = agent.state(None);
+    assert_eq!(state["shards_made"], 32, "no shard is made anew: {state}");
+    let mut connection = replicas[0].connect();
+    let keys: Vec<String> = redis::cmd("KEYS").arg("nm1:*").query(&mut connection).unwrap();
+    assert!(!keys.is_empty());
+    for key in keys {
+        let bytes: Vec<u8> = redis::cmd("GET").arg(&key).query(&mut connection).unwrap();
+        let differ: u32 = before[&key].iter().zip(&bytes).map(|(a, b)| (a ^ b).count_ones()).sum();
+        assert!(differ < 5000, "{key}: {differ} bits");
+    }
+}

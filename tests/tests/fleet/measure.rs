@@ -1,0 +1,108 @@
+//! What a step through the agent costs: printed, for `make bench` and docs/fleet.md, and never judged.
+
+use std::{
+    fs,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use nearmiss_filters::ladder::fleet::frame::{Op, Request};
+use nearmiss_tests::{
+    fleet::{Agent, Cluster, Descriptor, ask, no_store, text},
+    skip::skipped,
+};
+
+const SECONDS: f64 = 4.0;
+
+/// How long each step took, in microseconds, and how many failed.
+#[derive(Default)]
+struct Times {
+    taken: Vec<u64>,
+    failed: u64,
+}
+
+/// Steps of one caller, each through a connection of its own as the module makes them.
+fn caller(descriptor: &Descriptor, socket: &Path, number: u64, rate: Option<f64>, hot: u64) -> Times {
+    let ladder = descriptor.open();
+    let request = |element: u64| -> Request {
+        ladder.request(&ladder.element(&element.to_le_bytes()).unwrap(), Op::Step)
+    };
+    let (begin, mut times, mut turn) = (Instant::now(), Times::default(), 0_u64);
+    let mut next = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    while begin.elapsed().as_secs_f64() < SECONDS {
+        if let Some(rate) = rate {
+            let due = Duration::from_secs_f64(turn as f64 / rate);
+            thread::sleep(due.saturating_sub(begin.elapsed()));
+        }
+        turn += 1;
+        next = next.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let request = request(if turn % 100 < hot { 0 } else { next });
+        let start = Instant::now();
+        let is_answered = ask(socket, &request).is_some();
+        times.taken.push(u64::try_from(start.elapsed().as_micros()).unwrap());
+        times.failed += u64::from(!is_answered);
+    }
+    times
+}
+
+fn all(descriptor: &Descriptor, socket: &Path, callers: u64, rate: Option<f64>, hot: u64) -> Times {
+    thread::scope(|scope| {
+        let start = |number| scope.spawn(move || caller(descriptor, socket, number, rate, hot));
+        let started: Vec<_> = (1..=callers).map(start).collect();
+        started.into_iter().map(|caller| caller.join().unwrap()).fold(Times::default(), |mut all, one| {
+            all.taken.extend(one.taken);
+            all.failed += one.failed;
+            all
+        })
+    })
+}
+
+fn show(what: &str, mut times: Times) {
+    times.taken.sort_unstable();
+    let at = |share: f64| times.taken[((times.taken.len() - 1) as f64 * share) as usize] as f64 / 1000.0;
+    println!(
+        "{what}: {:.0} steps/s, p50 {:.2} ms, p99 {:.2} ms, longest {:.1} ms, not answered {}",
+        times.taken.len() as f64 / SECONDS,
+        at(0.5),
+        at(0.99),
+        at(1.0),
+        times.failed
+    );
+}
+
+#[test]
+#[ignore = "a measurement: make bench"]
+fn rate_and_latency_through_the_agent() {
+    if skipped(no_store()) {
+        return;
+    }
+    let load = || fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!("load before: {}", load().trim());
+    for servers in [1, 3] {
+        let cluster = Cluster::start(servers, &[]);
+        let descriptor = Descriptor::guessed(29);
+        let agent = Agent::start(&cluster.addresses(), "");
+        let ladder = descriptor.open();
+        agent.ask_until_answered(&ladder.request(&ladder.element(b"x").unwrap(), Op::Step));
+        let fill = all(&descriptor, &agent.socket(), 8, None, 0);
+        drop(fill);
+        for server in &cluster.servers {
+            server.ask(&["CONFIG", "RESETSTAT"]);
+        }
+        let socket = agent.socket();
+        show(&format!("{servers} nodes, 1,000/s"), all(&descriptor, &socket, 4, Some(250.0), 0));
+        show(&format!("{servers} nodes, 8 callers at full speed"), all(&descriptor, &socket, 8, None, 0));
+        show(
+            &format!("{servers} nodes, the same, half of it one element"),
+            all(&descriptor, &socket, 8, None, 50),
+        );
+        for server in &cluster.servers {
+            let stats = text(&server.ask(&["INFO", "commandstats"]));
+            let calls: Vec<&str> = stats.lines().filter(|line| line.starts_with("cmdstat_fcall")).collect();
+            println!("  server: {}", calls.join(" "));
+        }
+        println!("  agent: {}", agent.state(Some(descriptor.ladder())));
+    }
+    println!("load after: {}", load().trim());
+}

@@ -1,0 +1,192 @@
+//! The real `passwd` on a host whose agent answers, lies, hangs or is not there.
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::{UnixListener, UnixStream},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+    thread,
+    time::Duration,
+};
+
+use nearmiss_filters::ladder::fleet::{Bundle, frame::Op};
+use nearmiss_tests::{
+    artifacts::artifacts,
+    filters::GOOD,
+    fleet::{Agent, Cluster, Descriptor, no_store},
+    ladder::{FIRST_UID, TALL, accounts, height, remade, risen, scenario},
+    scenario::{OLD, Run, Scenario},
+    skip::{no_namespace, skipped},
+};
+
+const PASSWD: &[&str] = &["/usr/bin/passwd"];
+const USERS: u32 = 10;
+const WARNING: &str = "the fleet cannot be asked";
+
+/// A folder with what a host joins with.
+struct Joining(tempfile::TempDir);
+
+impl Joining {
+    fn new(descriptor: &Descriptor) -> Joining {
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = Bundle::of(&descriptor.file()).unwrap().unwrap();
+        std::fs::write(folder.path().join("bundle"), bundle.encode()).unwrap();
+        Joining(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A host with a ladder of its own that has joined, before an agent at this socket.
+    fn host(&self, socket: &Path, users: u32) -> Scenario {
+        self.host_with(socket, users, &[])
+    }
+
+    /// The same with a ladder of its own that refuses nothing: so many rungs, one step a password.
+    fn tall_host(&self, socket: &Path, users: u32) -> Scenario {
+        self.host_with(socket, users, &[remade(TALL)])
+    }
+
+    fn host_with(&self, socket: &Path, users: u32, further: &[String]) -> Scenario {
+        let filterctl = artifacts().filterctl.display();
+        let join = format!("{filterctl} fleet join {} >&2", self.path("bundle").display());
+        let seen = "mkdir -m 700 -p /run/nearmiss".to_owned();
+        let text = format!("[fleet]\nsocket = {:?}\n", socket.display().to_string());
+        scenario("codes", &[&[accounts(users), join, seen], further].concat()).configuration(&text)
+    }
+}
+
+fn change(scenario: Scenario, user: u32) -> Scenario {
+    scenario.pipe(Some(FIRST_UID + user), PASSWD, &format!("{OLD}\n{GOOD}\n{GOOD}\n"))
+}
+
+fn is_refused(run: &Run) -> bool {
+    run.transcript.contains("[too-common-here]")
+}
+
+fn taken_in_time(run: &Run) {
+    run.expect_status(0).expect_shadow_changed(true).expect_nowhere(GOOD);
+}
+
+/// Lets agents connect to their nodes, so that the first request that counts does not wait for that.
+fn warm(descriptor: &Descriptor, agents: &[Agent]) {
+    let ladder = descriptor.open();
+    for number in 0..40_u8 {
+        let request = ladder.request(&ladder.element(&[number]).unwrap(), Op::Height);
+        for agent in agents {
+            agent.ask_until_answered(&request);
+        }
+    }
+}
+
+#[test]
+fn a_password_that_is_too_common_at_one_host_is_refused_at_another() {
+    if skipped(no_store()) || skipped(no_namespace()) {
+        return;
+    }
+    let cluster = Cluster::start(3, &[]);
+    let descriptor = Descriptor::chosen(24);
+    let joining = Joining::new(&descriptor);
+    let agents = [(), ()].map(|()| Agent::start(&cluster.addresses(), ""));
+    let [a, b] = agents.each_ref().map(Agent::socket);
+    warm(&descriptor, &agents);
+    // Five at most are needed; on a busy machine some are not heard of.
+    let runs = (0..USERS).fold(joining.tall_host(&a, USERS), change).play();
+    assert!(!is_refused(&runs[0]) && runs.iter().any(is_refused), "{runs:#?}");
+    for run in runs.iter().filter(|run| !is_refused(run)) {
+        taken_in_time(run);
+    }
+    let there = (0..3).fold(joining.tall_host(&b, 3).height(GOOD), change).play();
+    assert!(there.iter().any(is_refused), "{there:#?}");
+}
+
+/// What a host without its fleet does is what it does alone: counted in its own ladder, and logged once.
+#[test]
+fn an_agent_that_is_away_or_hangs_costs_nobody_a_password() {
+    if skipped(no_store()) || skipped(no_namespace()) {
+        return;
+    }
+    let descriptor = Descriptor::chosen(24);
+    let joining = Joining::new(&descriptor);
+    let hanging = joining.path("hanging.sock");
+    let _listener = UnixListener::bind(&hanging).unwrap();
+    for socket in [joining.path("none.sock"), hanging] {
+        let runs = change(change(joining.host(&socket, 2).height(GOOD), 0).height(GOOD), 1).play();
+        taken_in_time(&runs[1]);
+        assert_eq!(height(&runs[2]), risen(height(&runs[0])));
+        taken_in_time(&runs[3]);
+        let lines = runs.iter().flat_map(|run| &run.log).filter(|line| line.contains(WARNING)).count();
+        assert_eq!(lines, 1, "one line a minute: {runs:#?}");
+    }
+}
+
+/// An agent that says this to every request.
+fn lying(path: &Path, reply: Vec<u8>) -> Arc<AtomicU32> {
+    let listener = UnixListener::bind(path).unwrap();
+    let asked = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&asked);
+    let serve = move |mut peer: UnixStream| {
+        let _ = peer.set_read_timeout(Some(Duration::from_millis(100)));
+        let mut request = [0; 272];
+        if peer.read(&mut request).is_ok_and(|length| length > 0) {
+            count.fetch_add(1, Relaxed);
+            let _ = peer.write_all(&reply);
+        }
+    };
+    thread::spawn(move || listener.incoming().flatten().for_each(serve));
+    asked
+}
+
+#[test]
+fn a_lying_agent_is_not_believed_beyond_the_rungs() {
+    if skipped(no_store()) || skipped(no_namespace()) {
+        return;
+    }
+    let descriptor = Descriptor::chosen(24);
+    let joining = Joining::new(&descriptor);
+    let lies: [(&str, &[u8]); 4] =
+        [("height", &[1, 0, 255, 0]), ("version", &[9, 0, 16, 0]), ("cut", &[1, 0]), ("zeros", &[0; 64])];
+    for (name, reply) in lies {
+        let socket = joining.path(name);
+        let asked = lying(&socket, reply.to_vec());
+        let runs = change(joining.host(&socket, 1), 0).play();
+        taken_in_time(&runs[0]);
+        assert!(asked.load(Relaxed) > 0, "{name}: the agent was asked");
+    }
+    // Within the rungs it is believed: a password is refused at the top, and at no height below.
+    for (height, refuses) in [(16, true), (15, false)] {
+        let socket = joining.path(&format!("height {height}"));
+        lying(&socket, vec![1, 0, height, 1]);
+        let runs = change(joining.host(&socket, 1), 0).play();
+        assert_eq!(is_refused(&runs[0]), refuses, "{runs:#?}");
+    }
+}
+
+/// Two ladders while one takes the place of the other: both are asked, and both are stepped.
+#[test]
+fn two_ladders_take_turns() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(1, &[]);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let [old, new] = [Descriptor::chosen(22), Descriptor::chosen(23)];
+    let password = b"correct horse battery staple";
+    let only_old = old.host(&agent.socket());
+    warm(&old, std::slice::from_ref(&agent));
+    (0..8).for_each(|_| only_old.count_chosen(password).unwrap());
+    let both = || {
+        let mut fleet = old.host(&agent.socket());
+        fleet.add(new.open());
+        fleet
+    };
+    assert!(both().is_too_common(password).unwrap(), "by the old one");
+    let only_new = new.host(&agent.socket());
+    assert!(!only_new.is_too_common(password).unwrap());
+    (0..8).for_each(|_| both().count_chosen(b"another password, chosen since").unwrap());
+    assert!(only_new.is_too_common(b"another password, chosen since").unwrap(), "by the new one, too");
+}

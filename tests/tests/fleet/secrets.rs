@@ -1,0 +1,333 @@
+//! What is written down, who may do what, encryption, and the doctor that looks for all of it.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use nearmiss_filters::ladder::fleet::frame::Op;
+use nearmiss_tests::{
+    artifacts::agent,
+    filters::set_mode,
+    fleet::{Agent, CAREFUL, Cluster, Descriptor, Server, free_port, no_store, text, wait_for},
+    skip::skipped,
+};
+use redis::Value;
+
+/// The line of packaging/fleet/users.acl, for a password that the test knows.
+const PASSWORD: &str = "a password of the store";
+const RIGHTS: [&str; 15] = [
+    "on",
+    "~nm1:*",
+    "~nm1r:*",
+    "-@all",
+    "+fcall",
+    "+fcall_ro",
+    "+function|load",
+    "+cluster|slots",
+    "+asking",
+    "+strlen",
+    "+getrange",
+    "+setbit",
+    "+setrange",
+    "+set",
+    "+ping",
+];
+
+fn allow_agent(server: &Server) {
+    let password = format!(">{PASSWORD}");
+    server.ask(&[&["ACL", "SETUSER", "nmagent"][..], &RIGHTS, &[&password]].concat());
+}
+
+fn password_file(agent_file: &Path) -> String {
+    fs::write(agent_file, format!("{PASSWORD}\n")).unwrap();
+    format!("password_file = {:?}\n", agent_file.display().to_string())
+}
+
+#[test]
+fn the_packaged_rights_are_those_tested_here() {
+    let shipped = include_str!("../../../packaging/fleet/users.acl");
+    let line = shipped.lines().find(|line| line.starts_with("user nmagent ")).unwrap();
+    let words: Vec<&str> = line.split(' ').skip(2).filter(|word| !word.starts_with('#')).collect();
+    assert_eq!(words, RIGHTS);
+}
+
+/// Every command of the server, tried as the agent's user.
+#[test]
+fn the_agents_user_may_do_its_work_and_nothing_else() {
+    if skipped(no_store()) {
+        return;
+    }
+    let server = Server::start(&CAREFUL);
+    allow_agent(&server);
+    let Value::Array(commands) = server.ask(&["COMMAND", "LIST"]) else { panic!() };
+    let mut connection = server.connect();
+    let mut allowed = Vec::new();
+    for command in commands.iter().map(text) {
+        let info: Value = redis::cmd("COMMAND").arg("INFO").arg(&command).query(&mut connection).unwrap();
+        let Value::Array(infos) = info else { panic!() };
+        let Value::Array(parts) = &infos[0] else { continue };
+        let subcommands: Vec<String> = match parts.get(9) {
+            Some(Value::Array(all)) => all
+                .iter()
+                .filter_map(|one| match one {
+                    Value::Array(parts) => Some(text(&parts[0])),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        let names = if subcommands.is_empty() { vec![command.clone()] } else { subcommands };
+        for name in names {
+            // As many arguments as it needs, and some more: one of these forms is legal.
+            let is_allowed = (0..8).any(|count| {
+                let words: Vec<&str> = name.split('|').collect();
+                let mut dry = redis::cmd("ACL");
+                dry.arg("DRYRUN").arg("nmagent").arg(&words);
+                for number in 0..count {
+                    dry.arg(if number == 1 && name.starts_with("fcall") { "0" } else { "nm1:{0.0}" });
+                }
+                matches!(dry.query::<Value>(&mut connection), Ok(Value::Okay))
+            });
+            if is_allowed {
+                allowed.push(name.to_lowercase());
+            }
+        }
+    }
+    allowed.sort();
+    let mut expected: Vec<String> =
+        RIGHTS.iter().filter_map(|word| word.strip_prefix('+')).map(ToOwned::to_owned).collect();
+    // What every connection may do before it has authenticated.
+    expected.extend(["auth", "hello", "quit", "reset"].map(ToOwned::to_owned));
+    expected.sort();
+    let unexpected: Vec<&String> = allowed.iter().filter(|name| !expected.contains(name)).collect();
+    assert!(unexpected.is_empty(), "{unexpected:?}");
+    let missing: Vec<&String> = expected[..]
+        .iter()
+        .filter(|name| {
+            !allowed.contains(name) && !["auth", "hello", "quit", "reset"].contains(&name.as_str())
+        })
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let other = server.try_ask(&["ACL", "DRYRUN", "nmagent", "SETBIT", "other", "0", "1"]).unwrap();
+    assert_ne!(other, Value::Okay, "keys of others");
+}
+
+/// The agent works with these rights, and its user's password is in no log.
+#[test]
+fn the_rights_are_enough() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(2, &[]);
+    for server in &cluster.servers {
+        allow_agent(server);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    set_mode(folder.path(), 0o755);
+    let file = folder.path().join("password");
+    let more = password_file(&file);
+    set_mode(&file, 0o644);
+    let agent = Agent::start(&cluster.addresses(), &more);
+    let descriptor = Descriptor::guessed(22);
+    let ladder = descriptor.open();
+    let ask = |op, name: &[u8]| {
+        agent.ask_until_answered(&ladder.request(&ladder.element(name).unwrap(), op)).is_counted
+    };
+    for name in 0..20_u8 {
+        assert!(ask(Op::Step, &[name]) && !ask(Op::Height, &[name]));
+    }
+    // The second is a repeat, whichever of them the host heard of.
+    let op = Op::Observe { bucket: 3, fingerprint: 70 };
+    ask(op, b"y");
+    assert!(!ask(op, b"y"));
+    assert!(!agent.log().contains(PASSWORD) && !agent.state(None).to_string().contains(PASSWORD));
+    // A wrong password: no verdict of the fleet, and the log says why without it.
+    fs::write(&file, "another\n").unwrap();
+    let wrong = Agent::start(&cluster.addresses(), &more);
+    assert!(wrong.ask(&ladder.request(&ladder.element(b"x").unwrap(), Op::Step)).is_none());
+    let says = |log: String| log.contains("WRONGPASS") || log.contains("uthenticat");
+    wait_for("a line in the log", || says(wrong.log()));
+    assert!(!wrong.log().contains("another"), "{}", wrong.log());
+}
+
+/// Places of an element's rungs as the store gets them: the bits that a step sets.
+fn places(descriptor: &Descriptor, number: u32) -> Vec<String> {
+    let ladder = descriptor.open();
+    let request = ladder.request(&ladder.element(&number.to_le_bytes()).unwrap(), Op::Step);
+    let bit = |place: &u16| u32::from(*place) + 32_768 * (request.page % 16);
+    request.places.iter().map(|place| (bit(place) / 8 * 8 + 7 - bit(place) % 8).to_string()).collect()
+}
+
+/// How many of the known places are in the files of a server's folder, as numbers of a command.
+fn found(server: &Server, folder: &[&str], places: &[String]) -> usize {
+    let texts: Vec<String> = folder
+        .iter()
+        .flat_map(|name| {
+            fs::read_dir(server.path(name))
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path())
+                .chain([server.path(name)])
+        })
+        .filter(|path| path.is_file())
+        .map(|path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned())
+        .collect();
+    places.iter().filter(|place| texts.iter().any(|text| text.contains(&format!("\r\n{place}\r\n")))).count()
+}
+
+#[test]
+fn nothing_of_a_step_is_written_down_and_with_a_careless_setting_it_would_be() {
+    if skipped(no_store()) {
+        return;
+    }
+    let descriptor = Descriptor::guessed(19);
+    let places = places(&descriptor, 1);
+    assert_eq!(places.len(), 48);
+    let step = |server: &Server| {
+        let agent = Agent::start(&[server.address()], "");
+        let ladder = descriptor.open();
+        let request = ladder.request(&ladder.element(&1_u32.to_le_bytes()).unwrap(), Op::Step);
+        for _ in 0..60 {
+            agent.ask_until_answered(&request);
+        }
+    };
+    let careful = Server::start(&[&CAREFUL[..], &["--loglevel", "verbose"]].concat());
+    step(&careful);
+    assert_eq!(found(&careful, &["", "log"], &places), 0);
+    assert_eq!(careful.ask(&["SLOWLOG", "LEN"]), Value::Int(0));
+    assert!(!careful.path("dump.rdb").exists() && !careful.path("appendonlydir").exists());
+    let careless =
+        Server::start(&["--appendonly", "yes", "--appendfsync", "always", "--slowlog-log-slower-than", "0"]);
+    step(&careless);
+    assert!(found(&careless, &["appendonlydir"], &places) >= 10, "the control finds them");
+    assert_ne!(careless.ask(&["SLOWLOG", "LEN"]), Value::Int(0));
+}
+
+fn doctor(folder: &Path, text: &str) -> Output {
+    let file = folder.join("agent.toml");
+    fs::write(&file, text).unwrap();
+    Command::new(agent()).arg("doctor").arg("--config").arg(&file).output().unwrap()
+}
+
+#[test]
+fn the_doctor_names_each_careless_setting_with_its_line() {
+    if skipped(no_store()) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let careless = Server::start(&["--appendonly", "yes", "--save", "3600 1"]);
+    careless.ask(&["ACL", "SETUSER", "watcher", "on", ">x", "+monitor", "+slowlog"]);
+    careless.ask(&["ACL", "SETUSER", "nmagent", "on", ">x", "~*", "+@all"]);
+    let text_of = |server: &Server| format!("tls = false\nnodes = [\"{}\"]\n", server.address());
+    let told = doctor(folder.path(), &text_of(&careless));
+    let shown = String::from_utf8(told.stdout).unwrap();
+    assert_eq!(told.status.code(), Some(1), "{shown}");
+    for line in [
+        "mend: appendonly no",
+        "mend: save \"\"",
+        "mend: slowlog-log-slower-than -1",
+        "mend: crash-log-enabled no",
+        "mend: user default off",
+        "user watcher may run MONITOR",
+        "user nmagent may run GET nm1:{0.0}, which the agent does not need",
+    ] {
+        assert!(shown.contains(line), "{line:?} is not in {shown}");
+    }
+    let careful = Server::start(&CAREFUL);
+    allow_agent(&careful);
+    careful.ask(&["ACL", "SETUSER", "default", "resetpass", ">admin"]);
+    fs::write(folder.path().join("admin"), "admin\n").unwrap();
+    fs::write(folder.path().join("agent.toml"), text_of(&careful)).unwrap();
+    let well = Command::new(agent())
+        .args(["doctor", "--config"])
+        .arg(folder.path().join("agent.toml"))
+        .arg("--password-file")
+        .arg(folder.path().join("admin"))
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(well.stdout).unwrap();
+    assert_eq!(
+        (well.status.code(), shown.trim()),
+        (Some(0), &*format!("{}: well", careful.address())),
+        "{shown}"
+    );
+    let away = doctor(folder.path(), &format!("tls = false\nnodes = [\"127.0.0.1:{}\"]\n", free_port()));
+    let shown = String::from_utf8(away.stdout).unwrap();
+    assert!(away.status.code() == Some(1) && shown.contains("cannot be spoken to"), "{shown}");
+}
+
+fn openssl(folder: &Path, arguments: &[&str]) {
+    let output = Command::new("openssl").args(arguments).current_dir(folder).output().expect("openssl");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// An authority of this name, and a certificate of a server at an address, in a folder.
+fn certificates(folder: &Path, authority: &str, address: &str) {
+    let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+    let subject = format!("/CN={authority}");
+    let own = ["req", "-x509", "-keyout", "ca.key", "-out", "ca.pem", "-subj", &subject];
+    openssl(folder, &[&own[..], &curve].concat());
+    let names = format!("subjectAltName=IP:{address}");
+    let request =
+        ["req", "-x509", "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "node.key", "-out", "node.pem"];
+    let rest = ["-subj", "/CN=node", "-addext", &names, "-addext", "basicConstraints=critical,CA:FALSE"];
+    openssl(folder, &[&request[..], &rest, &curve].concat());
+    for name in ["ca.pem", "node.pem", "node.key"] {
+        set_mode(&folder.join(name), 0o644);
+    }
+}
+
+#[test]
+fn a_node_with_a_wrong_certificate_is_not_spoken_to() {
+    if skipped(no_store()) {
+        return;
+    }
+    let [good, strange, elsewhere] = [(), (), ()].map(|()| tempfile::tempdir().unwrap());
+    for folder in [&good, &strange, &elsewhere] {
+        set_mode(folder.path(), 0o755);
+    }
+    certificates(good.path(), "good", "127.0.0.1");
+    certificates(strange.path(), "strange", "127.0.0.1");
+    certificates(elsewhere.path(), "elsewhere", "192.0.2.1");
+    let port = free_port().to_string();
+    let path = |folder: &tempfile::TempDir, name: &str| folder.path().join(name).display().to_string();
+    let start = |folder: &tempfile::TempDir| {
+        let (certificate, key) = (path(folder, "node.pem"), path(folder, "node.key"));
+        let ca = path(folder, "ca.pem");
+        let tls = [
+            "--tls-port",
+            &port,
+            "--tls-cert-file",
+            &certificate,
+            "--tls-key-file",
+            &key,
+            "--tls-ca-cert-file",
+            &ca,
+        ];
+        let rest = ["--tls-auth-clients", "no", "--unixsocket", "control.sock"];
+        Server::start(&[&CAREFUL[..], &tls, &rest].concat())
+    };
+    let descriptor = Descriptor::guessed(19);
+    let ladder = descriptor.open();
+    let request = ladder.request(&ladder.element(b"x").unwrap(), Op::Step);
+    for (server_has, agent_trusts, is_spoken_to) in
+        [(&good, &good, true), (&strange, &good, false), (&elsewhere, &elsewhere, false)]
+    {
+        let server = start(server_has);
+        let text = format!("nodes = [\"127.0.0.1:{port}\"]\nca = {:?}\n", path(agent_trusts, "ca.pem"));
+        let agent = Agent::configured(&text);
+        if is_spoken_to {
+            agent.ask_until_answered(&request);
+        } else {
+            assert!((0..10).all(|_| agent.ask(&request).is_none()));
+            let told = doctor(elsewhere.path(), &text);
+            let shown = String::from_utf8(told.stdout).unwrap();
+            assert_eq!(told.status.code(), Some(1), "{shown}");
+            assert!(shown.contains("certificate") && shown.contains(&port), "{shown}");
+        }
+        drop(server);
+    }
+}
