@@ -2,12 +2,12 @@
 # What each rule of the policy buys: the table in README.md. Needs the packages hashcat-data (its rule files)
 # and zstd.
 #
-# Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords of each
-# set and GENERATED ones of each kind are tried under every policy.
+# Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords of
+# each set and GENERATED ones of each kind are tried under every policy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CARGO:=cargo}" "${RULES:=/usr/share/hashcat/rules}" "${OUTPUT:=target/rules}"
-: "${MOST:=3000}" "${GENERATED:=5000}"
+: "${MOST:=1500}" "${GENERATED:=2000}"
 test -e "$RULES/best64.rule" || { echo "install the package hashcat-data" >&2; exit 1; }
 
 $CARGO build --quiet --release -p filterctl -p filterlab
