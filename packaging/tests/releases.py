@@ -18,7 +18,10 @@ RELEASES = {"Debian 12": "base", "Debian 13": "trixie"}
 def stages(folder, layer):
     """What is shown on a release, and the stage that shows it."""
     def machine():
-        return Machine([trees.tree(layer)])
+        fresh = Machine([trees.tree(layer)])
+        # What a minimal Debian 13 has not, and the packages depend on.
+        fresh.install("adduser")
+        return fresh
 
     return [
         ("broken ladders and keys", lambda: rollout.broken_ladders(machine(), folder)),
