@@ -1,6 +1,6 @@
-/* One password change through libpam, timed.
- *   pamlat COLD-CYCLES WARM-CYCLES CONFDIR SERVICE USER PASSWORD
- * Cold: pam_start_confdir, pam_chauthtok, pam_end, so that the module is loaded each time. Warm: the same handle again.
+/* One password change through libpam, timed; with a seventh argument, a login.
+ *   pamlat COLD-CYCLES WARM-CYCLES CONFDIR SERVICE USER PASSWORD [login]
+ * Cold: pam_start_confdir, pam_chauthtok or pam_authenticate, pam_end, so that the module is loaded each time. Warm: the same handle again.
  * Prints: median cold in microseconds, median warm, minor faults a warm cycle, resident KiB at the end, PAM's answer. */
 #include <security/pam_appl.h>
 #include <stdio.h>
@@ -49,7 +49,8 @@ static long resident_kib(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 7) return 2;
+    if (argc != 7 && argc != 8) return 2;
+    int (*call)(pam_handle_t *, int) = argc == 8 ? pam_authenticate : pam_chauthtok;
     int cold = atoi(argv[1]), warm = atoi(argv[2]), status = 0;
     struct pam_conv conversation = { converse, NULL };
     double *times = malloc(sizeof(double) * (cold > warm ? cold : warm));
@@ -58,18 +59,18 @@ int main(int argc, char **argv) {
     for (int i = 0; i < cold; i++) {
         double start = microseconds();
         if (pam_start_confdir(argv[4], argv[5], &conversation, argv[3], &handle)) return 1;
-        status = pam_chauthtok(handle, 0);
+        status = call(handle, 0);
         pam_end(handle, status);
         times[i] = microseconds() - start;
     }
     double cold_median = median(times, cold);
     if (pam_start_confdir(argv[4], argv[5], &conversation, argv[3], &handle)) return 1;
-    pam_chauthtok(handle, 0);
+    call(handle, 0);
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     for (int i = 0; i < warm; i++) {
         double start = microseconds();
-        status = pam_chauthtok(handle, 0);
+        status = call(handle, 0);
         times[i] = microseconds() - start;
     }
     getrusage(RUSAGE_SELF, &after);

@@ -26,9 +26,24 @@ const LENGTH: usize = 12;
 /// The dictionary of a check.
 pub type Rules = [Rule<Vec<u8>>; 1];
 
-/// The rules that are on by default, and none.
-pub fn policies() -> [Policy; 2] {
-    [Policy::default(), Policy { structure: StructureRules::NONE, ..Policy::default() }]
+/// All rules, none, and each alone.
+pub const RULES: [&str; 7] =
+    ["all-rules", "no-rules", "two-words", "digits", "periods", "runs", "distance-2"];
+
+/// The policy with these [`RULES`].
+pub fn policy(rules: &str) -> Policy {
+    let (none, all) = (StructureRules::NONE, StructureRules::default());
+    let structure = match rules {
+        "all-rules" => all,
+        "no-rules" => none,
+        "two-words" => StructureRules { two_words: true, ..none },
+        "digits" => StructureRules { digits_max: all.digits_max, ..none },
+        "periods" => StructureRules { periods: true, ..none },
+        "runs" => StructureRules { runs: true, ..none },
+        "distance-2" => StructureRules { distance_2: true, ..none },
+        other => panic!("no rules are called {other}"),
+    };
+    Policy { structure, ..Policy::default() }
 }
 
 /// True when the password is accepted.
@@ -60,7 +75,7 @@ pub fn run(work: &Work) {
 }
 
 fn ratio(kind: &str, rules: &Rules, passwords: &[Vec<u8>]) {
-    let policies = policies();
+    let policies = ["all-rules", "no-rules"].map(policy);
     let contender = |policy| {
         Contender::each(kind, passwords, move |password: &Vec<u8>| is_accepted(policy, rules, password))
     };
@@ -73,7 +88,7 @@ fn ratio(kind: &str, rules: &Rules, passwords: &[Vec<u8>]) {
 
 /// The time of one password, which is to be at most 2 ms.
 fn longest(kind: &str, rules: &Rules, password: &[u8]) {
-    let [all, _] = policies();
+    let all = policy("all-rules");
     let one = || {
         let start = processor_time();
         is_accepted(&all, rules, password);

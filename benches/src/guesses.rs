@@ -1,7 +1,10 @@
 //! Failed logins: what one costs where everything is opened for it, as in each process of `sshd`, and how
 //! many a process that keeps everything open counts.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use nearmiss_filters::{
     config::{Config, GuessRules},
@@ -10,8 +13,9 @@ use nearmiss_filters::{
 };
 
 use crate::{
+    peers,
     report::{Target, duration, figure, line, section},
-    work::Work,
+    work::{self, Work},
 };
 
 /// Failures of each measure.
@@ -50,6 +54,9 @@ pub fn run(work: &Work) {
     let at = |share: f64| times[(times.len() as f64 * share) as usize].as_nanos() as f64;
     let told = format!("{}, p99 {}", duration(at(0.5)), duration(at(0.99)));
     line("a failure that opens everything, p50 in µs", &told, "", at(0.5) / 1e3, Target::AtMost(150.0));
+    let faillock = faillock(work);
+    let theirs = format!("pam_faillock authfail {}", duration(faillock));
+    line("a failure, ours ÷ theirs", &duration(at(0.5)), &theirs, at(0.5) / faillock, Target::None);
     let opened = GuessLadder::open(&config.guess_files()).expect("as before").expect("as before");
     let start = Instant::now();
     for _ in 0..FAILURES {
@@ -57,4 +64,32 @@ pub fn run(work: &Work) {
     }
     let rate = FAILURES as f64 / start.elapsed().as_secs_f64();
     line("steps a second, one process", &figure(rate), "", rate, Target::AtLeast(50_000.0));
+}
+
+/// Nanoseconds that `pam_faillock authfail` adds to a transaction of libpam, with its file in our folder. It
+/// is loaded each time, as in each process of `sshd`.
+fn faillock(work: &Work) -> f64 {
+    let folder = work.path("faillock");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let stacks = [
+        ("login-none", "auth required pam_deny.so\n".to_owned()),
+        (
+            "login-faillock",
+            format!(
+                "auth [default=ignore] pam_faillock.so authfail deny=1000000 dir={}\n\
+                 auth required pam_deny.so\n",
+                folder.display()
+            ),
+        ),
+    ];
+    std::fs::create_dir_all(work.path("pam.d")).expect("a folder");
+    work::write(&work.path("pam.d/other"), b"auth required pam_deny.so\n");
+    let [none, faillock] = stacks.map(|(service, text)| {
+        work::write(&work.path(&format!("pam.d/{service}")), text.as_bytes());
+        let mut command = Command::new(work.path("bin/pamlat"));
+        command.args(["2000", "1"]).arg(work.path("pam.d")).args([service, "nobody", "guess", "login"]);
+        let answer = peers::output(&mut command, b"").expect("libpam");
+        answer.split_whitespace().next().and_then(|time| time.parse::<f64>().ok()).expect("a time") * 1e3
+    });
+    faillock - none
 }

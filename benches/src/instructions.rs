@@ -112,7 +112,8 @@ fn checks(work: &Work) -> Vec<Count> {
     for (kind, passwords) in kinds.chain(single) {
         let file = work.path("checked.txt");
         work::write(&file, &passwords.join(&b'\n'));
-        for rules in ["all-rules", "no-rules"] {
+        let rules = if passwords.len() > 1 { &checks::RULES[..] } else { &checks::RULES[..2] };
+        for rules in rules {
             counts.push((format!("check, {kind}, {rules}"), of_queries(rules, &filter, &file)));
         }
     }
@@ -144,19 +145,18 @@ fn collected(command: &mut Command) -> f64 {
     count.unwrap_or_else(|| panic!("callgrind: {text}"))
 }
 
-/// The child's part: `nearest|contains|all-rules|no-rules FILTER QUESTIONS`.
+/// The child's part: `nearest|contains|RULES FILTER QUESTIONS`.
 pub fn ask(arguments: &[String]) {
     let [asked, filter, questions] = arguments else { panic!("ask WHAT FILTER QUESTIONS") };
     let filter = DictionaryFilter::from_bytes(fs::read(filter).expect("a filter")).expect("a filter");
     let questions = fs::read(questions).expect("questions");
     let questions = lines(&questions);
     let rules = [Rule { filter, matching: Match::Near }];
-    let [all, none] = checks::policies();
-    match asked.as_str() {
-        "all-rules" => ask_each(&questions, &mut |one| checks::is_accepted(&all, &rules, one)),
-        "no-rules" => ask_each(&questions, &mut |one| checks::is_accepted(&none, &rules, one)),
-        _ => ask_each(&questions, &mut asker(&rules[0].filter, asked == "nearest")),
+    if matches!(asked.as_str(), "nearest" | "contains") {
+        return ask_each(&questions, &mut asker(&rules[0].filter, asked == "nearest"));
     }
+    let policy = checks::policy(asked);
+    ask_each(&questions, &mut |one| checks::is_accepted(&policy, &rules, one));
 }
 
 fn lines(text: &[u8]) -> Vec<&[u8]> {

@@ -19,7 +19,9 @@ mod near;
 mod ours;
 mod paper;
 mod peers;
+mod pipe;
 mod plot;
+mod pwscore;
 mod queries;
 mod random;
 mod report;
@@ -34,7 +36,7 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 11] = [
+const MEASURES: [Measure; 12] = [
     ("near", near::run),
     ("checks", checks::run),
     ("exact", exact::run),
@@ -46,16 +48,23 @@ const MEASURES: [Measure; 11] = [
     ("scaling", scaling::run),
     ("transaction", transaction::run),
     ("library", library::run),
+    ("pwscore", pwscore::run),
 ];
 
 /// Those that run only when they are named.
-const OTHERS: [Measure; 2] = [("instructions", instructions::run), ("counts", instructions::print)];
+const OTHERS: [Measure; 4] = [
+    ("instructions", instructions::run),
+    ("counts", instructions::print),
+    ("pipe", pipe::run),
+    ("pipe-tenth", pipe::run_tenth),
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("child", rest)) => return child::run(rest),
         Some(("ask", rest)) => return instructions::ask(rest),
+        Some(("pwscores", rest)) => return pwscore::inside(rest),
         Some(("digests", rest)) => return digests::print(rest.first().expect("how many")),
         _ => {}
     }

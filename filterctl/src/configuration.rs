@@ -62,11 +62,13 @@ pub(crate) fn update_rules(path: &Path) -> Result<UpdateRules, Failure> {
     UpdateRules::load(&paths::real(path)).map_err(|error| unusable(&error))
 }
 
-/// A configuration error is several lines that show the place; here they are joined.
+/// Why it cannot be used; a terminal shows the line of a mistake.
 pub(crate) fn unusable(error: &ConfigError) -> Failure {
-    let text = error.to_string();
-    let parts: Vec<&str> = text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "|")).collect();
-    Failure::plain(parts.join(": "))
+    let failure = Failure::plain(error.to_string());
+    match error.place() {
+        Some(place) => failure.with_excerpt(place.to_string()),
+        None => failure,
+    }
 }
 
 /// What to do where the configuration names a filter that is not there.

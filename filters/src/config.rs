@@ -279,16 +279,26 @@ mod tests {
     }
 
     #[test]
-    fn errors_show_the_place() {
-        let wanted = "/etc/test.conf: TOML parse error at line 2, column 1\n  |\n\
-                      2 | \"é\" = { x = [1, 2] }\n  | ^^^\nunknown field `é`, expected ";
-        let message = error("\n\"é\" = { x = [1, 2] }\n");
-        assert!(message.starts_with(wanted), "{message}");
-        let message = error("[variants] # é\nleet=\"yes\"");
+    fn errors_are_a_sentence_and_show_the_place() {
+        let shown = |text: &str| {
+            let error = parse(text).unwrap_err();
+            (error.to_string(), error.place().unwrap().to_string())
+        };
+        let (sentence, place) = shown("\nmin_lenght = { x = [1, 2] }\n");
+        assert_eq!(sentence, "/etc/test.conf: line 2: unknown key `min_lenght` (did you mean `min_length`?)");
+        assert_eq!(place, "  |\n2 | min_lenght = { x = [1, 2] }\n  | ^^^^^^^^^^");
+        let (sentence, place) = shown("[variants] # é\nleet=\"yes\"");
+        assert_eq!(sentence, "/etc/test.conf: line 2: invalid type: string, expected a boolean");
+        assert_eq!(place, "  |\n2 | leet=\"yes\"\n  |      ^^^^^");
+        let (sentence, place) = shown("[variants]\né = 1\n");
+        assert!(sentence.contains("line 2: unknown key `é`, expected `accents` or `leet`"), "{sentence}");
+        assert!(place.ends_with("\n  | ^"), "{place}");
+        let (sentence, place) = shown("a = 1\nb = [1\n");
         assert!(
-            message.ends_with("2 | leet=\"yes\"\n  |      ^^^^^\ninvalid type: string, expected a boolean"),
-            "{message}"
+            sentence.starts_with("/etc/test.conf: line ") && sentence.contains(": not TOML: "),
+            "{sentence}"
         );
+        assert!(!sentence.contains('\n') && place.contains('^'), "{sentence}{place}");
     }
 
     #[test]

@@ -7,7 +7,8 @@
 use std::{
     any::Any,
     panic::{self, AssertUnwindSafe, PanicHookInfo},
-    sync::Once,
+    sync::atomic::{AtomicU8, Ordering},
+    thread,
 };
 
 use zeroize::Zeroize;
@@ -15,9 +16,27 @@ use zeroize::Zeroize;
 /// Installs a hook that hands `log` a line about where, never what. It is private to the shared object that
 /// this library is linked into, which has its own copy of the standard library, so the application's hook (if
 /// it is a Rust program) stays what it is.
+///
+/// Another thread that is installing it is waited for, but not for good: in a child of a program that forked
+/// meanwhile there is no such thread.
 pub fn silence_panics(log: fn(&str)) {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| panic::set_hook(Box::new(move |info| log(&place(info)))));
+    static STATE: AtomicU8 = AtomicU8::new(MISSING);
+    const MISSING: u8 = 0;
+    const BEGUN: u8 = 1;
+    const INSTALLED: u8 = 2;
+    /// Far more than installing takes.
+    const MOST_WAITS: usize = 10_000;
+    match STATE.compare_exchange(MISSING, BEGUN, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => {
+            panic::set_hook(Box::new(move |info| log(&place(info))));
+            STATE.store(INSTALLED, Ordering::Release);
+        }
+        Err(BEGUN) => {
+            let is_begun = || STATE.load(Ordering::Acquire) == BEGUN;
+            (0..MOST_WAITS).take_while(|_| is_begun()).for_each(|_| thread::yield_now());
+        }
+        Err(_) => {}
+    }
 }
 
 fn place(info: &PanicHookInfo<'_>) -> String {

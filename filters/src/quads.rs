@@ -59,14 +59,43 @@ pub(crate) fn number_of(symbol: Symbol) -> u32 {
     if is_letter(symbol) { symbol.value() + 1 } else { NO_LETTER }
 }
 
-/// The bit of four numbers in a table of 2⁶⁴⁻ˢʰⁱᶠᵗ bits: the sum of two products by odd multipliers with
-/// well-spread bits (Steele & Vigna, "Computationally easy, spectrally good multipliers", table 5).
+/// Odd multipliers with well-spread bits (Steele & Vigna, "Computationally easy, spectrally good
+/// multipliers", table 5): two numbers are one factor, the first of them the higher half.
+const FIRST: u64 = 0xf135_7aea_2e62_a9c5;
+const SECOND: u64 = 0xd134_2543_de82_ef95;
+
+/// What each of four numbers is multiplied by.
+const FACTORS: [u64; WINDOW] = [FIRST << 32, FIRST, SECOND << 32, SECOND];
+
+/// The hash of four numbers, of which the high bits are used: a sum of products, modulo 2⁶⁴.
+#[inline]
+fn hash(four: [u32; WINDOW]) -> u64 {
+    let product = |(number, factor): (u32, u64)| u64::from(number).wrapping_mul(factor);
+    four.into_iter().zip(FACTORS).map(product).fold(0, u64::wrapping_add)
+}
+
+/// The bit of a hash in a table of 2⁶⁴⁻ˢʰⁱᶠᵗ bits.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "less than the table's bits")]
-fn position([a, b, c, d]: [u32; WINDOW], shift: u32) -> usize {
-    let [first, second] = [(a, b), (c, d)].map(|(high, low)| u64::from(high) << 32 | u64::from(low));
-    let sum = first.wrapping_mul(0xf135_7aea_2e62_a9c5);
-    (sum.wrapping_add(second.wrapping_mul(0xd134_2543_de82_ef95)) >> shift) as usize
+fn position(hash: u64, shift: u32) -> usize {
+    (hash >> shift) as usize
+}
+
+/// Four numbers one of which is open: the hash of the others, and what it is multiplied by.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenFour {
+    others: u64,
+    factor: u64,
+}
+
+impl OpenFour {
+    /// None where one of the others is no letter.
+    #[inline]
+    pub(crate) fn new(mut four: [u32; WINDOW], at: usize) -> Option<OpenFour> {
+        *four.get_mut(at)? = 0;
+        let factor = *FACTORS.get(at)?;
+        (!four.contains(&NO_LETTER)).then(|| OpenFour { others: hash(four), factor })
+    }
 }
 
 /// How far a hash is shifted for a position in a table of so many bytes, a power of two.
@@ -99,8 +128,19 @@ impl Quads {
     /// False when surely no long word has these four characters in a row, given by their numbers.
     #[inline]
     pub(crate) fn may_have(&self, four: [u32; WINDOW]) -> bool {
-        let at = position(four, self.shift);
-        !four.contains(&NO_LETTER) && self.table.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
+        !four.contains(&NO_LETTER) && self.has(hash(four))
+    }
+
+    /// The same of four of which all but one were hashed before; `number` is that of a letter or an end.
+    #[inline]
+    pub(crate) fn may_have_with(&self, four: OpenFour, number: u32) -> bool {
+        self.has(four.others.wrapping_add(u64::from(number).wrapping_mul(four.factor)))
+    }
+
+    #[inline]
+    fn has(&self, hash: u64) -> bool {
+        let at = position(hash, self.shift);
+        self.table.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
     }
 
     /// The fours of both.
@@ -132,7 +172,7 @@ impl QuadSurvey {
         for (number, seen) in numbers.chain(ends).zip(2_usize..) {
             let [_, b, c, d] = four;
             four = [b, c, d, number];
-            let at = position(four, shift_of(MAX_BYTES));
+            let at = position(hash(four), shift_of(MAX_BYTES));
             if let Some(byte) = self.0.get_mut(at / 8).filter(|_| seen >= WINDOW) {
                 *byte |= 1 << (at % 8);
             }
@@ -174,7 +214,9 @@ mod tests {
 
     fn survey(words: &[&str]) -> QuadSurvey {
         let mut survey = QuadSurvey::default();
-        words.iter().for_each(|word| survey.insert(&Word::clean(word.as_bytes()).unwrap()));
+        for word in words {
+            survey.insert(&Word::clean(word.as_bytes()).unwrap());
+        }
         survey
     }
 

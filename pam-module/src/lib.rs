@@ -1,10 +1,10 @@
 //! `pam_nearmiss.so`: the thin shell between libpam and the library that decides.
 //!
 //! `hooks` is what libpam calls; `change` is the flow of a password change, `record` the flow of the two
-//! lines that count chosen passwords, `guesses` that of the three about guessed ones (each call a `line`), all
-//! written against the traits `host::Host` (libpam, the user, the machine) and `checks::Checks` (the site: configuration,
-//! filters, ladders); `messages` is all that they say; `ffi` is the
-//! only unsafe code. Auditors start with `change.rs`, then `ffi.rs`.
+//! lines that count chosen passwords, `guesses` that of the three about guessed ones (each call a `line`),
+//! all written against the traits `host::Host` (libpam, the user, the machine) and `checks::Checks` (the
+//! site: configuration, filters, ladders); `messages` is all that they say; `ffi` is the only unsafe code.
+//! Auditors start with `change.rs`, then `ffi.rs`.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 #[cfg(not(panic = "unwind"))]

@@ -109,6 +109,11 @@ impl Scenario {
         self.set("prepare", json!(commands))
     }
 
+    /// Writes what is logged to `/var/log/auth.log` too, as a daemon does.
+    pub fn auth_log(self) -> Scenario {
+        self.set("auth_log", json!(true))
+    }
+
     /// Makes more private than the mounts: options of unshare(1).
     pub fn set_namespaces(mut self, options: &[&'static str]) -> Scenario {
         self.namespaces = options.to_vec();

@@ -17,8 +17,13 @@ use crate::{
 };
 
 /// Where packages are unpacked.
-pub(crate) fn unpacked() -> PathBuf {
+pub fn unpacked() -> PathBuf {
     workspace().join("target/unpacked")
+}
+
+/// The shared libraries of what was unpacked.
+pub fn libraries() -> PathBuf {
+    unpacked().join("usr/lib/x86_64-linux-gnu")
 }
 
 /// A program of the machine, or of what was unpacked.
@@ -96,7 +101,7 @@ printf '%s\n' '@include common-auth' 'account required pam_nologin.so' '@include
 pub fn scenario(auth: &[&str], account: &[&str], users: u32, further: &[String]) -> Scenario {
     let filterctl = artifacts().filterctl.display();
     let sshd = program("/usr/sbin/sshd").expect("see no_server").display().to_string();
-    let libraries = unpacked().join("usr/lib/x86_64-linux-gnu");
+    let libraries = libraries();
     let mut commands = vec![
         "mount -t tmpfs -o mode=755,size=16m none /var/lib".to_owned(),
         format!("{filterctl} ladder init --guessed >&2"),

@@ -18,7 +18,7 @@ use std::{
 
 use nearmiss_tests::{
     artifacts::{library, released_library, tool, workspace},
-    filters,
+    filters, told,
 };
 use tempfile::TempDir;
 
@@ -70,6 +70,24 @@ impl Caller {
         child.stdin.take().unwrap().write_all(input).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{arguments:?} {:?}: {}", output.status, text(&output.stdout));
+        text(&output.stdout)
+    }
+
+    /// Runs the program while the filter is put in its own place again and again.
+    fn run_while_replaced(&self, arguments: &[&str]) -> String {
+        let filter = self.folder.path().join("words.filter");
+        let bytes = fs::read(&filter).unwrap();
+        let mut child = self.command(&[], arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut replaced = 0;
+        while child.try_wait().unwrap().is_none() {
+            let next = self.folder.path().join("next");
+            fs::write(&next, &bytes).unwrap();
+            filters::make_private(&next);
+            fs::rename(&next, &filter).unwrap();
+            replaced += 1;
+        }
+        let output = child.wait_with_output().unwrap();
+        assert!(replaced > 5, "{replaced} times");
         text(&output.stdout)
     }
 }
@@ -132,30 +150,30 @@ fn sixteen_threads_at_once() {
     assert_eq!(caller.run(&[], &["threads", "16", "10000"], b""), "10000 calls, 0 wrong\n");
 }
 
-#[test]
-fn children_of_a_program_with_threads() {
+/// So many children of a program whose threads go on, while the filter, with the same words, is put in its
+/// own place again and again.
+fn forked(children: u32) {
     let caller = Caller::new();
-    assert_eq!(caller.run(&[], &["fork"], b""), "40 children right, 0 wrong\n");
+    let children = children.to_string();
+    let said = caller.run_while_replaced(&["fork", &children]);
+    assert_eq!(said, format!("{children} children right, 0 wrong\n"));
 }
 
-/// Threads go on while the filter, with the same words, is put in its own place again and again.
+#[test]
+fn children_of_a_program_with_threads() {
+    forked(100);
+}
+
+#[test]
+#[ignore = "make torture"]
+fn many_children_of_a_program_with_threads() {
+    forked(5_000);
+    told("children forked by a program whose threads check, each of which checks", 5_000);
+}
+
 #[test]
 fn a_filter_that_is_replaced_under_many_threads() {
-    let caller = Caller::new();
-    let filter = caller.folder.path().join("words.filter");
-    let bytes = fs::read(&filter).unwrap();
-    let mut child = caller.command(&[], &["threads", "16", "10000"]).stdout(Stdio::piped()).spawn().unwrap();
-    let mut replaced = 0;
-    while child.try_wait().unwrap().is_none() {
-        let next = caller.folder.path().join("next");
-        fs::write(&next, &bytes).unwrap();
-        filters::make_private(&next);
-        fs::rename(&next, &filter).unwrap();
-        replaced += 1;
-    }
-    let output = child.wait_with_output().unwrap();
-    assert!(replaced > 5, "{replaced} times");
-    assert_eq!(text(&output.stdout), "10000 calls, 0 wrong\n");
+    assert_eq!(Caller::new().run_while_replaced(&["threads", "16", "10000"]), "10000 calls, 0 wrong\n");
 }
 
 #[test]

@@ -4,7 +4,8 @@
  * open     opens only and prints the same
  * bad      prints the verdict of each call with a wrong argument
  * threads  THREADS CALLS: so many calls in all, of several passwords; prints how many were wrong
- * fork     forks while four threads go on checking; each of 40 children checks too
+ * fork     CHILDREN: forks so often while four threads go on checking, the last of which opens for itself
+ *          each time; each child opens and checks too
  * scan     the password xor 0x5a is on standard input: judges it, wipes its own copy, looks through all
  *          writable memory for what is left of it */
 #define _GNU_SOURCE
@@ -44,10 +45,11 @@ static int ask_lines(void) {
         struct nearmiss_answer answer = NEARMISS_ANSWER_INIT;
         line[strcspn(line, "\n")] = 0;
         int verdict = ask(line, &answer);
-        print(verdict, &answer);
         /* Without a ladder there is nothing to count. */
-        int recorded = nearmiss_record(checker, "annabella", line, strlen(line), NULL, &answer);
-        if (recorded != NEARMISS_ACCEPTED && line[0]) return 3;
+        int recorded = nearmiss_record(checker, "annabella", line, strlen(line), NULL, NULL);
+        if (recorded != NEARMISS_ACCEPTED && verdict != NEARMISS_UNUSABLE && line[0]) return 3;
+        /* At the end: whoever reads it may change the configuration. */
+        print(verdict, &answer);
     }
     return 0;
 }
@@ -92,10 +94,16 @@ static void *check_some(void *count) {
     return NULL;
 }
 
-static void *check_on(void *unused) {
-    (void)unused;
-    for (unsigned i = 0; !stop; i++)
+static const char *configuration;
+
+static void *check_on(void *opens) {
+    for (unsigned i = 0; !stop; i++) {
+        nearmiss *own = NULL;
+        struct nearmiss_answer answer = NEARMISS_ANSWER_INIT;
+        if (opens && nearmiss_open(configuration, &own, &answer)) wrong++;
         if (!is_right(i)) wrong++;
+        nearmiss_free(own);
+    }
     return NULL;
 }
 
@@ -106,15 +114,22 @@ static void threads(int count, long all) {
     printf("%d calls, %d wrong\n", calls, wrong);
 }
 
-static void fork_much(void) {
+/* What a child does: the last of its checks is by what it opened itself. */
+static int is_child_right(int at) {
+    struct nearmiss_answer answer = NEARMISS_ANSWER_INIT;
+    if (!is_right(at) || !is_right(at + 1)) return 0;
+    return nearmiss_open(configuration, &checker, &answer) == NEARMISS_ACCEPTED && is_right(at + 2);
+}
+
+static void fork_much(int children) {
     pthread_t started[4];
     int right = 0, status;
-    for (int i = 0; i < 4; i++) pthread_create(&started[i], NULL, check_on, NULL);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 4; i++) pthread_create(&started[i], NULL, check_on, i == 3 ? &stop : NULL);
+    for (int i = 0; i < children; i++) {
         pid_t child = fork();
         if (child == 0) {
             alarm(20);
-            _exit(is_right(i) && is_right(i + 1) ? 0 : 1);
+            _exit(is_child_right(i) ? 0 : 1);
         }
         if (waitpid(child, &status, 0) == child && status == 0) right++;
         else printf("child %d ended with status %d\n", i, status);
@@ -174,6 +189,7 @@ static void scan(int keeps_a_copy) {
 int main(int count, char **arguments) {
     if (count < 3) return 2;
     const char *mode = arguments[1];
+    configuration = arguments[2];
     struct nearmiss_answer answer = NEARMISS_ANSWER_INIT;
     int verdict = nearmiss_open(arguments[2], &checker, &answer), code = 0;
     if (strcmp(nearmiss_version(), "") == 0) return 3;
@@ -181,7 +197,7 @@ int main(int count, char **arguments) {
     else if (!strcmp(mode, "open")) print(verdict, &answer);
     else if (!strcmp(mode, "bad")) bad(arguments[2]);
     else if (!strcmp(mode, "threads")) threads(atoi(arguments[3]), atol(arguments[4]));
-    else if (!strcmp(mode, "fork")) fork_much();
+    else if (!strcmp(mode, "fork")) fork_much(atoi(arguments[3]));
     else if (!strcmp(mode, "scan")) scan(count > 3);
     nearmiss_free(checker);
     return code;

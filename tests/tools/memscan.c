@@ -1,10 +1,11 @@
-/* memscan FOLDER SERVICE USER accept|mismatch|abort < PASSWORD-XOR-0x5a
+/* memscan FOLDER SERVICE USER accept|mismatch|abort|COUNT < PASSWORD-XOR-0x5a
  *
- * Runs one pam_chauthtok with a password that this program holds in the clear only in the replies of its conversation
- * function, which libpam wipes and frees, then looks through all writable memory for pieces of at least 12 bytes of
- * it: as typed, lower-cased, reversed, and reversed and lower-cased. free() overwrites the first 16 bytes of a block,
- * so a piece may begin at any eighth byte. Prints the code of PAM and each piece found. With LEAK=1 in the
- * environment the conversation leaves a copy behind: the scan has to find it. */
+ * Runs one pam_chauthtok, or COUNT times pam_authenticate from 203.0.113.7, each with another end of the password,
+ * which this program holds in the clear only in the replies of its conversation function, which libpam wipes and
+ * frees. Then it looks through all writable memory for pieces of at least 12 bytes of the password: as typed,
+ * lower-cased, reversed, and reversed and lower-cased. free() overwrites the first 16 bytes of a block, so a piece may
+ * begin at any eighth byte. Prints the code of PAM and each piece found. With LEAK=1 in the environment the
+ * conversation leaves a copy behind: the scan has to find it. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #define LONGEST 64
 
 static unsigned char masked[LONGEST];
-static int length, prompts;
+static int length, prompts, logins;
 static char mode;
 
 /* The password, changed in its first character for the second prompt of a mismatch. */
@@ -28,6 +29,11 @@ static char *reply(void) {
     for (int i = 0; i < length; i++) text[i] = masked[i] ^ MASK;
     text[length] = 0;
     if (mode == 'm' && prompts == 2) text[0] = '#';
+    if (logins) {
+        text[length - 1] = 'a' + logins % 26;
+        text[length - 2] = 'a' + logins / 26 % 26;
+        text[length - 3] = 'a' + logins / 676 % 26;
+    }
     return text;
 }
 
@@ -100,17 +106,41 @@ static void scan(const char *when) {
     close(memory);
 }
 
+static int begin(char **arguments, pam_handle_t **handle) {
+    static struct pam_conv conversation = { converse, NULL };
+    *handle = NULL;
+    return pam_start_confdir(arguments[2], arguments[3], &conversation, arguments[1], handle);
+}
+
+static int log_in(char **arguments) {
+    pam_handle_t *handle;
+    if (begin(arguments, &handle)) exit(2);
+    pam_set_item(handle, RHOST, "203.0.113.7");
+    int code = pam_authenticate(handle, 0);
+    pam_end(handle, code);
+    return code;
+}
+
+static int change(char **arguments) {
+    pam_handle_t *handle;
+    if (begin(arguments, &handle)) exit(2);
+    int code = pam_chauthtok(handle, 0);
+    scan("call");
+    pam_end(handle, code);
+    return code;
+}
+
 int main(int count, char **arguments) {
     if (count != 5) return 2;
     mode = arguments[4][1] == 'c' ? 'c' : arguments[4][0]; /* accept: c */
     length = read(0, masked, sizeof masked);
     if (length < SHORTEST) return 2;
-    pam_handle_t *handle = NULL;
-    struct pam_conv conversation = { converse, NULL };
-    if (pam_start_confdir(arguments[2], arguments[3], &conversation, arguments[1], &handle)) return 2;
-    int code = pam_chauthtok(handle, 0);
-    scan("call");
-    pam_end(handle, code);
+    int most = atoi(arguments[4]), code = 0;
+    for (logins = 0; logins < most;) {
+        logins++;
+        code = log_in(arguments);
+    }
+    if (most == 0) code = change(arguments);
     scan("end");
     printf("code %d prompts %d\n", code, prompts);
     return 0;

@@ -58,3 +58,8 @@ unpack redis-server /usr/bin/redis-server
 unpack redis-tools /usr/bin/redis-check-rdb
 unpack libjemalloc2 /usr/lib/x86_64-linux-gnu/libjemalloc.so.2
 unpack liblzf1 /usr/lib/x86_64-linux-gnu/liblzf.so.1
+unpack nftables /usr/sbin/nft
+unpack libnftables1 /usr/lib/x86_64-linux-gnu/libnftables.so.1
+unpack libnftnl11 /usr/lib/x86_64-linux-gnu/libnftnl.so.11
+unpack libxtables12 /usr/lib/x86_64-linux-gnu/libxtables.so.12
+unpack libjansson4 /usr/lib/x86_64-linux-gnu/libjansson.so.4

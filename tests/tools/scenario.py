@@ -8,6 +8,7 @@ JSON:
   options                         the arguments of the checking line
   extra                           further lines of common-password
   prepare                         shell commands, run before the first dialogue
+  auth_log                        true: what is logged goes to /var/log/auth.log too, as a daemon writes it
   runs                            dialogues: {command, uid, steps: [[expected text, answer]]} on a terminal,
                                   or {command, uid, input: text} with a pipe; a hostile caller may besides
                                   give limits: {name of RLIMIT: [soft, hard]}, close: [descriptors],
@@ -135,8 +136,8 @@ def enter(scenario):
 class Log:
     """A system log: what is sent to /dev/log."""
 
-    def __init__(self):
-        self.lines = []
+    def __init__(self, file=None):
+        self.lines, self.file = [], file
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind("/dev/log")
         os.chmod("/dev/log", 0o666)
@@ -144,7 +145,16 @@ class Log:
 
     def listen(self):
         while True:
-            self.lines.append(self.socket.recv(65536).decode("utf-8", "replace"))
+            line = self.socket.recv(65536).decode("utf-8", "replace")
+            self.lines.append(line)
+            if self.file:
+                self.write(line)
+
+    def write(self, line):
+        """Behind the priority stand the date, in 15 characters, and the program."""
+        text = line.partition(">")[2]
+        with open(self.file, "a", encoding="utf-8") as file:
+            file.write(f"{text[:15]} machine{text[15:]}\n")
 
     def take(self):
         """Whatever was logged up to now: a line of our own marks the end."""
@@ -309,7 +319,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         scenario = json.load(file)
     enter(scenario)
-    log = Log()
+    log = Log("/var/log/auth.log" if scenario.get("auth_log") else None)
     for command in scenario["prepare"]:
         subprocess.run(command, shell=True, check=True)
     print(json.dumps([play(run, log) for run in scenario["runs"]]))

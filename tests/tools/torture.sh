@@ -49,7 +49,7 @@ big_endian() { # what came of it
     return $status
 }
 run "3. hostile callers, and a week of audit" tests nearmiss-tests hostile odd_input rollout
-run "4. concurrency" tests nearmiss-tests storm guesses
+run "4. concurrency" tests nearmiss-tests storm guesses capi
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
 run "   a fleet whose nodes come and go" tests nearmiss-tests fleet

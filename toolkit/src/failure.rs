@@ -3,13 +3,13 @@
 use std::{
     error::Error,
     fmt::{self, Write as _},
-    io::{self, Write as _},
+    io::{self, IsTerminal as _, Write as _},
     sync::OnceLock,
 };
 
 use nearmiss_filters::text::{is_steering, system_reason};
 
-use crate::exit::Exit;
+use crate::{exit::Exit, report::wrapped};
 
 /// The name of the program, with which each line on standard error begins.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
@@ -19,6 +19,8 @@ static PROGRAM: OnceLock<&str> = OnceLock::new();
 pub struct Failure {
     act: String,
     source: Option<Box<dyn Error>>,
+    /// Shown below it on a terminal.
+    excerpt: Option<String>,
 }
 
 /// How a command ended, or why it failed.
@@ -27,12 +29,18 @@ pub type Outcome = Result<Exit, Failure>;
 impl Failure {
     /// `act` failed because of `source`.
     pub fn new(act: impl Into<String>, source: impl Into<Box<dyn Error>>) -> Failure {
-        Failure { act: act.into(), source: Some(source.into()) }
+        Failure { act: act.into(), source: Some(source.into()), excerpt: None }
     }
 
     /// A failure that needs no further reason.
     pub fn plain(message: impl Into<String>) -> Failure {
-        Failure { act: message.into(), source: None }
+        Failure { act: message.into(), source: None, excerpt: None }
+    }
+
+    /// The same with lines of a file that a terminal shows below it; elsewhere an error stays one line.
+    #[must_use]
+    pub fn with_excerpt(self, excerpt: String) -> Failure {
+        Failure { excerpt: Some(excerpt), ..self }
     }
 
     /// Writing results failed.
@@ -47,6 +55,11 @@ impl Failure {
             return Exit::Done;
         }
         warn(&self.to_string());
+        if let Some(excerpt) = self.excerpt.as_ref().filter(|_| io::stderr().is_terminal()) {
+            for line in excerpt.lines() {
+                let _ = writeln!(io::stderr(), "{}", printable(line));
+            }
+        }
         Exit::Error
     }
 
@@ -73,11 +86,17 @@ pub(crate) fn speak_as(program: &'static str) {
     PROGRAM.get_or_init(|| program);
 }
 
-/// Says on stderr what was left out of something that succeeds.
+/// Says on stderr what was left out of something that succeeds: on one line, which a terminal shows in lines
+/// of its usual width.
 pub fn warn(message: &str) {
     let program = PROGRAM.get().copied().unwrap_or("nearmiss");
+    let message = format!("{program}: {}", printable(message));
     // Nothing can be reported when stderr cannot be written.
-    let _ = writeln!(io::stderr(), "{program}: {}", printable(message));
+    let _ = if io::stderr().is_terminal() {
+        wrapped(&message, "", "  ", &mut io::stderr())
+    } else {
+        writeln!(io::stderr(), "{message}")
+    };
 }
 
 /// `text` on one line, with the characters escaped that could steer a terminal or turn the reading direction:

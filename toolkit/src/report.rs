@@ -3,7 +3,7 @@
 pub mod access;
 pub mod header;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -59,6 +59,19 @@ pub fn wrapped(text: &str, first: &str, other: &str, out: &mut dyn Write) -> io:
         is_empty = false;
     }
     writeln!(out, "{line}")
+}
+
+/// Writes a line of a report for people to `out`. Where standard output is a terminal, it is in lines of its
+/// usual width, of which all but the first are indented this deep.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_line(text: &str, indent: usize, out: &mut dyn Write) -> io::Result<()> {
+    if io::stdout().is_terminal() {
+        wrapped(text, "", &" ".repeat(indent), out)
+    } else {
+        writeln!(out, "{text}")
+    }
 }
 
 /// Writes `report` to `out`, as one line of JSON or as text.

@@ -4,7 +4,7 @@ use std::{
     cell::RefCell,
     mem,
     path::{Path, PathBuf},
-    sync::{Arc, RwLock, TryLockError},
+    sync::{Arc, OnceLock, RwLock, TryLockError},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -98,6 +98,31 @@ impl Checker {
             drop(earlier);
         }
         opened
+    }
+}
+
+/// The one checker of a process, opened by the first check: for plugins, which nothing is opened in before.
+pub struct Shared(OnceLock<Checker>);
+
+impl Shared {
+    /// Nothing is opened yet.
+    pub const fn new() -> Shared {
+        Shared(OnceLock::new())
+    }
+
+    /// The checker. Two threads that come first both open one and keep that of either: a thread that waited
+    /// for another to open it would wait for good in a child that was forked meanwhile.
+    pub fn of(&self, setting: impl FnOnce() -> Setting) -> &Checker {
+        self.0.get().unwrap_or_else(|| {
+            let opened = Checker::open(setting());
+            self.0.get_or_init(|| opened)
+        })
+    }
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        Shared::new()
     }
 }
 

@@ -15,7 +15,7 @@ mod sentence;
 mod watch;
 
 pub use answer::{Answer, Verdict};
-pub use checker::{Checker, Facts, Setting};
+pub use checker::{Checker, Facts, Setting, Shared};
 pub use sentence::rejection;
 
 /// The configuration read when none is named.

@@ -19,7 +19,7 @@ use super::ladder::doctor::{self as ladder, Finding, State, filters};
 use crate::{
     configuration,
     exit::Exit,
-    failure::{Outcome, printable},
+    failure::Outcome,
     pam_stack::Stack,
     report::{self, Report},
 };
@@ -110,13 +110,6 @@ struct Examined {
 
 impl Report for Examined {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.findings.iter().try_for_each(|Finding { check, state, told }| {
-            let mark = match state {
-                State::Fine => "ok",
-                State::Warning => "WARNING",
-                State::Wrong => "WRONG",
-            };
-            writeln!(out, "{mark:<8} {check:<12} {}", printable(told))
-        })
+        self.findings.iter().try_for_each(|finding| finding.write_text("", out))
     }
 }

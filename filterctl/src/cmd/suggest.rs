@@ -34,8 +34,8 @@ const LINE_BYTES: usize = 8 << 10;
 
 const AFTER: &str = "\
 Each word is drawn from the list with the same probability, by the system's random
-numbers. What the policy rejects, or what is one character away from a dictionary
-word, is drawn again. The ladder of chosen passwords is not asked.
+numbers. What the policy rejects is drawn again, and so is what is one character away
+from a word of a dictionary that is only asked for exact matches. The ladder of chosen passwords is not asked.
 
 How many bits each passphrase has is printed on standard error, before the first.
 

@@ -160,3 +160,20 @@ fn a_reader_that_goes_away_is_no_error() {
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut told).unwrap();
     assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""));
 }
+
+/// What is one line for a program has the width of a terminal there, and shows the place of a mistake.
+#[test]
+fn a_terminal_shows_the_line_of_a_mistake() {
+    let folder = Folder::new();
+    let conf = folder.file("n.conf", "enforce = \"warn\"\nmin_lenght = 9\n");
+    let command = format!("{} config --conf {}", env!("CARGO_BIN_EXE_filterctl"), conf.display());
+    let shown = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output();
+    let shown = String::from_utf8(shown.unwrap().stdout).unwrap().replace('\r', "");
+    assert!(shown.contains("\n  |\n2 | min_lenght = 9\n  | ^^^^^^^^^^\n"), "{shown}");
+    assert!(shown.contains("line 2: unknown key"), "{shown}");
+    let command = format!("{} doctor --root {}", env!("CARGO_BIN_EXE_filterctl"), folder.path("").display());
+    let shown = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output();
+    let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
+    let widths = shown.lines().filter(|line| line.contains(' ')).map(|line| line.trim_end().chars().count());
+    assert!(shown.contains("PAM stack") && widths.max().is_some_and(|width| width <= 80), "{shown}");
+}

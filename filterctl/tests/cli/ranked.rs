@@ -151,6 +151,13 @@ fn a_large_near_filter_and_short_passwords_are_warned_of() {
     };
     assert!(check(&[]).contains("match = \"exact\""), "{}", check(&[]));
     assert_eq!(check(&["--min-length", "10"]), "");
+    let site = |settings: &str| {
+        let text = format!("packaged = false\n{settings}\n[[dictionary]]\nfile = {filter:?}\n");
+        let conf = folder.file("site.conf", text);
+        let told = run(["doctor", "--json", "--conf", conf.to_str().unwrap()]);
+        told.out.contains("is near to many random passwords")
+    };
+    assert!(site("") && !site("min_length = 10"));
     let (done, _) = build(&folder, &many, &["--match", "exact"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""));
 }

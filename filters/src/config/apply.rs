@@ -79,8 +79,8 @@ pub(super) fn parsed<'d>(
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
     let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
     let document = DeTable::parse(text).map_err(|error| {
-        let message = error.to_string().trim_end().to_owned();
-        ConfigError::Parse { path: path.to_owned(), message }
+        let words = format!("not TOML: {}", error.message().replace('\n', ", "));
+        ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })
     })?;
     Ok((text, document))
 }

@@ -53,11 +53,11 @@ impl<'d> Table<'d> {
         match entries.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
-                let meant = nearest(key.get_ref(), known);
-                let meant = meant.map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"));
-                let words =
-                    format!("unknown field `{}`{meant}, expected {}", key.get_ref(), alternatives(known));
-                Err(Mistake::new(key, words))
+                let known = nearest(key.get_ref(), known).map_or_else(
+                    || format!(", expected {}", alternatives(known)),
+                    |meant| format!(" (did you mean `{meant}`?)"),
+                );
+                Err(Mistake::new(key, format!("unknown key `{}`{known}", key.get_ref())))
             }
         }
     }
@@ -120,7 +120,7 @@ impl<'d> Table<'d> {
         key: &str,
         read: impl FnOnce(&'d Spanned<DeValue<'d>>) -> Result<T, Mistake>,
     ) -> Result<T, Mistake> {
-        let missing = || Mistake { span: self.span.clone(), words: format!("missing field `{key}`") };
+        let missing = || Mistake { span: self.span.clone(), words: format!("missing key `{key}`") };
         self.get(key).ok_or_else(missing).and_then(read)
     }
 
@@ -195,7 +195,7 @@ pub(super) fn word<T: Copy>(value: &Spanned<DeValue<'_>>, meanings: &[(&str, T)]
 #[inline(never)]
 fn unknown_word(value: &Spanned<DeValue<'_>>, words: &[&str]) -> Mistake {
     let Some(text) = value.get_ref().as_str() else { return Mistake::of_type(value, "a string") };
-    Mistake::new(value, format!("unknown variant `{text}`, expected {}", alternatives(words)))
+    Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 
 /// The known key that a misspelt one is: the same but for a few letters, in whatever order.

@@ -22,23 +22,17 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// A key is unknown or missing, or a value has a wrong type or is an impossible one.
+    /// The text is not TOML, a key is unknown or missing, or a value has a wrong type or is an impossible
+    /// one.
     Value {
         /// The file.
         path: PathBuf,
         /// Where and what.
         place: Place,
     },
-    /// The text is not TOML.
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// Where and what, with the line.
-        message: String,
-    },
 }
 
-/// A value in a configuration file that is not what it has to be.
+/// A place in a configuration file where something is not what it has to be.
 #[derive(Debug)]
 pub struct Place {
     /// The line, from 1.
@@ -70,15 +64,13 @@ impl Place {
     }
 }
 
-/// As toml's own errors.
+/// The line, with marks below the value, for a terminal.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (number, lead) = (self.line.to_string(), self.column.saturating_sub(1));
         let gutter = " ".repeat(number.len());
-        writeln!(f, "TOML parse error at line {number}, column {}", self.column)?;
         writeln!(f, "{gutter} |\n{number} | {}", self.text)?;
-        writeln!(f, "{gutter} | {}{}", " ".repeat(lead), "^".repeat(self.width))?;
-        write!(f, "{}", self.words)
+        write!(f, "{gutter} | {}{}", " ".repeat(lead), "^".repeat(self.width))
     }
 }
 
@@ -86,15 +78,25 @@ impl ConfigError {
     pub(super) fn value(path: &Path, text: &str, mistake: Mistake) -> ConfigError {
         ConfigError::Value { path: path.to_owned(), place: Place::new(text, mistake) }
     }
+
+    /// The place of the mistake, where it is one.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            ConfigError::Value { place, .. } => Some(place),
+            ConfigError::Storage(_) | ConfigError::NotUtf8 { .. } => None,
+        }
+    }
 }
 
+/// One sentence that names file and line.
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConfigError::Storage(error) => write!(f, "{error}"),
             ConfigError::NotUtf8 { path } => write!(f, "{}: is not UTF-8 text", path.display()),
-            ConfigError::Value { path, place } => write!(f, "{}: {place}", path.display()),
-            ConfigError::Parse { path, message } => write!(f, "{}: {message}", path.display()),
+            ConfigError::Value { path, place } => {
+                write!(f, "{}: line {}: {}", path.display(), place.line, place.words)
+            }
         }
     }
 }
@@ -103,7 +105,7 @@ impl Error for ConfigError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             ConfigError::Storage(error) => Some(error),
-            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } | ConfigError::Parse { .. } => None,
+            ConfigError::NotUtf8 { .. } | ConfigError::Value { .. } => None,
         }
     }
 }

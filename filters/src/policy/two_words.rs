@@ -37,6 +37,9 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
     }
     for form in candidate.nearly_whole_forms().filter(|form| has_letter(form)) {
         let pieces = Pieces::ask(form, &parts(form.word.len()), sources);
+        if pieces.words().nth(1).is_none() {
+            continue;
+        }
         let mut are_words = splits(&form.word)
             .filter(|split| split.iter().all(|part| pieces.words().any(|word| word == part)));
         if let Some(split) = are_words.next() {

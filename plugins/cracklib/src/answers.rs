@@ -2,13 +2,10 @@
 
 use std::{
     path::Path,
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting, Verdict};
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting, Shared, Verdict};
 use nearmiss_filters::guard;
 
 /// The filter that anyone may read: the package's, of the built-in list.
@@ -38,11 +35,8 @@ fn told(answer: Answer) -> String {
 }
 
 fn checker() -> &'static Checker {
-    static CHECKER: OnceLock<Checker> = OnceLock::new();
-    CHECKER.get_or_init(|| {
-        let setting = Setting::of(Path::new(DEFAULT_PATH));
-        Checker::open(Setting { public: Some(PUBLIC.into()), ..setting })
-    })
+    static CHECKER: Shared = Shared::new();
+    CHECKER.of(|| Setting { public: Some(PUBLIC.into()), ..Setting::of(Path::new(DEFAULT_PATH)) })
 }
 
 /// The callers of cracklib have no place for the administrator's line: it goes to the system log. That less

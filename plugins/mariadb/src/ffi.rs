@@ -6,11 +6,10 @@ use std::{
     ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void},
     path::Path,
     ptr, slice,
-    sync::OnceLock,
     sync::atomic::{AtomicPtr, Ordering},
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
 use nearmiss_filters::guard;
 
 /// `ER_NOT_VALID_PASSWORD`.
@@ -169,8 +168,8 @@ unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *
 }
 
 fn checker() -> &'static Checker {
-    static CHECKER: OnceLock<Checker> = OnceLock::new();
-    CHECKER.get_or_init(|| Checker::open(Setting::of(Path::new(DEFAULT_PATH))))
+    static CHECKER: Shared = Shared::new();
+    CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
 }
 
 /// Reports an error to the client, or to the server's log alone.

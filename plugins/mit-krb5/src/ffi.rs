@@ -5,10 +5,9 @@ use std::{
     ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
     path::Path,
     slice,
-    sync::OnceLock,
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
 use nearmiss_filters::guard;
 
 /// `KADM5_PASS_Q_DICT` of `kadm5/kadm_err.h`: the password is in a dictionary.
@@ -120,8 +119,8 @@ unsafe extern "C" fn check(
 }
 
 fn checker() -> &'static Checker {
-    static CHECKER: OnceLock<Checker> = OnceLock::new();
-    CHECKER.get_or_init(|| Checker::open(Setting::of(Path::new(DEFAULT_PATH))))
+    static CHECKER: Shared = Shared::new();
+    CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
 }
 
 /// The user of a principal: `anna` of `anna/admin@EXAMPLE.ORG`.

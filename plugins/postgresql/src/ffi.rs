@@ -12,7 +12,7 @@ use std::{
     sync::OnceLock,
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
 use nearmiss_filters::guard;
 
 /// `WARNING` and `ERROR` of `utils/elog.h`.
@@ -193,8 +193,8 @@ unsafe fn report(level: c_int, format: *const c_char, said: &Said) {
 }
 
 fn checker() -> &'static Checker {
-    static CHECKER: OnceLock<Checker> = OnceLock::new();
-    CHECKER.get_or_init(|| Checker::open(Setting::of(Path::new(DEFAULT_PATH))))
+    static CHECKER: Shared = Shared::new();
+    CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
 }
 
 /// # Safety

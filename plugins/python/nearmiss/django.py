@@ -11,7 +11,7 @@ _LOGGER = logging.getLogger("nearmiss")
 
 
 class NearmissValidator:
-    """Rejects passwords in a dictionary, one character away from it, or near what is known of the user."""
+    """Rejects passwords in a dictionary, near to a word of it, or near what is known of the user."""
 
     USER_ATTRIBUTES = ("username", "first_name", "last_name", "email")
 
@@ -39,7 +39,7 @@ class NearmissValidator:
 
     def get_help_text(self):
         return _(
-            "Your password must not be a common password or a word, or one character away from one: "
+            "Your password must not be a common password or a word, or near to one: "
             "several unrelated words are a good choice."
         )
 

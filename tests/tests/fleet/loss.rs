@@ -299,8 +299,8 @@ fn a_minute_of_chaos() {
     cluster.wait_until_whole();
     let density = cluster.density();
     println!(
-        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}); of the share of other nodes \
-         {answered} of {of_others} answered; density {density:.4}"
+        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}); of the share of other \
+         nodes {answered} of {of_others} answered; density {density:.4}"
     );
     // The machine may be busy: one in a thousand may wait for its turn on a processor.
     assert!(late * 1000 <= calls, "{late} of {calls} over 60 ms, the longest {longest:?}");

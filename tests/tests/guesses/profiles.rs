@@ -1,14 +1,19 @@
-//! The packaged profiles of pam-auth-update.
+//! The packaged profiles of pam-auth-update, and the stack that `nearmiss-authselect` writes.
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
 
 use nearmiss_tests::{
     artifacts::artifacts,
     ladder::stack,
-    scenario::Scenario,
+    scenario::{OLD, Scenario},
     skip::{no_namespace, skipped},
-    sshd::{FAILED, GUESSED, PASSED, packaged},
+    sshd::{FAILED, GUESSED, PASSED, packaged, scenario},
 };
 
-use super::artifacts_of_packaging;
+use super::{ATTACKER, COUNTED, SHOWN, artifacts_of_packaging, cannot_run, hash, is_logged};
 
 /// The lines that pam-auth-update writes from the packaged profiles beside a directory's and faillock's.
 #[test]
@@ -89,4 +94,112 @@ fn the_lines_of_the_tests_are_those_of_the_profiles() {
         );
     }
     assert!(stack("x", &[FAILED]).contains("pam.d/x"));
+}
+
+/// The profile `sssd` of authselect 1.5.
+const SSSD: &str = include_str!("authselect.sssd");
+
+/// The lines that authselect makes of a profile with these features on, a blank between the words.
+fn decided(profile: &str, features: &[&str]) -> Vec<String> {
+    let is_on = |condition: &str| features.contains(&condition.split('"').nth(1).unwrap());
+    let stays = |line: &&str| match line.split_once(" if \"") {
+        Some((start, _)) if start.ends_with("{include") => is_on(line.split_once("{include").unwrap().1),
+        Some((start, _)) if start.ends_with("{exclude") => !is_on(line.split_once("{exclude").unwrap().1),
+        _ => true,
+    };
+    let plain = profile.replace("{if not \"without-nullok\":nullok}", "nullok");
+    let lines = plain.lines().filter(stays).map(|line| line.split('{').next().unwrap());
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    lines.map(words).filter(|line| !line.is_empty()).collect()
+}
+
+/// What `nearmiss-authselect` makes of the profile.
+fn rewritten() -> String {
+    let script = artifacts_of_packaging("authselect/nearmiss-authselect");
+    let mut command = Command::new("sh");
+    command.args([&script, "--filter"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(SSSD.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const FEATURES: [&str; 3] = ["with-faillock", "with-nearmiss-failed", "with-nearmiss-guessed"];
+
+#[test]
+fn authselect_gets_the_lines_where_they_belong() {
+    let profile = rewritten();
+    for features in [&[][..], &["with-faillock"]] {
+        assert_eq!(decided(&profile, features), decided(SSSD, features), "off by default");
+    }
+    let all = decided(&profile, &[&FEATURES[..], &["with-nearmiss-expire"]].concat());
+    let lines = |kind: &str| -> Vec<&str> {
+        all.iter().filter_map(|line| line.strip_prefix(kind)).map(str::trim).collect()
+    };
+    let expected = [
+        "required pam_env.so",
+        "required pam_faildelay.so delay=2000000",
+        "required pam_faillock.so preauth silent",
+        "[default=1 ignore=ignore success=ok] pam_usertype.so isregular",
+        "[default=3 ignore=ignore success=ok] pam_localuser.so",
+        "[success=ok new_authtok_reqd=ok default=2] pam_unix.so nullok",
+        "optional pam_nearmiss.so passed",
+        "sufficient pam_permit.so",
+        "[default=3 ignore=ignore success=ok] pam_usertype.so isregular",
+        "[success=ok new_authtok_reqd=ok default=2] pam_sss.so forward_pass",
+        "optional pam_nearmiss.so passed",
+        "sufficient pam_permit.so",
+        "[default=ignore] pam_nearmiss.so failed",
+        "required pam_faillock.so authfail",
+        "required pam_deny.so",
+    ];
+    assert_eq!(lines("auth"), expected);
+    let expected = [
+        "required pam_faillock.so",
+        "[default=1 new_authtok_reqd=ignore] pam_nearmiss.so guessed demand",
+        "optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire",
+        "required pam_unix.so",
+        "optional pam_nearmiss.so guessed",
+        "sufficient pam_localuser.so",
+        "[default=bad success=ok user_unknown=ignore] pam_sss.so",
+        "required pam_permit.so",
+    ];
+    assert_eq!(lines("account"), expected);
+}
+
+#[test]
+fn the_stack_of_authselect_counts_failures_and_shows_owners() {
+    if cannot_run() {
+        return;
+    }
+    // A directory that knows nobody, and a failure need not wait.
+    let lines: Vec<String> = decided(&rewritten(), &FEATURES)
+        .into_iter()
+        .filter(|line| !line.contains("pam_faildelay"))
+        .map(|line| line.replace("pam_sss.so", "pam_deny.so"))
+        .map(|line| line.replace("pam_nearmiss.so", "/etc/security/pam_nearmiss.so"))
+        .map(|line| line.replace(".so failed", ".so failed debug").replace("nullok", "nullok nodelay"))
+        .collect();
+    let of = |kind: &str| -> Vec<&str> {
+        lines.iter().filter(|line| line.starts_with(kind)).map(String::as_str).collect()
+    };
+    let flagged =
+        format!("echo '{OLD}' | {} ladder step --guessed --steps 48 >&2", artifacts().filterctl.display());
+    let wrong = ["wrong-1-Pa55", "wrong-2-Pa55", "wrong-3-Pa55"];
+    let first = scenario(&of("auth"), &of("account"), 2, &["mkdir -p /run/faillock".to_owned()])
+        .log_in("u0", OLD, ATTACKER)
+        .shell(&flagged)
+        .log_in("u0", OLD, ATTACKER);
+    let locked = wrong.iter().fold(first, |scenario, wrong| scenario.log_in("u1", wrong, ATTACKER));
+    let runs = locked.guessed_digest().log_in("u1", OLD, ATTACKER).guessed_digest().play();
+    assert!(
+        runs[0].transcript.contains("logged in") && !runs[0].transcript.contains(SHOWN),
+        "{:#?}",
+        runs[0]
+    );
+    runs[2].expect_shown(SHOWN).expect_shown("logged in");
+    assert!(runs[3..6].iter().all(|run| is_logged(run, COUNTED)), "{:#?}", &runs[3..6]);
+    assert!(!runs[7].transcript.contains("logged in"), "the account is locked: {:#?}", runs[7]);
+    assert_eq!(hash(&runs[6]), hash(&runs[8]), "the right password took a step: {:#?}", runs[7]);
 }

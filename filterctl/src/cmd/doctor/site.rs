@@ -4,12 +4,16 @@ use std::path::Path;
 
 use nearmiss_filters::{
     config::{Config, Enforce, LogRule},
+    dictionary::sizing::MANY_NEAR_WORDS,
     policy::Context,
     site::{Cause, Site},
 };
 
 use super::{Finding, State};
-use crate::{configuration, user};
+use crate::{
+    configuration::{self, crowding},
+    user,
+};
 
 /// A password that the packaged filter, and nearly every other, rejects.
 const WEAK: &[u8] = b"password1";
@@ -77,5 +81,10 @@ pub(super) fn verdicts(config: &Config) -> Vec<Finding> {
         ),
         (true, false) => Finding::wrong("check", "a random password of 23 characters is rejected"),
     });
+    let min_length = config.policy.min_length;
+    findings.extend(site.crowded().map(|path| {
+        let told = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
+        Finding::new("check", State::Warning, format!("{}: {told}", path.display()))
+    }));
     findings
 }

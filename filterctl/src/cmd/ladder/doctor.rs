@@ -101,6 +101,17 @@ impl Finding {
     pub(in crate::cmd) fn wrong(check: &'static str, told: impl Into<String>) -> Finding {
         Finding::new(check, State::Wrong, told)
     }
+
+    /// Writes it as a line behind `indent`.
+    pub(in crate::cmd) fn write_text(&self, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+        let mark = match self.state {
+            State::Fine => "ok",
+            State::Warning => "WARNING",
+            State::Wrong => "WRONG",
+        };
+        let head = format!("{indent}{mark:<8} {:<12} ", self.check);
+        report::write_line(&format!("{head}{}", printable(&self.told)), head.len(), out)
+    }
 }
 
 /// Every check of the ladder of chosen passwords that can be made: without the files themselves, those of the
@@ -156,14 +167,6 @@ struct Told {
 impl Report for Told {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
-        for Finding { check, state, told } in &self.findings {
-            let mark = match state {
-                State::Fine => "ok",
-                State::Warning => "WARNING",
-                State::Wrong => "WRONG",
-            };
-            writeln!(out, "  {mark:<8} {check:<12} {}", printable(told))?;
-        }
-        Ok(())
+        self.findings.iter().try_for_each(|finding| finding.write_text("  ", out))
     }
 }

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Buffers, Query};
+use super::{Buffers, Query, completions::WARM_BATCH};
 use crate::{
     alphabet::{BOUNDARY, Class},
     dictionary::FilterError,
     format::SchemeId,
-    page::Layer,
     storage::Bytes,
 };
 
@@ -27,8 +26,11 @@ impl<D: Bytes> Query<'_, D> {
         }
         classes.clear();
         classes.extend(self.word.symbols().map(|symbol| self.header.alphabet.class_of(symbol)));
+        hashes.reserve(parts.len());
+        let unseen = self.unseen_before(classes);
         let mut asked = Vec::with_capacity(parts.len());
-        for (number, part) in parts.iter().enumerate().filter(|(_, part)| self.may_be_word(classes, part)) {
+        let may_be_word = |(_, part): &(usize, &Range<usize>)| self.may_be_word(classes, &unseen, part);
+        for (number, part) in parts.iter().enumerate().filter(may_be_word) {
             let hash = self.hash(self.word.slice(part.clone()));
             if !self.pages.fetch_ahead(hash) {
                 pages.push(self.page_of(hash));
@@ -37,26 +39,38 @@ impl<D: Bytes> Query<'_, D> {
             asked.push(number);
         }
         self.pages.prepare(pages)?;
-        for (&hash, number) in hashes.iter().zip(asked) {
-            if self.test(hash, Layer::Word)? {
-                found(number);
-            }
+        for (hashes, numbers) in hashes.chunks(WARM_BATCH).zip(asked.chunks(WARM_BATCH)) {
+            self.ask_ready(hashes, &mut |at| {
+                numbers.get(at).copied().into_iter().for_each(&mut *found);
+                false
+            })?;
         }
         Ok(())
     }
 
+    /// For each character, how many pairs up to it no word has; the first is of no pair.
+    fn unseen_before(&self, classes: &[Class]) -> Vec<u16> {
+        let pairs = classes.iter().zip(classes.iter().skip(1));
+        let unseen = pairs.map(|(&first, &second)| u16::from(!self.header.digrams.seen(first, second)));
+        let sums = unseen.scan(0, |sum, unseen| {
+            *sum += unseen;
+            Some(*sum)
+        });
+        std::iter::once(0).chain(sums).collect()
+    }
+
     /// False when surely no word is this part of the candidate: it has a length or a pair of characters that
     /// no word has.
-    fn may_be_word(&self, classes: &[Class], part: &Range<usize>) -> bool {
+    fn may_be_word(&self, classes: &[Class], unseen: &[u16], part: &Range<usize>) -> bool {
         let (shortest, longest) = self.header.lengths;
         let is_length = (usize::from(shortest)..=usize::from(longest)).contains(&part.len());
-        let inner = classes.get(part.clone()).filter(|_| is_length);
-        let Some((inner, &first, &last)) = inner.and_then(|all| Some((all, all.first()?, all.last()?)))
-        else {
+        let ends = |all: &[Class]| Some((*all.first()?, *all.last()?));
+        let sums = |all: &[u16]| Some((*all.first()?, *all.last()?));
+        let Some((first, last)) = classes.get(part.clone()).filter(|_| is_length).and_then(ends) else {
             return false;
         };
+        let all_are_seen = unseen.get(part.clone()).and_then(sums).is_some_and(|(first, last)| first == last);
         let seen = |first: Class, second: Class| self.header.digrams.seen(first, second);
-        let ends_are_seen = seen(BOUNDARY, first) && seen(last, BOUNDARY);
-        ends_are_seen && inner.iter().zip(inner.iter().skip(1)).all(|(&first, &second)| seen(first, second))
+        all_are_seen && seen(BOUNDARY, first) && seen(last, BOUNDARY)
     }
 }

@@ -33,14 +33,14 @@
 //! rows that the second edit touches; for these, some letter has to fit. So no word is lost. Most random
 //! passwords have rows all over that no word has, and are let through after a look at the table alone.
 //!
-//! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident
-//! more often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the
-//! dictionary has all its deletions at their places in the deletion layer, and a string of ten characters or
-//! more that is not in it has them by accident with probability *aᵐ*, *a* being the probability for one
-//! deletion and *m* the number of the string's places at which no word differs from it by that one
-//! character. For *m* ≥ 4 the some 300,000 strings that ten forms of twelve characters may ask for, were every
-//! row of four in the table, at *a* = .017 (8 deletion bits, pages filled to .6) count as less than one in
-//! the rate's 1,000 ([`crate::dictionary::sizing`]); with 6 bits, *a* = .047, as about four.
+//! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident more
+//! often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the dictionary
+//! has all its deletions at their places in the deletion layer, and a string of ten characters or more that
+//! is not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and
+//! *m* the number of the string's places at which no word differs from it by that one character. For *m* ≥ 4
+//! the some 300,000 strings that ten forms of twelve characters may ask for, were every row of four in the
+//! table, at *a* = .017 (8 deletion bits, pages filled to .6) count as less than one in the rate's 1,000
+//! ([`crate::dictionary::sizing`]); with 6 bits, *a* = .047, as about four.
 //!
 //! **Time.** Candidates of at most [`MOST_FAR_CANDIDATE`] characters are looked up, and fewer with a large
 //! alphabet ([`MOST_STRINGS`]). With *L* letters, *d* characters and a table in which every four passes,
@@ -50,19 +50,18 @@
 mod questions;
 mod windows;
 
+use zeroize::Zeroizing;
+
 use self::{
-    questions::{Question, Waiting},
-    windows::{Numbers, Set},
+    questions::{Opened, Question, Waiting},
+    windows::{Fillers, MOST_BYTES, Numbers, Set, ones},
 };
 use super::Query;
 use crate::{
-    alphabet::Class,
     dictionary::{Edit, Far, FilterError},
     format::{Match, SchemeId},
-    neighbours::Scratch,
     quads::{LEAST_FAR_WORD, Quads, WINDOW, is_letter, number_of},
     storage::Bytes,
-    word::Word,
 };
 
 /// The most characters of a candidate of which words at distance 2 are looked for.
@@ -78,24 +77,6 @@ const MOST_STRINGS: usize = 1 << 24;
 /// Takes a word that was found.
 type FarVisitor<'v> = dyn FnMut(Far) + 'v;
 
-/// A letter of the alphabet: its class, and its number in the table of fours.
-#[derive(Clone, Copy)]
-struct Letter {
-    class: Class,
-    number: u32,
-}
-
-/// What may stand at a place: each letter, with those of the windows over the place that it leaves seen.
-#[derive(Default)]
-struct Fillers(Vec<(Letter, Set)>);
-
-impl Fillers {
-    /// The letters for which `need` is seen.
-    fn with(&self, need: Set) -> impl Iterator<Item = Letter> {
-        self.0.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
-    }
-}
-
 /// A lookup at distance 2: the candidate and what is reused from one edit to the next.
 struct TwoEdits<'t, D> {
     query: &'t Query<'t, D>,
@@ -103,11 +84,10 @@ struct TwoEdits<'t, D> {
     numbers: Numbers,
     /// The candidate's windows that no long word has: two edits have to touch them all.
     unseen: Set,
-    letters: Vec<Letter>,
-    /// For the strings with one character open that are asked.
-    scratch: Scratch,
-    /// For completions.
-    completed: Scratch,
+    /// The numbers of the alphabet's letters.
+    letters: Vec<u32>,
+    /// The string that is hashed.
+    bytes: Zeroizing<Vec<u8>>,
     waiting: Waiting,
 }
 
@@ -119,8 +99,7 @@ impl<D: Bytes> Query<'_, D> {
     }
 
     /// Calls `found` with each word of at least [`LEAST_FAR_WORD`] letters at distance 2 from the candidate;
-    /// it may be called with words at distance 1 or of other characters, too, and more than once with one
-    /// word.
+    /// it may be called with words at distance 1, too, and more than once with one word.
     pub(in crate::dictionary) fn run_two_edits(&self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         let length = self.word.len();
         let (symbols, quads) = (self.header.alphabet.len(), &self.header.quads);
@@ -134,18 +113,21 @@ impl<D: Bytes> Query<'_, D> {
             return Ok(());
         }
         let Some(numbers) = Numbers::of(self.word) else { return Ok(()) };
-        let unseen = numbers.unseen(quads, numbers.all());
-        if !is_mendable_by_two(unseen) {
+        // Edits that put in a character leave those that are no letters.
+        let insertions = self.shortest_far().saturating_sub(length);
+        if numbers.strangers() + insertions > 2 {
             return Ok(());
         }
-        let letter = |class| {
-            let symbol = self.header.alphabet.symbol_of(class).filter(|&symbol| is_letter(symbol))?;
-            Some(Letter { class, number: number_of(symbol) })
-        };
-        let letters = self.header.alphabet.classes().filter_map(letter).collect();
-        let [scratch, completed] = [Scratch::default(), Scratch::default()];
-        let waiting = Waiting::default();
-        TwoEdits { query: self, quads, numbers, unseen, letters, scratch, completed, waiting }.run(found)
+        let unseen = numbers.unseen(quads, numbers.all());
+        let widest = if insertions == 2 { GAP } else { WINDOW };
+        if !is_mendable_by_two(unseen, widest) {
+            return Ok(());
+        }
+        let symbols = self.header.alphabet.symbols().iter();
+        let letters = symbols.filter(|&&symbol| is_letter(symbol)).map(|&symbol| number_of(symbol)).collect();
+        let bytes = Zeroizing::new(Vec::with_capacity(MOST_BYTES));
+        let waiting = Waiting::new();
+        TwoEdits { query: self, quads, numbers, unseen, letters, bytes, waiting }.run(found)
     }
 
     fn shortest_far(&self) -> usize {
@@ -157,34 +139,35 @@ impl<D: Bytes> Query<'_, D> {
     }
 }
 
-/// True when one edit may touch all of these windows.
-fn is_mendable(unseen: Set) -> bool {
-    unseen == 0 || unseen >> unseen.trailing_zeros() < 1 << WINDOW
+/// Windows that an insertion touches: those across its gap.
+const GAP: usize = WINDOW - 1;
+
+/// True when one edit that touches so many windows in a row may touch all of these.
+fn is_mendable(unseen: Set, width: usize) -> bool {
+    unseen == 0 || unseen >> unseen.trailing_zeros() < 1 << width
 }
 
 /// The same of two edits: one of them touches the first window.
-fn is_mendable_by_two(unseen: Set) -> bool {
-    let first = (1 << WINDOW) - 1;
-    unseen == 0 || is_mendable(unseen & !(first << unseen.trailing_zeros()))
+fn is_mendable_by_two(unseen: Set, width: usize) -> bool {
+    let first = (1 << width) - 1;
+    unseen == 0 || is_mendable(unseen & !(first << unseen.trailing_zeros()), width)
 }
 
 impl<D: Bytes> TwoEdits<'_, D> {
     fn run(mut self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         let length = self.numbers.len();
         for at in 0..length {
-            if is_mendable(self.unseen & !self.numbers.over(at)) && !self.numbers.repeats(at) {
+            if is_mendable(self.unseen & !self.numbers.over(at), WINDOW) && !self.numbers.repeats(at) {
                 self.one_removed(at, found)?;
             }
         }
         let [same, longer, longest] = [0, 1, 2].map(|more| self.query.is_far_length(length + more));
-        if same || longer {
-            let replaced: Vec<Fillers> = (0..length).map(|at| self.replacing(at)).collect();
-            if same {
-                self.two_replaced(&replaced, found)?;
-            }
-            if longer {
-                self.replaced_and_inserted(&replaced, found)?;
-            }
+        let replaced: Vec<Fillers> = (0..length).map(|at| self.replacing(at, same, longer)).collect();
+        if same {
+            self.two_replaced(&replaced, found)?;
+        }
+        if longer {
+            self.replaced_and_inserted(&replaced, found)?;
         }
         if longest {
             (0..=length).try_for_each(|gap| self.two_inserted(gap, found))?;
@@ -194,77 +177,78 @@ impl<D: Bytes> TwoEdits<'_, D> {
 
     /// Words that are near the candidate without its character `at`.
     fn one_removed(&mut self, at: usize, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
-        let query = self.query;
         let shorter = self.numbers.less(at);
         let unseen = shorter.unseen(self.quads, shorter.all());
-        let [two_less, one_less, same] = [0, 1, 2].map(|more| query.is_far_length(shorter.len() + more - 1));
-        let gaps = Self::gaps(&shorter, |across| unseen & !across == 0);
-        let first = Edit::Remove { at };
-        let mut question =
-            Question { hash: 0, first, class: 0, second: Edit::Insert { at: 0 }, places: gaps };
-        if !is_mendable(unseen) {
+        if !is_mendable(unseen, WINDOW) {
             return Ok(());
         }
-        let Ok(word) = Word::from_encoded(self.scratch.spliced(query.word, at, at + 1, &[])) else {
-            return Ok(());
-        };
-        if same && gaps != 0 {
-            question.hash = query.hash(word.as_bytes());
-            self.push(question, found)?;
+        let length = shorter.len();
+        let gaps = shorter.gaps_under(unseen);
+        if gaps != 0 && self.query.is_far_length(length + 1) {
+            self.ask_less(at, &shorter, Edit::Insert { at: 0 }, gaps, found)?;
         }
-        for other in (0..shorter.len()).filter(|&other| unseen & !shorter.over(other) == 0) {
-            question.hash = query.hash(self.scratch.spliced(&word, other, other + 1, &[]));
-            if one_less {
-                (question.second, question.places) = (Edit::Replace { at: other }, 1 << other);
-                self.push(question, found)?;
-            }
+        let [is_shorter, is_shortest] = [length, length - 1].map(|length| self.query.is_far_length(length));
+        for other in ones(shorter.places_under(unseen)) {
             let shortest = shorter.less(other);
+            if is_shorter {
+                self.ask_less(at, &shortest, Edit::Replace { at: other }, 1 << other, found)?;
+            }
             let is_new = other >= at && !shorter.repeats(other);
-            if two_less && is_new && shortest.unseen(self.quads, shortest.all()) == 0 {
-                question.second = Edit::Remove { at: other };
-                self.push(question, found)?;
+            if is_shortest && is_new && shortest.unseen(self.quads, shortest.all()) == 0 {
+                self.ask_less(at, &shortest, Edit::Remove { at: other }, 0, found)?;
             }
         }
         Ok(())
     }
 
-    /// What may stand at `at` instead of the character there, if one edit beside that can be enough.
-    fn replacing(&self, at: usize) -> Fillers {
-        let over = self.numbers.over(at);
-        if !is_mendable(self.unseen & !over) {
-            return Fillers::default();
+    /// Asks for a string, which is the candidate without its character `at` before the second edit.
+    fn ask_less(
+        &mut self,
+        at: usize,
+        string: &Numbers,
+        second: Edit,
+        places: u32,
+        found: &mut FarVisitor<'_>,
+    ) -> Result<(), FilterError> {
+        if string.encode(&mut self.bytes).is_none() {
+            return Ok(());
         }
-        self.fillers(self.numbers.clone(), at, self.numbers.at(at))
+        let hash = self.query.hash(&self.bytes);
+        self.push(Question { hash, first: Edit::Remove { at }, letter: 0, second, places }, found)
+    }
+
+    /// What may stand at `at` instead of the character there, where one edit beside that can be enough:
+    /// another replacement for words of the `same` length, an insertion for `longer` ones.
+    fn replacing(&self, at: usize, same: bool, longer: bool) -> Fillers {
+        let unseen = self.unseen & !self.numbers.over(at);
+        let is_needed = same && self.numbers.places_under(unseen) & !(1 << at) != 0
+            || longer && self.numbers.gaps_under(unseen) != 0;
+        if is_needed { self.fillers(&self.numbers, at, self.numbers.at(at)) } else { Vec::new() }
     }
 
     /// What may stand at `at` but for one letter.
-    fn fillers(&self, mut numbers: Numbers, at: usize, except: u32) -> Fillers {
-        let over = numbers.over(at);
-        let others = self.letters.iter().filter(|letter| letter.number != except);
-        let seen = others.map(|&letter| {
-            numbers.replace(at, letter.number);
-            (letter, numbers.seen(self.quads, over))
-        });
-        Fillers(seen.collect())
+    fn fillers(&self, numbers: &Numbers, at: usize, except: u32) -> Fillers {
+        let letters = self.letters.iter().copied().filter(|&letter| letter != except);
+        numbers.fillers(self.quads, at, letters)
     }
 
     /// Words with other characters at two places.
     fn two_replaced(&mut self, replaced: &[Fillers], found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         for (second, of_second) in replaced.iter().enumerate() {
-            for (first, of_first) in replaced.iter().enumerate().take(second) {
-                let [over_first, over_second] = [first, second].map(|at| self.numbers.over(at));
-                if self.unseen & !(over_first | over_second) != 0 {
+            let over_second = self.numbers.over(second);
+            let firsts = self.numbers.places_under(self.unseen & !over_second) & ((1 << second) - 1);
+            for (first, of_first) in ones(firsts).filter_map(|first| Some((first, replaced.get(first)?))) {
+                let over_first = self.numbers.over(first);
+                let of_first = letters_with(of_first, over_first & !over_second);
+                let of_second = letters_with(of_second, over_second & !over_first);
+                let [firsts, seconds] = [of_first.clone().count(), of_second.clone().count()];
+                if firsts == 0 || seconds == 0 {
                     continue;
                 }
-                let of_first: Vec<Letter> = of_first.with(over_first & !over_second).collect();
-                let of_second: Vec<Letter> = of_second.with(over_second & !over_first).collect();
-                if of_first.is_empty() || of_second.is_empty() {
-                    continue;
-                }
-                if of_first.len() < of_second.len() {
-                    self.replaced_and_less(first, &of_first, second, found)?;
+                if firsts < seconds {
+                    self.replaced_and_less(first, of_first, second, found)?;
                 } else {
-                    self.replaced_and_less(second, &of_second, first, found)?;
+                    self.replaced_and_less(second, of_second, first, found)?;
                 }
             }
         }
@@ -275,35 +259,32 @@ impl<D: Bytes> TwoEdits<'_, D> {
     fn replaced_and_less(
         &mut self,
         at: usize,
-        letters: &[Letter],
+        letters: impl Iterator<Item = u32>,
         less: usize,
         found: &mut FarVisitor<'_>,
     ) -> Result<(), FilterError> {
-        let Ok(shorter) = Word::from_encoded(self.scratch.spliced(self.query.word, less, less + 1, &[]))
-        else {
-            return Ok(());
-        };
-        let opened = at - usize::from(at > less);
+        let opened = (self.numbers.less(less), at - usize::from(at > less));
         let (second, places) = (Edit::Replace { at: less }, 1 << less);
-        self.scratch.open(&shorter, opened, opened + 1);
-        let letters = letters.iter().map(|&letter| (letter, places));
-        self.push_filled(letters, Edit::Replace { at }, second, found)
+        self.ask_filled(opened, letters.map(|letter| (letter, places)), Edit::Replace { at }, second, found)
     }
 
-    /// Asks for the opened string in the scratch with each of the letters in it, at its places.
-    fn push_filled(
+    /// Asks for the string with each of the letters at its open place, each at its places.
+    fn ask_filled(
         &mut self,
-        letters: impl Iterator<Item = (Letter, u32)>,
+        (string, at): (Numbers, usize),
+        letters: impl Iterator<Item = (u32, u32)>,
         first: Edit,
         second: Edit,
         found: &mut FarVisitor<'_>,
     ) -> Result<(), FilterError> {
-        let (string, at) = self.scratch.with_null();
-        let hole = self.query.header.key.hole(string, at);
-        for (Letter { class, .. }, places) in letters.filter(|&(_, places)| places != 0) {
-            let hash = self.query.hash_filled(hole.as_ref(), class, &mut self.scratch);
-            self.push(Question { hash, first, class, second, places }, found)?;
+        let mut bytes = std::mem::take(&mut self.bytes);
+        if let Some(mut opened) = Opened::new(&self.query.header.key, string, at, &mut bytes) {
+            for (letter, places) in letters.filter(|&(_, places)| places != 0) {
+                let hash = opened.hash(letter);
+                self.push(Question { hash, first, letter, second, places }, found)?;
+            }
         }
+        self.bytes = bytes;
         Ok(())
     }
 
@@ -313,31 +294,40 @@ impl<D: Bytes> TwoEdits<'_, D> {
         replaced: &[Fillers],
         found: &mut FarVisitor<'_>,
     ) -> Result<(), FilterError> {
-        for (at, fillers) in replaced.iter().enumerate().filter(|(_, fillers)| !fillers.0.is_empty()) {
+        for (at, fillers) in replaced.iter().enumerate().filter(|(_, fillers)| !fillers.is_empty()) {
             let (numbers, over) = (self.numbers.clone(), self.numbers.over(at));
             let unseen = self.unseen & !over;
-            let places = |seen: Set| Self::gaps(&numbers, |across| (unseen | over & !seen) & !across == 0);
-            let letters: Vec<_> = fillers.0.iter().map(|&(letter, seen)| (letter, places(seen))).collect();
-            self.scratch.open(self.query.word, at, at + 1);
-            self.push_filled(letters.into_iter(), Edit::Replace { at }, Edit::Insert { at: 0 }, found)?;
+            let places = |seen: Set| numbers.gaps_under(unseen | over & !seen);
+            if places(over) != 0 {
+                let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
+                let opened = (numbers.clone(), at);
+                self.ask_filled(opened, letters, Edit::Replace { at }, Edit::Insert { at: 0 }, found)?;
+            }
         }
         Ok(())
     }
 
     /// Words with one more character at the gap `gap` and another one before it.
     fn two_inserted(&mut self, gap: usize, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
-        if !is_mendable(self.unseen & !self.numbers.across(gap)) {
+        if self.numbers.gaps_under(self.unseen & !self.numbers.across(gap)) == 0 {
             return Ok(());
         }
         let longer = self.numbers.with_gap(gap);
         let over = longer.over(gap);
         let unseen = longer.unseen(self.quads, longer.all() & !over);
         let before = (2 << gap) - 1;
-        let places =
-            |seen: Set| Self::gaps(&longer, |across| (unseen | over & !seen) & !across == 0) & before;
-        let fillers = self.fillers(longer.clone(), gap, 0);
-        let letters: Vec<_> = fillers.0.iter().map(|&(letter, seen)| (letter, places(seen))).collect();
-        self.scratch.open(self.query.word, gap, gap);
-        self.push_filled(letters.into_iter(), Edit::Insert { at: gap }, Edit::Insert { at: 0 }, found)
+        let places = |seen: Set| longer.gaps_under(unseen | over & !seen) & before;
+        if places(over) == 0 {
+            return Ok(());
+        }
+        let fillers = self.fillers(&longer, gap, 0);
+        let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
+        let opened = (longer.clone(), gap);
+        self.ask_filled(opened, letters, Edit::Insert { at: gap }, Edit::Insert { at: 0 }, found)
     }
+}
+
+/// The letters for which the windows `need` are seen.
+fn letters_with(fillers: &Fillers, need: Set) -> impl Iterator<Item = u32> + Clone {
+    fillers.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
 }

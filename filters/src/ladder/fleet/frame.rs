@@ -214,7 +214,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_decoded_is_encoded_alike(mut bytes in prop::collection::vec(any::<u8>(), 0..300), shaped: bool) {
+        fn what_is_decoded_is_encoded_alike(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..300),
+            shaped: bool,
+        ) {
             if shaped {
                 let count = bytes.len().saturating_sub(HEAD_BYTES) / 2;
                 let [op, count] = [1 + bytes.len() % 3, count].map(|number| u8::try_from(number).unwrap());

@@ -25,20 +25,21 @@ const SEQUENCES: [&str; 15] = [
     "1470",
 ];
 
-/// Where each ASCII character stands in each sequence, from 1; 0 where it does not.
+/// Where each ASCII character stands in each sequence, from 2; 0, which is next to no place, where it does
+/// not.
 #[allow(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
     reason = "a constant: checked by the compiler"
 )]
-const PLACES: [[u8; 128]; SEQUENCES.len()] = {
-    let mut places = [[0; 128]; SEQUENCES.len()];
+const PLACES: [[u8; SEQUENCES.len()]; 128] = {
+    let mut places = [[0; SEQUENCES.len()]; 128];
     let mut number = 0;
     while number < SEQUENCES.len() {
         let sequence = SEQUENCES[number].as_bytes();
         let mut at = 0;
         while at < sequence.len() {
-            places[number][sequence[at] as usize] = at as u8 + 1;
+            places[sequence[at] as usize][number] = at as u8 + 2;
             at += 1;
         }
         number += 1;
@@ -72,12 +73,11 @@ pub(super) fn are_all_but(word: &Word, most: usize) -> bool {
 /// sequences forwards and backwards.
 fn ways_from(first: char, second: char) -> u32 {
     let same = u32::from(first == second);
-    PLACES.iter().zip(0_u32..).fold(same, |ways, (places, number)| {
-        let place = |c: char| usize::try_from(u32::from(c)).ok().and_then(|at| places.get(at)).copied();
-        let (first, second) = (place(first).unwrap_or(0), place(second).unwrap_or(0));
-        let both = u32::from(first > 0 && second > 0);
-        let forwards = both & u32::from(second == first + 1);
-        ways | forwards << (2 * number + 1) | (both & u32::from(first == second + 1)) << (2 * number + 2)
+    let places = |c: char| usize::try_from(u32::from(c)).ok().and_then(|at| PLACES.get(at));
+    let (Some(first), Some(second)) = (places(first), places(second)) else { return same };
+    first.iter().zip(second).zip(0_u32..).fold(same, |ways, ((first, second), number)| {
+        let [forwards, backwards] = [(first, second), (second, first)].map(|(a, b)| u32::from(a + 1 == *b));
+        ways | forwards << (2 * number + 1) | backwards << (2 * number + 2)
     })
 }
 

@@ -3,28 +3,33 @@
 use zeroize::Zeroize;
 
 use super::{
-    FarVisitor, Letter, TwoEdits,
-    windows::{Numbers, Set},
+    FarVisitor, TwoEdits, letters_with,
+    windows::{Numbers, ones},
 };
 use crate::{
-    alphabet::Class,
     dictionary::{Edit, Far, FilterError},
+    hash::{Hole, Key},
     neighbours::Scratch,
     page::{self, Layer},
     storage::Bytes,
-    word::Word,
 };
 
 /// Questions that wait to be asked together: their pages are made ready together.
 const BATCH: usize = 2048;
+
+/// Questions that there is room for at first: more than most candidates have.
+const SOME: usize = 64;
+
+/// The number of some letter that is one byte.
+const ASCII: u32 = b'a' as u32 + 1;
 
 /// A string made of the candidate by two edits, all but the character that the second of them puts in.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
     pub(super) hash: u64,
     pub(super) first: Edit,
-    /// The character that the first edit puts in.
-    pub(super) class: Class,
+    /// The letter that the first edit puts in.
+    pub(super) letter: u32,
     /// The second edit: what it does, at the first of its places.
     pub(super) second: Edit,
     /// The places of the second edit.
@@ -37,11 +42,10 @@ struct Completion {
     hash: u64,
     question: usize,
     second: Edit,
-    class: Class,
+    letter: u32,
 }
 
 /// What waits to be asked.
-#[derive(Default)]
 pub(super) struct Waiting {
     questions: Vec<Question>,
     completions: Vec<Completion>,
@@ -49,14 +53,19 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    pub(super) fn new() -> Waiting {
+        let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
+        Waiting { questions, completions, pages: Vec::new() }
+    }
+
     fn wipe(&mut self) {
         self.questions.iter_mut().for_each(|one| {
             one.hash.zeroize();
-            one.class.zeroize();
+            one.letter.zeroize();
         });
         self.completions.iter_mut().for_each(|one| {
             one.hash.zeroize();
-            one.class.zeroize();
+            one.letter.zeroize();
         });
         self.questions.clear();
         self.completions.clear();
@@ -88,16 +97,14 @@ impl<D: Bytes> TwoEdits<'_, D> {
             let page = pages.page(self.query.page_of(question.hash))?;
             if let Edit::Remove { .. } = question.second {
                 if page::test(page, question.hash, self.query.header.probes(Layer::Word)) {
-                    self.confirm(&question, question.second, None, found)?;
+                    self.confirm(&question, question.second, 0, found)?;
                 }
                 continue;
             }
             let bits = self.query.header.deletion_bits;
-            let mut left = page::places(page, question.hash, 0, bits) & u64::from(question.places);
-            while left != 0 {
-                self.complete(number, &question, left.trailing_zeros() as usize);
-                left &= left - 1;
-            }
+            let places = page::places(page, question.hash, 0, bits) & u64::from(question.places);
+            ones(u32::try_from(places).unwrap_or(0))
+                .for_each(|place| self.complete(number, &question, place));
         }
         self.ask_completions(found)?;
         self.waiting.wipe();
@@ -110,12 +117,13 @@ impl<D: Bytes> TwoEdits<'_, D> {
         indices.extend(completions.iter().map(|one| self.query.page_of(one.hash)));
         pages.prepare(indices)?;
         for at in 0..self.waiting.completions.len() {
-            let Some(&Completion { hash, question, second, class }) = self.waiting.completions.get(at) else {
+            let Some(&Completion { hash, question, second, letter }) = self.waiting.completions.get(at)
+            else {
                 break;
             };
             let Some(&question) = self.waiting.questions.get(question) else { break };
             if self.query.test(hash, Layer::Word)? {
-                self.confirm(&question, second, Some(class), found)?;
+                self.confirm(&question, second, letter, found)?;
             }
         }
         Ok(())
@@ -124,44 +132,23 @@ impl<D: Bytes> TwoEdits<'_, D> {
     /// Takes the words that a deletion found at `place` may be of.
     #[cold]
     fn complete(&mut self, number: usize, question: &Question, place: usize) {
-        let (second, base) = match (question.second, self.base(question)) {
-            (Edit::Insert { .. }, Some(base)) => (Edit::Insert { at: place }, base),
-            (_, Some(base)) => (Edit::Replace { at: place }, base),
-            _ => return,
+        let base = self.numbers.edited(question.first, question.letter);
+        let is_insertion = matches!(question.second, Edit::Insert { .. });
+        let (second, except) = if is_insertion {
+            (Edit::Insert { at: place }, 0)
+        } else {
+            (Edit::Replace { at: place }, base.at(place))
         };
-        let Some(mut numbers) = Numbers::of(&base) else { return };
-        let except = if let Edit::Insert { .. } = second { None } else { Some(numbers.at(place)) };
-        if except.is_none() {
-            numbers = numbers.with_gap(place);
-        }
-        let windows = numbers.over(place);
-        second.open(&base, &mut self.completed);
-        let (string, at) = self.completed.with_null();
-        let hole = self.query.header.key.hole(string, at);
-        for &Letter { class, number: letter } in &self.letters {
-            numbers.replace(place, letter);
-            if Some(letter) != except && numbers.unseen(&self.query.header.quads, windows) == 0 {
-                let hash = self.query.hash_filled(hole.as_ref(), class, &mut self.completed);
-                self.query.pages.fetch_ahead(hash);
-                self.waiting.completions.push(Completion { hash, question: number, second, class });
-            }
-        }
-    }
-
-    /// The candidate after the first edit.
-    fn base(&self, question: &Question) -> Option<Word> {
-        self.edited(self.query.word, question.first, Some(question.class))
-    }
-
-    fn edited(&self, word: &Word, edit: Edit, class: Option<Class>) -> Option<Word> {
-        let mut scratch = Scratch::default();
-        edit.open(word, &mut scratch);
-        let string = match (edit, class) {
-            (Edit::Remove { at }, _) => scratch.spliced(word, at, at + 1, &[]),
-            (_, Some(class)) => self.query.filled(class, &mut scratch),
-            _ => return None,
+        let longer = base.edited(second, 0);
+        let (fillers, over) = (self.fillers(&longer, place, except), longer.over(place));
+        let Some(mut opened) = Opened::new(&self.query.header.key, longer, place, &mut self.bytes) else {
+            return;
         };
-        Word::from_encoded(string).ok()
+        for letter in letters_with(&fillers, over) {
+            let hash = opened.hash(letter);
+            self.query.pages.fetch_ahead(hash);
+            self.waiting.completions.push(Completion { hash, question: number, second, letter });
+        }
     }
 
     /// Reports a word that was found, if all its deletions are there.
@@ -170,12 +157,11 @@ impl<D: Bytes> TwoEdits<'_, D> {
         &self,
         question: &Question,
         second: Edit,
-        class: Option<Class>,
+        letter: u32,
         found: &mut FarVisitor<'_>,
     ) -> Result<(), FilterError> {
-        let Some(word) = self.base(question).and_then(|base| self.edited(&base, second, class)) else {
-            return Ok(());
-        };
+        let edited = self.numbers.edited(question.first, question.letter).edited(second, letter);
+        let Some(word) = edited.word() else { return Ok(()) };
         let (mut scratch, mut is_confirmed) = (Scratch::default(), Ok(true));
         scratch.each_deletion(&word, 0..word.len(), |at, string| {
             let Some(layer) = Layer::deletion(at) else { return };
@@ -188,11 +174,42 @@ impl<D: Bytes> TwoEdits<'_, D> {
         }
         Ok(())
     }
+}
 
-    /// The places of a set of gaps, as places of the second edit.
-    pub(super) fn gaps(numbers: &Numbers, mut is_possible: impl FnMut(Set) -> bool) -> u32 {
-        (0..=numbers.len())
-            .filter(|&gap| is_possible(numbers.across(gap)))
-            .fold(0, |places, gap| places | 1 << gap)
+/// A string with one character open, to be hashed with many letters in turn.
+pub(super) struct Opened<'o> {
+    key: &'o Key,
+    pub(super) numbers: Numbers,
+    at: usize,
+    hole: Option<Hole>,
+    bytes: &'o mut Vec<u8>,
+}
+
+impl<'o> Opened<'o> {
+    /// The string with its character `at` open. None where another character is no letter.
+    pub(super) fn new(
+        key: &'o Key,
+        mut numbers: Numbers,
+        at: usize,
+        bytes: &'o mut Vec<u8>,
+    ) -> Option<Opened<'o>> {
+        numbers.replace(at, ASCII);
+        numbers.encode(bytes)?;
+        // With a letter of several bytes the open place is not the byte `at`: the string is hashed whole.
+        let hole = if bytes.len() == numbers.len() { key.hole(bytes, at) } else { None };
+        Some(Opened { key, numbers, at, hole, bytes })
+    }
+
+    /// The hash of the string with this letter.
+    pub(super) fn hash(&mut self, letter: u32) -> u64 {
+        match (&self.hole, u8::try_from(letter.wrapping_sub(1))) {
+            (Some(hole), Ok(byte)) if byte.is_ascii() => hole.hash(byte),
+            _ => {
+                self.numbers.replace(self.at, letter);
+                // Letters all: the string was encoded before.
+                let _ = self.numbers.encode(self.bytes);
+                self.key.hash(self.bytes)
+            }
+        }
     }
 }

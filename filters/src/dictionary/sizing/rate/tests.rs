@@ -95,7 +95,7 @@ fn rates_of_each_scheme_are_those_of_a_table_computed_apart() {
         let agree = if scheme == SchemeId::Deletions { 1.0..1.015 } else { 0.999..1.007 };
         assert!(agree.contains(&(expected / apart)), "{line}: {expected}");
     }
-    assert_eq!(lines.count(), 21);
+    assert_eq!(lines.count(), 25);
 }
 
 /// The strings that a scheme asks for, of a password whose characters all differ. All but

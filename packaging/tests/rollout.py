@@ -1,0 +1,114 @@
+"""What a roll-out meets, on each release: installation over what is broken, what the doctor says of it, the
+way back. Nobody is locked out."""
+
+import os
+
+import packages
+from machine import check
+from scenarios import (
+    CONFIGURATION,
+    FILTER,
+    FINE,
+    IN_DICTIONARY,
+    KEY,
+    LADDER,
+    NEAR,
+    NEAR_DICTIONARY,
+    OURS,
+    WORD,
+    check_state,
+    content,
+    install,
+    show,
+)
+
+
+def doctor(machine, is_well, *says):
+    """`filterctl doctor`: its verdict, and what it names where something is wrong."""
+    status, said = machine.attempt("filterctl", "doctor", "--only-problems")
+    show(said.splitlines())
+    check(status == (0 if is_well else 1), f"the doctor finds {'nothing' if is_well else 'something'} wrong")
+    check(all(text in said for text in says), f"and names {', '.join(says)}" if says else "and is silent")
+
+
+def broken_ladders(machine, folder):
+    """A key that is missing, a ladder that is cut, a key that is junk: before an installation they are kept
+    aside, after one they cost the second opinion and nothing else."""
+    install(machine, folder)
+    doctor(machine, True)
+    for name, damage in [
+        ("the key is missing", lambda: os.remove(machine.path(KEY))),
+        ("the ladder is cut", lambda: os.truncate(machine.path(LADDER), 5000)),
+        ("the key is junk", lambda: machine.write(KEY, "junk\n")),
+    ]:
+        damage()
+        print(f"    {name}", flush=True)
+        doctor(machine, False, "ladder")
+        status, said = machine.passwd(("elephant", False), (f"Zz9-{name}-phrase", True))
+        check(
+            status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted"
+        )
+        machine.password = f"Zz9-{name}-phrase"
+        machine.remove(*OURS)
+        said = install(machine, folder)
+        check("kept aside" in said, "the installation keeps the broken files aside, and says so")
+        if name != "the key is missing":
+            doctor(machine, False, "broken-", "destroy")
+        machine.run("sh", "-c", "rm -f /var/lib/nearmiss/*.broken-* /etc/nearmiss/*.broken-*")
+        doctor(machine, True)
+        check_state(machine)
+    machine.refuses(NEAR, NEAR_DICTIONARY)
+
+
+def broken_configuration(machine, folder):
+    """A mistake that is made after the installation: users read whose fault it is, root goes on."""
+    install(machine, folder)
+    machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\nmin_lenght = 10\n")
+    doctor(machine, False, "50-site.conf: line 2: unknown key `min_lenght` (did you mean `min_length`?)")
+    machine.refuses(FINE, "password policy on this system has an error")
+    machine.run("chpasswd", text="alice:Root-s3ts-it-anyway\n")
+    machine.password = "Root-s3ts-it-anyway"
+    machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\n[update]\ncomon = true\n")
+    doctor(machine, False, "did you mean `common`?")
+    machine.accepts(WORD)
+    machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\n")
+    doctor(machine, True)
+    said = machine.run("filterctl", "config", "--changed")
+    show(said.splitlines())
+    check("50-site.conf:1" in said and "retry = 3" in said, "filterctl config names file and line")
+
+
+def there_and_back(machine, folder):
+    """An upgrade, a downgrade, an installed filter and its rollback, removal and purge."""
+    older = packages.lowered(folder, "0.9.0-1")
+    install(machine, older)
+    machine.accepts(FINE)
+    ladder = content(machine, LADDER)
+    install(machine, folder)
+    files = machine.copy_in([packages.named(older, package) for package in OURS])
+    machine.run("dpkg", "--force-downgrade", "-i", *files)
+    check(all(machine.is_installed(package) for package in OURS), "the downgrade is installed")
+    check(content(machine, LADDER) == ladder, "the ladder is the same")
+    install(machine, folder)
+    doctor(machine, True)
+    rollback(machine)
+    machine.remove(*OURS, purge=True)
+    check(not any("nearmiss" in line for line in machine.stack()), "purge takes the lines out of the stack")
+    machine.accepts("elephantine-7")
+
+
+def rollback(machine):
+    """A filter that was handed out replaces the packaged one, and goes back."""
+    machine.write("root/site.txt", "quixoticallyours\n")
+    build = ["filterctl", "build", "--for-distribution", "/root/site.key", "-o", "/root/f"]
+    machine.run(*build, "/root/site.txt")
+    machine.run("filterctl", "install", "/root/f", f"/{FILTER}")
+    verdicts = [machine.verdict(word) for word in ["quixoticallyour", WORD]]
+    check(verdicts == [1, 0], "the installed one is asked")
+    said = machine.run("filterctl", "info", f"/{FILTER}")
+    check("installed from  /root/f" in said and "filterctl build" in said, "info says who built it")
+    machine.run("filterctl", "update")
+    check(machine.verdict("quixoticallyour") == 1, "update leaves it alone")
+    machine.run("filterctl", "rollback", f"/{FILTER}")
+    check(machine.verdict("quixoticallyour") == 0 and machine.verdict(WORD) == 1, "rollback brings the other")
+    machine.refuses(WORD, IN_DICTIONARY)
