@@ -10,7 +10,8 @@ test -e "$RULES/best64.rule" || { echo "install the package hashcat-data" >&2; e
 
 $CARGO build --quiet --release -p filterctl -p filterlab
 mkdir -p "$OUTPUT"
-target/release/filterctl build --quiet --common --key 000102030405060708090a0b0c0d0e0f -o "$OUTPUT/words.filter"
+key=000102030405060708090a0b0c0d0e0f
+target/release/filterctl build --quiet --common --key $key -o "$OUTPUT/words.filter"
 
 # 300 English words of 6 to 12 letters, and the 300 most common passwords.
 zstd -q -f -d packaging/wordlists/common.lst.zst -o "$OUTPUT/common"

@@ -19,6 +19,7 @@ mod near;
 mod ours;
 mod paper;
 mod peers;
+mod pipe;
 mod plot;
 mod pwscore;
 mod queries;
@@ -51,7 +52,12 @@ const MEASURES: [Measure; 12] = [
 ];
 
 /// Those that run only when they are named.
-const OTHERS: [Measure; 2] = [("instructions", instructions::run), ("counts", instructions::print)];
+const OTHERS: [Measure; 4] = [
+    ("instructions", instructions::run),
+    ("counts", instructions::print),
+    ("pipe", pipe::run),
+    ("pipe-tenth", pipe::run_tenth),
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

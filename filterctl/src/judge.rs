@@ -12,6 +12,7 @@ use crate::{
     candidates,
     confirm::Claim,
     explain::{Explainer, Explanation},
+    owned::Columns,
 };
 
 /// The verdict on one candidate.
@@ -21,6 +22,10 @@ pub(crate) struct Judged {
     pub(crate) reason: Option<Reason>,
     /// What an administrator may see besides.
     pub(crate) explanation: Option<Explanation>,
+    /// Whose it is, where the lines say so.
+    pub(crate) user: Option<String>,
+    /// True for a line that has no candidate.
+    pub(crate) is_left_out: bool,
     /// What the lists must have for the rejection to be right, where that is wanted to be known.
     pub(crate) claim: Option<Claim>,
 }
@@ -35,6 +40,10 @@ pub(crate) struct Judge<'a> {
     pub(crate) explainer: Option<Explainer<'a>>,
     /// True to keep what the lists must have.
     pub(crate) claims: bool,
+    /// What the lines have.
+    pub(crate) columns: Columns,
+    /// True to look up the real names of users.
+    pub(crate) looks_up: bool,
     /// Threads to use.
     pub(crate) threads: usize,
 }
@@ -69,18 +78,25 @@ impl Judge<'_> {
         (verdicts, None)
     }
 
-    /// Checks one candidate.
+    /// Checks the candidate of one line.
     ///
     /// # Errors
     /// [`Unusable`]: a filter or the ladder is damaged.
-    fn candidate(&self, candidate: &[u8]) -> Result<Judged, Unusable> {
-        let finding = self.site.examine(candidate, &self.context).or_else(within_reach)?;
+    fn candidate(&self, line: &[u8]) -> Result<Judged, Unusable> {
+        let Some(owned) = self.columns.split(line) else {
+            return Ok(Judged { is_left_out: true, ..Judged::default() });
+        };
+        let (candidate, gecos) = (owned.password, owned.gecos(self.looks_up));
+        let context = owned.context(gecos.as_deref(), &self.context);
+        let finding = self.site.examine(candidate, &context).or_else(within_reach)?;
         let explain =
             |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
         let explanation = finding.as_ref().and_then(explain);
         let claimed = finding.as_ref().filter(|_| self.claims);
         let claim = claimed.and_then(|finding| Claim::of(finding, candidate, self.site));
-        Ok(Judged { reason: finding.map(|finding| finding.reason), explanation, claim })
+        let user = owned.user.map(|name| String::from_utf8_lossy(name).into_owned());
+        let reason = finding.map(|finding| finding.reason);
+        Ok(Judged { reason, explanation, user, is_left_out: false, claim })
     }
 }
 

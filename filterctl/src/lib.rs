@@ -20,6 +20,7 @@ mod judge;
 mod measure;
 mod other_file;
 mod output;
+mod owned;
 mod pam_stack;
 mod record;
 mod report;

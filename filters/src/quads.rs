@@ -59,8 +59,8 @@ pub(crate) fn number_of(symbol: Symbol) -> u32 {
     if is_letter(symbol) { symbol.value() + 1 } else { NO_LETTER }
 }
 
-/// Odd multipliers with well-spread bits (Steele & Vigna, "Computationally easy, spectrally good multipliers",
-/// table 5): two numbers are one factor, the first of them the higher half.
+/// Odd multipliers with well-spread bits (Steele & Vigna, "Computationally easy, spectrally good
+/// multipliers", table 5): two numbers are one factor, the first of them the higher half.
 const FIRST: u64 = 0xf135_7aea_2e62_a9c5;
 const SECOND: u64 = 0xd134_2543_de82_ef95;
 
@@ -214,7 +214,9 @@ mod tests {
 
     fn survey(words: &[&str]) -> QuadSurvey {
         let mut survey = QuadSurvey::default();
-        words.iter().for_each(|word| survey.insert(&Word::clean(word.as_bytes()).unwrap()));
+        for word in words {
+            survey.insert(&Word::clean(word.as_bytes()).unwrap());
+        }
         survey
     }
 

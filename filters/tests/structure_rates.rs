@@ -187,8 +187,8 @@ fn pwgen(random: &mut Random, length: usize) -> String {
     }
 }
 
-/// Syllables as libpwquality's pwmake makes them: half of them begin with any consonant, digit or sign; then a
-/// vowel or what looks like one, and a consonant.
+/// Syllables as libpwquality's pwmake makes them: half of them begin with any consonant, digit or sign; then
+/// a vowel or what looks like one, and a consonant.
 fn pwmake(random: &mut Random, syllables: usize) -> String {
     let consonants: String = ('a'..='z').filter(|c| !"aeiouy".contains(*c)).collect();
     let capitals = consonants.to_uppercase();

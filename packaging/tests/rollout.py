@@ -1,5 +1,5 @@
-"""What a roll-out meets, on each release: installation over what is broken, what the doctor says of it, the way
-back. Nobody is locked out."""
+"""What a roll-out meets, on each release: installation over what is broken, what the doctor says of it, the
+way back. Nobody is locked out."""
 
 import os
 
@@ -45,11 +45,16 @@ def broken_ladders(machine, folder):
         print(f"    {name}", flush=True)
         doctor(machine, False, "ladder")
         status, said = machine.passwd(("elephant", False), (f"Zz9-{name}-phrase", True))
-        check(status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted")
+        check(
+            status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted"
+        )
         machine.password = f"Zz9-{name}-phrase"
         machine.remove(*OURS)
         said = install(machine, folder)
         check("kept aside" in said, "the installation keeps the broken files aside, and says so")
+        if name != "the key is missing":
+            doctor(machine, False, "broken-", "destroy")
+        machine.run("sh", "-c", "rm -f /var/lib/nearmiss/*.broken-* /etc/nearmiss/*.broken-*")
         doctor(machine, True)
         check_state(machine)
     machine.refuses(NEAR, NEAR_DICTIONARY)
@@ -66,6 +71,8 @@ def broken_configuration(machine, folder):
     machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\n[update]\ncomon = true\n")
     doctor(machine, False, "did you mean `common`?")
     machine.accepts(WORD)
+    machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\n")
+    doctor(machine, True)
     said = machine.run("filterctl", "config", "--changed")
     show(said.splitlines())
     check("50-site.conf:1" in said and "retry = 3" in said, "filterctl config names file and line")
@@ -93,9 +100,11 @@ def there_and_back(machine, folder):
 def rollback(machine):
     """A filter that was handed out replaces the packaged one, and goes back."""
     machine.write("root/site.txt", "quixoticallyours\n")
-    machine.run("filterctl", "build", "--for-distribution", "/root/site.key", "-o", "/root/f", "/root/site.txt")
+    build = ["filterctl", "build", "--for-distribution", "/root/site.key", "-o", "/root/f"]
+    machine.run(*build, "/root/site.txt")
     machine.run("filterctl", "install", "/root/f", f"/{FILTER}")
-    check(machine.verdict("quixoticallyour") == 1 and machine.verdict(WORD) == 0, "the installed one is asked")
+    verdicts = [machine.verdict(word) for word in ["quixoticallyour", WORD]]
+    check(verdicts == [1, 0], "the installed one is asked")
     said = machine.run("filterctl", "info", f"/{FILTER}")
     check("installed from  /root/f" in said and "filterctl build" in said, "info says who built it")
     machine.run("filterctl", "update")

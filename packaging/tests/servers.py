@@ -36,7 +36,8 @@ def main():
     started = time.monotonic()
     workshop = packages.Workshop()
     try:
-        folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab pkg.nearmiss.nofleet pkg.nearmiss.everywhere")
+        profiles = "pkg.nearmiss.nolab pkg.nearmiss.nofleet pkg.nearmiss.everywhere"
+        folder = packages.around(workshop, sys.argv[1], profiles)
         test(packages.copied(folder), started)
     except (Failed, trees.Unavailable) as problem:
         sys.exit(f"FAILED: {problem}")

@@ -146,7 +146,8 @@ def places(folder):
 
 def brands(folder):
     """Names of brands and products."""
-    return joined(icon["title"] for icon in json.loads(checked(folder, "simple-icons/data/simple-icons.json")))
+    icons = json.loads(checked(folder, "simple-icons/data/simple-icons.json"))
+    return joined(icon["title"] for icon in icons)
 
 
 def teams(folder):
@@ -158,7 +159,7 @@ def teams(folder):
 
 
 def joined(names):
-    """Names as they are typed in passwords: letters and digits alone, at least four and a letter among them."""
+    """Names as typed in passwords: letters and digits alone, at least four and a letter among them."""
     for name in names:
         word = "".join(character for character in name if character.isalnum())
         if len(word) >= 4 and any(character.isalpha() for character in word):

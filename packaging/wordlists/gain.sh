@@ -14,7 +14,8 @@ trap 'rm -rf "$work"' EXIT
 zstd -q -d -c "$here/common.lst.zst" >"$work/after.lst"
 head -n "$first" "$work/after.lst" >"$work/before.lst"
 key=000102030405060708090a0b0c0d0e0f
-$FILTERCTL build --quiet --key $key --match exact --false-rejection 1e-9 -o "$work/known.filter" "$work/before.lst"
+$FILTERCTL build --quiet --key $key --match exact --false-rejection 1e-9 \
+    -o "$work/known.filter" "$work/before.lst"
 
 # Of eight characters and more, and not in the first part.
 cat >"$work/plain.conf" <<END

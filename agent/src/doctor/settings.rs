@@ -20,7 +20,8 @@ const RULES: [Rule; 8] = [
     Rule {
         name: "save",
         wanted: "",
-        words: "snapshots (RDB) are written to disk; two of them, with the key, show what was recorded between",
+        words: "snapshots (RDB) are written to disk; two of them, with the key, show what was recorded \
+                between",
     },
     Rule {
         name: "slowlog-log-slower-than",

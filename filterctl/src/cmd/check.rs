@@ -1,16 +1,19 @@
 //! `filterctl check`: candidates checked as the module would check them.
 
+mod audit;
+mod confirming;
+
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
 
 use clap::ValueEnum;
 use nearmiss_filters::{
     config::Config,
     dictionary::sizing::MANY_NEAR_WORDS,
-    format::Kind,
     policy::VariantRules,
     site::{Cause, Site},
 };
 
+use self::{audit::Audit, confirming::ConfirmingLists};
 use crate::{
     candidates::Candidates,
     configuration::{self, Asked},
@@ -18,16 +21,14 @@ use crate::{
     exit::Exit,
     explain::Explainer,
     failure::{Failure, Outcome, warn},
-    input::{ListName, WordList},
-    input_flags::Input,
     jobs::Jobs,
     judge::{Judge, Judged},
+    owned::{self, Columns},
     progress::Progress,
     report::{
-        self,
+        self, counted,
         verdicts::{Summary, VerdictLine},
     },
-    sizing::KindName,
     user::{self, UserFacts},
 };
 
@@ -35,6 +36,11 @@ const AFTER: &str = "\
 Candidates:
   One a line on standard input; where that is a terminal, one is asked for without echo.
   They are never shown: verdicts are given by line number.
+
+Users and their passwords:
+  --columns user,password reads lines such as 'anna:password': the name, and the real
+  name that the system has of it, are what the password must not be near. --audit counts
+  them by reason and names the users. Hashes, as in /etc/shadow, cannot be checked.
 
 What is asked:
   What the PAM module asks: the configured filters, then the ladder of chosen passwords.
@@ -51,6 +57,7 @@ Examples:
   filterctl check --user anna          # as root: the system's filter is private
   filterctl check --filter words.filter --summary < passwords.txt
   filterctl check --filter words.filter --json --only rejected < passwords.txt
+  filterctl check --audit --no-ladder < users-and-passwords
   filterctl check --explain --common --list /usr/share/dict/words < passwords.txt";
 
 /// Checks passwords against the policy and explains each rejection.
@@ -91,6 +98,15 @@ pub(crate) struct Args {
     /// Print only how many candidates each reason rejects.
     #[arg(long, conflicts_with = "only")]
     summary: bool,
+    /// What the lines of standard input have: password, user,password or user,gecos,password, with colons
+    /// between. Lines without these columns are left out.
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    #[arg(conflicts_with_all = ["user", "gecos"])]
+    columns: Option<Columns>,
+    /// Print how many passwords each reason rejects, and whose; takes users and passwords, unless --columns
+    /// says otherwise.
+    #[arg(long, conflicts_with_all = ["explain", "summary", "only", "lists", "common", "user", "gecos"])]
+    audit: bool,
     /// Print only these.
     #[arg(long, value_enum, value_name = "VERDICT")]
     only: Option<Only>,
@@ -101,44 +117,6 @@ pub(crate) struct Args {
     /// Print each verdict as a line of JSON.
     #[arg(long)]
     json: bool,
-}
-
-/// Lists that rejections are confirmed by.
-#[derive(clap::Args)]
-struct ConfirmingLists {
-    /// Compare each rejection with these lists, all that the filters were built from: what they do not have is
-    /// an accident of hashing. Verdicts are printed after the last candidate then. Lists are read as filterctl
-    /// build reads them, and kept in memory no more than there.
-    #[arg(long = "list", value_name = "LIST", num_args = 1..)]
-    lists: Vec<PathBuf>,
-    /// Compare with the built-in list, too.
-    #[arg(long)]
-    common: bool,
-    /// What the lists hold; rejections by filters of something else are not compared.
-    #[arg(long, value_enum, default_value = "words")]
-    kind: KindName,
-    #[command(flatten)]
-    input: Input,
-}
-
-impl ConfirmingLists {
-    /// The lists and what they hold; none where nothing is to be compared.
-    ///
-    /// # Errors
-    /// A list cannot be read, or is standard input.
-    fn open(&self, progress: &Progress) -> Result<Option<(Kind, Vec<WordList>)>, Failure> {
-        if self.lists.is_empty() && !self.common {
-            return Ok(None);
-        }
-        if self.lists.iter().any(|list| list.as_os_str() == "-") {
-            return Err(Failure::plain("standard input has the passwords; name a file with --list"));
-        }
-        let kind = self.kind.kind();
-        let built_in = self.common.then_some(ListName::BuiltIn);
-        let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
-        let lists = self.input.open(names, kind, progress);
-        lists.map(|lists| Some((kind, lists))).map_err(|e| Failure::new("cannot compare", e))
-    }
 }
 
 /// Verdicts to print.
@@ -165,11 +143,17 @@ impl Args {
             context: facts.context(),
             explainer: self.explain.then(|| Explainer::new(&site)),
             claims: lists.is_some(),
+            columns: self.columns(),
+            looks_up: !self.asked().is_bare(),
             threads: self.jobs.threads(),
         };
         let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
+        let mut is_first = true;
         while let Some(lines) = candidates.next_lines()? {
+            if std::mem::take(&mut is_first) {
+                owned::refuse_hashes(lines)?;
+            }
             let (judged, error) = judge.lines(lines);
             match lists {
                 None => self.report(&judged, None, &mut done)?,
@@ -186,10 +170,20 @@ impl Args {
             read.map_err(|error| Failure::new("cannot compare", error))?;
             self.report(&waiting, Some(&confirmation), &mut done)?;
         }
+        done.check()?;
         if self.summary {
             report::print(&done.summary, self.json)?;
         }
+        if self.audit {
+            report::print(&done.audit, self.json)?;
+        }
         Ok(if done.summary.has_rejected() { Exit::No } else { Exit::Done })
+    }
+
+    /// What standard input has.
+    fn columns(&self) -> Columns {
+        let default = if self.audit { Columns::UserPassword } else { Columns::Password };
+        self.columns.unwrap_or(default)
     }
 
     /// The site to ask. A filter that is only named on the command line is asked alone.
@@ -266,6 +260,13 @@ impl Args {
         let mut lines = Vec::new();
         for judged in judged {
             done.line = done.line.saturating_add(1);
+            if self.audit {
+                done.audit.count(judged);
+            }
+            if judged.is_left_out {
+                done.left_out = done.left_out.saturating_add(1);
+                continue;
+            }
             done.summary.count(judged.reason);
             let mut line = VerdictLine::new(done.line, judged);
             if let (Some(confirmation), Some(_)) = (confirmation, judged.reason) {
@@ -282,7 +283,7 @@ impl Args {
 
     fn is_asked_for(&self, judged: &Judged) -> bool {
         let verdict = if judged.reason.is_some() { Only::Rejected } else { Only::Accepted };
-        !self.summary && self.only.is_none_or(|only| only == verdict)
+        !self.summary && !self.audit && self.only.is_none_or(|only| only == verdict)
     }
 }
 
@@ -290,5 +291,25 @@ impl Args {
 #[derive(Default)]
 struct Done {
     line: u64,
+    left_out: u64,
     summary: Summary,
+    audit: Audit,
+}
+
+impl Done {
+    /// Says how many lines had no candidate.
+    ///
+    /// # Errors
+    /// All of them.
+    fn check(&self) -> Result<(), Failure> {
+        let left_out = counted(self.left_out, "line");
+        if self.left_out == 0 {
+            return Ok(());
+        }
+        if self.left_out == self.line {
+            return Err(Failure::plain("no line of standard input has the columns that --columns names"));
+        }
+        warn(&format!("{left_out} without the columns that --columns names: left out"));
+        Ok(())
+    }
 }

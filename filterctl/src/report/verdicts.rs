@@ -15,6 +15,9 @@ use crate::{confirm::Confirmed, explain::Explanation, failure::printable, judge:
 #[derive(Serialize)]
 pub(crate) struct VerdictLine<'a> {
     line: u64,
+    /// Whose it is, where the lines say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
@@ -35,6 +38,7 @@ impl<'a> VerdictLine<'a> {
     pub(crate) fn new(line: u64, judged: &'a Judged) -> VerdictLine<'a> {
         VerdictLine {
             line,
+            user: judged.user.as_deref(),
             verdict: if judged.reason.is_some() { "reject" } else { "accept" },
             reason: judged.reason.map(Reason::code),
             explanation: judged.explanation.as_ref(),
@@ -73,7 +77,8 @@ impl VerdictLine<'_> {
 
 impl Report for VerdictLine<'_> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{}: {}", self.line, self.verdict)?;
+        let user = self.user.map_or_else(String::new, |user| format!(" {}", printable(user)));
+        write!(out, "{}{user}: {}", self.line, self.verdict)?;
         if let (Some(reason), Some(sentence)) = (self.reason, &self.sentence) {
             write!(out, ": {reason}: {sentence}")?;
         }

@@ -163,3 +163,57 @@ fn answers_come_before_the_next_question() {
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
+
+/// Whose passwords would be rejected, without any of them.
+#[test]
+fn an_audit_names_users_and_no_password() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\nzebrapassword\n");
+    let audit = |more: &[&str], input: &str| {
+        let fixed = ["check", "--audit", "--filter", filter.to_str().unwrap()];
+        run_with(fixed.iter().chain(more), input.as_bytes())
+    };
+    let list = "anna:elephqnt\nbob:Zq7-uncommon-phrase\ncarl:zebrapassword\nrupert:rupertrupert\nnothing\n";
+    let told = audit(&["--json"], list);
+    assert_eq!(told.code, 1, "{told:?}");
+    let json = &told.json()[0];
+    let counts = ["checked", "accepted", "rejected", "left_out"].map(|key| json[key].as_u64().unwrap());
+    assert_eq!(counts, [4, 1, 3, 1]);
+    let users = |reason: &str| json["reasons"][reason][0].as_str();
+    assert_eq!((users("near-dictionary"), users("dictionary")), (Some("anna"), Some("carl")));
+    assert_eq!(users("near-user-name"), Some("rupert"), "its own user's name: {json}");
+    let text = audit(&[], list);
+    assert!(text.out.contains("\n  anna\n") && text.err.contains("1 line without the columns"), "{text:?}");
+    for told in [&told, &text] {
+        assert!(!["elephqnt", "uncommon", "zebra"].iter().any(|word| told.out.contains(word)), "{told:?}");
+    }
+    let gecos =
+        audit(&["--json", "--columns", "user,gecos,password"], "dora:Dora Quartermain:quartermain1\n");
+    assert_eq!(gecos.json()[0]["reasons"]["near-real-name"][0], "dora", "{gecos:?}");
+}
+
+#[test]
+fn lines_of_users_and_passwords_are_named_by_their_user() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let fixed = ["check", "--columns", "user,password", "--filter", filter.to_str().unwrap()];
+    let told = run_with(fixed, b"anna:elephant\nbob:Zq7-uncommon-phrase\n");
+    assert!(
+        told.out.starts_with("1 anna: reject: dictionary: ") && told.out.contains("\n2 bob: accept\n"),
+        "{told:?}"
+    );
+    let none = run_with(fixed, b"elephant\nelephants\n");
+    assert!(none.err.contains("no line of standard input has the columns"), "{none:?}");
+}
+
+#[test]
+fn hashes_are_refused_with_what_to_do_instead() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let shadow = b"root:*:19000:0:99999:7:::\nanna:$y$j9T$abcd$efgh:19000:0:99999:7:::\n";
+    for flags in [&["--audit"][..], &["--columns", "user,password"], &[]] {
+        let told = run_with(["check", "--filter", filter.to_str().unwrap()].iter().chain(flags), shadow);
+        let line = told.error_line();
+        assert!(line.contains("such as /etc/shadow") && line.contains("enforce = \"audit\""), "{line}");
+    }
+}

@@ -77,7 +77,8 @@ fn near_words_of_every_scheme_are_confirmed_by_compressed_lists_of_any_columns()
     let candidates = "elephqnt12\nrhiqocexos\nhorsecart\nVq7#mzt0Lp2x\n1234567890\n";
     for scheme in ["deletions", "paper"] {
         let filter = hasty(&folder, &list, &["--scheme", scheme]);
-        let told = check(&filter, &[&counted], &["--json", "--columns", "count,word"], candidates).json();
+        let told =
+            check(&filter, &[&counted], &["--json", "--list-columns", "count,word"], candidates).json();
         let confirmed: Vec<_> = told.iter().map(|verdict| verdict["confirmed"].as_bool()).collect();
         let expected = match scheme {
             "deletions" => [Some(true), Some(true), Some(true), None, None],

@@ -1,4 +1,5 @@
-//! `filterctl fleet`: making, handing on and joining a ladder of many hosts; and what is said without an agent.
+//! `filterctl fleet`: making, handing on and joining a ladder of many hosts; and what is said without an
+//! agent.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 

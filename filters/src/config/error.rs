@@ -22,7 +22,8 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// The text is not TOML, a key is unknown or missing, or a value has a wrong type or is an impossible one.
+    /// The text is not TOML, a key is unknown or missing, or a value has a wrong type or is an impossible
+    /// one.
     Value {
         /// The file.
         path: PathBuf,

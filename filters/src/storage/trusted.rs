@@ -57,8 +57,8 @@ impl TrustedFile {
 /// One walk to several files: a folder that was walked to and checked stays open, and what lies below it is
 /// walked to from there. Dropping it closes the folders.
 ///
-/// No thread ever waits for another: in a child of a process that forked while another of its threads held the
-/// folders, that thread is not there to let go of them. Such a child walks without keeping them.
+/// No thread ever waits for another: in a child of a process that forked while another of its threads held
+/// the folders, that thread is not there to let go of them. Such a child walks without keeping them.
 #[derive(Debug)]
 pub struct Walk {
     /// The user whose files are trusted besides root's.

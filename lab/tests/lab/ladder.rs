@@ -109,8 +109,8 @@ fn the_guesses_of_a_honeynet_are_detected_where_accounts_are_many() {
     assert_eq!(honeynet("--accounts 5")["detected"], 0);
 }
 
-/// The same guesses, spread over hosts that share a ladder: as many are detected as by one host that sees all,
-/// hardly any would be by one that sees its own, and what is lost climbs again.
+/// The same guesses, spread over hosts that share a ladder: as many are detected as by one host that sees
+/// all, hardly any would be by one that sees its own, and what is lost climbs again.
 #[test]
 fn a_fleet_detects_what_none_of_its_hosts_sees_and_gets_over_lost_shards() {
     let whole = honeynet("--fleet --hosts 1000 --shards 128");

@@ -1,7 +1,7 @@
 #!/bin/sh
-# make fleet-demo: a store of three servers on the loopback and two hosts in private mount namespaces. A password
-# that is chosen again and again on host A is refused on host B. Changes nothing of this machine and stops all it
-# starts: demo.py.
+# make fleet-demo: a store of three servers on the loopback and two hosts in private mount namespaces. A
+# password that is chosen again and again on host A is refused on host B. Changes nothing of this machine and
+# stops all it starts: demo.py.
 set -eu
 cd "$(dirname "$0")/../../.."
 [ "$(id -u)" = 0 ] || { echo "fleet-demo: needs root, for mount namespaces and the real passwd" >&2; exit 2; }

@@ -33,14 +33,14 @@
 //! rows that the second edit touches; for these, some letter has to fit. So no word is lost. Most random
 //! passwords have rows all over that no word has, and are let through after a look at the table alone.
 //!
-//! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident
-//! more often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the
-//! dictionary has all its deletions at their places in the deletion layer, and a string of ten characters or
-//! more that is not in it has them by accident with probability *aᵐ*, *a* being the probability for one
-//! deletion and *m* the number of the string's places at which no word differs from it by that one
-//! character. For *m* ≥ 4 the some 300,000 strings that ten forms of twelve characters may ask for, were every
-//! row of four in the table, at *a* = .017 (8 deletion bits, pages filled to .6) count as less than one in
-//! the rate's 1,000 ([`crate::dictionary::sizing`]); with 6 bits, *a* = .047, as about four.
+//! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident more
+//! often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the dictionary
+//! has all its deletions at their places in the deletion layer, and a string of ten characters or more that
+//! is not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and
+//! *m* the number of the string's places at which no word differs from it by that one character. For *m* ≥ 4
+//! the some 300,000 strings that ten forms of twelve characters may ask for, were every row of four in the
+//! table, at *a* = .017 (8 deletion bits, pages filled to .6) count as less than one in the rate's 1,000
+//! ([`crate::dictionary::sizing`]); with 6 bits, *a* = .047, as about four.
 //!
 //! **Time.** Candidates of at most [`MOST_FAR_CANDIDATE`] characters are looked up, and fewer with a large
 //! alphabet ([`MOST_STRINGS`]). With *L* letters, *d* characters and a table in which every four passes,

@@ -69,16 +69,29 @@ impl Mapped {
     }
 }
 
+/// A page of memory, at least.
+const PAGE: usize = 1 << 12;
+
 /// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
 /// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page.
-const MAX_GAP: usize = 16 << 12;
+const MAX_GAP: usize = 16 * PAGE;
+
+/// The same where more than [`MANY`] ranges would be left: 256 KiB, which take about as long to map as two
+/// calls of the system.
+const MAX_GAP_OF_MANY: usize = 4 * MAX_GAP;
+const MANY: usize = 8;
 
 /// These ascending ranges with no gap but long ones.
 fn joined(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let few = joined_over(ranges, MAX_GAP);
+    if few.len() > MANY { joined_over(&few, MAX_GAP_OF_MANY) } else { few }
+}
+
+fn joined_over(ranges: &[Range<usize>], gap: usize) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match joined.last_mut() {
-            Some(last) if range.start <= last.end.saturating_add(MAX_GAP) => {
+            Some(last) if range.start <= last.end.saturating_add(gap) => {
                 last.end = last.end.max(range.end);
             }
             _ => joined.push(range.clone()),
@@ -113,7 +126,10 @@ impl Bytes for Mapped {
     /// Ranges near to each other are asked for together: fewer calls of the system.
     fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
         let ranges = if cfg!(feature = "page-by-page") { ranges.to_vec() } else { joined(ranges) };
-        self.will_need(&ranges);
+        // A single page is read as soon as it is asked for.
+        if !matches!(ranges.as_slice(), [one] if one.len() <= PAGE) {
+            self.will_need(&ranges);
+        }
         ranges.into_iter().try_for_each(|range| self.populate(range))
     }
 }
@@ -134,6 +150,10 @@ mod tests {
         let pages: Vec<_> = [0, 1, 18, 36, 40].map(page).into();
         assert_eq!(joined(&pages), [0..19 * 4096, 36 * 4096..41 * 4096], "gaps of 0, 16, 17 and 3 pages");
         assert!(joined(&[]).is_empty());
+        let apart = |pages: usize| (0..=MANY).map(|number| page(number * (pages + 1))).collect::<Vec<_>>();
+        assert_eq!(joined(&apart(64)), [0..(MANY * 65 + 1) * 4096]);
+        assert_eq!(joined(&apart(65)).len(), MANY + 1);
+        assert_eq!(joined(&apart(64)[1..]).len(), MANY);
     }
 
     #[test]

@@ -84,8 +84,8 @@ impl Source<'_> {
         (0..count).map(pick).collect::<Vec<_>>().join(between)
     }
 
-    /// Three words of three to six letters, the second in capitals, with signs or digits between, as passwdqc's
-    /// pwqgen(1) makes them.
+    /// Three words of three to six letters, the second in capitals, with signs or digits between, as
+    /// passwdqc's pwqgen(1) makes them.
     fn pwqgen(&mut self) -> String {
         let mut draw = |_| self.words.get(below(&mut self.random, self.words.len())).map(String::as_str);
         let mut short = || {

@@ -1,0 +1,55 @@
+//! The lists that `filterctl check` compares rejections with.
+
+use std::path::PathBuf;
+
+use nearmiss_filters::format::Kind;
+
+use crate::{
+    failure::Failure,
+    input::{self, Columns, Expected, ListName, MaxText, WordList},
+    progress::Progress,
+    sizing::KindName,
+};
+
+/// Lists that rejections are confirmed by.
+#[derive(clap::Args)]
+pub(super) struct ConfirmingLists {
+    /// Compare each rejection with these lists, all that the filters were built from: what they do not have
+    /// is an accident of hashing. Verdicts are printed after the last candidate then. Lists are read as
+    /// filterctl build reads them, and kept in memory no more than there.
+    #[arg(long = "list", value_name = "LIST", num_args = 1..)]
+    lists: Vec<PathBuf>,
+    /// Compare with the built-in list, too.
+    #[arg(long)]
+    common: bool,
+    /// What the lists hold; rejections by filters of something else are not compared.
+    #[arg(long, value_enum, default_value = "words")]
+    kind: KindName,
+    /// Which columns the lines of the lists have: see filterctl build --columns.
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    list_columns: Option<Columns>,
+    /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
+    #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
+    max_text: MaxText,
+}
+
+impl ConfirmingLists {
+    /// The lists and what they hold; none where nothing is to be compared.
+    ///
+    /// # Errors
+    /// A list cannot be read, or is standard input.
+    pub(super) fn open(&self, progress: &Progress) -> Result<Option<(Kind, Vec<WordList>)>, Failure> {
+        if self.lists.is_empty() && !self.common {
+            return Ok(None);
+        }
+        if self.lists.iter().any(|list| list.as_os_str() == "-") {
+            return Err(Failure::plain("standard input has the passwords; name a file with --list"));
+        }
+        let kind = self.kind.kind();
+        let built_in = self.common.then_some(ListName::BuiltIn);
+        let names = built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path));
+        let expected = Expected { kind, columns: self.list_columns, most: self.max_text };
+        let lists = input::open(&names.collect::<Vec<_>>(), expected, progress);
+        lists.map(|lists| Some((kind, lists))).map_err(|e| Failure::new("cannot compare", e))
+    }
+}

@@ -1,0 +1,151 @@
+//! Candidates with their users: the columns of lines such as `anna:password`, and lists of hashes, which have
+//! no candidates.
+
+use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
+
+use nearmiss_filters::policy::Context;
+
+use crate::{failure::Failure, user};
+
+/// What the lines of candidates have, with colons between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// The password.
+    #[default]
+    Password,
+    /// Its user, and the password.
+    UserPassword,
+    /// Its user, the user's GECOS field, and the password.
+    UserGecosPassword,
+}
+
+impl FromStr for Columns {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Columns, String> {
+        match text {
+            "password" | "word" => Ok(Columns::Password),
+            "user,password" | "user,word" => Ok(Columns::UserPassword),
+            "user,gecos,password" => Ok(Columns::UserGecosPassword),
+            _ => Err("expected password, user,password or user,gecos,password".to_owned()),
+        }
+    }
+}
+
+/// A candidate, and what its line says of its user.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Owned<'a> {
+    /// The user's name, where there is one.
+    pub(crate) user: Option<&'a [u8]>,
+    gecos: Option<&'a [u8]>,
+    /// The candidate.
+    pub(crate) password: &'a [u8],
+}
+
+impl Columns {
+    /// The columns of a line; none for a line that has fewer, or no user.
+    pub(crate) fn split(self, line: &[u8]) -> Option<Owned<'_>> {
+        if self == Columns::Password {
+            return Some(Owned { user: None, gecos: None, password: line });
+        }
+        let (user, rest) = split_once(line).filter(|(user, _)| !user.is_empty())?;
+        let (gecos, password) = match self {
+            Columns::UserGecosPassword => split_once(rest).map(|(gecos, rest)| (Some(gecos), rest))?,
+            _ => (None, rest),
+        };
+        Some(Owned { user: Some(user), gecos, password })
+    }
+}
+
+impl Owned<'_> {
+    /// The GECOS field of the line, or the one that this system has.
+    pub(crate) fn gecos(&self, looks_up: bool) -> Option<Cow<'_, [u8]>> {
+        let known = || self.user.filter(|_| looks_up).map(|user| user::gecos(OsStr::from_bytes(user)));
+        self.gecos.map(Cow::Borrowed).or_else(|| known().map(Cow::Owned))
+    }
+
+    /// What the password must not be near, where the line does not say otherwise that of `all`.
+    pub(crate) fn context<'c>(&'c self, gecos: Option<&'c [u8]>, all: &Context<'c>) -> Context<'c> {
+        Context { user: self.user.unwrap_or(all.user), gecos: gecos.unwrap_or(all.gecos), ..*all }
+    }
+}
+
+fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = line.iter().position(|&byte| byte == b':')?;
+    Some((line.get(..at)?, line.get(at.saturating_add(1)..)?))
+}
+
+/// Refuses lines of which most have hashes in place of passwords.
+///
+/// # Errors
+/// They have; with what to do instead.
+pub(crate) fn refuse_hashes(lines: &[u8]) -> Result<(), Failure> {
+    let lines = || lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let hashes = lines().filter(|line| has_hash(line)).count();
+    if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
+        return Err(Failure::plain(
+            "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
+             learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or give \
+             users and passwords as they are typed",
+        ));
+    }
+    Ok(())
+}
+
+/// True for `user:$6$salt$hash`, with more fields or without, and for the fields of a locked account
+/// (shadow(5), crypt(5)).
+fn has_hash(line: &[u8]) -> bool {
+    let mut fields = line.split(|&byte| byte == b':');
+    let (_, hash) = (fields.next(), fields.next().unwrap_or_default());
+    let is_shadow = fields.count() == 7;
+    let is_crypt = |hash: &[u8]| {
+        let id = hash.strip_prefix(b"$").and_then(|rest| rest.split(|&byte| byte == b'$').next());
+        id.is_some_and(|id| {
+            (1..=8).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+        }) && hash.iter().filter(|&&byte| byte == b'$').count() >= 3
+    };
+    let is_locked = hash.is_empty() || hash.starts_with(b"!") || hash == b"*";
+    is_crypt(hash.trim_ascii_start()) || is_shadow && is_locked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_its_columns() {
+        let split = |columns: &str, line: &'static [u8]| {
+            let columns: Columns = columns.parse().unwrap();
+            columns.split(line).map(|owned| (owned.user, owned.gecos, owned.password))
+        };
+        let (a, none) = (Some(&b"a"[..]), None::<&[u8]>);
+        assert_eq!(split("password", b"a:b"), Some((none, none, &b"a:b"[..])));
+        assert_eq!(split("user,password", b"a:b:c"), Some((a, none, &b"b:c"[..])));
+        assert_eq!(split("user,password", b"a:"), Some((a, none, &b""[..])));
+        let gecos = Some(&b"A B,,"[..]);
+        assert_eq!(split("user,gecos,password", b"a:A B,,:c:d"), Some((a, gecos, &b"c:d"[..])));
+        for (columns, line) in
+            [("user,password", "ab"), ("user,password", ":b"), ("user,gecos,password", "a:b")]
+        {
+            assert_eq!(split(columns, line.as_bytes()), None, "{columns}");
+        }
+        assert!("gecos".parse::<Columns>().is_err());
+    }
+
+    #[test]
+    fn hashes_are_refused_and_passwords_are_not() {
+        for list in [
+            "root:*:19000:0:99999:7:::\nanna:$y$j9T$salt$hash:19000:0:99999:7:::\n",
+            "anna:$6$salt$hash\nbob:$5$rounds=5000$salt$hash\n",
+            "anna:!$6$salt$hash:19000:0:99999:7:::\nbob:!:19000:0:99999:7:::\n",
+        ] {
+            let error = refuse_hashes(list.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("/etc/shadow") && error.contains("audit"), "{error}");
+        }
+        for list in
+            ["", "anna:$ecret\nbob:$a$b\n", "password\n$1$x\n", "anna:pass:word\n", "a:b:c:d:e:f:g:h:i\n"]
+        {
+            assert!(refuse_hashes(list.as_bytes()).is_ok(), "{list}");
+        }
+    }
+}
