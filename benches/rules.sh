@@ -2,8 +2,8 @@
 # What each rule of the policy buys: the table in README.md. Needs the packages hashcat-data (its rule files)
 # and zstd.
 #
-# Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords of each
-# set and GENERATED ones of each kind are tried under every policy.
+# Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords of
+# each set and GENERATED ones of each kind are tried under every policy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CARGO:=cargo}" "${RULES:=/usr/share/hashcat/rules}" "${OUTPUT:=target/rules}"
