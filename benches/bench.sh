@@ -1,8 +1,9 @@
 #!/bin/sh
 # Measures nearmiss beside its peers and prints one table. Nothing is installed and no file of the machine
 # is changed: the peers' Debian packages are fetched by name and unpacked in a scratch folder.
-#   benches/bench.sh [MEASURE...]    all of: near exact size build cold ladder guesses scaling transaction
-#                                    library pwscore
+#   benches/bench.sh [MEASURE...]    all of: near checks exact size build cold ladder guesses scaling
+#                                    transaction library pwscore
+#   benches/bench.sh pipe            10⁹ digests through a pipe; pipe-tenth: 10⁸
 #   benches/bench.sh fleet           steps through the agent, with servers on the loopback
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
@@ -50,6 +51,11 @@ capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin
 NEARMISS_LIBCRACK=$lib/libcrack.so.2 cargo build --release --quiet -p nearmiss-cracklib
 mkdir -p "$work/bin/drop-in"
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss_crack.so" "$work/bin/drop-in/libcrack.so.2"
+case " $* " in *" pipe"*)
+    cargo build --release --quiet -p filterctl
+    cp "${CARGO_TARGET_DIR:-$top/target}/release/filterctl" "$work/bin/filterctl"
+    ;;
+esac
 before=$work/before
 rm -rf "$before/bin"
 rm -f "$work/before.tsv"

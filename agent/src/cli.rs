@@ -67,5 +67,5 @@ fn run_agent(config: &Config) -> Result<(), String> {
     let listener = listen::listener(&config.socket).map_err(|error| format!("{socket}: {error}"))?;
     listen::drop_to(&config.run_as).map_err(|error| error.to_string())?;
     log::notice(&format_args!("serving; {} nodes are configured", config.nodes.len()));
-    serve(listener, config).map_err(|error| error.to_string())
+    serve(&listener, config).map_err(|error| error.to_string())
 }

@@ -192,6 +192,9 @@ pub fn read_password(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
 mod tests {
     use super::*;
 
+    /// What has no default.
+    const OPTIONAL: [&str; 3] = ["password_file", "certificate", "key"];
+
     /// The text that the packages ship, every value being the default.
     #[test]
     fn the_documented_file_is_the_default() {
@@ -203,7 +206,6 @@ mod tests {
             let kept = lines.filter(|line| optional || !OPTIONAL.iter().any(|key| line.starts_with(key)));
             kept.flat_map(|line| [line, "\n"]).collect()
         };
-        const OPTIONAL: [&str; 3] = ["password_file", "certificate", "key"];
         assert_eq!(Config::parse(&values(false)).unwrap(), Config::default());
         // Every key is there.
         assert_eq!(values(true).lines().count(), 13);
@@ -218,7 +220,7 @@ mod tests {
             ("\n\nworkers = 0\n", "line 3", "must be 1 to 64"),
             ("timeout_ms = 45\n", "line 1", "must be 5 to 40"),
             ("hot_seconds = \"1\"\n", "line 1", "invalid type: string"),
-            ("nodes = [\n  \"a:1\",\n  \"b\",\n]\n", "line 3", "HOST:PORT"),
+            ("\nnodes = [\"a:1\", \"b\"]\n", "line 2", "`b` is not HOST:PORT"),
             ("tls = yes\n", "line 1", ""),
         ] {
             let message = Config::parse(text).unwrap_err();

@@ -27,7 +27,7 @@ use crate::{
     config::{Config, ConfigError},
     hot::Hot,
     log,
-    shards::{Done, Shards},
+    shards::{Done, Ladder, Shards},
 };
 
 pub use intake::STATUS_BYTES;
@@ -51,7 +51,7 @@ struct Agent {
 ///
 /// # Errors
 /// The configuration's files cannot be read, or the system gives no thread.
-pub fn serve(listener: UnixListener, config: &Config) -> Result<(), ServeError> {
+pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError> {
     let connector = Connector::new(config).map_err(ServeError::Config)?;
     let hot = Hot::new(config.hot_elements, Duration::from_secs(config.hot_seconds));
     let cluster = Cluster::new(connector, config.nodes.clone());
@@ -63,7 +63,7 @@ pub fn serve(listener: UnixListener, config: &Config) -> Result<(), ServeError> 
         let work = move || agent.work(&jobs);
         thread::Builder::new().name(format!("worker {number}")).spawn(work).map_err(ServeError::System)?;
     }
-    intake::run(&listener, &to_workers).map_err(ServeError::System)
+    intake::run(listener, &to_workers).map_err(ServeError::System)
 }
 
 /// Why the agent cannot go on.
@@ -94,7 +94,7 @@ impl Agent {
             let Some(Job { peer, arrived, question }) = job else { return };
             match question {
                 Question::Element(request) => self.element(&mut shards, peer, arrived, &request),
-                Question::State(ladder) => self.report(&mut shards, peer, ladder.as_ref()),
+                Question::State(ladder) => self.report(&mut shards, peer, ladder),
                 Question::Unknown => self.send(peer, Reply::without(Status::Unknown)),
             }
         }
@@ -145,7 +145,7 @@ impl Agent {
         self.log.warn("unavailable", &format_args!("a request could not be done: {words}"));
     }
 
-    fn report(&self, shards: &mut Shards<'_>, mut peer: UnixStream, ladder: Option<&crate::shards::Ladder>) {
+    fn report(&self, shards: &mut Shards<'_>, mut peer: UnixStream, ladder: Option<Ladder>) {
         let density = ladder.map(|ladder| shards.density(ladder, &soon));
         let text = self.state.report(&self.cluster, self.hot.len(), density);
         let _ = peer.set_nonblocking(false);

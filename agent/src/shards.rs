@@ -1,6 +1,8 @@
 //! What is done to a ladder's array: heights and steps of elements, and the random bits that are set and
 //! cleared elsewhere for each step. [SH §VII-A, §VII-B]
 
+#![allow(clippy::arithmetic_side_effects, reason = "places in an array of at most 2³⁶ bits")]
+
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::Instant,
@@ -38,22 +40,22 @@ pub struct Ladder {
 
 impl Ladder {
     /// The hash tag of a shard.
-    pub fn hash_tag(&self, shard: u32) -> String {
+    pub fn hash_tag(self, shard: u32) -> String {
         format!("{:08x}.{shard}", u32::from_be_bytes(self.tag))
     }
 
     /// The key of a shard.
-    pub fn key(&self, shard: u32) -> String {
+    pub fn key(self, shard: u32) -> String {
         format!("nm1:{{{}}}", self.hash_tag(shard))
     }
 
     /// The key of the queue set beside a shard.
-    pub fn seen_key(&self, shard: u32) -> String {
+    pub fn seen_key(self, shard: u32) -> String {
         format!("nm1r:{{{}}}", self.hash_tag(shard))
     }
 
     /// How many shards it has.
-    pub fn shards(&self) -> u32 {
+    pub fn shards(self) -> u32 {
         1_u32.checked_shl(u32::from(self.log_bits.saturating_sub(SHARD_LOG_BITS))).unwrap_or(1)
     }
 }
@@ -87,13 +89,13 @@ impl<'c> Shards<'c> {
     pub fn answer(&mut self, request: &Request, end: Instant) -> Result<Done, Fault> {
         let ladder = Ladder { tag: request.tag, log_bits: request.log_bits };
         let (shard, page) = (request.page / PAGES, request.page % PAGES);
-        let command = command(request, &ladder, shard, page)?;
-        let (height, is_counted) = match self.on_shard(&ladder, shard, &command, end) {
+        let command = command(request, ladder, shard, page)?;
+        let (height, is_counted) = match self.on_shard(ladder, shard, &command, end) {
             // The slot is between two nodes with one of the two keys: the failure is looked at, not counted.
             Err(Fault::TryAgain) => {
                 let look = Request { op: Op::Height, ..request.clone() };
-                let command = self::command(&look, &ladder, shard, page)?;
-                (self.on_shard(&ladder, shard, &command, end)?.0, false)
+                let command = self::command(&look, ladder, shard, page)?;
+                (self.on_shard(ladder, shard, &command, end)?.0, false)
             }
             answered => answered?,
         };
@@ -109,14 +111,14 @@ impl<'c> Shards<'c> {
         for step in 0..usize::from(request.steps) {
             let sets: &[u8] = if step < zeros { &[] } else { &[1, 1] };
             for value in sets.iter().chain(&[0, 0]) {
-                self.put(&ladder, *value, &end);
+                self.put(ladder, *value, &end);
             }
         }
     }
 
     /// Sets or clears a random bit of the array, among the shards that can be reached: were it one that
     /// cannot, steps would go on setting bits of the others.
-    fn put(&mut self, ladder: &Ladder, value: u8, end: &impl Fn() -> Instant) {
+    fn put(&mut self, ladder: Ladder, value: u8, end: &impl Fn() -> Instant) {
         for _ in 0..PUT_ATTEMPTS {
             let Some(word) = random::word() else { return };
             let bits = u64::from(ladder.shards()) << SHARD_LOG_BITS;
@@ -134,7 +136,7 @@ impl<'c> Shards<'c> {
     /// Runs a function on a shard, which is made where it is missing.
     fn on_shard(
         &mut self,
-        ladder: &Ladder,
+        ladder: Ladder,
         shard: u32,
         command: &Cmd,
         end: Instant,
@@ -151,7 +153,7 @@ impl<'c> Shards<'c> {
         }
     }
 
-    fn make(&mut self, ladder: &Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
+    fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
         let mut bytes = vec![0; SHARD_BYTES];
         getrandom::fill(&mut bytes).map_err(|error| Fault::NotNow(error.to_string()))?;
         let mut command = redis::cmd("FCALL");
@@ -163,7 +165,7 @@ impl<'c> Shards<'c> {
     }
 
     /// The share of ones in 16 random pages, and how many of them are there.
-    pub fn density(&mut self, ladder: &Ladder, end: &impl Fn() -> Instant) -> (f64, u32) {
+    pub fn density(&mut self, ladder: Ladder, end: &impl Fn() -> Instant) -> (f64, u32) {
         let (mut ones, mut pages) = (0_u64, 0_u32);
         for _ in 0..SAMPLED_PAGES {
             let Some(word) = random::word() else { break };
@@ -185,7 +187,7 @@ impl<'c> Shards<'c> {
     }
 }
 
-fn command(request: &Request, ladder: &Ladder, shard: u32, page: u32) -> Result<Cmd, Fault> {
+fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<Cmd, Fault> {
     let places: Vec<u8> = request.places.iter().flat_map(|place| place.to_le_bytes()).collect();
     let mut command = redis::cmd(if request.op == Op::Height { "FCALL_RO" } else { "FCALL" });
     let key = ladder.key(shard);

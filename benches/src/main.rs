@@ -19,6 +19,7 @@ mod near;
 mod ours;
 mod paper;
 mod peers;
+mod pipe;
 mod plot;
 mod pwscore;
 mod queries;
@@ -35,7 +36,7 @@ use work::Work;
 type Measure = (&'static str, fn(&Work));
 
 /// All of them in a run without arguments.
-const MEASURES: [Measure; 11] = [
+const MEASURES: [Measure; 12] = [
     ("near", near::run),
     ("checks", checks::run),
     ("exact", exact::run),
@@ -51,7 +52,12 @@ const MEASURES: [Measure; 11] = [
 ];
 
 /// Those that run only when they are named.
-const OTHERS: [Measure; 2] = [("instructions", instructions::run), ("counts", instructions::print)];
+const OTHERS: [Measure; 4] = [
+    ("instructions", instructions::run),
+    ("counts", instructions::print),
+    ("pipe", pipe::run),
+    ("pipe-tenth", pipe::run_tenth),
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -8,8 +8,8 @@ const LOG: &str = "/dev/log";
 /// Facility AUTHPRIV (10), severity notice (5): RFC 3164, section 4.1.1.
 const PRIORITY: u8 = 10 * 8 + 5;
 
-/// Logs one line. A system without a log does not make the change fail, nor does one whose log is full make it
-/// wait.
+/// Logs one line. A system without a log does not make the change fail, and one whose log is full does not
+/// make it wait.
 pub(crate) fn changed(message: &str) {
     let line = format!("<{PRIORITY}>filterctl[{}]: {message}", std::process::id());
     if let Ok(socket) = UnixDatagram::unbound() {

@@ -148,20 +148,20 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(word, false).run_parts(parts, buffers, found)
     }
 
-    /// Makes the pages ready that [`DictionaryFilter::contains`], or else [`DictionaryFilter::nearest`], asks
-    /// first for these words, all together: the disk is waited for once and not once a word.
+    /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
+    /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
+    /// and not once a word.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
     pub fn prepare<'w>(
         &self,
-        words: impl Iterator<Item = &'w Word>,
-        matching: Match,
+        words: impl Iterator<Item = (&'w Word, Match)>,
         buffers: &mut Buffers,
     ) -> Result<(), FilterError> {
-        let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
         buffers.clear_pages();
-        for word in words {
+        for (word, matching) in words {
+            let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
             self.query(word, false).list_pages(matching, buffers);
         }
         self.pages.prepare(buffers.listed_pages())

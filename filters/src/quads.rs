@@ -214,7 +214,9 @@ mod tests {
 
     fn survey(words: &[&str]) -> QuadSurvey {
         let mut survey = QuadSurvey::default();
-        words.iter().for_each(|word| survey.insert(&Word::clean(word.as_bytes()).unwrap()));
+        for word in words {
+            survey.insert(&Word::clean(word.as_bytes()).unwrap());
+        }
         survey
     }
 

@@ -93,7 +93,7 @@ fn fours_by_the_text(file: &[u8], words: &[&str]) -> Vec<u8> {
             let sum = first
                 .wrapping_mul(0xf135_7aea_2e62_a9c5)
                 .wrapping_add(second.wrapping_mul(0xd134_2543_de82_ef95));
-            let at = usize::try_from(u128::from(sum) * (bytes as u128 * 8) >> 64).unwrap();
+            let at = usize::try_from((u128::from(sum) * (bytes as u128 * 8)) >> 64).unwrap();
             table[at / 8] |= 1 << (at % 8);
         }
     }

@@ -17,6 +17,7 @@ use std::{
 use nearmiss_agent::shards::Ladder;
 use nearmiss_filters::ladder::{
     Agent as Client, Cost, Fleet, FleetLadder, Header, LadderFiles, NewLadder, Params, create_descriptor,
+    fleet::frame::{Reply, Request},
 };
 use redis::{Cmd, Connection, Value};
 use rustix::process::{Pid, Signal, kill_process};
@@ -332,6 +333,21 @@ impl Agent {
         self.process = None;
     }
 
+    /// The reply to a request, as a process gets it that asks once.
+    pub fn ask(&self, request: &Request) -> Option<Reply> {
+        ask(&self.socket(), request)
+    }
+
+    /// The reply, however often the machine is too busy for it.
+    pub fn ask_until_answered(&self, request: &Request) -> Reply {
+        let mut reply = None;
+        wait_for("an answer", || {
+            reply = self.ask(request);
+            reply.is_some()
+        });
+        reply.expect("an answer")
+    }
+
     /// What it says of itself, with the density of a ladder.
     pub fn state(&self, ladder: Option<Ladder>) -> serde_json::Value {
         let mut request = [0; 16];
@@ -346,6 +362,11 @@ impl Agent {
         peer.read_to_string(&mut told).expect("it replies");
         serde_json::from_str(&told).expect("JSON")
     }
+}
+
+/// The reply of the agent at this socket to a process that asks once.
+pub fn ask(socket: &Path, request: &Request) -> Option<Reply> {
+    Client::new(socket.to_owned()).ask(request).expect("nothing is lacking")
 }
 
 /// The descriptor and the key of a fleet's ladder, as each host has them.

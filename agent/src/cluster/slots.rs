@@ -102,6 +102,7 @@ impl SlotMap {
     }
 
     /// The same map with another owner of one slot.
+    #[must_use]
     pub fn moved(&self, slot: u16, to: Address) -> SlotMap {
         let mut owners = self.owners.clone();
         if let Some(owner) = owners.get_mut(usize::from(slot)) {
@@ -171,8 +172,8 @@ mod tests {
         let asked = at("10.0.0.9:1");
         let reply = Value::Array(vec![range(0, 99, "10.0.0.1", 7001), range(100, 16_383, "", 7002)]);
         let map = SlotMap::parse(&reply, &asked).unwrap();
-        assert_eq!(map.owner(99).map(|node| node.to_string()), Some("10.0.0.1:7001".to_owned()));
-        assert_eq!(map.owner(100).map(|node| node.to_string()), Some("10.0.0.9:7002".to_owned()));
+        assert_eq!(map.owner(99).map(ToString::to_string), Some("10.0.0.1:7001".to_owned()));
+        assert_eq!(map.owner(100).map(ToString::to_string), Some("10.0.0.9:7002".to_owned()));
         assert_eq!((map.nodes().len(), map.without_owner()), (2, 0));
         let moved = map.moved(5, at("[::1]:7"));
         assert_eq!(moved.owner(5).unwrap().to_string(), "[::1]:7");

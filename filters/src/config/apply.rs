@@ -113,7 +113,7 @@ fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake>
     let table = table.table("fleet", &["socket", "guessed", "chosen", "also"])?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
-        let words = || Mistake::new(value, format!("at most {MOST_ALSO} ladders more"));
+        let words = || Mistake::new(value, "also names two ladders at most");
         if listed.len() <= MOST_ALSO { Ok(listed) } else { Err(words()) }
     })?;
     let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];

@@ -14,20 +14,18 @@ mod joining;
 
 use std::path::{Path, PathBuf};
 
-use siphasher::sip128::SipHasher24;
-
 use super::error::{HeaderError, LadderError};
 use super::file::read_descriptor_on;
 use super::header::Header;
 use super::key_file::read_key_on;
-use super::keys::{Purpose, Subkey};
+use super::keys::{Purpose, Subkey, siphash};
 use super::rungs::{RungFinder, Rungs};
 use super::seen::{Failure, message};
 use super::slow_hash::Element;
 use crate::storage::Walk;
 
 pub use client::Agent;
-use frame::{BUCKETS, Op, Reply, Request};
+use frame::{BUCKETS, Op, Request};
 pub use joining::{BUNDLE_BYTES, Bundle};
 
 /// Seconds after which the fleet forgets which failed logins it saw.
@@ -66,10 +64,7 @@ impl Fleet {
     /// # Errors
     /// [`LadderError::Access`]: what the caller of a setuid program can bring about.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.any(self.of(Kind::Guessed), |ladder| {
-            let element = Element::plain(password);
-            self.ask(ladder, &element, Op::Height)
-        })
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height)
     }
 
     /// Counts a failed login, once for the fleet in a week. Returns whether its password was often guessed
@@ -78,10 +73,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`].
     pub fn count_guess(&self, failure: &Failure<'_>, now: u64) -> Result<bool, LadderError> {
-        self.any(self.of(Kind::Guessed), |ladder| {
-            let element = Element::plain(failure.password);
-            self.ask(ladder, &element, ladder.observation(failure, now))
-        })
+        self.ask_all(Kind::Guessed, failure.password, &|ladder| ladder.observation(failure, now))
     }
 
     /// Whether too many accounts of the fleet have chosen a password. False where it cannot be asked; no slow
@@ -90,7 +82,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`]; [`LadderError::SlowHash`].
     pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.of_chosen(password, Op::Height)
+        self.ask_all(Kind::Chosen, password, &|_| Op::Height)
     }
 
     /// Takes the steps for a password that an account of this host chose.
@@ -98,44 +90,27 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_too_common`].
     pub fn count_chosen(&self, password: &[u8]) -> Result<(), LadderError> {
-        self.of_chosen(password, Op::Step).map(drop)
+        self.ask_all(Kind::Chosen, password, &|_| Op::Step).map(drop)
     }
 
-    fn of_chosen(&self, password: &[u8], op: Op) -> Result<bool, LadderError> {
-        self.any(self.of(Kind::Chosen), |ladder| {
-            if self.reached(self.agent.reach())?.is_none() {
-                return Ok(false);
-            }
-            self.ask(ladder, &ladder.element(password)?, op)
-        })
-    }
-
-    /// Asks every one of them, so that each is counted in.
-    fn any<'f>(
+    /// Asks every ladder of a kind, so that each is counted in. Whether the password was frequent in one.
+    fn ask_all(
         &self,
-        ladders: impl Iterator<Item = &'f FleetLadder>,
-        mut ask: impl FnMut(&FleetLadder) -> Result<bool, LadderError>,
+        kind: Kind,
+        password: &[u8],
+        op: &dyn Fn(&FleetLadder) -> Op,
     ) -> Result<bool, LadderError> {
+        let lacking = |source| LadderError::Access { path: self.agent.socket().clone(), source };
         let mut is_frequent = false;
-        for ladder in ladders {
-            is_frequent |= ask(ladder)?;
+        for ladder in self.ladders.iter().filter(|ladder| ladder.kind() == kind) {
+            if kind == Kind::Chosen && !self.agent.listens().map_err(lacking)? {
+                break;
+            }
+            let request = ladder.request(&ladder.element(password)?, op(ladder));
+            let reply = self.agent.ask(&request).map_err(lacking)?;
+            is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());
         }
         Ok(is_frequent)
-    }
-
-    fn of(&self, kind: Kind) -> impl Iterator<Item = &FleetLadder> {
-        self.ladders.iter().filter(move |ladder| ladder.kind() == kind)
-    }
-
-    /// Whether the element was frequent; false without a reply.
-    fn ask(&self, ladder: &FleetLadder, element: &Element, op: Op) -> Result<bool, LadderError> {
-        let request = ladder.request(element, op);
-        let reply: Option<Reply> = self.reached(self.agent.ask(&request))?;
-        Ok(reply.is_some_and(|reply| u32::from(reply.height) >= ladder.header.params.threshold()))
-    }
-
-    fn reached<T>(&self, result: std::io::Result<T>) -> Result<T, LadderError> {
-        result.map_err(|source| LadderError::Access { path: self.agent.socket().clone(), source })
     }
 }
 
@@ -189,6 +164,10 @@ impl FleetLadder {
         &self.header
     }
 
+    const fn threshold(&self) -> u32 {
+        self.header.params.threshold()
+    }
+
     /// What it counts.
     pub const fn kind(&self) -> Kind {
         if self.header.cost.is_some() { Kind::Chosen } else { Kind::Guessed }
@@ -223,11 +202,11 @@ impl FleetLadder {
 
     /// A step unless the fleet has seen this failure in this week.
     pub fn observation(&self, failure: &Failure<'_>, now: u64) -> Op {
-        let (first, second) = self.observation.hash(&(now / WEEK).to_le_bytes());
-        let hash = SipHasher24::new_with_keys(first, second).hash(&message(failure));
-        // One of 64 fingerprints, none of them 0, and a bucket below 2¹⁰.
-        let fingerprint = (hash.h2 & 63) as u8 | 64;
-        Op::Observe { bucket: (hash.h1 & u64::from(BUCKETS - 1)) as u16, fingerprint }
+        let (place, print) = siphash(self.observation.hash(&(now / WEEK).to_le_bytes()), &message(failure));
+        // One of 64 fingerprints, none of them 0.
+        let fingerprint = (print & 63) as u8 | 64;
+        let bucket = u16::try_from(place & u64::from(BUCKETS - 1)).unwrap_or(0);
+        Op::Observe { bucket, fingerprint }
     }
 }
 

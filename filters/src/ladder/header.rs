@@ -115,7 +115,7 @@ impl Header {
             place @ 0..=1 => place == 1,
             _ => return Err(HeaderError::Reserved),
         };
-        let header = Self { params, stamps, cost, created, id, key_check, is_elsewhere };
+        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere };
         if from.reserved_to_end() != 0 {
             return Err(HeaderError::Reserved);
         }

@@ -94,14 +94,29 @@ impl Subkey {
     /// Keyed 128-bit hash (SipHash-2-4-128): the numbers its two halves are when read as little-endian words.
     pub(super) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
         // Not `as_u64`, which turns the words round on a big-endian machine.
-        let hash = SipHasher24::new_with_key(&self.0).hash(bytes);
-        (hash.h1, hash.h2)
+        siphash(words(&self.0), bytes)
     }
 
     /// The key itself, where it is a salt.
     pub(super) fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
+}
+
+/// SipHash-2-4-128 under a key of two little-endian words: the two words of its output.
+#[inline(never)]
+pub(super) fn siphash((first, second): (u64, u64), bytes: &[u8]) -> (u64, u64) {
+    let hash = SipHasher24::new_with_keys(first, second).hash(bytes);
+    (hash.h1, hash.h2)
+}
+
+/// The little-endian words of a key.
+fn words(key: &[u8; 16]) -> (u64, u64) {
+    let [first, second] = [0, 8].map(|at| {
+        let half = key.get(at..).and_then(<[u8]>::first_chunk);
+        u64::from_le_bytes(half.copied().unwrap_or_default())
+    });
+    (first, second)
 }
 
 #[cfg(test)]

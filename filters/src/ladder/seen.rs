@@ -18,9 +18,9 @@ mod tests;
 
 use std::io;
 
-use siphasher::sip128::SipHasher24;
 use zeroize::Zeroizing;
 
+use super::keys::siphash;
 use super::random::RandomSource;
 use super::words::WordStore;
 
@@ -176,10 +176,10 @@ impl<W: WordStore> SeenFailures<W> {
     /// The failure's bucket and its fingerprint.
     fn place(&self, failure: &Failure<'_>) -> io::Result<(u64, u8)> {
         let [first, second] = KEY_AT.map(|at| self.words.load(at));
-        let hash = SipHasher24::new_with_keys(first?, second?).hash(&message(failure));
+        let (place, print) = siphash((first?, second?), &message(failure));
         // 64 fingerprints, none of them 0.
-        let fingerprint = (hash.h2 & 63) as u8 | 64;
-        Ok((HEADER_WORDS + (hash.h1 & (BUCKETS - 1)), fingerprint))
+        let fingerprint = (print & 63) as u8 | 64;
+        Ok((HEADER_WORDS + (place & (BUCKETS - 1)), fingerprint))
     }
 }
 

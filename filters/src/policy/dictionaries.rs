@@ -17,7 +17,8 @@ use crate::{
 
 /// Finds candidates of which a variant is a word.
 pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    let lookups = Lookups::prepared(candidate, Match::Exact, sources);
+    prepare(candidate, sources);
+    let lookups = Lookups::of(candidate, Match::Exact, sources);
     for (variant, number, rule) in lookups.each() {
         if sources.has_failed(number) {
             continue;
@@ -33,7 +34,7 @@ pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sourc
 /// Finds candidates of which a variant is one edit away from a word.
 pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let with_transpositions = candidate.policy.variants.transpositions;
-    let lookups = Lookups::prepared(candidate, Match::Near, sources);
+    let lookups = Lookups::of(candidate, Match::Near, sources);
     for (variant, number, rule) in lookups.each() {
         if sources.has_failed(number) {
             continue;
@@ -49,6 +50,20 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut 
             sources.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
         }
         sources.answer(number, asked);
+    }
+}
+
+/// Makes the pages of the first questions of all lookups ready together, of each dictionary: those for
+/// members and those for what is near.
+fn prepare<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+    let [exact, near] = [Match::Exact, Match::Near].map(|matching| Lookups::of(candidate, matching, sources));
+    for (number, rule) in exact.asked_rules() {
+        let is_near = rule.matching == Match::Near;
+        let words = exact.questions().chain(near.questions().filter(|_| is_near));
+        if words.clone().nth(1).is_some() && !sources.has_failed(number) {
+            let prepared = rule.filter.prepare(words, &mut sources.buffers);
+            sources.answer(number, prepared);
+        }
     }
 }
 
@@ -73,28 +88,15 @@ struct Lookups<'l, D> {
 }
 
 impl<'l, D: Bytes> Lookups<'l, D> {
-    /// The lookups, with the pages of the first questions of all variants made ready together.
-    fn prepared<'s: 'l>(
-        candidate: &'l Candidate<'_>,
-        matching: Match,
-        sources: &mut Sources<'s, D>,
-    ) -> Lookups<'l, D> {
+    fn of<'s: 'l>(candidate: &'l Candidate<'_>, matching: Match, sources: &Sources<'s, D>) -> Lookups<'l, D> {
         let least_left = if matching == Match::Exact { LEAST_LEFT_EXACT } else { LEAST_LEFT_NEAR };
-        let lookups = Lookups { variants: candidate.variants(), rules: sources.rules, matching, least_left };
-        if lookups.asked().nth(1).is_some() {
-            for (number, rule) in lookups.asked_rules() {
-                lookups.prepare(number, rule, sources);
-            }
-        }
-        lookups
+        Lookups { variants: candidate.variants(), rules: sources.rules, matching, least_left }
     }
 
-    fn prepare(&self, number: usize, rule: &Rule<D>, sources: &mut Sources<'_, D>) {
-        if !sources.has_failed(number) {
-            let words = self.asked().map(|variant| &variant.word);
-            let prepared = rule.filter.prepare(words, self.matching, &mut sources.buffers);
-            sources.answer(number, prepared);
-        }
+    /// The words, with what each is asked for.
+    fn questions(&self) -> impl Iterator<Item = (&'l Word, Match)> + Clone {
+        let matching = self.matching;
+        self.asked().map(move |variant| (&variant.word, matching))
     }
 
     /// Each lookup: a variant, and the dictionary with its position among the rules.
@@ -102,7 +104,7 @@ impl<'l, D: Bytes> Lookups<'l, D> {
         self.asked().flat_map(|variant| self.asked_rules().map(move |(number, rule)| (variant, number, rule)))
     }
 
-    fn asked(&self) -> impl Iterator<Item = &'l Variant> {
+    fn asked(&self) -> impl Iterator<Item = &'l Variant> + Clone {
         let least_left = self.least_left;
         self.variants.iter().filter(move |variant| variant.may_match(least_left))
     }

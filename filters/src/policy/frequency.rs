@@ -6,7 +6,7 @@ use super::{
     reason::Reason,
     sources::{Ladders, Sources},
 };
-use crate::{ladder::LadderError, storage::Bytes};
+use crate::storage::Bytes;
 
 /// Finds candidates that are often guessed here. Changes nothing, and costs no slow hash.
 pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
@@ -24,16 +24,16 @@ pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, sources: &mut So
 /// rejected anyway is not looked up: the slow hash costs as much as a login.
 pub(super) fn find_chosen<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let Ladders { chosen, fleet_chosen, .. } = sources.ladders;
-    let local = || {
-        let ladder = chosen?;
-        Some(ladder.element(candidate.password).and_then(|element| ladder.is_too_common(&element)))
-    };
-    let of_fleet = || fleet_chosen.map(|fleet| fleet.is_too_common(candidate.password));
-    let asked: [&dyn Fn() -> Option<Result<bool, LadderError>>; 2] = [&local, &of_fleet];
-    for ask in asked {
-        let answer = if sources.has_found() { None } else { ask() };
-        if answer.and_then(|answer| sources.answer_of_ladder(answer)) == Some(true) {
-            sources.found(Finding::plain(Reason::TooCommonHere));
-        }
+    let password = candidate.password;
+    let mut is_too_common = false;
+    if let Some(ladder) = chosen.filter(|_| !sources.has_found()) {
+        let answer = ladder.element(password).and_then(|element| ladder.is_too_common(&element));
+        is_too_common = sources.answer_of_ladder(answer) == Some(true);
+    }
+    if let Some(fleet) = fleet_chosen.filter(|_| !is_too_common && !sources.has_found()) {
+        is_too_common = sources.answer_of_ladder(fleet.is_too_common(password)) == Some(true);
+    }
+    if is_too_common {
+        sources.found(Finding::plain(Reason::TooCommonHere));
     }
 }

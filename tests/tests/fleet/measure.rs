@@ -9,7 +9,7 @@ use std::{
 
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
 use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, no_store, text, wait_for},
+    fleet::{Agent, Cluster, Descriptor, ask, no_store, text},
     skip::skipped,
 };
 
@@ -24,7 +24,7 @@ struct Times {
 
 /// Steps of one caller, each through a connection of its own as the module makes them.
 fn caller(descriptor: &Descriptor, socket: &Path, number: u64, rate: Option<f64>, hot: u64) -> Times {
-    let (ladder, host) = (descriptor.open(), descriptor.host(socket));
+    let ladder = descriptor.open();
     let request = |element: u64| -> Request {
         ladder.request(&ladder.element(&element.to_le_bytes()).unwrap(), Op::Step)
     };
@@ -39,7 +39,7 @@ fn caller(descriptor: &Descriptor, socket: &Path, number: u64, rate: Option<f64>
         next = next.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let request = request(if turn % 100 < hot { 0 } else { next });
         let start = Instant::now();
-        let is_answered = host.agent().ask(&request).unwrap().is_some();
+        let is_answered = ask(socket, &request).is_some();
         times.taken.push(u64::try_from(start.elapsed().as_micros()).unwrap());
         times.failed += u64::from(!is_answered);
     }
@@ -83,9 +83,8 @@ fn rate_and_latency_through_the_agent() {
         let cluster = Cluster::start(servers, &[]);
         let descriptor = Descriptor::guessed(29);
         let agent = Agent::start(&cluster.addresses(), "");
-        let (host, ladder) = (descriptor.host(&agent.socket()), descriptor.open());
-        let request = ladder.request(&ladder.element(b"x").unwrap(), Op::Step);
-        wait_for("an answer", || host.agent().ask(&request).unwrap().is_some());
+        let ladder = descriptor.open();
+        agent.ask_until_answered(&ladder.request(&ladder.element(b"x").unwrap(), Op::Step));
         let fill = all(&descriptor, &agent.socket(), 8, None, 0);
         drop(fill);
         for server in &cluster.servers {

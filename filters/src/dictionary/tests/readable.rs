@@ -140,7 +140,8 @@ fn pages_of_several_words_are_made_ready_together() {
             })
             .collect();
         let filter = DictionaryFilter::from_bytes(&disk).unwrap();
-        filter.prepare(words.iter(), matching, &mut Buffers::default()).unwrap();
+        let asked = words.iter().map(|word| (word, matching));
+        filter.prepare(asked, &mut Buffers::default()).unwrap();
         let [announced, populated] = disk.taken();
         let starts: BTreeSet<usize> = populated.iter().map(|range| range.start).collect();
         assert_eq!(announced, populated, "{scheme:?}");
@@ -150,7 +151,7 @@ fn pages_of_several_words_are_made_ready_together() {
         }
         assert_eq!(disk.taken(), [[], []], "{scheme:?} {matching:?}");
         // All words are shorter by two characters or more, so no page is read.
-        filter.prepare([word("abcabcabcabc")].iter(), Match::Near, &mut Buffers::default()).unwrap();
+        filter.prepare([(&word("abcabcabcabc"), Match::Near)].into_iter(), &mut Buffers::default()).unwrap();
         assert_eq!(disk.taken()[1].is_empty(), scheme == SchemeId::Deletions, "{scheme:?}");
     }
 }

@@ -49,8 +49,8 @@ impl Agent {
     ///
     /// # Errors
     /// As [`Agent::ask`].
-    pub fn reach(&self) -> io::Result<Option<()>> {
-        self.noted(|| self.connected().map(drop))
+    pub fn listens(&self) -> io::Result<bool> {
+        self.reply(None).map(|reply| reply.is_some())
     }
 
     /// The reply to a request, within 50 ms; none where there is no agent, no legal reply, or no store behind
@@ -59,7 +59,7 @@ impl Agent {
     /// # Errors
     /// What the caller of a setuid program can bring about: no descriptor, no memory.
     pub fn ask(&self, request: &Request) -> io::Result<Option<Reply>> {
-        self.noted(|| self.reply_to(request))
+        self.reply(Some(request))
     }
 
     /// What went wrong last, once: for the log.
@@ -75,11 +75,11 @@ impl Agent {
         &self.socket
     }
 
-    fn noted<T>(&self, ask: impl FnOnce() -> Result<T, Errno>) -> io::Result<Option<T>> {
+    fn reply(&self, request: Option<&Request>) -> io::Result<Option<Reply>> {
         if now() < self.again_at.load(Relaxed) {
             return Ok(None);
         }
-        match ask() {
+        match self.try_ask(request) {
             Ok(reply) => Ok(Some(reply)),
             Err(error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS)) => Err(error.into()),
             // The agent is well, and reports in the log what is wrong with the store.
@@ -104,9 +104,10 @@ impl Agent {
         if is_trusted { Ok(socket) } else { Err(Errno::PERM) }
     }
 
-    fn reply_to(&self, request: &Request) -> Result<Reply, Errno> {
+    fn try_ask(&self, request: Option<&Request>) -> Result<Reply, Errno> {
         let end = now().saturating_add(DEADLINE);
         let socket = self.connected()?;
+        let Some(request) = request else { return Ok(Reply::without(Status::Done)) };
         let bytes = request.encode();
         // At most 272 bytes, for which an empty buffer has room.
         if send(&socket, &bytes, SendFlags::NOSIGNAL)? != bytes.len() {

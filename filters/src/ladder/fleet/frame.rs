@@ -74,7 +74,9 @@ impl Request {
         bytes.extend_from_slice(&self.page.to_le_bytes());
         bytes.extend_from_slice(&[self.steps, fingerprint]);
         bytes.extend_from_slice(&bucket.to_le_bytes());
-        bytes.extend(self.places.iter().flat_map(|place| place.to_le_bytes()));
+        for place in &self.places {
+            bytes.extend_from_slice(&place.to_le_bytes());
+        }
         bytes
     }
 
@@ -218,8 +220,9 @@ mod tests {
         ) {
             if shaped {
                 let count = bytes.len().saturating_sub(HEAD_BYTES) / 2;
-                let shape = [1, 1 + bytes.len() as u8 % 3, count as u8, 36];
-                bytes.truncate(HEAD_BYTES + 2 * count);
+                let [op, count] = [1 + bytes.len() % 3, count].map(|number| u8::try_from(number).unwrap());
+                let shape = [1, op, count, 36];
+                bytes.truncate(HEAD_BYTES + 2 * usize::from(count));
                 bytes.iter_mut().zip(shape).for_each(|(to, from)| *to = from);
             }
             if let Some(request) = Request::decode(&bytes) {

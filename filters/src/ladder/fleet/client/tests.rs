@@ -115,7 +115,7 @@ fn an_agent_that_is_not_there_is_known_at_once() {
     std::fs::write(&path, b"no socket").unwrap();
     assert!(asked(&path).0.is_none());
     let long = path.with_file_name("x".repeat(200));
-    assert!(asked(&long).0.is_none() && Agent::new(path).reach().unwrap().is_none());
+    assert!(asked(&long).0.is_none() && !Agent::new(path).listens().unwrap());
 }
 
 /// The reply that came while the caller had stopped the program counts.
