@@ -53,13 +53,14 @@ def test(folder):
 
 
 def compiles_with_debians_rust():
-    """Module and tool, by the cargo and rustc that Debian 13 has as packages."""
+    """Module, tool and laboratory, by the cargo and rustc that Debian 13 has as packages; the agent's client
+    of its servers needs a newer one."""
     packages.fetch_crates()
     workshop = packages.Workshop([trees.tree("trixie-rust")])
     try:
         settings = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "CARGO_TARGET_DIR": "/scratch/target"}
         version = workshop.run("rustc", "--version", **settings).strip()
-        build = "cargo build --release --locked --quiet -p pam-nearmiss -p filterctl"
+        build = "cargo build --release --locked --quiet -p pam-nearmiss -p filterctl -p filterlab"
         workshop.run("sh", "-c", f"cd /source && nice {build}", **settings)
         shown = workshop.run("/scratch/target/release/filterctl", "--version", **settings).strip()
         check(shown.startswith("filterctl "), f"{version} builds {shown} and the module")
