@@ -85,8 +85,8 @@ pub(crate) fn refuse_hashes(lines: &[u8]) -> Result<(), Failure> {
     if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
         return Err(Failure::plain(
             "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
-             learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or give \
-             users and passwords as they are typed",
+             learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or \
+             give users and passwords as they are typed",
         ));
     }
     Ok(())
