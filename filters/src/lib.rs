@@ -75,6 +75,7 @@ compile_error!(
 );
 
 pub mod alphabet;
+pub mod chunks;
 mod codec;
 pub mod config;
 pub mod dictionary;

@@ -168,6 +168,9 @@ impl Server {
     }
 
     /// The reply to a command, or the error.
+    ///
+    /// # Errors
+    /// What the server answers, or that it cannot be asked.
     pub fn try_ask(&self, words: &[&str]) -> redis::RedisResult<Value> {
         let [first, rest @ ..] = words else { panic!("no command") };
         let mut command: Cmd = redis::cmd(first);
