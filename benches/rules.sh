@@ -1,37 +1,31 @@
 #!/bin/bash
-# What each rule of the policy buys: the table in README.md. Needs the package hashcat-data (its rule files),
-# wamerican and zstd; takes about ten minutes.
+# What each rule of the policy buys: the table in README.md. Needs the packages hashcat-data (its rule files)
+# and zstd.
 #
-# Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line.
+# Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords of
+# each set and GENERATED ones of each kind are tried under every policy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CARGO:=cargo}" "${RULES:=/usr/share/hashcat/rules}" "${OUTPUT:=target/rules}"
+: "${MOST:=3000}" "${GENERATED:=5000}"
 test -e "$RULES/best64.rule" || { echo "install the package hashcat-data" >&2; exit 1; }
 
 $CARGO build --quiet --release -p filterctl -p filterlab
+bin=${BIN:-target/release}
 mkdir -p "$OUTPUT"
-key=000102030405060708090a0b0c0d0e0f
-target/release/filterctl build --quiet --common --key $key -o "$OUTPUT/words.filter"
+"$bin/filterctl" build --quiet --common --key 000102030405060708090a0b0c0d0e0f -o "$OUTPUT/words.filter"
 
-# 300 English words of 6 to 12 letters, and the 300 most common passwords.
+# Rules are applied to 300 English words of 6 to 12 letters and to the 300 most common passwords; phrases are
+# made of all English words.
 zstd -q -f -d packaging/wordlists/common.lst.zst -o "$OUTPUT/common"
 sed -n '55863,144874p' "$OUTPUT/common" >"$OUTPUT/scowl"
-grep -E '^[a-z]{6,12}$' "$OUTPUT/scowl" | shuf -n 300 --random-source=<(yes) >"$OUTPUT/w.words"
-head -n 300 "$OUTPUT/common" >"$OUTPUT/p.words"
+grep -E '^[a-z]{6,12}$' "$OUTPUT/scowl" | shuf -n 300 --random-source=<(yes) >"$OUTPUT/words"
+head -n 300 "$OUTPUT/common" >>"$OUTPUT/words"
+grep -E '^[a-z]{3,9}$' "$OUTPUT/scowl" >"$OUTPUT/english"
+head -n 1000 "$RULES/rockyou-30000.rule" >"$OUTPUT/rockyou-1000.rule"
+
 further=()
 for list in "$@"; do further+=(--passwords "$list"); done
-
-for made_of in w p; do
-    echo "== rules applied to $made_of"
-    rules=()
-    for rule in best64 rockyou-30000 d3ad0ne dive; do rules+=(--rules "$RULES/$rule.rule"); done
-    target/release/filterlab study catch --each-rule --peers 0 --most 30000 --generated 1000 \
-        --filter "$OUTPUT/words.filter" --output "$OUTPUT/$made_of" "${rules[@]}" "$OUTPUT/$made_of.words"
-done
-
-# Generated passwords; phrases are made of English words. Lists of passwords that people chose, where given.
-echo "== generated passwords${1:+, and lists}"
-grep -E '^[a-z]{3,9}$' "$OUTPUT/scowl" >"$OUTPUT/english"
-printf ':\n' >"$OUTPUT/nothing.rule"
-target/release/filterlab study catch --each-rule --peers 0 --filter "$OUTPUT/words.filter" \
-    --output "$OUTPUT/generated" --rules "$OUTPUT/nothing.rule" "${further[@]}" "$OUTPUT/english"
+"$bin/filterlab" study catch --each-rule --peers 0 --most "$MOST" --words 600 --generated "$GENERATED" \
+    --filter "$OUTPUT/words.filter" --output "$OUTPUT" --rules "$RULES/best64.rule" \
+    --rules "$OUTPUT/rockyou-1000.rule" "${further[@]}" "$OUTPUT/words" "$OUTPUT/english"

@@ -7,6 +7,7 @@ use std::{fs, path::Path};
 
 use common::{Random, build, exact, settings};
 use nearmiss_filters::{
+    chunks::chunks,
     dictionary::{
         Buffers, Build, DictionaryFilter,
         build::{Builder, Difference, Findings, UnionError},
@@ -31,7 +32,7 @@ fn open(bytes: &[u8]) -> DictionaryFilter<&[u8]> {
 }
 
 fn pages(bytes: &[u8]) -> Vec<Page> {
-    bytes[open(bytes).header().header_bytes()..].as_chunks::<PAGE_BYTES>().0.to_vec()
+    chunks(&bytes[open(bytes).header().header_bytes()..]).0.to_vec()
 }
 
 fn beside(header: &Header) -> Build {

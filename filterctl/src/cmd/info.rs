@@ -5,16 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{dictionary::sizing::Demand, format::Header};
+use nearmiss_filters::{
+    dictionary::{ranks::Ranks, sizing::Demand},
+    format::Header,
+};
 use serde::Serialize;
 
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
     inspect::Inspection,
-    other_file,
+    other_file, paths,
     record::Record,
-    report::{self, Report, header::Facts},
+    report::{self, Report, counted, header::Facts},
 };
 
 const AFTER: &str = "\
@@ -62,6 +65,12 @@ struct InfoReport {
     problems: Vec<String>,
     #[serde(flatten)]
     facts: Option<Facts>,
+    /// Words with a rank, in the file of ranks beside the filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranked: Option<u64>,
+    /// Why that file cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks_problem: Option<String>,
     /// The size, where there are no facts that hold it.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<u64>,
@@ -93,6 +102,11 @@ struct PageReport {
 impl InfoReport {
     fn new(inspection: &Inspection) -> InfoReport {
         let header = inspection.header.as_ref();
+        let ranks = header.map(|header| Ranks::beside(&paths::real(&inspection.path), &header.key));
+        let (ranks, ranks_problem) = match ranks.transpose() {
+            Ok(ranks) => (ranks.flatten(), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
         InfoReport {
             file: inspection.path.display().to_string(),
             is_intact: inspection.is_intact(),
@@ -101,6 +115,8 @@ impl InfoReport {
                 let facts = Facts::of(header).with_file_bytes(inspection.file_bytes);
                 facts.with_readers(inspection.readers.clone())
             }),
+            ranked: ranks.map(|ranks| ranks.len() as u64),
+            ranks_problem,
             file_bytes: header.is_none().then_some(inspection.file_bytes),
             pages: PageReport::new(inspection),
             built: header.and_then(|header| Built::of(&inspection.path, header)),
@@ -151,6 +167,12 @@ impl Report for InfoReport {
         writeln!(out, "{}", printable(&self.file))?;
         if let Some(facts) = &self.facts {
             facts.write_text(out)?;
+        }
+        if let Some(ranked) = self.ranked {
+            writeln!(out, "  ranks           of {}, beside the filter", counted(ranked, "word"))?;
+        }
+        if let Some(problem) = &self.ranks_problem {
+            writeln!(out, "  ranks           {}", printable(problem))?;
         }
         if let Some(bytes) = self.file_bytes {
             writeln!(out, "  size            {bytes} bytes")?;

@@ -26,6 +26,8 @@ fn the_first_words_are_the_most_common_and_the_order_is_kept() {
     let told = &done.json()[0];
     assert_eq!((&told["words"], &told["lists"][0]["accepted"]), (&3.into(), &4.into()));
     assert_eq!(told["ranks"], format!("{}.ranks", filter.display()));
+    let info = run(["info", filter.to_str().unwrap()]).out;
+    assert!(info.contains("  ranks           of 3 words, beside the filter\n"), "{info}");
     let told = verdicts(&filter, "grouse99\nzebrafish\n");
     assert_eq!((&told[0]["reason"], &told[0]["rank"]), (&"dictionary".into(), &3.into()));
     assert_eq!(told[1]["verdict"], "accept", "not among the first three");
@@ -74,6 +76,8 @@ fn ranks_of_an_earlier_filter_are_reported_and_left_out() {
     let told = run_with(["check", "--explain", "--filter", filter.to_str().unwrap()], b"elephant\n");
     assert!(told.err.contains("words.filter.ranks: has the ranks of another filter"), "{told:?}");
     assert!(told.code == 1 && !told.out.contains("rank:"), "{told:?}");
+    let info = run(["info", filter.to_str().unwrap()]).out;
+    assert!(info.contains("words.filter.ranks: has the ranks of another filter"), "{info}");
 }
 
 #[test]

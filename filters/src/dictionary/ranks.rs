@@ -17,6 +17,7 @@ use std::{
 };
 
 use crate::{
+    chunks::chunks,
     codec::{Reader, Writer, is_sealed},
     hash::Key,
     storage::{StorageError, read_trusted},
@@ -133,8 +134,7 @@ impl Ranks {
         if key_check != key.hash(KEY_CHECK) {
             return Err(RanksProblem::OtherFilter);
         }
-        let entries: Vec<u64> =
-            rest.as_chunks::<8>().0.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
+        let entries: Vec<u64> = chunks(rest).0.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
         if !entries.is_sorted_by(|one, next| one >> RANK_BITS < next >> RANK_BITS) {
             return Err(RanksProblem::Damaged);
         }
@@ -263,7 +263,7 @@ mod tests {
     /// The layout of FORMAT-RANKS.md, byte by byte.
     #[test]
     fn the_file_is_laid_out_as_documented() {
-        let key = Key::new(std::array::from_fn(|at| at as u8));
+        let key = Key::new(std::array::from_fn(|at| u8::try_from(at).unwrap()));
         let bytes = Ranks::new(key.clone(), &[word("guess"), word("elephant")]).encode();
         let expected = [0x89, 0x4e, 0x4d, 0x52, 0x0d, 0x0a, 0x1a, 0x0a, 0x01, 0x00, 0x00, 0x00];
         assert_eq!(bytes[..12], expected);
@@ -318,6 +318,12 @@ mod tests {
                 let first = texts.iter().position(|other| word(other) == word(text)).unwrap();
                 prop_assert_eq!(again.rank(&word(text)), u32::try_from(first + 1).ok());
             }
+        }
+
+        #[test]
+        fn no_bytes_are_too_strange(bytes in prop::collection::vec(any::<u8>(), 0..99), is_headed: bool) {
+            let head: &[u8] = if is_headed { b"\x89NMR\r\n\x1a\n\x01\0\0\0" } else { b"" };
+            prop_assert!(Ranks::decode(&[head, &bytes].concat(), &Key::new([7; 16])).is_err());
         }
 
         #[test]

@@ -71,7 +71,8 @@ fn meant(filter: &str, pairs: &[(String, String)]) -> (usize, usize) {
 /// neighbouring ones swapped, so that it is not a word.
 fn slips(count: usize, words: &[&str], known: &HashSet<&str>) -> Vec<(String, String)> {
     let mut random = SeededRandom::new(1964);
-    let mut below = |bound: usize| random.below(bound as u64).map_or(0, |number| number as usize);
+    let mut below =
+        |bound: usize| random.below(bound as u64).map_or(0, |number| usize::try_from(number).unwrap());
     let mut slips: Vec<(String, String)> = Vec::new();
     while slips.len() < count {
         let word = words[below(words.len())];

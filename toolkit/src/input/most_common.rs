@@ -61,11 +61,14 @@ pub fn most_common(
 /// What makes one entry more common than another: the highest count, then the first place.
 type Commonness = (u64, Reverse<u64>);
 
+/// How common an entry is, and the line it was read from.
+type Kept = (Commonness, Box<[u8]>);
+
 struct Found {
     most: usize,
     lines: LineFormat,
-    /// Each entry with the line it was read from.
-    entries: HashMap<Box<[u8]>, (Commonness, Box<[u8]>)>,
+    /// The entries that may be among the most common.
+    entries: HashMap<Box<[u8]>, Kept>,
     /// Lines read so far.
     place: u64,
 }
@@ -122,8 +125,8 @@ impl Found {
     /// Keeps the most common entries found so far.
     fn forget_the_rest(&mut self) {
         let mut all: Vec<Commonness> = self.entries.values().map(|(commonness, _)| *commonness).collect();
-        let Some(last) = self.most.checked_sub(1).filter(|&last| last < all.len()) else { return };
-        let (_, &mut least, _) = all.select_nth_unstable_by_key(last, |&commonness| Reverse(commonness));
+        let Some(at) = self.most.checked_sub(1).filter(|&at| at < all.len()) else { return };
+        let (_, &mut least, _) = all.select_nth_unstable_by_key(at, |&commonness| Reverse(commonness));
         self.entries.retain(|_, (commonness, _)| *commonness >= least);
     }
 

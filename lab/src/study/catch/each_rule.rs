@@ -48,7 +48,9 @@ fn flip_part(config: &mut Config, part: Substring) {
 }
 
 fn match_only(dictionaries: &mut [DictionaryRule]) {
-    dictionaries.iter_mut().for_each(|rule| rule.matching = Some(Match::Exact));
+    for rule in dictionaries {
+        rule.matching = Some(Match::Exact);
+    }
 }
 
 /// Each rule with the configuration in which it is switched.
@@ -109,8 +111,8 @@ mod tests {
 
     #[test]
     fn every_switch_changes_one_rule_and_back() {
-        let mut config = Config::default();
-        config.dictionaries = vec![DictionaryRule::new("/f".into())];
+        let dictionaries = vec![DictionaryRule::new("/f".into())];
+        let config = Config { dictionaries, ..Config::default() };
         let rules: Vec<_> = switched(&config).map(|(switch, _)| switch.rule).collect();
         assert_eq!(rules.len(), SWITCHES.len());
         assert_eq!(rules.iter().collect::<HashSet<_>>().len(), SWITCHES.len());
