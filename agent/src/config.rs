@@ -220,7 +220,7 @@ mod tests {
             ("\n\nworkers = 0\n", "line 3", "must be 1 to 64"),
             ("timeout_ms = 45\n", "line 1", "must be 5 to 40"),
             ("hot_seconds = \"1\"\n", "line 1", "invalid type: string"),
-            ("nodes = [\n  \"a:1\",\n  \"b\",\n]\n", "line 3", "HOST:PORT"),
+            ("\nnodes = [\"a:1\", \"b\"]\n", "line 2", "`b` is not HOST:PORT"),
             ("tls = yes\n", "line 1", ""),
         ] {
             let message = Config::parse(text).unwrap_err();

@@ -23,6 +23,8 @@ pub const COUNT: usize = 2048;
 /// Characters of a random password.
 const LENGTH: usize = 12;
 
+const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+
 /// The dictionary of a check.
 pub type Rules = [Rule<Vec<u8>>; 1];
 
@@ -61,9 +63,7 @@ pub fn settings() -> Build {
 /// Runs the measure.
 pub fn run(work: &Work) {
     for (name, words) in [("words", work.million_words()), ("passwords", work.passwords(work::PASSWORDS))] {
-        let path = work.filter_file(&format!("checks-{name}.filter"), &lists::text(&words), &settings());
-        let filter = DictionaryFilter::from_bytes(fs::read(path).expect("a filter")).expect("a filter");
-        let rules = [Rule { filter, matching: Match::Near }];
+        let rules = rules(work, name, &words);
         section(&format!("a check, 1 M {name}, near: all rules beside none (processor time)"));
         for (kind, passwords) in kinds(work) {
             ratio(kind, &rules, &passwords);
@@ -72,6 +72,29 @@ pub fn run(work: &Work) {
             longest(&kind, &rules, &password);
         }
     }
+    section("a check, 1 M words of random letters: every four of them occurs (processor time)");
+    let words = random_words();
+    let rules = rules(work, "random", &words);
+    for (kind, password) in worst(&words) {
+        longest(&kind, &rules, &password);
+    }
+}
+
+/// The dictionary of these words, in memory.
+fn rules(work: &Work, name: &str, words: &Words) -> Rules {
+    let path = work.filter_file(&format!("checks-{name}.filter"), &lists::text(words), &settings());
+    let filter = DictionaryFilter::from_bytes(fs::read(path).expect("a filter")).expect("a filter");
+    [Rule { filter, matching: Match::Near }]
+}
+
+/// As many words of 10 to 16 random letters.
+fn random_words() -> Words {
+    let mut random = Random::new(1016);
+    let mut word = || {
+        let length = 10 + random.below(7);
+        (0..length).map(|_| *random.pick(LETTERS)).collect()
+    };
+    (0..work::PASSWORDS).map(|_| word()).collect()
 }
 
 fn ratio(kind: &str, rules: &Rules, passwords: &[Vec<u8>]) {
@@ -100,7 +123,6 @@ fn longest(kind: &str, rules: &Rules, password: &[u8]) {
 
 /// Passwords of the kinds that people and generators make.
 pub fn kinds(work: &Work) -> Vec<(&'static str, Vec<Vec<u8>>)> {
-    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
     let symbols: Vec<u8> = (b'!'..=b'~').collect();
     let letters_and_digits: Vec<u8> = symbols.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
     let mut random = Random::new(12);
@@ -126,11 +148,12 @@ pub fn worst(words: &Words) -> Vec<(String, Vec<u8>)> {
         of("16 letters, three edits from a word", &edited),
         of("16 letters that are common in words", b"seranistelosiner"),
         of("16 letters, all with accents", "séràñîstêlôsïñèr".as_bytes()),
+        of("14 letters with accents between digits", "1séràñîstêlôsïñ1".as_bytes()),
         of("dozens of disguises", b"Tr0mbqne-vilk7"),
         of("leet throughout", b"1!|1!5t4nd1n9|!1"),
         of("doubled leet with an accent", "é1!x1!|é1!x1!|".as_bytes()),
         of("one letter 250 times", &[b'e'; 250]),
-        of("common letters, 512 bytes", &b"estr".repeat(128)),
+        of("common letters, 256 characters", &b"estranis".repeat(32)),
         of("512 bytes, none of them UTF-8", &[0xff; 512]),
         of("combining marks, 512 bytes", "e\u{301}\u{323}".repeat(102).as_bytes()),
         of("two words of 255 characters", &b"ab".repeat(127)),

@@ -76,7 +76,7 @@ fn faillock(work: &Work) -> f64 {
         (
             "login-faillock",
             format!(
-                "auth [default=ignore] pam_faillock.so authfail deny=1000000 dir={}\n\
+                "auth [default=ignore] pam_faillock.so authfail nodelay deny=1000000 dir={}\n\
                  auth required pam_deny.so\n",
                 folder.display()
             ),
@@ -87,7 +87,7 @@ fn faillock(work: &Work) -> f64 {
     let [none, faillock] = stacks.map(|(service, text)| {
         work::write(&work.path(&format!("pam.d/{service}")), text.as_bytes());
         let mut command = Command::new(work.path("bin/pamlat"));
-        command.args(["2000", "1"]).arg(work.path("pam.d")).args([service, "nobody", "guess", "login"]);
+        command.args(["300", "1"]).arg(work.path("pam.d")).args([service, "nobody", "guess", "login"]);
         let answer = peers::output(&mut command, b"").expect("libpam");
         answer.split_whitespace().next().and_then(|time| time.parse::<f64>().ok()).expect("a time") * 1e3
     });

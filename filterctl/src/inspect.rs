@@ -9,6 +9,7 @@ use std::{
 };
 
 use nearmiss_filters::{
+    chunks::chunks,
     dictionary::sizing::rate_of_fills,
     format::{self, FIXED_BYTES, FormatError, Header},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
@@ -133,7 +134,7 @@ impl PageFacts {
             let mut part = Part { file, at: page_offset(header, self.read) };
             buffer.clear();
             (&mut part).take(wanted.saturating_mul(PAGE_BYTES as u64)).read_to_end(&mut buffer)?;
-            let (pages, _) = buffer.as_chunks::<PAGE_BYTES>();
+            let (pages, _) = chunks::<_, _, PAGE_BYTES>(&buffer);
             if pages.is_empty() {
                 break;
             }

@@ -85,8 +85,8 @@ pub(crate) fn refuse_hashes(lines: &[u8]) -> Result<(), Failure> {
     if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
         return Err(Failure::plain(
             "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
-             learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or give \
-             users and passwords as they are typed",
+             learn what would be rejected, set enforce = \"audit\" in nearmiss.conf and read the log, or \
+             give users and passwords as they are typed",
         ));
     }
     Ok(())
@@ -102,7 +102,7 @@ fn has_hash(line: &[u8]) -> bool {
         let id = hash.strip_prefix(b"$").and_then(|rest| rest.split(|&byte| byte == b'$').next());
         id.is_some_and(|id| {
             (1..=8).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
-        }) && hash.iter().filter(|&&byte| byte == b'$').count() >= 3
+        }) && memchr::memchr_iter(b'$', hash).count() >= 3
     };
     let is_locked = hash.is_empty() || hash.starts_with(b"!") || hash == b"*";
     is_crypt(hash.trim_ascii_start()) || is_shadow && is_locked

@@ -290,9 +290,9 @@ mod tests {
         let (sentence, place) = shown("[variants] # é\nleet=\"yes\"");
         assert_eq!(sentence, "/etc/test.conf: line 2: invalid type: string, expected a boolean");
         assert_eq!(place, "  |\n2 | leet=\"yes\"\n  |      ^^^^^");
-        let (sentence, place) = shown("[variants]\né = 1\n");
+        let (sentence, place) = shown("[variants]\n\"é\" = 1\n");
         assert!(sentence.contains("line 2: unknown key `é`, expected `accents` or `leet`"), "{sentence}");
-        assert!(place.ends_with("\n  | ^"), "{place}");
+        assert!(place.ends_with("\n  | ^^^"), "{place}");
         let (sentence, place) = shown("a = 1\nb = [1\n");
         assert!(
             sentence.starts_with("/etc/test.conf: line ") && sentence.contains(": not TOML: "),

@@ -132,13 +132,13 @@ impl Scratch {
     /// The opened word with a one-byte symbol in its hole.
     #[inline]
     pub(crate) fn filled_with_byte(&mut self, byte: u8) -> &[u8] {
-        if self.hole.len() == 1
-            && let Some(place) = self.bytes.get_mut(self.hole.start)
-        {
-            *place = byte;
-            return &self.bytes;
+        if self.hole.len() != 1 {
+            return self.filled(&[byte]);
         }
-        self.filled(&[byte])
+        if let Some(place) = self.bytes.get_mut(self.hole.start) {
+            *place = byte;
+        }
+        &self.bytes
     }
 
     /// The opened word with `symbol` in its hole.

@@ -17,7 +17,7 @@ pub use layer::{Layer, place_of, with_place};
 pub(crate) use line::{LINE_WORDS, PLACES};
 pub use size::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page};
 
-use crate::codec::crc32;
+use crate::{chunks::chunks, codec::crc32};
 
 /// The most probes of a layer.
 pub(crate) const MAX_PROBES: u8 = 64;
@@ -145,7 +145,7 @@ pub fn positions(hash: u64, probes: Probes) -> impl Iterator<Item = u32> {
 /// The number of ones among the bits for keys.
 #[allow(clippy::arithmetic_side_effects, reason = "the checksum is part of the page")]
 pub fn ones(page: &Page) -> u32 {
-    let all: u32 = page.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word).count_ones()).sum();
+    let all: u32 = chunks(page).0.iter().map(|&word| u64::from_le_bytes(word).count_ones()).sum();
     all - u32::from_le_bytes(checksum_bytes(page)).count_ones()
 }
 

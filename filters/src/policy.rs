@@ -6,6 +6,21 @@
 //! §3.1.1.2). Each lookup is done for the cleaned candidate and its [`variants`]; in lists of digests for the
 //! candidate as typed first, and then, when any variant is switched on, for those.
 
+//! # Time
+//!
+//! With *d* characters, 256 at most, what a rule does for one form of the candidate, of at most ten forms:
+//!
+//! * two words: 2(*d* − 5) parts are asked for, members only;
+//! * digits: a look at each character;
+//! * periods: *d*/2 comparisons of at most *d* characters;
+//! * runs: *d* − 1 pairs in 15 sequences, and only until three characters belong to no run;
+//! * most of a word, where it is switched on: *d*²/18 parts;
+//! * distance 2: some 4,400 deletions and 20,000 words for 16 letters where every row of four letters occurs
+//!   in some word, a tenth of that for words of a language, nothing beyond 16 characters.
+//!
+//! `make bench` measures the passwords that take longest: one check with all rules and a million words takes
+//! less than 2 ms, whatever the 512 bytes are.
+
 mod candidate;
 mod context;
 mod dictionaries;

@@ -6,6 +6,7 @@ import time
 import adversity
 import facts
 import packages
+import releases
 import scenarios
 import trees
 from machine import Failed, Machine
@@ -15,6 +16,10 @@ def stages(builds):
     """What is shown, and the stage that shows it."""
     folder = builds.first()
     return [
+        ("Debian 13: its own Rust", releases.compiles_with_debians_rust),
+        *releases.stages(folder, "base"),
+        *((f"Debian 13: {name}", stage) for name, stage in releases.stages(folder, "trixie")),
+        *((f"Debian 13: {name}", stage) for name, stage in releases.whole(folder, "trixie")),
         ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),

@@ -1,5 +1,5 @@
-"""releases.py [FOLDER]: the roll-out of the packages on Debian 12 and 13, around `libpam_nearmiss.so` and
-`filterctl` of FOLDER; and, with `rust`, whether nearmiss compiles with the Rust of Debian 13.
+"""releases.py FOLDER: the roll-out of the packages on Debian 12 and 13, around `libpam_nearmiss.so` and
+`filterctl` of FOLDER; and whether both compile with Debian 13's own Rust.
 """
 
 import sys
@@ -10,37 +10,68 @@ import packages
 import rollout
 import scenarios
 import trees
-from machine import Failed, Machine
+from machine import Failed, Machine, check
 
 RELEASES = {"Debian 12": "base", "Debian 13": "trixie"}
 
 
-def stages(folder, layer):
-    """What is shown on a release, and the stage that shows it."""
-    def machine():
-        return Machine([trees.tree(layer)])
+def fresh(layer):
+    """A machine of this release, with what a minimal Debian 13 lacks and the packages depend on."""
+    machine = Machine([trees.tree(layer)])
+    machine.install("adduser")
+    return machine
 
+
+def stages(folder, layer):
+    """What a roll-out meets on a release, and the stage that shows it."""
     return [
-        ("broken ladders and keys", lambda: rollout.broken_ladders(machine(), folder)),
-        ("a broken configuration", lambda: rollout.broken_configuration(machine(), folder)),
-        ("upgrade, downgrade, rollback, purge", lambda: rollout.there_and_back(machine(), folder)),
-        ("settings that cannot be read before", lambda: adversity.broken_settings(machine(), folder)),
-        ("hostile word lists", lambda: adversity.hostile_lists(machine(), folder)),
-        ("install, use, remove, purge", lambda: scenarios.whole_life(machine(), folder, companions=False)),
+        ("broken ladders and keys", lambda: rollout.broken_ladders(fresh(layer), folder)),
+        ("a broken configuration", lambda: rollout.broken_configuration(fresh(layer), folder)),
+        ("upgrade, downgrade, rollback, purge", lambda: rollout.there_and_back(fresh(layer), folder)),
     ]
 
 
-def test(folder, releases=None):
+def whole(folder, layer):
+    """What the whole test shows on this machine's own release, for another one."""
+    return [
+        ("settings that cannot be read", lambda: adversity.broken_settings(fresh(layer), folder)),
+        ("hostile word lists", lambda: adversity.hostile_lists(fresh(layer), folder)),
+        (
+            "install, use, remove, purge",
+            lambda: scenarios.whole_life(fresh(layer), folder, companions=False),
+        ),
+    ]
+
+
+def test(folder):
     """All stages on each of these releases."""
     started = time.monotonic()
-    for name, layer in (releases or RELEASES).items():
-        for title, stage in stages(folder, layer):
+    for name, layer in RELEASES.items():
+        for title, stage in stages(folder, layer) + whole(folder, layer):
             print(f"{name}: {title} ({time.monotonic() - started:.0f} s)", flush=True)
             stage()
 
 
+def compiles_with_debians_rust():
+    """Module, tool and laboratory, by the cargo and rustc that Debian 13 has as packages; the agent's client
+    of its servers needs a newer one."""
+    packages.fetch_crates()
+    workshop = packages.Workshop([trees.tree("trixie-rust")])
+    try:
+        settings = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "CARGO_TARGET_DIR": "/scratch/target"}
+        version = workshop.run("rustc", "--version", **settings).strip()
+        build = "cargo build --release --locked --quiet -p pam-nearmiss -p filterctl -p filterlab"
+        workshop.run("sh", "-c", f"cd /source && nice {build}", **settings)
+        shown = workshop.run("/scratch/target/release/filterctl", "--version", **settings).strip()
+        check(shown.startswith("filterctl "), f"{version} builds {shown} and the module")
+    finally:
+        workshop.close()
+
+
 def main():
     try:
+        print("Debian 13: its own Rust", flush=True)
+        compiles_with_debians_rust()
         workshop = packages.Workshop()
         try:
             test(packages.around(workshop, sys.argv[1]))

@@ -89,9 +89,7 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
 
 /// One warning a minute of all processes: this host's own ladders have decided alone.
 fn warn_of_fleet(host: &mut Pam<'_>, checks: &SiteOfLine<'_>) {
-    if let Some(trouble) = checks.fleet_trouble()
-        && host.may_warn()
-    {
+    if let Some(trouble) = checks.fleet_trouble().filter(|_| host.may_warn()) {
         host.log(Priority::Warning, &log::one_line(&trouble));
     }
 }

@@ -183,7 +183,7 @@ fn number<N: FromStr + PartialOrd>(
     range: RangeInclusive<N>,
     wanted: &'static str,
 ) -> Result<N, Mistake> {
-    let number = str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+    let number = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
     number
         .filter(|number| range.contains(number))
         .ok_or_else(|| Mistake::BadValue { argument: lossy(argument), wanted })

@@ -68,7 +68,8 @@ fn look(path: &Path, identity_of: IdentityOf) -> Identity {
 /// For files that are replaced, never written in place; their inode may be used again when nobody maps it.
 pub(crate) fn by_content(metadata: &Metadata) -> [u64; 6] {
     let [inode, device, ..] = by_number(metadata);
-    let times = [metadata.ctime(), metadata.ctime_nsec(), metadata.mtime_nsec()].map(i64::cast_unsigned);
+    let times = [metadata.ctime(), metadata.ctime_nsec(), metadata.mtime_nsec()]
+        .map(|time| u64::from_ne_bytes(time.to_ne_bytes()));
     let [seconds, part, modified] = times;
     [inode, device, metadata.size(), seconds, part, modified]
 }

@@ -182,7 +182,7 @@ impl Block {
         let behind = behind.iter().cycle().take(bytes.div_ceil(8) - known / 8);
         let words: Vec<u64> = std::iter::repeat_n(&0, known / 8).chain(behind).copied().collect();
         let mut block = Block { words: words.into_boxed_slice(), bytes };
-        assert!(known.is_multiple_of(8) && align_of::<T>() <= align_of::<u64>());
+        assert!(known % 8 == 0 && align_of::<T>() <= align_of::<u64>());
         // SAFETY: aligned for 8 bytes and long enough.
         unsafe { block.at_mut::<T>().write(structure) };
         block

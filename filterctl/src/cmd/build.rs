@@ -7,6 +7,7 @@ use std::{
 
 use clap::builder::RangedU64ValueParser;
 use nearmiss_filters::{
+    chunks::chunks,
     config::{Config, DEFAULT_PATH},
     dictionary::{
         Build, Spec,
@@ -162,8 +163,7 @@ const LIKE_DECIDES: [&str; 11] = [
 fn key(text: &str) -> Result<Key, String> {
     let digits: Option<Vec<u8>> =
         text.chars().map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
-    let bytes =
-        digits.map(|digits| digits.as_chunks().0.iter().map(|[a, b]| a << 4 | b).collect::<Vec<u8>>());
+    let bytes = digits.map(|digits| chunks(&digits).0.iter().map(|[a, b]| a << 4 | b).collect::<Vec<u8>>());
     let bytes = bytes.and_then(|bytes| <[u8; KEY_BYTES]>::try_from(bytes).ok());
     let bytes = bytes.filter(|_| text.len() == 2 * KEY_BYTES);
     bytes.map(Key::new).ok_or_else(|| format!("expected {} hexadecimal digits", 2 * KEY_BYTES))

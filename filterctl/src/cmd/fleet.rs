@@ -7,7 +7,7 @@ mod init;
 mod join;
 mod status;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use nearmiss_filters::{
@@ -93,7 +93,7 @@ impl Place {
 }
 
 /// Where the descriptor of a ladder of this kind lies.
-fn descriptor(file: Option<&PathBuf>, conf: &PathBuf, kind: Kind) -> Result<PathBuf, Failure> {
+fn descriptor(file: Option<&PathBuf>, conf: &Path, kind: Kind) -> Result<PathBuf, Failure> {
     if let Some(file) = file {
         return Ok(paths::real(file));
     }

@@ -70,9 +70,9 @@ fn write(config: &Config, out: &mut dyn Write) -> io::Result<()> {
         let values: Vec<(&str, f64)> = values.iter().map(|(label, value)| (label.as_str(), *value)).collect();
         metric(out, name, help, &values)?;
     }
-    if let Ok(Some(ladder)) = ChosenLadder::open(&config.ladder)
-        && let Ok(taken) = ladder.stamped_accounts()
-    {
+    let ladder = ChosenLadder::open(&config.ladder).ok().flatten();
+    let counted = ladder.and_then(|ladder| ladder.stamped_accounts().ok().map(|taken| (ladder, taken)));
+    if let Some((ladder, taken)) = counted {
         let stamps = [("", f64::from(taken))];
         metric(out, "nearmiss_ladder_accounts", "Accounts that have a stamp in the ladder.", &stamps)?;
         let room = [("", f64::from(ladder.header().stamps))];

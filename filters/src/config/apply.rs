@@ -77,7 +77,7 @@ pub(super) fn parsed<'d>(
     path: &Path,
     bytes: &'d [u8],
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
-    let text = str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
+    let text = std::str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
     let document = DeTable::parse(text).map_err(|error| {
         let words = format!("not TOML: {}", error.message().replace('\n', ", "));
         ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })

@@ -25,6 +25,7 @@ use super::{
     sizing::Counts,
 };
 use crate::{
+    chunks::chunks,
     format::{self, Header, SchemeId},
     list::{Entry, LineCounts, LineFormat},
     neighbours::Scratch,
@@ -143,7 +144,7 @@ impl Counters {
     pub fn filter_pages(&self) -> Result<Vec<Page>, BuildError> {
         let mut pages = empty_pages(self.header.pages)?;
         for (page, counters) in pages.iter_mut().zip(&self.pages) {
-            for (byte, four) in page.iter_mut().zip(counter_bytes(counters).as_chunks::<4>().0) {
+            for (byte, four) in page.iter_mut().zip(chunks::<_, _, 4>(counter_bytes(counters)).0) {
                 *byte = bits_of(*four);
             }
             page::seal(page);

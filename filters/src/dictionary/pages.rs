@@ -13,6 +13,7 @@ use std::{
 
 use super::error::{FilterError, Problem};
 use crate::{
+    chunks::chunks,
     page::{self, PAGE_BYTES, Page, Probes},
     storage::{Bytes, mapped::fetch_ahead},
 };
@@ -214,7 +215,7 @@ impl<D: Bytes> Pages<D> {
 
     #[inline]
     fn all(&self) -> &[Page] {
-        self.data.bytes().get(self.offset..).unwrap_or_default().as_chunks::<PAGE_BYTES>().0
+        chunks(self.data.bytes().get(self.offset..).unwrap_or_default()).0
     }
 
     #[cold]

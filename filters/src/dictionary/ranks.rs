@@ -17,6 +17,7 @@ use std::{
 };
 
 use crate::{
+    chunks::chunks,
     codec::{Reader, Writer, is_sealed},
     hash::Key,
     storage::{StorageError, read_trusted},
@@ -133,8 +134,7 @@ impl Ranks {
         if key_check != key.hash(KEY_CHECK) {
             return Err(RanksProblem::OtherFilter);
         }
-        let entries: Vec<u64> =
-            rest.as_chunks::<8>().0.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
+        let entries: Vec<u64> = chunks(rest).0.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
         if !entries.is_sorted_by(|one, next| one >> RANK_BITS < next >> RANK_BITS) {
             return Err(RanksProblem::Damaged);
         }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
+    chunks::chunks,
     codec::{Reader, is_sealed, largest},
     digrams::Digrams,
     hash::{HASH_ID, HASH_VERSION, Key},
@@ -48,8 +49,7 @@ pub fn header_bytes_of(first: &[u8]) -> Result<usize, FormatError> {
     check_reserved(fields.reserved::<2>(), "reserved at 10")?;
     let got = fields.u32();
     let bytes = got as usize;
-    let is_legal =
-        bytes.is_multiple_of(PAGE_BYTES) && (PAGE_BYTES..=MAX_HEADER_BYTES as usize).contains(&bytes);
+    let is_legal = bytes % PAGE_BYTES == 0 && (PAGE_BYTES..=MAX_HEADER_BYTES as usize).contains(&bytes);
     check(is_legal, "header bytes", got)?;
     Ok(bytes)
 }
@@ -203,7 +203,7 @@ fn alphabet(variable: &[u8], symbols: u32) -> Result<(Alphabet, &[u8]), FormatEr
     let is_legal = symbols as usize <= MAX_SYMBOLS && symbol_bytes <= variable.len();
     check(is_legal, "alphabet length", symbols)?;
     let (values, rest) = variable.split_at_checked(symbol_bytes).unwrap_or_default();
-    let values = values.as_chunks::<4>().0.iter().map(|&value| u32::from_le_bytes(value));
+    let values = chunks(values).0.iter().map(|&value| u32::from_le_bytes(value));
     let alphabet = Alphabet::from_values(values);
     let alphabet = alphabet.ok_or(FormatError::Field { name: "alphabet", got: symbols.into() })?;
     Ok((alphabet, rest))

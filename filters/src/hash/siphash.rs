@@ -9,6 +9,8 @@
 
 use zeroize::Zeroize;
 
+use crate::chunks::chunks;
+
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 16;
 
@@ -26,7 +28,7 @@ pub(super) struct State([u64; 4]);
 impl State {
     /// The state before any message.
     pub(super) fn new(key: &[u8; KEY_BYTES]) -> State {
-        let ([k0, k1], _) = key.as_chunks::<8>() else { return State(INITIAL) };
+        let ([k0, k1], _) = chunks::<_, _, 8>(key) else { return State(INITIAL) };
         let (k0, k1) = (u64::from_le_bytes(*k0), u64::from_le_bytes(*k1));
         let [v0, v1, v2, v3] = INITIAL;
         State([v0 ^ k0, v1 ^ k1, v2 ^ k0, v3 ^ k1])
@@ -35,7 +37,7 @@ impl State {
     /// The hash of `message`.
     #[inline]
     pub(super) fn hash(mut self, message: &[u8]) -> u64 {
-        for word in message.as_chunks::<8>().0 {
+        for word in chunks(message).0 {
             self.absorb(u64::from_le_bytes(*word));
         }
         self.absorb(last_word(message));
@@ -127,7 +129,7 @@ impl Hole {
     /// `string` with its byte `at` open, hashed from `state`. `None` when there is no such byte, or more
     /// follows it than a hole keeps.
     pub(super) fn new(state: State, string: &[u8], at: usize) -> Option<Hole> {
-        let (whole, _) = string.as_chunks::<8>();
+        let (whole, _) = chunks::<_, _, 8>(string);
         let first = at / 8;
         let mut hole = Hole { before: state, words: [0; HOLE_WORDS], count: 0, shift: (at & 7) << 3 };
         for word in whole.get(..first.min(whole.len()))? {

@@ -10,10 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::bits::BitStore;
 use super::error::{HeaderError, LadderError};
-use super::fleet;
 use super::header::{HEADER_BYTES, Header, key_check};
 use super::key_file::{create_key, read_key};
-use super::keys::{ID_BYTES, MASTER_BYTES, MasterKey};
+use super::keys::{ID_BYTES, MasterKey};
 use super::params::Params;
 use super::random::{RandomSource, SystemRandom};
 use super::slow_hash::Cost;
@@ -74,7 +73,8 @@ pub(super) fn make_folder(path: &Path) -> Result<(), LadderError> {
     Ok(result.map_err(|e| StorageError::io(folder, Act::Create, e))?)
 }
 
-fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderError> {
+/// The header of a new ladder: a random name, and the day.
+pub(super) fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderError> {
     let mut id = [0; ID_BYTES];
     SystemRandom.fill(&mut id).map_err(LadderError::Random)?;
     let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
@@ -197,45 +197,6 @@ pub(super) fn open_array_on(walk: &Walk, path: &Path) -> Result<Option<(Header, 
     Ok(Some((header.clone(), FileBits { shared, byte_count: header.params.bits() >> 3 })))
 }
 
-/// Reads the descriptor of a fleet's ladder after the trusted walk. `None` when there is no such file.
-///
-/// # Errors
-/// [`LadderError::Storage`] or [`LadderError::File`].
-pub(super) fn read_descriptor_on(walk: &Walk, path: &Path) -> Result<Option<Header>, LadderError> {
-    let file = match walk.open(path) {
-        Err(error) if error.is_missing() => return Ok(None),
-        file => file?,
-    };
-    let header = read_header(&file.file, path, file.length)?;
-    let problem = |problem| LadderError::File { path: path.to_owned(), problem };
-    fleet::check(&header).map_err(problem)?;
-    Ok(Some(header))
-}
-
-/// Makes the descriptor of a fleet's ladder and its key, which must not be there. The bits are made by the
-/// agents.
-///
-/// # Errors
-/// [`LadderError::Exists`]; [`LadderError::File`] for numbers that a fleet cannot have; storage and random
-/// errors.
-pub fn create_descriptor(files: &LadderFiles, new: &NewLadder) -> Result<Header, LadderError> {
-    let paths = [files.file.as_path(), &files.key];
-    paths.into_iter().try_for_each(make_folder)?;
-    let _lock = FolderLock::of(&paths)?;
-    if let Some(path) = paths.into_iter().find(|path| path.symlink_metadata().is_ok()) {
-        return Err(LadderError::Exists { path: path.to_owned() });
-    }
-    let wrong = |problem| LadderError::File { path: files.file.clone(), problem };
-    let made = |key: &MasterKey| Ok::<_, LadderError>(Header { is_elsewhere: true, ..header(new, key)? });
-    // What cannot be read back must not be written, a key without its ladder neither.
-    fleet::check(&made(&MasterKey::new([1; MASTER_BYTES]))?).map_err(wrong)?;
-    let header = made(&create_key(&files.key)?)?;
-    let mut file = Replacement::create(&files.file, Access::Private)?;
-    file.write(&header.encode())?;
-    file.commit()?;
-    Ok(header)
-}
-
 fn open_file(walk: &Walk, path: &Path) -> Result<Option<(TrustedFile, bool)>, StorageError> {
     match walk.open_for_update(path) {
         Ok(file) => Ok(Some((file, true))),
@@ -250,7 +211,8 @@ fn is_read_only(error: &StorageError) -> bool {
     matches!(kind, Some(io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied))
 }
 
-fn read_header(file: &File, path: &Path, length: u64) -> Result<Header, LadderError> {
+/// Reads the header of a file of this length, which must be the header's.
+pub(super) fn read_header(file: &File, path: &Path, length: u64) -> Result<Header, LadderError> {
     let wrong = |problem| LadderError::File { path: path.to_owned(), problem };
     let mut page = [0; HEADER_BYTES];
     if length < HEADER_BYTES as u64 {

@@ -4,18 +4,19 @@
 //! The agent gets places of rungs, never a password, an account or the key. What the fleet knows is a second
 //! opinion beside this host's own ladders: where it cannot be asked, those decide alone.
 //!
+//! * `descriptor`: the ladder's numbers, in a file;
 //! * `frame`: what is said through the socket;
 //! * `client`: this side of it;
 //! * `joining`: how another host gets descriptor and key.
 
 mod client;
+mod descriptor;
 pub mod frame;
 mod joining;
 
 use std::path::{Path, PathBuf};
 
-use super::error::{HeaderError, LadderError};
-use super::file::read_descriptor_on;
+use super::error::LadderError;
 use super::header::Header;
 use super::key_file::read_key_on;
 use super::keys::{Purpose, Subkey, siphash};
@@ -25,6 +26,7 @@ use super::slow_hash::Element;
 use crate::storage::Walk;
 
 pub use client::Agent;
+pub use descriptor::create_descriptor;
 use frame::{BUCKETS, Op, Request};
 pub use joining::{BUNDLE_BYTES, Bundle};
 
@@ -147,7 +149,7 @@ impl FleetLadder {
 
     /// [`FleetLadder::open`] on a walk that led to other files before.
     pub(crate) fn open_on(walk: &Walk, descriptor: &Path) -> Result<Option<FleetLadder>, LadderError> {
-        let Some(header) = read_descriptor_on(walk, descriptor)? else { return Ok(None) };
+        let Some(header) = descriptor::read_on(walk, descriptor)? else { return Ok(None) };
         let key_path = FleetLadder::key_of(descriptor);
         let key = read_key_on(walk, &key_path)?;
         if !header.is_of(&key) {
@@ -214,13 +216,6 @@ impl std::fmt::Debug for FleetLadder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FleetLadder").field("header", &self.header).finish_non_exhaustive()
     }
-}
-
-/// The parts of a header that a fleet's ladder must have.
-pub(super) fn check(header: &Header) -> Result<(), HeaderError> {
-    let log_bits = header.params.bits().trailing_zeros();
-    let is_whole = u32::from(frame::LEAST_LOG_BITS) <= log_bits && header.stamps == 0;
-    if header.is_elsewhere && is_whole { Ok(()) } else { Err(HeaderError::NotOfAFleet) }
 }
 
 #[cfg(test)]

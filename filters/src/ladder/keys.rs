@@ -8,6 +8,7 @@ use siphasher::sip128::SipHasher24;
 use zeroize::Zeroizing;
 
 use super::random::RandomSource;
+use crate::chunks::chunks;
 
 /// Bytes of a master key.
 pub const MASTER_BYTES: usize = 32;
@@ -44,7 +45,7 @@ impl MasterKey {
     pub(super) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
         let mut subkey = 0;
         // The halves are hashed under where they lie: no copy of them needs wiping.
-        for (half, number) in self.0.as_chunks::<16>().0.iter().zip(0_u8..) {
+        for (half, number) in chunks::<_, _, 16>(&self.0[..]).0.iter().zip(0_u8..) {
             let mut label = [0; ID_BYTES + 2];
             label
                 .iter_mut()

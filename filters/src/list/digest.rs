@@ -1,6 +1,7 @@
 //! Lines of lists of leaked passwords: a digest in hexadecimal, and how often it was counted.
 
 use super::counts::Skip;
+use crate::chunks::chunks;
 
 /// The digest of a line, counted at least `min_count` times.
 ///
@@ -25,7 +26,7 @@ pub(super) fn count(line: &[u8], bytes: usize) -> Option<u64> {
 #[allow(clippy::needless_bitwise_bool, reason = "a lazy operator would branch")]
 fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let (mut bytes, mut is_wrong) = ([0; N], false);
-    let pairs = digits.as_chunks::<2>().0.first_chunk::<N>()?;
+    let pairs = chunks::<_, _, 2>(digits).0.first_chunk::<N>()?;
     for (byte, pair) in bytes.iter_mut().zip(pairs) {
         let [high, low] = pair.map(|digit| {
             let (decimal, letter) = (digit.wrapping_sub(b'0'), (digit | 0x20).wrapping_sub(b'a'));

@@ -16,6 +16,7 @@ use super::{
     Page,
     layer::{Layer, PLACE, PLACE_SHIFT},
 };
+use crate::chunks::{chunks, chunks_mut};
 
 /// 64-bit words of a line.
 pub(crate) const LINE_WORDS: usize = 8;
@@ -41,7 +42,7 @@ type Line = [[u8; 8]; LINE_WORDS];
 
 #[inline]
 fn lines(page: &Page) -> &[Line] {
-    page.as_chunks::<8>().0.as_chunks::<LINE_WORDS>().0
+    chunks(chunks(page).0).0
 }
 
 /// The halves of a product of 128 bits, combined: every bit of it depends on most bits of `number`.
@@ -182,7 +183,7 @@ impl Group {
     /// Sets the first `count` bits at a place below 64; true when all of them were set before.
     #[inline]
     pub(super) fn set(self, page: &mut Page, count: u8, place: u32) -> bool {
-        let Some(line) = page.as_chunks_mut::<8>().0.as_chunks_mut::<LINE_WORDS>().0.get_mut(self.line)
+        let Some(line) = chunks_mut::<_, _, LINE_WORDS>(chunks_mut::<_, _, 8>(page).0).0.get_mut(self.line)
         else {
             return false;
         };

@@ -27,7 +27,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
         return;
     }
     for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
-        let pieces = Pieces::ask(form, &parts(form.word.len(), rule), sources);
+        let pieces = Pieces::ask(form, parts(form.word.len(), rule), sources);
         let longest = pieces.words().max_by_key(|part| part.len()).cloned();
         if let Some(part) = longest {
             sources.found(pieces.finding(Reason::MostlyWord, &[part]));

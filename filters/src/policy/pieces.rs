@@ -10,10 +10,12 @@ use super::{
 };
 use crate::{storage::Bytes, word::Word};
 
-/// The parts of a form that were asked, each with the first dictionary that has it.
+/// The parts of a form that were asked, and which of them are words.
 pub(super) struct Pieces<'v> {
     form: &'v Variant,
-    asked: Vec<(Range<usize>, Option<usize>)>,
+    asked: Vec<Range<usize>>,
+    /// The number of a part, and of the first dictionary that has it.
+    found: Vec<(usize, usize)>,
 }
 
 impl<'v> Pieces<'v> {
@@ -21,35 +23,35 @@ impl<'v> Pieces<'v> {
     /// members.
     pub(super) fn ask<D: Bytes>(
         form: &'v Variant,
-        parts: &[Range<usize>],
+        asked: Vec<Range<usize>>,
         sources: &mut Sources<'_, D>,
     ) -> Pieces<'v> {
-        let mut asked: Vec<_> = parts.iter().map(|part| (part.clone(), None)).collect();
+        let mut found: Vec<(usize, usize)> = Vec::new();
         for (number, rule) in sources.rules.iter().enumerate().filter(|(_, rule)| rule.is_word_list()) {
             if sources.has_failed(number) {
                 continue;
             }
-            let mut found = |part: usize| {
-                if let Some((_, dictionary)) = asked.get_mut(part) {
-                    dictionary.get_or_insert(number);
+            let answer = rule.filter.visit_parts(&form.word, &asked, &mut sources.buffers, &mut |part| {
+                if found.iter().all(|&(known, _)| known != part) {
+                    found.push((part, number));
                 }
-            };
-            let answer = rule.filter.visit_parts(&form.word, parts, &mut sources.buffers, &mut found);
+            });
             sources.answer(number, answer);
         }
-        Pieces { form, asked }
+        found.sort_unstable();
+        Pieces { form, asked, found }
     }
 
     /// The parts that are words.
     pub(super) fn words(&self) -> impl Iterator<Item = &Range<usize>> {
-        self.asked.iter().filter(|(_, dictionary)| dictionary.is_some()).map(|(part, _)| part)
+        self.found.iter().filter_map(|&(part, _)| self.asked.get(part))
     }
 
     /// The finding that these parts are words.
     pub(super) fn finding(&self, reason: Reason, parts: &[Range<usize>]) -> Finding {
         let piece = |part: &Range<usize>| {
-            let (_, dictionary) = self.asked.iter().find(|(asked, _)| asked == part)?;
-            Some(((*dictionary)?, Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
+            let (_, dictionary) = self.found.iter().find(|&&(at, _)| self.asked.get(at) == Some(part))?;
+            Some((*dictionary, Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
         };
         let pieces = parts.iter().filter_map(piece).collect();
         Finding { reason, evidence: Evidence::Pieces { transforms: self.form.transforms, pieces } }

@@ -119,7 +119,7 @@ fn network(repeats: Repeats, remote_host: Option<&[u8]>) -> Vec<u8> {
 
 /// The numeric address that a remote host is given by, if it is.
 pub fn address(remote_host: &[u8]) -> Option<IpAddr> {
-    str::from_utf8(remote_host).ok()?.parse().ok()
+    std::str::from_utf8(remote_host).ok()?.parse().ok()
 }
 
 /// True for what `sshd` hands to PAM instead of the password of a user it will not let in: this pattern, over

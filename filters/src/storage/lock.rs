@@ -46,7 +46,10 @@ impl FolderLock {
 
 fn open_folder(file: &Path) -> std::io::Result<File> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    OpenOptions::new().read(true).custom_flags(OFlags::DIRECTORY.bits().cast_signed()).open(folder)
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(i32::try_from(OFlags::DIRECTORY.bits()).unwrap_or_default())
+        .open(folder)
 }
 
 fn refusal(path: &Path, error: Errno) -> StorageError {

@@ -34,9 +34,8 @@ impl Canvas {
 
     /// Colours a pixel; what is outside is nothing.
     pub(super) fn dot(&mut self, x: usize, y: usize, colour: Colour) {
-        if x < self.width
-            && let Some(pixel) = self.pixels.get_mut(y * self.width + x)
-        {
+        let pixel = self.pixels.get_mut(y * self.width + x);
+        if let Some(pixel) = pixel.filter(|_| x < self.width) {
             *pixel = colour.index();
         }
     }

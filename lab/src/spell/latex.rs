@@ -205,9 +205,8 @@ impl<'s> Lexer<'s> {
     /// `\verb|…|`: any character delimits, and the line's end at the latest.
     fn verb(&mut self, prose: &mut Prose) {
         self.skip_options();
-        if self.braced().is_none()
-            && let Some(delimiter) = self.next()
-        {
+        let delimiter = if self.braced().is_none() { self.next() } else { None };
+        if let Some(delimiter) = delimiter {
             let length = self.rest().find([delimiter, '\n']).unwrap_or(self.rest().len());
             self.advance(length.saturating_add(1));
         }

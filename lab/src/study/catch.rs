@@ -227,7 +227,7 @@ mod tests {
         let set =
             TriedSet::of_rules("r".to_owned(), &rules, &words(&["elephant", "cat", "Elephant"]), 1000, 1);
         let ranks: Vec<(u64, &str)> =
-            set.tried.iter().map(|one| (one.rank, str::from_utf8(&one.password).unwrap())).collect();
+            set.tried.iter().map(|one| (one.rank, std::str::from_utf8(&one.password).unwrap())).collect();
         assert_eq!(set.skipped, 1);
         assert_eq!(
             ranks,

@@ -194,10 +194,10 @@ pub(crate) fn csv(points: &[Point]) -> String {
 
 /// Rate against probes, a curve for each size; where nothing was found there is no dot.
 pub(crate) fn chart(points: &[Point]) -> Chart {
-    let sizes = points.chunk_by(|a, b| a.bits == b.bits);
+    let sizes: Vec<&[Point]> = points.chunk_by(|a, b| a.bits == b.bits).collect();
     let mut series: Vec<Series> =
-        sizes.clone().enumerate().flat_map(|(at, size)| curves(at % GREY, size)).collect();
-    let best = sizes.filter_map(|size| size.first()).map(best_by_theory).collect();
+        sizes.iter().enumerate().flat_map(|(at, size)| curves(at % GREY, size)).collect();
+    let best = sizes.iter().filter_map(|size| size.first()).map(best_by_theory).collect();
     series.push(Series {
         name: "best k = (m/n) ln 2".to_owned(),
         colour: GREY,

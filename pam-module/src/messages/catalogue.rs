@@ -73,7 +73,7 @@ impl Catalogue {
     fn find(&self, english: &str) -> Option<&str> {
         let of = |(at, length): Span| self.bytes.get(at..at.checked_add(length)?);
         let (_, translation) = self.entries.iter().find(|(key, _)| of(*key) == Some(english.as_bytes()))?;
-        str::from_utf8(of(*translation)?).ok()
+        std::str::from_utf8(of(*translation)?).ok()
     }
 }
 

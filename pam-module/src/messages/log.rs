@@ -228,7 +228,7 @@ pub(crate) fn not_recorded_at_login(unusable: &Unusable) -> String {
 /// weight is what a guess at a frequent password counts for beside one at another (Y. Tian, C. Herley, S.
 /// Schechter, *`StopGuessing`: Using Guessed Passwords to Thwart Online Guessing*, 2019).
 pub(crate) fn guess_from(address: Option<&[u8]>) -> String {
-    let address = address.and_then(|address| str::from_utf8(address).ok()).unwrap_or("no address");
+    let address = address.and_then(|address| std::str::from_utf8(address).ok()).unwrap_or("no address");
     format!("guess from {address} weight 5: a password that is guessed often here")
 }
 

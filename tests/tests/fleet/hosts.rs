@@ -42,7 +42,7 @@ fn what_is_guessed_at_one_host_is_known_at_another() {
             // What is at the top is no longer asked for: see below.
             break;
         }
-        // A reply that came too late for its sender has counted, too: then the first that is heard is a repeat.
+        // A reply that came too late for its sender has counted, too: the first that is heard is a repeat.
         assert!(!again.is_counted && !there.is_counted, "{number}");
         expected = (expected + 1).min(48);
         assert!(first.height == expected - 1 || first.height == expected, "{number}");

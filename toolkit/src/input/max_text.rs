@@ -47,7 +47,7 @@ impl MaxText {
 
 impl fmt::Display for MaxText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = UNITS.iter().rev().find(|(_, shift)| self.0.is_multiple_of(1 << shift));
+        let unit = UNITS.iter().rev().find(|(_, shift)| self.0.trailing_zeros() >= *shift);
         match unit {
             Some((letter, shift)) => write!(f, "{} {letter}iB", self.0 >> shift),
             None => write!(f, "{} bytes", self.0),

@@ -5,6 +5,7 @@
 use std::{
     ffi::{OsStr, OsString},
     io::{self, BufRead, Read},
+    path::Path,
     sync::Arc,
 };
 
@@ -89,7 +90,8 @@ impl Ranges {
             }
             Ok(bytes)
         };
-        read().map_err(|e| io::Error::new(e.kind(), format!("{}: {}", name.display(), system_reason(&e))))
+        let named = |e: &io::Error| format!("{}: {}", Path::new(name).display(), system_reason(e));
+        read().map_err(|e| io::Error::new(e.kind(), named(&e)))
     }
 
     fn file_bytes(&self, name: &OsString) -> u64 {
@@ -158,7 +160,7 @@ fn completed(prefix: &str, text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, os::unix::fs::symlink, path::Path};
+    use std::{fs, os::unix::fs::symlink};
 
     use super::*;
 

@@ -112,7 +112,7 @@ fn of_host(config: &Config) -> Vec<Finding> {
                 findings.extend(of_local(config, file, ladder.kind()));
             }
             Err(error) => {
-                findings.push((error.to_string(), "filterctl fleet join --replace BUNDLE".to_owned()))
+                findings.push((error.to_string(), "filterctl fleet join --replace BUNDLE".to_owned()));
             }
         }
     }

@@ -139,8 +139,8 @@ impl Told {
             rungs: params.rungs(),
             threshold: params.threshold(),
             steps: params.steps(),
-            slow_hash_memory_kib: header.cost.map(|cost| cost.memory_kib()),
-            slow_hash_passes: header.cost.map(|cost| cost.passes()),
+            slow_hash_memory_kib: header.cost.map(Cost::memory_kib),
+            slow_hash_passes: header.cost.map(Cost::passes),
         }
     }
 }

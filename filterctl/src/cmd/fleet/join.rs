@@ -82,7 +82,7 @@ fn not_joined(error: LadderError) -> Failure {
 /// Reads one byte more than a bundle has, at most.
 fn read(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(BUNDLE_BYTES.saturating_mul(2)));
-    let most = BUNDLE_BYTES as u64 + 1;
+    let most = (BUNDLE_BYTES as u64).saturating_add(1);
     if path == Path::new("-") {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {

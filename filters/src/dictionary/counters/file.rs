@@ -7,6 +7,7 @@ use std::{fs::File, io::Read, path::Path};
 
 use super::{COUNTER_PAGE_BYTES, CounterPage, Counters, CountsError, CountsProblem};
 use crate::{
+    chunks::chunks,
     codec::{Crc32, Reader, Writer, crc32, is_sealed},
     format::{self, Header},
     page::{PAGE_BITS, PAGE_BYTES},
@@ -185,7 +186,7 @@ fn read_words(
         let batch = bytes.get_mut(..count.saturating_mul(8)).unwrap_or_default();
         file.read_exact(batch).map_err(|e| unreadable(path, e))?;
         hasher.update(batch);
-        for word in batch.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)) {
+        for word in chunks(batch).0.iter().map(|&word| u64::from_le_bytes(word)) {
             is_ascending &= last.is_none_or(|last| last < word);
             last = Some(word);
             counters.words.insert(word);

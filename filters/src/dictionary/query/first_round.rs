@@ -58,9 +58,8 @@ impl Asked {
             places.start = asked;
         }
         for at in places {
-            if let Some(layer) = Layer::deletion(at)
-                && query.test(self.hash, layer)?
-            {
+            let layer = Layer::deletion(at);
+            if layer.map_or(Ok(false), |layer| query.test(self.hash, layer))? {
                 return Ok(Some(at));
             }
         }

@@ -25,7 +25,12 @@ impl<D: Bytes> Query<'_, D> {
             return Ok(());
         }
         classes.clear();
-        classes.extend(self.word.symbols().map(|symbol| self.header.alphabet.class_of(symbol)));
+        let alphabet = &self.header.alphabet;
+        if self.word.is_bytewise() {
+            classes.extend(self.word.as_bytes().iter().map(|&byte| alphabet.class_of_ascii(byte)));
+        } else {
+            classes.extend(self.word.symbols().map(|symbol| alphabet.class_of(symbol)));
+        }
         hashes.reserve(parts.len());
         let unseen = self.unseen_before(classes);
         let mut asked = Vec::with_capacity(parts.len());

@@ -7,7 +7,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of at most 272 bytes")]
 
 use super::super::params::MAX_RUNGS;
-use crate::codec::Reader;
+use crate::{chunks::chunks, codec::Reader};
 
 /// The only version there is. An agent that does not know a request's version replies [`Status::Unknown`].
 const VERSION: u8 = 1;
@@ -102,7 +102,7 @@ impl Request {
             (3, 0..BUCKETS, 1..) => Op::Observe { bucket, fingerprint },
             _ => return None,
         };
-        let places: Vec<u16> = rest.as_chunks().0.iter().map(|place| u16::from_le_bytes(*place)).collect();
+        let places: Vec<u16> = chunks(rest).0.iter().map(|place| u16::from_le_bytes(*place)).collect();
         let is_inside = (LEAST_LOG_BITS..=MOST_LOG_BITS).contains(&log_bits)
             && page < 1 << (log_bits - 15)
             && (1..=count).contains(&steps)

@@ -12,7 +12,7 @@ use super::super::file::make_folder;
 use super::super::header::{HEADER_BYTES, Header};
 use super::super::key_file::{self, KEY_FILE_BYTES, read_key};
 use super::super::keys::MasterKey;
-use super::{FleetLadder, Kind, check};
+use super::{FleetLadder, Kind, descriptor::check};
 use crate::storage::{Access, Act, FolderLock, Replacement, StorageError};
 
 /// Bytes of what a host joins with.

@@ -1,6 +1,7 @@
 //! Descriptors, the questions made from them, and what is done without an agent.
 
-use super::super::file::{LadderFiles, NewLadder, create, create_descriptor, open_array};
+use super::super::error::HeaderError;
+use super::super::file::{LadderFiles, NewLadder, create, open_array};
 use super::super::header::HEADER_BYTES;
 use super::super::params::Params;
 use super::super::slow_hash::Cost;

@@ -23,7 +23,7 @@ const PAGE_BYTES: usize = 4096;
 
 // What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where
 // one may begin.
-const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES.is_multiple_of(align_of::<Block>()));
+const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES % align_of::<Block>() == 0);
 
 impl HashMemory {
     /// Maps this many blocks of 1 KiB, all zeros.

@@ -48,7 +48,7 @@ impl SharedBits {
     ) -> Result<SharedBits, StorageError> {
         let size = file.metadata().map_err(|e| StorageError::io(path, Act::Read, e))?.len();
         let length = words.checked_mul(8).and_then(|words| words.checked_add(bytes));
-        let is_whole = length == Some(size) && size > 0 && bytes.is_multiple_of(8);
+        let is_whole = length == Some(size) && size > 0 && bytes % 8 == 0;
         let (true, Ok(length), Ok(byte_part)) = (is_whole, usize::try_from(size), usize::try_from(bytes))
         else {
             return Err(StorageError::io(path, Act::Read, io::ErrorKind::UnexpectedEof));
@@ -136,7 +136,7 @@ impl SharedBits {
     fn word(&self, byte: usize) -> io::Result<&AtomicU64> {
         let is_inside =
             byte.checked_add(8).is_some_and(|end| byte >= self.byte_part && end <= self.map.len());
-        if !is_inside || !byte.is_multiple_of(8) {
+        if !is_inside || byte % 8 != 0 {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let address = self.map.as_mut_ptr().wrapping_add(byte).cast::<u64>();

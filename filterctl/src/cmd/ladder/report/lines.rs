@@ -29,7 +29,7 @@ pub(super) struct Sources {
 impl Sources {
     /// Takes a line of the log into account, if it is one of the module's.
     pub(super) fn add(&mut self, line: &[u8]) {
-        if let Some((address, weight)) = str::from_utf8(line).ok().and_then(guess) {
+        if let Some((address, weight)) = std::str::from_utf8(line).ok().and_then(guess) {
             add(self.by_address.entry(address.to_canonical()).or_default(), (weight, 1));
         }
     }
