@@ -16,7 +16,7 @@ use nearmiss_filters::{
     format::{Header, Kind, SchemeId},
     hash::Key,
     list::{Entry, LineFormat},
-    page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
+    page::{BIT_BYTES, Layer, Page, positions},
     storage::{Access, Replacement},
 };
 

@@ -110,7 +110,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// system; of the others those that are handed to an error or a warning.
 fn texts_of_the_tool() -> Vec<String> {
     const ERRORS: [&str; 5] =
-        ["Failure::plain(", "Failure::new(", " warn(", "Finding::wrong(", "Finding::new("];
+        ["Failure::plain(", "Failure::new(", "warn(", "Finding::wrong(", "Finding::new("];
     let mut texts = Vec::new();
     for folder in ["filterctl/src", "toolkit/src", "filters/src"] {
         for source in sources(&workspace().join(folder)) {

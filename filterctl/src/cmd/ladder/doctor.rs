@@ -47,9 +47,6 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -62,7 +59,7 @@ impl Args {
         let mut findings = config.as_ref().map_or_else(Vec::new, filters::examine);
         findings.extend(if self.place.is_guessed() { examine_guessed(&files) } else { examine(&files) });
         let told = Told { file: printable(&files.file.display().to_string()), findings };
-        report::print(&told, self.json)?;
+        report::print(&told, self.place.json)?;
         let is_wrong = told.findings.iter().any(|finding| finding.state == State::Wrong);
         Ok(if is_wrong { Exit::No } else { Exit::Done })
     }

@@ -31,9 +31,6 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -51,7 +48,7 @@ impl Args {
         let params = ladder.header().params;
         let is_guessed = self.place.is_guessed();
         let told = HeightReport { rungs: params.rungs(), threshold: params.threshold(), heights, is_guessed };
-        report::print(&told, self.json)?;
+        report::print(&told, self.place.json)?;
         Ok(if told.is_any_too_common() { Exit::No } else { Exit::Done })
     }
 }

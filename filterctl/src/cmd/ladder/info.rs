@@ -34,9 +34,6 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -49,12 +46,12 @@ impl Args {
         let file = printable(&files.file.display().to_string());
         match open_array(&files.file) {
             Ok(Some((header, bits))) => {
-                report::print(&InfoReport::of(file, &header, &bits)?, self.json)?;
+                report::print(&InfoReport::of(file, &header, &bits)?, self.place.json)?;
                 Ok(Exit::Done)
             }
             Ok(None) => Err(Failure::plain(format!("{file}: {}", self.place.never_made()))),
             Err(LadderError::File { problem, .. }) => {
-                report::print(&Damaged { file, problem: problem.to_string() }, self.json)?;
+                report::print(&Damaged { file, problem: problem.to_string() }, self.place.json)?;
                 Ok(Exit::No)
             }
             Err(error) => Err(Failure::new("cannot read the ladder", error)),

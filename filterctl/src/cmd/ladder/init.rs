@@ -79,9 +79,6 @@ pub(crate) struct Args {
     /// their names, and make new ones.
     #[arg(long, conflicts_with_all = ["replace", "guessed"])]
     mend: bool,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -100,7 +97,7 @@ impl Args {
         OpenLadder::open(&files).map_err(|e| Failure::new("the new ladder cannot be used", e))?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the ladder {file}: {} bits", header.params.bits()));
-        report::print(&Made::of(file, &header), self.json)?;
+        report::print(&Made::of(file, &header), self.place.json)?;
         Ok(Exit::Done)
     }
 

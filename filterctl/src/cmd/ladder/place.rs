@@ -9,7 +9,7 @@ use nearmiss_filters::{
 
 use crate::{configuration, failure::Failure, paths};
 
-/// The flags that name a ladder.
+/// The flags that name a ladder, and the one that every command with a ladder has.
 #[derive(clap::Args)]
 pub(super) struct Place {
     /// Read the paths from this configuration.
@@ -24,6 +24,9 @@ pub(super) struct Place {
     /// The ladder of guessed passwords, instead of that of chosen ones.
     #[arg(long)]
     guessed: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 impl Place {

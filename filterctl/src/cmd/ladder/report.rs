@@ -44,9 +44,6 @@ pub(crate) struct Args {
     most: usize,
     #[command(flatten)]
     place: Place,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -60,7 +57,7 @@ impl Args {
             (Some(sources.addresses(self.most)), Some(sources.networks(self.most)))
         });
         let reported = Reported { seen: seen()?, density: self.density()?, addresses, networks };
-        report::print(&reported, self.json)?;
+        report::print(&reported, self.place.json)?;
         Ok(Exit::Done)
     }
 

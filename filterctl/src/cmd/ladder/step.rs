@@ -30,9 +30,6 @@ pub(crate) struct Args {
     /// Steps for each password, instead of those of one choice.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_RUNGS)))]
     steps: Option<u32>,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
 impl Args {
@@ -48,7 +45,7 @@ impl Args {
             Candidates::open()?.for_each_countable(|password| take(&ladder, password, steps, &mut random))?;
         let told = StepReport { passwords, steps: passwords.saturating_mul(steps.into()) };
         syslog::changed(&format!("took {} steps for {} passwords in the ladder", told.steps, told.passwords));
-        report::print(&told, self.json)?;
+        report::print(&told, self.place.json)?;
         Ok(Exit::Done)
     }
 }
