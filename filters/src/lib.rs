@@ -26,7 +26,8 @@
 //! * [`page`], [`hash`], [`word`]: where a string's bits lie;
 //! * `codec`: numbers, reserved zeros and checksums of file headers;
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
-//! * [`text`]: what may be shown of a file or an argument.
+//! * [`text`]: what may be shown of a file or an argument;
+//! * [`mod@chunks`]: slices as slices of arrays.
 //!
 //! Read [`site`] and [`policy`] first, then [`neighbours`] and [`page`]. Every file is opened, mapped or
 //! replaced by [`storage`]; nothing here reads the environment or a clock while a password is judged.

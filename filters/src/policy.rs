@@ -8,7 +8,7 @@
 
 //! # Time
 //!
-//! With *d* characters, 256 at most, all that a rule does for one form of the candidate, of at most ten forms:
+//! With *d* characters, 256 at most, what a rule does for one form of the candidate, of at most ten forms:
 //!
 //! * two words: 2(*d* − 5) parts are asked for, members only;
 //! * digits: a look at each character;

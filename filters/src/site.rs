@@ -12,6 +12,8 @@ mod decision;
 mod error;
 mod failure;
 #[cfg(test)]
+mod fleet_tests;
+#[cfg(test)]
 mod guess_tests;
 mod guesses;
 mod once_a_minute;

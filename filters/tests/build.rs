@@ -5,6 +5,7 @@ mod common;
 
 use common::{build, exact, settings};
 use nearmiss_filters::{
+    chunks::{chunks, chunks_mut},
     dictionary::{Buffers, Build, DictionaryFilter, build::BuildError},
     format::{Kind, SchemeId},
     page::{PAGE_BYTES, Page},
@@ -16,7 +17,7 @@ fn words(range: std::ops::Range<u32>) -> Vec<u8> {
 
 fn pages(bytes: &[u8]) -> Vec<Page> {
     let header = DictionaryFilter::from_bytes(bytes).unwrap().header().header_bytes();
-    bytes[header..].as_chunks::<PAGE_BYTES>().0.to_vec()
+    chunks(&bytes[header..]).0.to_vec()
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn damage_is_an_error_and_never_an_answer() {
     let bytes = build(&settings(SchemeId::Deletions, 8), &[&words(0..3000)]);
     let mut buffers = Buffers::default();
     let mut damaged = bytes.clone();
-    for page in damaged[PAGE_BYTES..].as_chunks_mut::<PAGE_BYTES>().0 {
+    for page in chunks_mut::<_, _, PAGE_BYTES>(&mut damaged[PAGE_BYTES..]).0 {
         page[77] ^= 0x10;
     }
     let filter = DictionaryFilter::from_bytes(damaged).unwrap();

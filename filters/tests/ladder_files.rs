@@ -12,6 +12,7 @@ use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
+use nearmiss_filters::chunks::chunks;
 use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
     BitStore, Choice, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
@@ -332,7 +333,7 @@ fn no_day_stands_in_the_file() {
         count(&ladder, b"x", account, Some("$y$"), TODAY);
     }
     let bytes = fs::read(&place.files.file).unwrap();
-    let words = bytes[4096 + 8192..].as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+    let words = chunks(&bytes[4096 + 8192..]).0.iter().map(|word| u64::from_le_bytes(*word));
     let words: Vec<u64> = words.filter(|word| *word != 0).collect();
     assert_eq!(words.len(), 6);
     let halves = words.iter().flat_map(|word| [word >> 32, word & 0xffff_ffff]);

@@ -323,7 +323,7 @@ fn count_accidents(count: usize) {
         let mut places: Vec<usize> = (0..letters.len()).collect();
         for _ in 0..3 {
             let at = places.remove(random.below(places.len()));
-            let another = 1 + random.below(25) as u8;
+            let another = u8::try_from(1 + random.below(25)).unwrap();
             letters[at] = b'a' + (letters[at] - b'a' + another) % 26;
         }
         String::from_utf8(letters).unwrap()

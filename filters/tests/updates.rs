@@ -7,6 +7,7 @@ use std::{fs, path::Path};
 
 use common::{Random, build, exact, settings};
 use nearmiss_filters::{
+    chunks::chunks,
     dictionary::{
         Buffers, Build, DictionaryFilter,
         build::{Builder, Difference, Findings, UnionError},
@@ -15,7 +16,7 @@ use nearmiss_filters::{
     format::{Header, Kind, SchemeId},
     hash::Key,
     list::{Entry, LineFormat},
-    page::{BIT_BYTES, Layer, PAGE_BYTES, Page, positions},
+    page::{BIT_BYTES, Layer, Page, positions},
     storage::{Access, Replacement},
 };
 
@@ -31,7 +32,7 @@ fn open(bytes: &[u8]) -> DictionaryFilter<&[u8]> {
 }
 
 fn pages(bytes: &[u8]) -> Vec<Page> {
-    bytes[open(bytes).header().header_bytes()..].as_chunks::<PAGE_BYTES>().0.to_vec()
+    chunks(&bytes[open(bytes).header().header_bytes()..]).0.to_vec()
 }
 
 fn beside(header: &Header) -> Build {

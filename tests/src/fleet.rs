@@ -167,10 +167,10 @@ impl Server {
         self.try_ask(words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
     }
 
-    /// The reply to a command, or the error.
+    /// The reply to a command.
     ///
     /// # Errors
-    /// What the server answers, or that it cannot be asked.
+    /// Those of the connection, and what the server replies with instead.
     pub fn try_ask(&self, words: &[&str]) -> redis::RedisResult<Value> {
         let [first, rest @ ..] = words else { panic!("no command") };
         let mut command: Cmd = redis::cmd(first);

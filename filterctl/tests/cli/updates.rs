@@ -29,7 +29,7 @@ fn done(arguments: &[&dyn AsRef<Path>]) {
 fn layers(path: &Path) -> Vec<u8> {
     let bytes = fs::read(path).unwrap();
     let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    assert!((bytes.len() - header).is_multiple_of(PAGE));
+    assert_eq!((bytes.len() - header) % PAGE, 0);
     bytes[header..].to_vec()
 }
 

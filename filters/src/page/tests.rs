@@ -1,7 +1,7 @@
 #![allow(clippy::arithmetic_side_effects, clippy::cast_possible_truncation, reason = "tests")]
 
 use super::*;
-use crate::hash::Key;
+use crate::{chunks::chunks_mut, hash::Key};
 
 const LINE_BITS: u32 = 512;
 
@@ -143,7 +143,7 @@ fn false_positives_are_those_of_independent_positions() {
 /// A page of which about seven bits in eight are set.
 fn crowded(number: u64) -> Page {
     let mut page = [0; PAGE_BYTES];
-    for (eight, i) in page.as_chunks_mut::<8>().0.iter_mut().zip((0_u64..).step_by(4)) {
+    for (eight, i) in chunks_mut::<_, _, 8>(&mut page[..]).0.iter_mut().zip((0_u64..).step_by(4)) {
         let random = |j| hash(number << 32 | i | j);
         *eight = (random(0) | random(1) | random(2)).to_le_bytes();
     }

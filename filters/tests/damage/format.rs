@@ -41,7 +41,7 @@ pub fn is_legal(file: &[u8]) -> bool {
     let header_bytes = usize::try_from(at.number(12..16)).unwrap();
     let is_header = at.number(8..10) == 1 && at.is_zero(10..12) && (PAGE..=8_720_384).contains(&header_bytes);
     is_header
-        && header_bytes.is_multiple_of(PAGE)
+        && header_bytes % PAGE == 0
         && file.len() >= header_bytes
         && is_plain_part_legal(&at)
         && is_table_part_legal(&at, header_bytes)

@@ -122,7 +122,7 @@ fn several_steps_in_one_call_are_as_many_rungs() {
         return;
     }
     let mut store = Store::start();
-    store.make(&[0; SHARD]).unwrap();
+    store.make(&vec![0; SHARD]).unwrap();
     let places: Vec<u16> = (0..16).map(|place| place * 2000).collect();
     let step = |count: usize| {
         let choices = (0..count).map(|choice| number(choice as u64 * 7919));
@@ -167,7 +167,7 @@ fn no_function_makes_a_shard_of_zeros() {
     assert!(store.make(&[1; 9]).is_err());
     let whole = bytes(&mut numbers);
     assert_eq!(store.make(&whole).unwrap(), Value::Int(1));
-    assert_eq!(store.make(&[0; SHARD]).unwrap(), Value::Int(0));
+    assert_eq!(store.make(&vec![0; SHARD]).unwrap(), Value::Int(0));
     assert!(store.shard() == whole, "a whole shard was made again");
     // What is outside is refused and makes nothing longer.
     assert!(store.call("nm1_put", &[KEY], &[number(SHARD as u64 * 8), number(1)]).is_err());

@@ -60,13 +60,13 @@ fn all(descriptor: &Descriptor, socket: &Path, callers: u64, rate: Option<f64>, 
 
 fn show(what: &str, mut times: Times) {
     times.taken.sort_unstable();
-    let at = |share: f64| times.taken[((times.taken.len() - 1) as f64 * share) as usize] as f64 / 1000.0;
+    let at = |per_thousand: usize| times.taken[(times.taken.len() - 1) * per_thousand / 1000] as f64 / 1000.0;
     println!(
         "{what}: {:.0} steps/s, p50 {:.2} ms, p99 {:.2} ms, longest {:.1} ms, not answered {}",
         times.taken.len() as f64 / SECONDS,
-        at(0.5),
-        at(0.99),
-        at(1.0),
+        at(500),
+        at(990),
+        at(1000),
         times.failed
     );
 }

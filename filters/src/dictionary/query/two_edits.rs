@@ -47,14 +47,18 @@
 //! *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are asked, and *L* for each of the places at which the bits
 //! of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
 
+mod opened;
 mod questions;
+mod waiting;
 mod windows;
 
 use zeroize::Zeroizing;
 
+pub use self::windows::MOST_FAR_CANDIDATE;
 use self::{
-    questions::{Opened, Question, Waiting},
-    windows::{Fillers, MOST_BYTES, Numbers, Set, ones},
+    opened::Opened,
+    waiting::{Question, Waiting},
+    windows::{Fillers, MOST_BYTES, Numbers, Set, letters_with, ones},
 };
 use super::Query;
 use crate::{
@@ -63,9 +67,6 @@ use crate::{
     quads::{LEAST_FAR_WORD, Quads, WINDOW, is_letter, number_of},
     storage::Bytes,
 };
-
-/// The most characters of a candidate of which words at distance 2 are looked for.
-pub const MOST_FAR_CANDIDATE: usize = 16;
 
 /// The fewest deletion bits with which a deletion that is found by accident is rare enough.
 pub(in crate::dictionary) const LEAST_FAR_BITS: u8 = 6;
@@ -325,9 +326,4 @@ impl<D: Bytes> TwoEdits<'_, D> {
         let opened = (longer.clone(), gap);
         self.ask_filled(opened, letters, Edit::Insert { at: gap }, Edit::Insert { at: 0 }, found)
     }
-}
-
-/// The letters for which the windows `need` are seen.
-fn letters_with(fillers: &Fillers, need: Set) -> impl Iterator<Item = u32> + Clone {
-    fillers.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
 }

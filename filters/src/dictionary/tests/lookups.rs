@@ -8,6 +8,7 @@ use super::{
     Filter, WORDS, all_strings, built, bytes_of, filter_of, spec, word,
 };
 use crate::{
+    chunks::chunks_mut,
     dictionary::Spec,
     format::{SchemeId, StatedRate},
     page::{self, PAGE_BYTES},
@@ -286,7 +287,7 @@ fn strings_with_a_pair_that_does_not_occur_are_never_found() {
     for deletion_bits in [0, 8] {
         let mut bytes = bytes_of(&words, SchemeId::Deletions, deletion_bits, 4);
         let start = filter_of(&words, SchemeId::Deletions, deletion_bits, 4).header().header_bytes();
-        for full in bytes[start..].as_chunks_mut::<PAGE_BYTES>().0 {
+        for full in chunks_mut::<_, _, PAGE_BYTES>(&mut bytes[start..]).0 {
             full.fill(0xff);
             page::seal(full);
         }

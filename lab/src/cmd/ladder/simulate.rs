@@ -174,7 +174,7 @@ impl Args {
 
     fn guessed_world(&self) -> Result<guessed::World, Failure> {
         let preset = self.preset.as_deref().and_then(Preset::named).unwrap_or(Preset::Guesses);
-        let of_fleet = self.fleet.then(|| self.shards << fleet::SHARD_LOG_BITS);
+        let of_fleet = self.fleet.then_some(self.shards << fleet::SHARD_LOG_BITS);
         let params = preset.params(of_fleet.or(self.bits));
         let params = params.map_err(|e| Failure::new("there is no such ladder", e))?;
         let mistypings = self.mistypings.unwrap_or(0.0);

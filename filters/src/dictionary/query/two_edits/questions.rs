@@ -1,14 +1,13 @@
 //! The strings that a lookup at distance 2 asks for, and what is made of those that are there.
 
-use zeroize::Zeroize;
-
 use super::{
-    FarVisitor, TwoEdits, letters_with,
-    windows::{Numbers, ones},
+    FarVisitor, TwoEdits,
+    opened::Opened,
+    waiting::{Completion, Question, Waiting},
+    windows::{letters_with, ones},
 };
 use crate::{
     dictionary::{Edit, Far, FilterError},
-    hash::{Hole, Key},
     neighbours::Scratch,
     page::{self, Layer},
     storage::Bytes,
@@ -16,67 +15,6 @@ use crate::{
 
 /// Questions that wait to be asked together: their pages are made ready together.
 const BATCH: usize = 2048;
-
-/// Questions that there is room for at first: more than most candidates have.
-const SOME: usize = 64;
-
-/// The number of some letter that is one byte.
-const ASCII: u32 = b'a' as u32 + 1;
-
-/// A string made of the candidate by two edits, all but the character that the second of them puts in.
-#[derive(Clone, Copy)]
-pub(super) struct Question {
-    pub(super) hash: u64,
-    pub(super) first: Edit,
-    /// The letter that the first edit puts in.
-    pub(super) letter: u32,
-    /// The second edit: what it does, at the first of its places.
-    pub(super) second: Edit,
-    /// The places of the second edit.
-    pub(super) places: u32,
-}
-
-/// A word that may be, made by two edits.
-#[derive(Clone, Copy)]
-struct Completion {
-    hash: u64,
-    question: usize,
-    second: Edit,
-    letter: u32,
-}
-
-/// What waits to be asked.
-pub(super) struct Waiting {
-    questions: Vec<Question>,
-    completions: Vec<Completion>,
-    pages: Vec<u64>,
-}
-
-impl Waiting {
-    pub(super) fn new() -> Waiting {
-        let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
-        Waiting { questions, completions, pages: Vec::new() }
-    }
-
-    fn wipe(&mut self) {
-        self.questions.iter_mut().for_each(|one| {
-            one.hash.zeroize();
-            one.letter.zeroize();
-        });
-        self.completions.iter_mut().for_each(|one| {
-            one.hash.zeroize();
-            one.letter.zeroize();
-        });
-        self.questions.clear();
-        self.completions.clear();
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.wipe();
-    }
-}
 
 impl<D: Bytes> TwoEdits<'_, D> {
     /// Takes a question, to be asked with others.
@@ -173,43 +111,5 @@ impl<D: Bytes> TwoEdits<'_, D> {
             found(Far { edits: [question.first, second], word });
         }
         Ok(())
-    }
-}
-
-/// A string with one character open, to be hashed with many letters in turn.
-pub(super) struct Opened<'o> {
-    key: &'o Key,
-    pub(super) numbers: Numbers,
-    at: usize,
-    hole: Option<Hole>,
-    bytes: &'o mut Vec<u8>,
-}
-
-impl<'o> Opened<'o> {
-    /// The string with its character `at` open. None where another character is no letter.
-    pub(super) fn new(
-        key: &'o Key,
-        mut numbers: Numbers,
-        at: usize,
-        bytes: &'o mut Vec<u8>,
-    ) -> Option<Opened<'o>> {
-        numbers.replace(at, ASCII);
-        numbers.encode(bytes)?;
-        // With a letter of several bytes the open place is not the byte `at`: the string is hashed whole.
-        let hole = if bytes.len() == numbers.len() { key.hole(bytes, at) } else { None };
-        Some(Opened { key, numbers, at, hole, bytes })
-    }
-
-    /// The hash of the string with this letter.
-    pub(super) fn hash(&mut self, letter: u32) -> u64 {
-        match (&self.hole, u8::try_from(letter.wrapping_sub(1))) {
-            (Some(hole), Ok(byte)) if byte.is_ascii() => hole.hash(byte),
-            _ => {
-                self.numbers.replace(self.at, letter);
-                // Letters all: the string was encoded before.
-                let _ = self.numbers.encode(self.bytes);
-                self.key.hash(self.bytes)
-            }
-        }
     }
 }

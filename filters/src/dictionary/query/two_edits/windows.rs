@@ -4,10 +4,13 @@
 use zeroize::Zeroize;
 
 use crate::{
-    dictionary::{Edit, MOST_FAR_CANDIDATE},
+    dictionary::Edit,
     quads::{END, NO_LETTER, OpenFour, Quads, WINDOW, number_of},
     word::{MAX_SYMBOL_BYTES, Symbol, Word},
 };
+
+/// The most characters of a candidate of which words at distance 2 are looked for.
+pub const MOST_FAR_CANDIDATE: usize = 16;
 
 /// The most characters of a word that is found, and its two ends.
 const MOST_NUMBERS: usize = MOST_FAR_CANDIDATE + 4;
@@ -197,4 +200,9 @@ impl Drop for Numbers {
     fn drop(&mut self) {
         self.numbers.zeroize();
     }
+}
+
+/// The letters for which the windows `need` are seen.
+pub(super) fn letters_with(fillers: &Fillers, need: Set) -> impl Iterator<Item = u32> + Clone {
+    fillers.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
 }

@@ -91,8 +91,8 @@ impl Watch {
         flagged: impl Iterator<Item = (u32, &'r Rungs)>,
         random: &mut SeededRandom,
     ) -> io::Result<()> {
-        let count = (self.fleet.loss * self.fleet.shards as f64).round() as u64;
-        while (self.lost.len() as u64) < count {
+        let count = self.fleet.loss * self.fleet.shards as f64;
+        while (self.lost.len() as f64) < count.round() {
             self.lost.insert(random.next_word() % self.fleet.shards);
         }
         for shard in &self.lost {

@@ -121,7 +121,9 @@ impl World {
             let is_frequent =
                 if is_new { ladder.observe(&element, &mut random)? } else { ladder.is_frequent(&element)? };
             if is_frequent {
-                watch.iter_mut().for_each(|watch| watch.detected(*guess));
+                if let Some(watch) = &mut watch {
+                    watch.detected(*guess);
+                }
                 covered += 1;
                 first[password].get_or_insert(arrived[password]);
             }

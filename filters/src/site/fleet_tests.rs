@@ -1,0 +1,95 @@
+//! A site that has joined a fleet, before an agent that notes what it is asked.
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::UnixListener,
+    path::PathBuf,
+    sync::mpsc::{Receiver, channel},
+    thread,
+};
+
+use super::*;
+use crate::{
+    config::GuessRules,
+    ladder::{FleetLadder, LadderFiles, NewLadder, Preset, create, create_descriptor},
+};
+
+const NOW: u64 = 1_800_000_000;
+const PASSWORD: &[u8] = b"Summer2026!x";
+const NOBODY: Context<'static> = Context { user: b"", gecos: b"", host: b"", old_password: None };
+/// What is asked for, as the second byte of a request.
+const HEIGHT: u8 = 1;
+const OBSERVE: u8 = 3;
+
+/// A site with a ladder of guessed passwords of its own and the descriptor of a fleet's, and what its agent
+/// was asked; the agent says that everything stands at this height.
+fn joined(height: u8, reject: bool) -> (tempfile::TempDir, Config, Receiver<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let ladder = LadderFiles { file: path("s/chosen"), key: path("k/key") };
+    let guesses =
+        GuessRules { file: path("s/g"), seen: path("run/failures"), reject, ..GuessRules::default() };
+    let mut config = Config { dictionaries: Vec::new(), ladder, guesses, ..Config::default() };
+    config.fleet.guessed = path("f/guessed.ladder");
+    config.fleet.chosen = path("f/chosen.ladder");
+    config.fleet.socket = path("agent.sock");
+    let params = Preset::Guesses.params(None).unwrap();
+    let new = NewLadder { params, cost: None, stamps: 0 };
+    create(&config.guess_files(), &new, false).unwrap();
+    let file = config.fleet.guessed.clone();
+    create_descriptor(&LadderFiles { key: FleetLadder::key_of(&file), file }, &new).unwrap();
+    let listener = UnixListener::bind(&config.fleet.socket).unwrap();
+    let (note, asked) = channel();
+    thread::spawn(move || {
+        for mut peer in listener.incoming().flatten() {
+            let mut request = [0; 16 + 96];
+            if peer.read_exact(&mut request).is_ok() {
+                note.send(request[1]).unwrap();
+                peer.write_all(&[1, 0, height, 1]).unwrap();
+            }
+        }
+    });
+    (folder, config, asked)
+}
+
+fn login(account: &'static [u8]) -> FailedLogin<'static> {
+    FailedLogin { account, password: PASSWORD, remote_host: Some(b"203.0.113.7"), now: NOW }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_failed_login_is_counted_by_the_fleet_where_it_is_new_here() {
+    let (_folder, config, asked) = joined(48, true);
+    let site = Site::new(config);
+    let seen = |is_new| Guess::Seen { is_frequent: true, is_new };
+    assert_eq!(site.count_guess(&login(b"ann")).unwrap(), seen(true));
+    assert_eq!(site.count_guess(&login(b"ann")).unwrap(), seen(false));
+    assert!(site.is_guessed(PASSWORD).unwrap());
+    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [OBSERVE, HEIGHT, HEIGHT]);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_new_password_is_rejected_for_what_the_fleet_knows_unless_that_is_switched_off() {
+    for (height, reject, expected) in
+        [(44, true, Some(Reason::GuessedHere)), (43, true, None), (48, false, None)]
+    {
+        let (_folder, config, asked) = joined(height, reject);
+        assert_eq!(Site::new(config).reject_reason(PASSWORD, &NOBODY).unwrap(), expected);
+        assert_eq!(asked.try_iter().count(), usize::from(reject));
+    }
+}
+
+/// The ladder of this host is asked all the same, and counts.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_damaged_descriptor_is_named_and_nothing_else_is_lost() {
+    let (_folder, config, asked) = joined(48, true);
+    std::fs::write(&config.fleet.guessed, b"short").unwrap();
+    let site = Site::new(config);
+    let [unusable] = &site.unusable()[..] else { panic!() };
+    assert!(unusable.is_allowed && unusable.detail.contains("guessed.ladder"), "{unusable}");
+    let guess = site.count_guess(&login(b"ann")).unwrap();
+    assert_eq!(guess, Guess::Seen { is_frequent: false, is_new: true });
+    assert_eq!(asked.try_iter().count(), 0);
+}
