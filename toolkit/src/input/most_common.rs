@@ -42,7 +42,7 @@ pub fn most_common(
     progress: &Progress,
 ) -> Result<MostCommon, InputError> {
     progress.start("ranking", lists.iter().map(WordList::stored_bytes).sum());
-    let mut found = Found { most, lines, entries: HashMap::new(), place: 0 };
+    let mut found = Found { most, lines, entries: HashMap::new(), place: 0, least: None };
     let mut entry = Entry::default();
     let mut counts = Vec::with_capacity(lists.len());
     for list in lists {
@@ -71,6 +71,8 @@ struct Found {
     entries: HashMap<Box<[u8]>, Kept>,
     /// Lines read so far.
     place: u64,
+    /// What an entry must be at least: as many as are wanted are more common.
+    least: Option<Commonness>,
 }
 
 impl Found {
@@ -85,10 +87,10 @@ impl Found {
         let is_in_order = self.lines.kind == Kind::Words && list.columns != Columns::CountWord;
         while let Some(block) = reading.next_lines()? {
             for line in block.split_inclusive(|&byte| byte == b'\n') {
-                counts.append(&self.take(line, list.columns, entry));
                 if is_in_order && self.entries.len() >= self.most {
-                    return list.check(&counts).map(|()| counts);
+                    return Ok(counts);
                 }
+                counts.append(&self.take(line, list.columns, entry));
             }
         }
         list.check(&counts).map(|()| counts)
@@ -99,7 +101,11 @@ impl Found {
         let text = line.strip_suffix(b"\n").unwrap_or(line);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         let (before, text) = columns.split(text).unwrap_or_default();
-        let count = if kind == Kind::Words { number(before) } else { self.lines.count(text).unwrap_or(0) };
+        let count = match (kind, columns) {
+            (Kind::Words, Columns::CountWord) => number(before),
+            (Kind::Words, _) => 0,
+            _ => self.lines.count(text).unwrap_or(0),
+        };
         // A line end, so that a blank line counts as one, too.
         let (whole, mut is_entry) = ([text, b"\n"].concat(), false);
         let counts = self.lines.read_block(&whole, entry, |_| is_entry = true);
@@ -115,6 +121,9 @@ impl Found {
 
     /// Keeps an entry, or the place where it is most common.
     fn keep(&mut self, entry: &[u8], commonness: Commonness, line: &[u8]) {
+        if self.least.is_some_and(|least| commonness < least) {
+            return;
+        }
         match self.entries.get_mut(entry) {
             Some((known, _)) if *known >= commonness => {}
             Some(known) => *known = (commonness, line.into()),
@@ -128,6 +137,7 @@ impl Found {
         let Some(at) = self.most.checked_sub(1).filter(|&at| at < all.len()) else { return };
         let (_, &mut least, _) = all.select_nth_unstable_by_key(at, |&commonness| Reverse(commonness));
         self.entries.retain(|_, (commonness, _)| *commonness >= least);
+        self.least = Some(least);
     }
 
     /// A file without a name that has the lines of the most common entries, in their order.
@@ -204,6 +214,8 @@ mod tests {
         let columns = Some(Columns::CountWord);
         assert_eq!(lists.top(4, Kind::Words, columns).0, "pig\ndog\nhen\nCat\n");
         assert_eq!(lists.top(1, Kind::Words, columns).0, "pig\n");
+        let lists = Lists::new(&["9:cat\n5:dog\n7:cow\n", "\n"]);
+        assert_eq!(lists.top(2, Kind::Words, Some(Columns::UserWord)).0, "cat\ndog\n", "users are no counts");
         assert_eq!(number(b"99999999999999999999999"), u64::MAX);
     }
 
