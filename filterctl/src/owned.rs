@@ -75,13 +75,14 @@ fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line.get(..at)?, line.get(at.saturating_add(1)..)?))
 }
 
-/// Refuses lines of which most have hashes in place of passwords.
+/// Refuses lines of which most have hashes in place of passwords. Where the line is the password, only those
+/// of a shadow file are refused: what looks like a hash may be a password.
 ///
 /// # Errors
 /// They have; with what to do instead.
-pub(crate) fn refuse_hashes(lines: &[u8]) -> Result<(), Failure> {
+pub(crate) fn refuse_hashes(lines: &[u8], columns: Columns) -> Result<(), Failure> {
     let lines = || lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    let hashes = lines().filter(|line| has_hash(line)).count();
+    let hashes = lines().filter(|line| has_hash(line, columns != Columns::Password)).count();
     if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
         return Err(Failure::plain(
             "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
@@ -92,9 +93,9 @@ pub(crate) fn refuse_hashes(lines: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// True for `user:$6$salt$hash`, with more fields or without, and for the fields of a locked account
-/// (shadow(5), crypt(5)).
-fn has_hash(line: &[u8]) -> bool {
+/// True for the line of an account in a shadow file, locked or not (shadow(5), crypt(5)), and where others
+/// count for `user:$6$salt$hash` with more fields or without.
+fn has_hash(line: &[u8], counts_others: bool) -> bool {
     let mut fields = line.split(|&byte| byte == b':');
     let (_, hash) = (fields.next(), fields.next().unwrap_or_default());
     let is_shadow = fields.count() == 7;
@@ -105,7 +106,8 @@ fn has_hash(line: &[u8]) -> bool {
         }) && memchr::memchr_iter(b'$', hash).count() >= 3
     };
     let is_locked = hash.is_empty() || hash.starts_with(b"!") || hash == b"*";
-    is_crypt(hash.trim_ascii_start()) || is_shadow && is_locked
+    let is_hash = is_crypt(hash.trim_ascii_start());
+    is_hash && counts_others || is_shadow && (is_hash || is_locked)
 }
 
 #[cfg(test)]
@@ -133,19 +135,26 @@ mod tests {
     }
 
     #[test]
+    fn a_password_may_look_like_a_hash() {
+        let list = b"x:$1$salt$hash\n";
+        assert!(refuse_hashes(list, Columns::Password).is_ok());
+        assert!(refuse_hashes(list, Columns::UserPassword).is_err());
+    }
+
+    #[test]
     fn hashes_are_refused_and_passwords_are_not() {
         for list in [
             "root:*:19000:0:99999:7:::\nanna:$y$j9T$salt$hash:19000:0:99999:7:::\n",
             "anna:$6$salt$hash\nbob:$5$rounds=5000$salt$hash\n",
             "anna:!$6$salt$hash:19000:0:99999:7:::\nbob:!:19000:0:99999:7:::\n",
         ] {
-            let error = refuse_hashes(list.as_bytes()).unwrap_err().to_string();
+            let error = refuse_hashes(list.as_bytes(), Columns::UserPassword).unwrap_err().to_string();
             assert!(error.contains("/etc/shadow") && error.contains("audit"), "{error}");
         }
         for list in
             ["", "anna:$ecret\nbob:$a$b\n", "password\n$1$x\n", "anna:pass:word\n", "a:b:c:d:e:f:g:h:i\n"]
         {
-            assert!(refuse_hashes(list.as_bytes()).is_ok(), "{list}");
+            assert!(refuse_hashes(list.as_bytes(), Columns::UserPassword).is_ok(), "{list}");
         }
     }
 }

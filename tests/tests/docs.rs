@@ -114,7 +114,7 @@ fn texts_of_the_tool() -> Vec<String> {
     let mut texts = Vec::new();
     for folder in ["filterctl/src", "toolkit/src", "filters/src"] {
         for source in sources(&workspace().join(folder)) {
-            let name = source.display().to_string();
+            let name = source.strip_prefix(workspace()).unwrap_or(&source).display().to_string();
             let code = fs::read_to_string(&source).expect("a source");
             let code = code.split("#[cfg(test)]").next().unwrap_or_default();
             let is_whole = name.ends_with("/error.rs")

@@ -152,7 +152,7 @@ impl Args {
         let mut is_first = true;
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
-                owned::refuse_hashes(lines)?;
+                owned::refuse_hashes(lines, self.columns())?;
             }
             let (judged, error) = judge.lines(lines);
             match lists {
