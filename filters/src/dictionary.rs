@@ -150,21 +150,16 @@ impl<D: Bytes> DictionaryFilter<D> {
 
     /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
     /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
-    /// and not once a word.
-    ///
-    /// # Errors
-    /// [`FilterError`] when a page cannot be read or its checksum is wrong.
-    pub fn prepare<'w>(
-        &self,
-        words: impl Iterator<Item = (&'w Word, Match)>,
-        buffers: &mut Buffers,
-    ) -> Result<(), FilterError> {
+    /// and not once a word. A page that cannot be read, or is damaged, fails the question that needs it, and
+    /// no other.
+    pub fn prepare<'w>(&self, words: impl Iterator<Item = (&'w Word, Match)>, buffers: &mut Buffers) {
         buffers.clear_pages();
         for (word, matching) in words {
             let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
             self.query(word, false).list_pages(matching, buffers);
         }
-        self.pages.prepare(buffers.listed_pages())
+        let _ = self.pages.prepare(buffers.listed_pages());
+        buffers.clear_pages();
     }
 
     /// Calls `found` with each dictionary word within distance 1 of `word`, itself first, until it returns

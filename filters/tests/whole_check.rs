@@ -69,7 +69,7 @@ const FOUND: [(&str, Reason); 5] = [
     ("Butterfly2026!", Reason::Dictionary),
     ("quokka", Reason::TooShort { min_length: 8 }),
     ("3lephqnt", Reason::NearDictionary),
-    ("tnahpelez42", Reason::NearDictionary),
+    ("tnahpqle42", Reason::NearDictionary),
 ];
 
 #[test]

@@ -61,8 +61,7 @@ fn prepare<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
         let is_near = rule.matching == Match::Near;
         let words = exact.questions().chain(near.questions().filter(|_| is_near));
         if words.clone().nth(1).is_some() && !sources.has_failed(number) {
-            let prepared = rule.filter.prepare(words, &mut sources.buffers);
-            sources.answer(number, prepared);
+            rule.filter.prepare(words, &mut sources.buffers);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 const EVERY_KIND: &str = "Él3phânt\u{308}ﬁ26!";
 
 /// Bytes of memory that a check takes at most.
-const MEMORY_BYTES: usize = 96 << 10;
+const MEMORY_BYTES: usize = 160 << 10;
 
 /// Examines a password without any filter, and gives back as much memory as a check needs.
 pub(super) fn rehearse(policy: &Policy) {
@@ -25,10 +25,20 @@ pub(super) fn rehearse(policy: &Policy) {
 
 /// Takes memory from the system and returns it to the allocator, which has it ready when a check asks for
 /// more or less of it, by the candidate. Where there is none, the check finds out.
+///
+/// glibc takes a block of 128 KiB or more from the system and gives it back at once; from the first that it
+/// gives back it learns to keep blocks of that size (mallopt(3), `M_MMAP_THRESHOLD`). So a larger one goes
+/// ahead, which is never touched.
 fn take_memory() {
-    let mut memory = Vec::new();
-    if memory.try_reserve_exact(MEMORY_BYTES).is_ok() {
-        memory.resize(MEMORY_BYTES, 1_u8);
-    }
+    drop(black_box(reserved(2 * MEMORY_BYTES)));
+    let mut memory = reserved(MEMORY_BYTES);
+    memory.resize(memory.capacity(), 1);
     drop(black_box(memory));
+}
+
+fn reserved(bytes: usize) -> Vec<u8> {
+    let mut memory = Vec::new();
+    // An empty one where there is no memory.
+    let _ = memory.try_reserve_exact(bytes);
+    memory
 }

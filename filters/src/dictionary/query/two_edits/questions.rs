@@ -13,8 +13,9 @@ use crate::{
     storage::Bytes,
 };
 
-/// Questions that wait to be asked together: their pages are made ready together.
-const BATCH: usize = 2048;
+/// Questions, and completions, that wait to be asked together: their pages are made ready together. Few
+/// enough that what waits fits into the memory that is ready before a check (`site::rehearsal`).
+const BATCH: usize = 64;
 
 impl<D: Bytes> TwoEdits<'_, D> {
     /// Takes a question, to be asked with others.
@@ -43,6 +44,9 @@ impl<D: Bytes> TwoEdits<'_, D> {
             let places = page::places(page, question.hash, 0, bits) & u64::from(question.places);
             ones(u32::try_from(places).unwrap_or(0))
                 .for_each(|place| self.complete(number, &question, place));
+            if self.waiting.completions.len() >= BATCH {
+                self.ask_completions(found)?;
+            }
         }
         self.ask_completions(found)?;
         self.waiting.wipe();
@@ -64,6 +68,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
                 self.confirm(&question, second, letter, found)?;
             }
         }
+        self.waiting.wipe_completions();
         Ok(())
     }
 

@@ -49,11 +49,15 @@ impl Waiting {
             one.hash.zeroize();
             one.letter.zeroize();
         });
+        self.questions.clear();
+        self.wipe_completions();
+    }
+
+    pub(super) fn wipe_completions(&mut self) {
         self.completions.iter_mut().for_each(|one| {
             one.hash.zeroize();
             one.letter.zeroize();
         });
-        self.questions.clear();
         self.completions.clear();
     }
 }
