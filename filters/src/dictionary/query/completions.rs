@@ -16,7 +16,7 @@ use crate::{
 
 /// Completions that wait for pages which are not ready: enough to let the disk serve a cold filter's pages
 /// together, few enough that the list stays small whatever the filter proposes.
-const COLD_BATCH: usize = 512;
+const COLD_BATCH: usize = 1024;
 
 /// Completions hashed before the first of them is asked when all pages are ready: enough that the memory
 /// serves their pages together, few enough that little was hashed in vain when a word is found.
