@@ -199,7 +199,8 @@ fn a_line_that_no_password_is_is_named() {
                 "{told:?}"
             );
         }
-        assert_eq!(reasons(&place.check(&[], input.as_bytes())), ["accept", "too-long"]);
+        // Random bits may have counted the first line far: the ladder is not asked.
+        assert_eq!(reasons(&place.check(&["--no-ladder"], input.as_bytes())), ["accept", "too-long"]);
     }
     assert_eq!(place.ladder(&["height"], "x".repeat(512).as_bytes()).code, 0);
 }
