@@ -50,10 +50,10 @@ left_out=
 leave_out() { for name in "$@"; do left_out="$left_out --skip $name"; done; }
 # qemu takes the advice to populate a map for followed without asking the kernel: nothing tells that the
 # file was cut.
-leave_out storage::mapped::tests::truncation_is_an_error_not_a_signal \
-    storage::mapped::tests::a_cut_file_is_an_error_for_both_kinds_of_access
+leave_out storage::mapped::filter::tests::truncation_is_an_error_not_a_signal \
+    storage::mapped::shared_bits::tests::a_cut_file_is_an_error_for_both_kinds_of_access
 # The kernel tells of qemu's maps, not of those that qemu plays.
-leave_out storage::mapped::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
+leave_out storage::mapped::hash_memory::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
 # They measure a rate: millions of lookups, of which a few show the byte order as well.
 leave_out dictionary::sizing::cache_lines::tests::lines_raise_the_false_positives_as_computed \
     page::tests::false_positives_are_those_of_independent_positions \
