@@ -1,16 +1,105 @@
-//! Memory maps, and with them all unsafe code of the library.
+//! Memory maps, and with them all unsafe code of the library, which is in this file.
 //!
 //! * [`Mapped`]: a filter, which is read, from a shared map or a private copy;
 //! * [`SharedBits`]: a ladder, which is changed in place;
 //! * [`HashMemory`]: the working memory of one slow hash;
 //! * [`fetch_ahead`]: a hint to the processor.
 
-mod fetch_ahead;
+#![allow(unsafe_code, reason = "files are mapped into memory, and maps are lent as what they hold")]
+
 mod filter;
 mod hash_memory;
 mod shared_bits;
 
-pub use fetch_ahead::fetch_ahead;
+use std::{
+    io, slice,
+    sync::atomic::{AtomicU8, AtomicU64},
+};
+
+use argon2::Block;
+use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
+
+use super::TrustedFile;
+
 pub use filter::Mapped;
 pub use hash_memory::HashMemory;
 pub use shared_bits::SharedBits;
+
+/// Maps begin at a multiple of this.
+const PAGE_BYTES: usize = 4096;
+
+/// Tells the processor that the bytes around this one will be read soon; nothing where it takes no such hint.
+#[inline]
+pub fn fetch_ahead(byte: &u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing into the program and never faults, whatever the address (Intel SDM
+        // volume 2, PREFETCHh); SSE, which has it, is part of every x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = byte;
+}
+
+/// The first `length` bytes of a filter file, to be read.
+fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
+    // SAFETY: the promise of the trusted walk that only root (or this process's own user) can write the file,
+    // and of every writer of filter files (`Replacement`, design: writes are never in place) that the bytes
+    // of an inode never change once it has its name. A bit read from it is data only: every value is
+    // range-checked.
+    unsafe { MmapOptions::new().len(length).map(&trusted.file) }
+}
+
+// What the cast in `blocks_of` relies on: a block has no byte but those of its words, and a page begins where
+// one may begin.
+const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES % align_of::<Block>() == 0);
+
+/// The whole blocks that a map has room for.
+#[allow(clippy::cast_ptr_alignment, reason = "a map begins at a page, which suits a block: asserted above")]
+fn blocks_of(map: &mut MmapMut) -> &mut [Block] {
+    let count = map.len() / Block::SIZE;
+    let first = map.as_mut_ptr().cast::<Block>();
+    // SAFETY: the map is writable and at least `count` blocks long, begins at a page (mmap(2)) and is
+    // borrowed for as long as the slice is. Any bytes are a block: 128 words of 64 bits (argon2 0.5,
+    // `Block`), which leave no room for padding in 1,024 bytes, as asserted above.
+    unsafe { slice::from_raw_parts_mut(first, count) }
+}
+
+/// A map that is only accessed by atomic operations: the first part by bytes, the rest by words, so that no
+/// two accesses are of different size.
+#[derive(Debug)]
+struct AtomicMap {
+    map: MmapRaw,
+    byte_part: usize,
+}
+
+impl AtomicMap {
+    /// A byte of the first part.
+    fn byte(&self, byte: usize) -> Option<&AtomicU8> {
+        if byte >= self.byte_part.min(self.map.len()) {
+            return None;
+        }
+        let address = self.map.as_mut_ptr().wrapping_add(byte);
+        // SAFETY: `byte` is inside the byte part of the map, checked above, and the map lives as long as
+        // `self`. memmap2 (`MmapRaw`) makes no reference to the bytes and neither does this file, so every
+        // access of this process is atomic; other processes' accesses are outside the memory model and atomic
+        // as well by the same code. A map for reading only is only loaded from: `SharedBits::make_writable`
+        // refuses the rest.
+        Some(unsafe { AtomicU8::from_ptr(address) })
+    }
+
+    /// The word at a byte of the second part, a multiple of 8.
+    #[allow(clippy::cast_ptr_alignment, reason = "checked: a multiple of 8 from the start of a page")]
+    fn word(&self, byte: usize) -> Option<&AtomicU64> {
+        let is_inside =
+            byte.checked_add(8).is_some_and(|end| byte >= self.byte_part && end <= self.map.len());
+        if !is_inside || byte % 8 != 0 {
+            return None;
+        }
+        let address = self.map.as_mut_ptr().wrapping_add(byte).cast::<u64>();
+        // SAFETY: as in `byte`; the map begins at a page (mmap(2)), so a multiple of 8 is aligned for a word.
+        // The word part begins where the byte part ends, so nothing is accessed in both sizes.
+        Some(unsafe { AtomicU64::from_ptr(address) })
+    }
+}

@@ -1,12 +1,13 @@
 //! The bytes of a filter file, which are read only: a shared map or a private copy.
 
-#![allow(unsafe_code, reason = "a filter file is mapped into memory")]
-
 use std::{io, ops::Range, os::unix::fs::FileExt, path::Path};
 
 use memmap2::{Advice, Mmap, MmapOptions};
 
-use super::super::{Access, Act, Bytes, StorageError, TrustedFile};
+use super::{
+    super::{Access, Act, Bytes, StorageError, TrustedFile},
+    map_of,
+};
 
 /// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
 /// a copy that no other process can see.
@@ -30,14 +31,10 @@ impl Mapped {
     /// # Errors
     /// [`Act::Map`]: an empty file, no address space left.
     pub fn new(trusted: &TrustedFile, path: &Path) -> Result<Mapped, StorageError> {
-        let &TrustedFile { ref file, length, access, .. } = trusted;
+        let &TrustedFile { length, access, .. } = trusted;
         let unmapped = |e| StorageError::io(path, Act::Map, e);
         let length = usize::try_from(length).map_err(|_| unmapped(io::ErrorKind::OutOfMemory.into()))?;
-        // SAFETY: the promise of the trusted walk that only root (or this process's own user) can write the
-        // file, and of every writer of filter files (`Replacement`, design: writes are never in place) that
-        // the bytes of an inode never change once it has its name. A bit read from it is data only: every
-        // value is range-checked.
-        let map = unsafe { MmapOptions::new().len(length).map(file) }.map_err(unmapped)?;
+        let map = map_of(trusted, length).map_err(unmapped)?;
         // Probes are scattered: the kernel's read-around would read 30 pages for each one wanted.
         let _ = map.advise(Advice::Random);
         Ok(Mapped { map, access, is_copy: false })

@@ -1,11 +1,11 @@
 //! The working memory of one slow hash.
 
-#![allow(unsafe_code, reason = "a map is lent as blocks")]
-
-use std::{io, slice};
+use std::io;
 
 use argon2::Block;
 use memmap2::{Advice, MmapMut};
+
+use super::blocks_of;
 
 /// The working memory of one Argon2 hash: mapped for it alone, so that dropping it returns all of it to
 /// the system. An allocator would keep it for the calling program, which may be a daemon that lives for
@@ -15,15 +15,7 @@ use memmap2::{Advice, MmapMut};
 #[derive(Debug)]
 pub struct HashMemory {
     map: MmapMut,
-    count: usize,
 }
-
-/// Maps begin at a multiple of this.
-const PAGE_BYTES: usize = 4096;
-
-// What the cast in `as_mut` relies on: a block has no byte but those of its words, and a page begins where
-// one may begin.
-const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES % align_of::<Block>() == 0);
 
 impl HashMemory {
     /// Maps this many blocks of 1 KiB, all zeros.
@@ -37,22 +29,13 @@ impl HashMemory {
             // Where the kernel takes no such advice the memory is in a core as the caller's own is.
             let _ = map.advise(advice);
         }
-        Ok(HashMemory { map, count })
+        Ok(HashMemory { map })
     }
 }
 
 impl AsMut<[Block]> for HashMemory {
-    #[allow(
-        clippy::cast_ptr_alignment,
-        reason = "a map begins at a page, which suits a block: asserted above"
-    )]
     fn as_mut(&mut self) -> &mut [Block] {
-        let first = self.map.as_mut_ptr().cast::<Block>();
-        // SAFETY: the map is private, writable and `count` blocks long (`new`), begins at a page (mmap(2))
-        // and is borrowed for as long as the slice is. The system hands it out as zeros, and any bytes are a
-        // block: 128 words of 64 bits (argon2 0.5, `Block`), which leave no room for padding in 1,024 bytes,
-        // as asserted above.
-        unsafe { slice::from_raw_parts_mut(first, self.count) }
+        blocks_of(&mut self.map)
     }
 }
 

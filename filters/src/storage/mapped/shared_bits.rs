@@ -1,7 +1,5 @@
 //! A file that many processes change at once, bit by bit: a ladder.
 
-#![allow(unsafe_code, reason = "a ladder file is mapped into memory")]
-
 use std::{
     fs::File,
     io,
@@ -9,13 +7,12 @@ use std::{
     sync::atomic::{AtomicU8, AtomicU64, Ordering},
 };
 
-use memmap2::{Advice, MmapOptions, MmapRaw};
+use memmap2::{Advice, MmapOptions};
 
-use super::super::{Act, StorageError};
-
-/// Bytes per page of the flags of [`SharedBits`]; a kernel with larger pages is only asked for the same page
-/// more often.
-const PAGE_BYTES: usize = 4096;
+use super::{
+    super::{Act, StorageError},
+    AtomicMap, PAGE_BYTES,
+};
 
 /// A map of a file of fixed size that many processes change at once, byte by byte, through atomic operations:
 /// a ladder. Nothing is ever borrowed from it, so there is no reference that another process could write
@@ -26,10 +23,11 @@ const PAGE_BYTES: usize = 4096;
 /// an error instead of a SIGBUS in the calling program.
 #[derive(Debug)]
 pub struct SharedBits {
-    map: MmapRaw,
+    bits: AtomicMap,
     file: File,
-    byte_part: usize,
     is_writable: bool,
+    /// One bit a page of [`PAGE_BYTES`]; a kernel with larger pages is only asked for the same page more
+    /// often.
     readable_pages: Vec<AtomicU8>,
     writable_pages: Vec<AtomicU8>,
 }
@@ -60,17 +58,18 @@ impl SharedBits {
         let _ = map.advise(Advice::Random);
         let pages = length.div_ceil(PAGE_BYTES);
         let flags = || (0..pages.div_ceil(8)).map(|_| AtomicU8::new(0)).collect();
-        Ok(SharedBits { map, file, byte_part, is_writable, readable_pages: flags(), writable_pages: flags() })
+        let bits = AtomicMap { map, byte_part };
+        Ok(SharedBits { bits, file, is_writable, readable_pages: flags(), writable_pages: flags() })
     }
 
     /// Bytes in the map.
     pub fn len(&self) -> usize {
-        self.map.len()
+        self.bits.map.len()
     }
 
     /// Never: an empty file is not mapped.
     pub fn is_empty(&self) -> bool {
-        self.map.len() == 0
+        self.bits.map.len() == 0
     }
 
     /// One byte, relaxed.
@@ -121,28 +120,11 @@ impl SharedBits {
     }
 
     fn byte(&self, byte: usize) -> io::Result<&AtomicU8> {
-        if byte >= self.byte_part {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let address = self.map.as_mut_ptr().wrapping_add(byte);
-        // SAFETY: `byte` is inside the byte part of the map, checked above, and the map lives as long as
-        // `self`. memmap2 (`MmapRaw`) makes no reference to the bytes and neither does this type, so every
-        // access of this process is atomic; other processes' accesses are outside the memory model and atomic
-        // as well by the same code. On a read-only map only `load` is reached: `make_writable` refuses first.
-        Ok(unsafe { AtomicU8::from_ptr(address) })
+        self.bits.byte(byte).ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
 
-    #[allow(clippy::cast_ptr_alignment, reason = "checked: a multiple of 8 from the start of a page")]
     fn word(&self, byte: usize) -> io::Result<&AtomicU64> {
-        let is_inside =
-            byte.checked_add(8).is_some_and(|end| byte >= self.byte_part && end <= self.map.len());
-        if !is_inside || byte % 8 != 0 {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let address = self.map.as_mut_ptr().wrapping_add(byte).cast::<u64>();
-        // SAFETY: as in `byte`; the map begins at a page (`mmap`), so a multiple of 8 is aligned for a word.
-        // The word part begins where the byte part ends, so nothing is accessed in both sizes.
-        Ok(unsafe { AtomicU64::from_ptr(address) })
+        self.bits.word(byte).ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
 
     fn make_readable(&self, byte: usize) -> io::Result<()> {
@@ -166,8 +148,8 @@ impl SharedBits {
             return Ok(());
         }
         let start = page * PAGE_BYTES;
-        let length = (self.map.len() - start).min(PAGE_BYTES);
-        self.populated(self.map.advise_range(advice, start, length))?;
+        let length = (self.bits.map.len() - start).min(PAGE_BYTES);
+        self.populated(self.bits.map.advise_range(advice, start, length))?;
         flag.fetch_or(bit, Ordering::Relaxed);
         Ok(())
     }
@@ -182,7 +164,7 @@ impl SharedBits {
     }
 
     fn check_length(&self) -> io::Result<()> {
-        let is_whole = self.file.metadata()?.len() >= self.map.len() as u64;
+        let is_whole = self.file.metadata()?.len() >= self.bits.map.len() as u64;
         if is_whole { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }
