@@ -1,9 +1,9 @@
 //! The configuration, and what it does with a password.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{Config, Enforce, LogRule},
+    config::{self, Config, Enforce, LogRule, VENDOR_PATH},
     dictionary::sizing::MANY_NEAR_WORDS,
     policy::Context,
     site::{Cause, Site},
@@ -25,7 +25,8 @@ const GOOD: &[u8] = b"Vq7#mzt0Lp2x-fjord-8842";
 pub(super) fn settings(config: &Config, path: &Path) -> Finding {
     let check = "settings";
     let level = config.strictest();
-    let path = path.display();
+    let main = main_file(path);
+    let path = main.as_deref().unwrap_or(path).display();
     if level != Enforce::Reject {
         let name = level.name();
         let text = format!(
@@ -36,7 +37,16 @@ pub(super) fn settings(config: &Config, path: &Path) -> Finding {
     if config.log == LogRule::None {
         return Finding::new(check, State::Warning, format!("{path}: log = \"none\": no decision is logged"));
     }
+    if main.is_none() {
+        return Finding::fine(check, format!("there is no {path}; the defaults reject weak passwords"));
+    }
     Finding::fine(check, format!("{path} can be read; weak passwords are rejected"))
+}
+
+/// The main file that is read: this one, or the vendor's in its place.
+fn main_file(path: &Path) -> Option<PathBuf> {
+    let (first, _) = config::files(path).ok()?.into_iter().next()?;
+    [path, Path::new(VENDOR_PATH)].contains(&first.as_path()).then_some(first)
 }
 
 /// What keeps the filter from being built again.
