@@ -27,6 +27,7 @@ def stages(folder, layer):
     """What a roll-out meets on a release, and the stage that shows it."""
     return [
         ("broken ladders and keys", lambda: rollout.broken_ladders(fresh(layer), folder)),
+        ("an emptied cache", lambda: rollout.emptied_cache(fresh(layer), folder)),
         ("a broken configuration", lambda: rollout.broken_configuration(fresh(layer), folder)),
         ("upgrade, downgrade, rollback, purge", lambda: rollout.there_and_back(fresh(layer), folder)),
     ]

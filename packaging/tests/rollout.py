@@ -60,6 +60,26 @@ def broken_ladders(machine, folder):
     machine.refuses(NEAR, NEAR_DICTIONARY)
 
 
+def emptied_cache(machine, folder):
+    """`/var/cache` is emptied: nobody is left without a way, and what the doctor and the unit say brings the
+    filter back."""
+    install(machine, folder)
+    empty = ["sh", "-c", "rm -rf /var/cache/nearmiss"]
+    machine.run(*empty)
+    doctor(machine, False, "words.filter", "filterctl update")
+    machine.refuses(FINE, "password filter on this system cannot be used")
+    machine.run("chpasswd", text=f"alice:{machine.password}\n")
+    machine.run("filterctl", "update", "--group", "nearmiss")
+    doctor(machine, True)
+    check_state(machine)
+    machine.run(*empty)
+    unit = machine.read("usr/lib/systemd/system/nearmiss-filter.service")
+    start = next(line.partition("=")[2] for line in unit.splitlines() if line.startswith("ExecStart="))
+    machine.run(*start.split())
+    check_state(machine)
+    machine.refuses(WORD, IN_DICTIONARY)
+
+
 def broken_configuration(machine, folder):
     """A mistake that is made after the installation: users read whose fault it is, root goes on."""
     install(machine, folder)

@@ -28,7 +28,8 @@ const AFTER: &str = "\
 What is examined:
   the configuration (filterctl config shows it); each filter, as the module opens it;
   whether a password would be accepted and a weak one rejected now; the ladder and its
-  key; the PAM stack of passwd; copies of the ladder; when the filter was built.
+  key; the PAM stack of passwd; copies of the ladder; when the filter was built, and
+  whether it is built again at a start without it.
 
 Exit status:
   0  nothing is wrong; there may be warnings
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     /// /etc/security/nearmiss.conf.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
+    /// Read the PAM stack, backups and units below this folder instead of the system's: it has etc/pam.d.
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
     /// The service whose PAM stack is read.
@@ -95,7 +96,7 @@ impl Args {
                 } else {
                     findings.push(Finding::fine("ladder", "there is none: passwords are not counted"));
                 }
-                findings.extend(surroundings::examine(&config));
+                findings.extend(surroundings::examine(&config, &self.root));
             }
         }
         findings.extend(stack::examine(&self.root, &self.service, stack.as_ref()));
