@@ -49,7 +49,7 @@ def install_over_junk(machine, folder):
         ("digests", "".join(f"{number:08X}{digest[8:].upper()}\n" for number in range(100))),
         ("counted", "".join(f"{9000 - number:7} counted{number}\n" for number in range(100))),
         ("users", "".join(f"user{number}:secret{number}\n" for number in range(100))),
-        ("anybodys", "anybodysword\n"),
+        ("anybodys", "zqwvanyjkpl\n"),
     ]:
         machine.write(f"usr/share/dict/{name}", text)
     os.chmod(f"{lists}/anybodys", 0o666)
@@ -60,7 +60,7 @@ def install_over_junk(machine, folder):
         check(f"/usr/share/dict/{name}" in said, f"the installation names {name}, which it leaves out")
     doctor(machine, True)
     machine.refuses(WORD, IN_DICTIONARY)
-    check(machine.verdict("anybodysword") == 0, "a list that anybody may write is not in the filter")
+    check(machine.verdict("zqwvanyjkpl") == 0, "a list that anybody may write is not in the filter")
     machine.run("sh", "-c", "rm -r /usr/share/dict/*")
 
 
