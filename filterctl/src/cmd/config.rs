@@ -3,21 +3,18 @@
 
 mod sources;
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
 use self::sources::{Effective, Source};
 use crate::{
-    configuration,
     exit::Exit,
     failure::{Outcome, printable},
     pam_stack::{Line, Stack},
     paths,
     report::{self, Report},
+    system_flags::System,
 };
 
 const AFTER: &str = "\
@@ -38,16 +35,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read this configuration; default the one that the line of the PAM stack names, or
-    /// /etc/security/nearmiss.conf.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
-    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
-    #[arg(long, value_name = "DIR", default_value = "/")]
-    root: PathBuf,
-    /// The service whose PAM stack is read.
-    #[arg(long, value_name = "NAME", default_value = "passwd")]
-    service: String,
+    #[command(flatten)]
+    system: System,
     /// Print only what is not the default.
     #[arg(long)]
     changed: bool,
@@ -62,14 +51,14 @@ impl Args {
     /// # Errors
     /// The configuration cannot be read, or has a mistake.
     pub(crate) fn run(&self) -> Outcome {
-        let stack = Stack::of_service(&self.root, &self.service);
+        let stack = self.system.stack();
         let line = stack.as_ref().and_then(Stack::checking_line);
-        let conf = paths::real(&configuration::in_force(self.conf.as_deref(), line));
+        let conf = paths::real(&self.system.conf(line));
         let mut settings = sources::settings(&conf, line)?;
         if self.changed {
             settings.retain(|setting| setting.source != Source::Default);
         }
-        let (conf, service) = (conf.display().to_string(), self.service.clone());
+        let (conf, service) = (conf.display().to_string(), self.system.service.clone());
         let shown = Shown { conf, service, pam_line: line.map(Line::place), settings };
         report::print(&shown, self.json)?;
         Ok(Exit::Done)

@@ -8,10 +8,7 @@ mod site;
 mod stack;
 mod surroundings;
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -22,6 +19,7 @@ use crate::{
     failure::Outcome,
     pam_stack::Stack,
     report::{self, Report},
+    system_flags::System,
 };
 
 const AFTER: &str = "\
@@ -43,16 +41,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read this configuration; default the one that the line of the PAM stack names, or
-    /// /etc/security/nearmiss.conf.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
-    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
-    #[arg(long, value_name = "DIR", default_value = "/")]
-    root: PathBuf,
-    /// The service whose PAM stack is read.
-    #[arg(long, value_name = "NAME", default_value = "passwd")]
-    service: String,
+    #[command(flatten)]
+    system: System,
     /// Print only what is wrong, and nothing where all is well.
     #[arg(long)]
     only_problems: bool,
@@ -80,9 +70,8 @@ impl Args {
 
     fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let stack = Stack::of_service(&self.root, &self.service);
-        let conf =
-            configuration::in_force(self.conf.as_deref(), stack.as_ref().and_then(Stack::checking_line));
+        let stack = self.system.stack();
+        let conf = self.system.conf(stack.as_ref().and_then(Stack::checking_line));
         match configuration::load(&conf) {
             Err(failure) => findings.push(Finding::wrong("settings", failure.to_string())),
             Ok(config) => {
@@ -98,7 +87,7 @@ impl Args {
                 findings.extend(surroundings::examine(&config));
             }
         }
-        findings.extend(stack::examine(&self.root, &self.service, stack.as_ref()));
+        findings.extend(stack::examine(&self.system.root, &self.system.service, stack.as_ref()));
         findings
     }
 }
