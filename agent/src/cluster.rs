@@ -189,7 +189,10 @@ impl Cluster {
             }
             Ok(replies) => {
                 self.breakers.reply(node);
-                replies.iter().filter_map(|reply| reply.as_ref().err()).for_each(|fault| self.note(node, fault));
+                replies
+                    .iter()
+                    .filter_map(|reply| reply.as_ref().err())
+                    .for_each(|fault| self.note(node, fault));
             }
         }
         answered

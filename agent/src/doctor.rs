@@ -109,7 +109,8 @@ impl Node {
 
     /// The reply to a command; none, and a finding, where it is refused.
     fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
-        let reply = self.0.ask(&[command], soon()).and_then(|mut replies| replies.pop().unwrap_or(Err(Fault::Late)));
+        let reply =
+            self.0.ask(&[command], soon()).and_then(|mut replies| replies.pop().unwrap_or(Err(Fault::Late)));
         reply.map_err(|fault| fault.words())
     }
 

@@ -177,9 +177,9 @@ impl Agent {
     fn settle(&self, peer: &UnixStream, request: &Request, whole: Half) {
         match whole {
             Ok(Done { height, is_counted }) => {
-                self.send(peer, Reply { status: Status::Done, height, is_counted });
                 self.state.answered.fetch_add(1, Relaxed);
                 self.state.counted.fetch_add(u64::from(is_counted), Relaxed);
+                self.send(peer, Reply { status: Status::Done, height, is_counted });
                 if height == top(request) {
                     self.hot.add(request, Instant::now());
                 }

@@ -146,7 +146,9 @@ impl<'c> Shards<'c> {
                 continue;
             };
             let is_done = |reply: &Result<Value, Fault>| matches!(reply, Ok(Value::Int(0)));
-            left.extend(puts.into_iter().zip(replies).filter(|(_, reply)| !is_done(reply)).map(|(put, _)| put));
+            left.extend(
+                puts.into_iter().zip(replies).filter(|(_, reply)| !is_done(reply)).map(|(put, _)| put),
+            );
         }
         left
     }

@@ -155,7 +155,8 @@ fn encryption(config: &Config) -> Result<ClientConfig, ConfigError> {
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions();
-    let builder = builder.map_err(|error| wrong(&config.ca, error.to_string()))?.with_root_certificates(roots);
+    let builder =
+        builder.map_err(|error| wrong(&config.ca, error.to_string()))?.with_root_certificates(roots);
     let (Some(own), Some(key)) = (&config.certificate, &config.key) else {
         return Ok(builder.with_no_client_auth());
     };

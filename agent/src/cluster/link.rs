@@ -32,11 +32,7 @@ enum Stream {
 
 impl Link {
     /// Connects to a node, with encryption where there is a configuration for it.
-    pub(super) fn open(
-        node: &Address,
-        tls: Option<&Arc<ClientConfig>>,
-        end: Instant,
-    ) -> Result<Link, Fault> {
+    pub(super) fn open(node: &Address, tls: Option<&Arc<ClientConfig>>, end: Instant) -> Result<Link, Fault> {
         let socket = Bounded { socket: connected(node, end)?, end, left: MOST_BYTES };
         let stream = match tls {
             None => Stream::Plain(socket),

@@ -11,10 +11,10 @@ use std::{
 use nearmiss_filters::ladder::fleet::frame::{
     HEAD_BYTES, LEAST_LOG_BITS, MOST_BYTES, MOST_LOG_BITS, Request,
 };
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
-    net::sockopt::socket_peercred,
 };
 
 use crate::shards::Ladder;
@@ -97,7 +97,7 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<b
 
 /// New connections of root: some at a time, so that those that are there are read in between.
 fn accepted(listener: &UnixListener) -> Vec<Waiting> {
-    let is_of_root = |peer: &UnixStream| socket_peercred(peer).is_ok_and(|peer| peer.uid.is_root());
+    let is_of_root = |peer: &UnixStream| getsockopt(peer, PeerCredentials).is_ok_and(|peer| peer.uid() == 0);
     let new = iter::from_fn(|| listener.accept().ok()).take(MOST_WAITING).map(|(peer, _)| peer);
     new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok()).map(Waiting::new).collect()
 }

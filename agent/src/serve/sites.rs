@@ -44,10 +44,9 @@ impl Both {
 
 fn higher(one: Half, other: Half) -> Half {
     match (one, other) {
-        (Ok(one), Ok(other)) => Ok(Done {
-            height: one.height.max(other.height),
-            is_counted: one.is_counted || other.is_counted,
-        }),
+        (Ok(one), Ok(other)) => {
+            Ok(Done { height: one.height.max(other.height), is_counted: one.is_counted || other.is_counted })
+        }
         (Ok(done), Err(_)) | (_, Ok(done)) => Ok(done),
         (Err(fault), Err(_)) => Err(fault),
     }
@@ -81,12 +80,7 @@ pub(super) struct Far {
 }
 
 impl Far {
-    pub(super) fn new(
-        cluster: Cluster,
-        patience: Duration,
-        workers: usize,
-        jobs: SyncSender<FarJob>,
-    ) -> Far {
+    pub(super) fn new(cluster: Cluster, patience: Duration, workers: usize, jobs: SyncSender<FarJob>) -> Far {
         Far { cluster, patience, workers, busy: AtomicUsize::new(0), jobs }
     }
 

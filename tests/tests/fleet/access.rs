@@ -36,7 +36,7 @@ except OSError as error:
 fn asked_as(uid: u32, agent: &Agent, request: &Request) -> String {
     let bytes: String = request.encode().iter().map(|byte| format!("{byte:02x}")).collect();
     let (uid, socket) = (uid.to_string(), agent.socket());
-    let identity = ["--reuid", &uid, "--regid", &uid, "--clear-groups", "python3", "-c", ASK];
+    let identity = ["--reuid", &uid, "--regid", &uid, "--clear-groups", "/usr/bin/python3", "-c", ASK];
     let output = Command::new("setpriv").args(identity).arg(socket).arg(bytes).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -61,7 +61,10 @@ fn nobody_but_root_is_answered() {
     let before = counted();
     for uid in [65_534, 4242, 1] {
         let told = asked_as(uid, &agent, &step);
-        assert!(told == "got" || told.starts_with("got Conn") || told.starts_with("got Broken"), "{uid}: {told}");
+        assert!(
+            told == "got" || told.starts_with("got Conn") || told.starts_with("got Broken"),
+            "{uid}: {told}"
+        );
     }
     assert_eq!(counted(), before, "nothing was counted for them");
     // Root, by the same way, is answered.

@@ -41,12 +41,6 @@ impl Joining {
         self.0.path().join(name)
     }
 
-    /// A look at a password, without a step.
-    pub(super) fn look_at(&self, descriptor: &Descriptor, password: &str) -> Request {
-        let ladder = descriptor.open();
-        ladder.request(&ladder.element(password.as_bytes()).unwrap(), Op::Height)
-    }
-
     /// The command by which a host joins.
     pub(super) fn command(&self) -> String {
         format!("{} fleet join {} >&2", artifacts().filterctl.display(), self.path("bundle").display())
@@ -65,8 +59,15 @@ impl Joining {
     fn host_with(&self, socket: &Path, users: u32, further: &[String]) -> Scenario {
         let join = self.command();
         let seen = "mkdir -m 700 -p /run/nearmiss".to_owned();
-        scenario("codes", &[&[accounts(users), join, seen], further].concat()).configuration(&speaking_to(socket))
+        scenario("codes", &[&[accounts(users), join, seen], further].concat())
+            .configuration(&speaking_to(socket))
     }
+}
+
+/// A look at a password, without a step.
+pub(super) fn look_at(descriptor: &Descriptor, password: &str) -> Request {
+    let ladder = descriptor.open();
+    ladder.request(&ladder.element(password.as_bytes()).unwrap(), Op::Height)
 }
 
 /// The configuration of a host whose agent is at this socket.

@@ -1,6 +1,6 @@
 //! Two clusters at two sites, each with agents that name the other one as the far one.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nearmiss_filters::ladder::{
     Failure,
@@ -12,8 +12,7 @@ use nearmiss_tests::{
 };
 use rustix::process::Signal;
 
-/// A busy machine may let a process wait; the deadline itself is tested with the client.
-const PATIENCE: Duration = Duration::from_millis(250);
+use super::loss::PATIENCE;
 
 /// Two sites of one server each, and an agent at each. Nothing is kept in mind as being at the top.
 struct Sites {
@@ -108,15 +107,15 @@ fn a_failure_counts_once_at_both_sites_and_the_higher_height_is_the_reply() {
     let sites = Sites::start();
     let ladder = sites.descriptor.open();
     let failure = Failure { account: b"account", password: b"guess", network: b"" };
-    let observed = ladder.request(
-        &ladder.element(failure.password).unwrap(),
-        ladder.observation(&failure, 3000 * 604_800),
-    );
+    let observed = ladder
+        .request(&ladder.element(failure.password).unwrap(), ladder.observation(&failure, 3000 * 604_800));
     // Until both have heard of it: a machine that is busy may be too late for the far one.
-    let heard = || sites.clusters.iter().all(|cluster| {
-        let alone = Agent::start(&cluster.addresses(), "");
-        !alone.ask_until_answered(&observed).is_counted
-    });
+    let heard = || {
+        sites.clusters.iter().all(|cluster| {
+            let alone = Agent::start(&cluster.addresses(), "");
+            !alone.ask_until_answered(&observed).is_counted
+        })
+    };
     sites.agents[0].ask_until_answered(&observed);
     wait_for("both sites to hear of it", heard);
     for agent in &sites.agents {
@@ -125,7 +124,9 @@ fn a_failure_counts_once_at_both_sites_and_the_higher_height_is_the_reply() {
     // Steps at the far site alone are seen through the near agent.
     let step = sites.request(b"other", Op::Step);
     let alone = Agent::start(&sites.clusters[1].addresses(), "hot_elements = 0");
-    (0..60).for_each(|_| drop(alone.ask_until_answered(&step)));
+    for _ in 0..60 {
+        alone.ask_until_answered(&step);
+    }
     let [near, far] = sites.heights(b"other");
     assert!(far >= 44 && near < far, "{near} {far}");
     let look = sites.request(b"other", Op::Height);

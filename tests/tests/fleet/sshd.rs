@@ -11,12 +11,12 @@ use nearmiss_tests::{
     sshd::{ACCOUNT, AUTH, no_server, scenario},
 };
 
-use super::host::{Joining, WARNING, lying, speaking_to};
+use super::host::{Joining, WARNING, look_at, lying, speaking_to};
 
 const GUESS: &str = "Wq7-guessed-Pa55";
 const ATTACKER: &str = "127.0.0.7";
 const OFTEN: &str = "a password that is guessed often here";
-const SHOWN: &str = "is among those that are tried against this system by guessing";
+const SHOWN: &str = "is among those that are tried here by guessing";
 
 fn cannot_run() -> bool {
     skipped(no_store().or_else(no_namespace).or_else(no_server))
@@ -51,7 +51,8 @@ fn expect_local_verdict(name: &str, [before, failed, after, logged_in]: &[Run; 4
     assert!(!is_logged(failed, OFTEN), "{name}: {failed:#?}");
     assert!(logged_in.transcript.contains("logged in"), "{name}: {logged_in:#?}");
     assert!(!logged_in.transcript.contains(SHOWN), "{name}: {logged_in:#?}");
-    let warnings = [failed, logged_in].map(|run| run.log.iter().filter(|line| line.contains(WARNING)).count());
+    let warnings =
+        [failed, logged_in].map(|run| run.log.iter().filter(|line| line.contains(WARNING)).count());
     assert_eq!(warnings.iter().sum::<usize>(), 1, "{name}, one line a minute: {failed:#?} {logged_in:#?}");
 }
 
@@ -88,7 +89,8 @@ fn a_height_within_the_rungs_counts_from_the_threshold_on() {
     }
 }
 
-/// Two hosts, one login each with the same password, on a ladder so high that only both together climb it.
+/// Each account once, on whichever host it fails: hosts whose processes have numbers of their own, and an
+/// agent that is outside.
 #[test]
 fn what_fails_at_two_hosts_is_counted_once_for_each_account() {
     if cannot_run() {
@@ -99,7 +101,7 @@ fn what_fails_at_two_hosts_is_counted_once_for_each_account() {
     let joining = Joining::new(&descriptor);
     let agents = [(), ()].map(|()| Agent::start(&cluster.addresses(), ""));
     for agent in &agents {
-        agent.ask_until_answered(&joining.look_at(&descriptor, GUESS));
+        agent.ask_until_answered(&look_at(&descriptor, GUESS));
     }
     let counted = |agent: &Agent| agent.state(None)["counted"].as_u64().unwrap();
     for (agent, user) in agents.iter().zip(["u0", "u1"]) {
