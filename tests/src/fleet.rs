@@ -105,6 +105,15 @@ impl Process {
         kill_process(number, signal).expect("it is there");
     }
 
+    /// The processor time that it has used, in steps of 10 ms.
+    fn processor_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("it can be read");
+        // What follows the name, which may have anything in it: utime and stime are the 14th and 15th in all.
+        let fields = stat.rsplit(") ").next().expect("fields").split(' ').skip(11).take(2);
+        let ticks: u64 = fields.map(|field| field.parse::<u64>().expect("a number")).sum();
+        Duration::from_millis(ticks * 10)
+    }
+
     /// Whether it has ended.
     pub fn has_ended(&mut self) -> bool {
         self.0.try_wait().expect("it can be asked").is_some()
@@ -212,6 +221,11 @@ impl Server {
     /// Ends it at once.
     pub fn kill(&mut self) {
         self.process = None;
+    }
+
+    /// The processor time that it has used.
+    pub fn processor_time(&self) -> Duration {
+        self.process.as_ref().expect("it runs").processor_time()
     }
 
     /// Waits until it has ended.
@@ -367,6 +381,11 @@ impl Agent {
     /// Sends it a signal.
     pub fn signal(&self, signal: Signal) {
         self.process.as_ref().expect("it runs").signal(signal);
+    }
+
+    /// The processor time that it has used.
+    pub fn processor_time(&self) -> Duration {
+        self.process.as_ref().expect("it runs").processor_time()
     }
 
     /// The most memory that it ever had.
