@@ -8,7 +8,7 @@ use nearmiss_filters::{
     site::{Trouble, Unusable},
 };
 
-use crate::{access, failure::Failure, pam_stack::Line, paths};
+use crate::{access, failure::Failure, paths};
 
 /// Reads a configuration and its drop-ins.
 ///
@@ -46,12 +46,6 @@ impl Asked<'_> {
         }
         Ok(config)
     }
-}
-
-/// The configuration that this line of the PAM stack reads, unless one is `given`.
-pub(crate) fn in_force(given: Option<&Path>, line: Option<&Line>) -> PathBuf {
-    let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
-    given.or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
 }
 
 /// Reads what `filterctl update` builds.

@@ -26,6 +26,7 @@ mod record;
 mod report;
 mod sizing;
 mod syslog;
+mod system_flags;
 mod user;
 
 use std::process::ExitCode;

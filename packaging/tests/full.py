@@ -5,6 +5,7 @@ import time
 
 import adversity
 import facts
+import fleet
 import packages
 import releases
 import scenarios
@@ -17,13 +18,12 @@ def stages(builds):
     folder = builds.first()
     return [
         ("Debian 13: its own Rust", releases.compiles_with_debians_rust),
-        *releases.stages(folder, "base"),
-        *((f"Debian 13: {name}", stage) for name, stage in releases.stages(folder, "trixie")),
-        *((f"Debian 13: {name}", stage) for name, stage in releases.whole(folder, "trixie")),
+        *releases.on_each(folder),
         ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),
         ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
+        *fleet.stages(folder),
         ("the laboratory", lambda: scenarios.laboratory(Machine(), folder)),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),
         ("files of PAM changed by hand", lambda: adversity.hand_edited(Machine(), folder)),

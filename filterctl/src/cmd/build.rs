@@ -1,41 +1,36 @@
-//! `filterctl build`: word lists to a dictionary filter.
+//! `filterctl build`: word lists to a dictionary filter. `key` chooses the hash key, `ranks` keeps the order
+//! of the most common words, `report` says what was built.
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+mod key;
+mod ranks;
+mod report;
 
-use clap::builder::RangedU64ValueParser;
-use nearmiss_filters::{
-    chunks::chunks,
-    config::{Config, DEFAULT_PATH},
-    dictionary::{
-        Build, Spec,
-        build::{BuildError, Builder, Findings},
-        ranks::Ranks,
-        sizing::{Geometry, is_crowded},
-    },
-    format::{Header, Kind, SchemeId},
-    hash::{KEY_BYTES, Key},
-    list::LineFormat,
-    storage::{Access, Replacement, StorageError, read_trusted},
-};
-use serde::Serialize;
+use std::path::{Path, PathBuf};
 
+use self::report::Built;
 use crate::{
     access::NewAccess,
-    change::{self, Change, Target, Written, now},
+    change::{self, Change, Target, now},
     configuration::crowding,
-    failure::{Failure, Outcome, printable, warn},
+    failure::{Failure, Outcome, warn},
     input::{InputError, ListName, WordList},
     input_flags::Input,
     jobs::Jobs,
     output::Output,
-    paths,
     progress::Progress,
     record::Record,
-    report::{Report, header::Facts, lists::Tally},
     sizing::{Shape, Sizing},
+};
+use clap::builder::RangedU64ValueParser;
+use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH},
+    dictionary::{
+        Build, Spec,
+        build::{BuildError, Builder, Findings},
+        sizing::{Geometry, is_crowded},
+    },
+    format::{Header, Kind, SchemeId},
+    hash::Key,
 };
 
 const AFTER: &str = "\
@@ -86,7 +81,7 @@ pub(crate) struct Args {
     capacity: Option<u64>,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
     /// file, which records no date.
-    #[arg(long, value_name = "HEX32", value_parser = key)]
+    #[arg(long, value_name = "HEX32", value_parser = key::parse)]
     key: Option<Key>,
     /// For a filter that is handed out: the key is read from this file, or chosen and written to it where
     /// there is none, so that the same lists give the same file. What it was built from is written to
@@ -160,15 +155,6 @@ const LIKE_DECIDES: [&str; 11] = [
     "probes",
 ];
 
-fn key(text: &str) -> Result<Key, String> {
-    let digits: Option<Vec<u8>> =
-        text.chars().map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
-    let bytes = digits.map(|digits| chunks(&digits).0.iter().map(|[a, b]| a << 4 | b).collect::<Vec<u8>>());
-    let bytes = bytes.and_then(|bytes| <[u8; KEY_BYTES]>::try_from(bytes).ok());
-    let bytes = bytes.filter(|_| text.len() == 2 * KEY_BYTES);
-    bytes.map(Key::new).ok_or_else(|| format!("expected {} hexadecimal digits", 2 * KEY_BYTES))
-}
-
 /// How the filter is made.
 struct Plan {
     build: Build,
@@ -192,7 +178,9 @@ impl Args {
         }
         let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
         let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
-        let ranks = self.ranks(builder.header(), &change, plan.build.lines())?;
+        let is_ranked = self.top.is_some() && ranks::are_kept(builder.header());
+        let lines = plan.build.lines();
+        let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
         let (is_replacing, access) = (self.output.exists(), change.access());
         let (act, names) = (if is_replacing { "replaced" } else { "built" }, change.names());
         let written = change.commit_after(builder, act, |header, pages| {
@@ -200,30 +188,9 @@ impl Args {
             let record = || Record::new("filterctl build", (header, pages), names).write(&self.output);
             if is_recorded { record() } else { Ok(()) }
         })?;
-        let ranks = ranks.map(|ranks| self.write_ranks(&ranks, access)).transpose()?;
+        let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
         self.warn_of_crowding(&written.header);
         self.reporting.print(&Built::new(&self.output, ranks, written))
-    }
-
-    /// The ranks of the most common words, where the filter can be asked which words are near.
-    fn ranks(
-        &self,
-        header: &Header,
-        change: &Change<'_>,
-        lines: LineFormat,
-    ) -> Result<Option<Ranks>, Failure> {
-        if self.top.is_none() || header.scheme != SchemeId::Deletions {
-            return Ok(None);
-        }
-        change.ranks(header.key.clone(), lines).map(Some)
-    }
-
-    fn write_ranks(&self, ranks: &Ranks, access: Access) -> Result<PathBuf, Failure> {
-        let path = Ranks::path_beside(&self.output);
-        let unwritable = |e: StorageError| Failure::new("cannot write the ranks", e);
-        let mut file = Replacement::create(&path, access).map_err(unwritable)?;
-        file.write(&ranks.encode()).and_then(|()| file.commit()).map_err(unwritable)?;
-        Ok(path)
     }
 
     /// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents.
@@ -271,7 +238,7 @@ impl Args {
         let spec = self.shape.spec(&self.sizing)?;
         let is_reproducible = self.key.is_some() || self.for_distribution.is_some();
         let created = if is_reproducible { 0 } else { now() };
-        let new = Build::new(spec, self.key_or_random()?);
+        let new = Build::new(spec, key::choose(self.key.as_ref(), self.for_distribution.as_deref())?);
         let geometry = self.by_hand.geometry(&spec)?;
         let build = Build { capacity: self.capacity, geometry, created, min_count, threads, ..new };
         Ok(Plan { build, like: None })
@@ -290,39 +257,9 @@ impl Args {
         )))
     }
 
-    fn key_or_random(&self) -> Result<Key, Failure> {
-        if let Some(file) = &self.for_distribution {
-            return kept_key(file);
-        }
-        match &self.key {
-            Some(key) => Ok(key.clone()),
-            None => Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}"))),
-        }
-    }
-
     fn names(&self) -> impl Iterator<Item = ListName> {
         let built_in = self.common.then_some(ListName::BuiltIn);
         built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path))
-    }
-}
-
-/// The key in this file; where there is none, a random one that is written to it.
-fn kept_key(file: &Path) -> Result<Key, Failure> {
-    let file = paths::real(file);
-    match read_trusted(&file, 128) {
-        Ok(bytes) => {
-            let text = String::from_utf8_lossy(&bytes);
-            key(text.trim()).map_err(|error| Failure::plain(format!("{}: {error}", file.display())))
-        }
-        Err(error) if error.is_missing() => {
-            let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
-            let text: String = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-            let unwritable = |e: StorageError| Failure::new("cannot write the key", e);
-            let mut new = Replacement::create(&file, Access::Private).map_err(unwritable)?;
-            new.write(format!("{text}\n").as_bytes()).and_then(|()| new.commit()).map_err(unwritable)?;
-            Ok(key)
-        }
-        Err(error) => Err(Failure::new("cannot read the key", error)),
     }
 }
 
@@ -332,49 +269,5 @@ impl Plan {
         let mut builder = self.build.like(header, findings)?;
         builder.date(now());
         Ok(builder)
-    }
-}
-
-/// What was built from what.
-#[derive(Serialize)]
-struct Built {
-    file: String,
-    #[serde(flatten)]
-    facts: Facts,
-    /// The file of the words' ranks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ranks: Option<String>,
-    lists: Vec<Tally>,
-}
-
-impl Built {
-    fn new(output: &Path, ranks: Option<PathBuf>, written: Written) -> Built {
-        let ranks = ranks.map(|path| path.display().to_string());
-        Built { file: output.display().to_string(), facts: written.facts(), ranks, lists: written.lists }
-    }
-}
-
-impl Report for Built {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", printable(&self.file))?;
-        self.facts.write_text(out)?;
-        if let Some(ranks) = &self.ranks {
-            writeln!(out, "  ranks           {}", printable(ranks))?;
-        }
-        self.lists.iter().try_for_each(|list| list.write_text(out))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_32_hexadecimal_digits() {
-        let parsed = key("000102030405060708090a0b0c0d0eFF").unwrap();
-        assert_eq!(parsed.bytes(), &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255]);
-        for wrong in ["", "00", "000102030405060708090a0b0c0d0e0g", "000102030405060708090a0b0c0d0e0f0"] {
-            assert!(key(wrong).is_err(), "{wrong}");
-        }
     }
 }

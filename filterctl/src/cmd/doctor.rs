@@ -8,10 +8,7 @@ mod site;
 mod stack;
 mod surroundings;
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -22,13 +19,15 @@ use crate::{
     failure::Outcome,
     pam_stack::Stack,
     report::{self, Report},
+    system_flags::System,
 };
 
 const AFTER: &str = "\
 What is examined:
   the configuration (filterctl config shows it); each filter, as the module opens it;
   whether a password would be accepted and a weak one rejected now; the ladder and its
-  key; the PAM stack of passwd; copies of the ladder; when the filter was built.
+  key; the PAM stack of passwd; copies of the ladder; when the filter was built, and
+  whether it is built again at a start without it.
 
 Exit status:
   0  nothing is wrong; there may be warnings
@@ -43,16 +42,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read this configuration; default the one that the line of the PAM stack names, or
-    /// /etc/security/nearmiss.conf.
-    #[arg(long, value_name = "FILE")]
-    conf: Option<PathBuf>,
-    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
-    #[arg(long, value_name = "DIR", default_value = "/")]
-    root: PathBuf,
-    /// The service whose PAM stack is read.
-    #[arg(long, value_name = "NAME", default_value = "passwd")]
-    service: String,
+    #[command(flatten)]
+    system: System,
     /// Print only what is wrong, and nothing where all is well.
     #[arg(long)]
     only_problems: bool,
@@ -80,9 +71,8 @@ impl Args {
 
     fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let stack = Stack::of_service(&self.root, &self.service);
-        let conf =
-            configuration::in_force(self.conf.as_deref(), stack.as_ref().and_then(Stack::checking_line));
+        let stack = self.system.stack();
+        let conf = self.system.conf(stack.as_ref().and_then(Stack::checking_line));
         match configuration::load(&conf) {
             Err(failure) => findings.push(Finding::wrong("settings", failure.to_string())),
             Ok(config) => {
@@ -95,10 +85,10 @@ impl Args {
                 } else {
                     findings.push(Finding::fine("ladder", "there is none: passwords are not counted"));
                 }
-                findings.extend(surroundings::examine(&config));
+                findings.extend(surroundings::examine(&config, &self.system.root));
             }
         }
-        findings.extend(stack::examine(&self.root, &self.service, stack.as_ref()));
+        findings.extend(stack::examine(&self.system.root, &self.system.service, stack.as_ref()));
         findings
     }
 }

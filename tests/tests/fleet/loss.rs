@@ -19,18 +19,18 @@ use nearmiss_tests::{
 use rustix::process::Signal;
 
 /// A busy machine may let a process wait; the deadline itself is tested with the client.
-const PATIENCE: Duration = Duration::from_millis(250);
+pub(super) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Elements, and how the questions about them went.
-struct Load {
+pub(super) struct Load {
     ladder: FleetLadder,
     socket: PathBuf,
     next: u64,
-    longest: Duration,
+    pub(super) longest: Duration,
 }
 
 impl Load {
-    fn new(descriptor: &Descriptor, agent: &Agent) -> Load {
+    pub(super) fn new(descriptor: &Descriptor, agent: &Agent) -> Load {
         Load { ladder: descriptor.open(), socket: agent.socket(), next: 0, longest: Duration::ZERO }
     }
 
@@ -46,7 +46,11 @@ impl Load {
     }
 
     /// Steps of new elements: how many were answered and how many not, by the server that has them.
-    fn run(&mut self, count: u64, server_of: impl Fn(&Request) -> usize) -> HashMap<usize, (u32, u32)> {
+    pub(super) fn run(
+        &mut self,
+        count: u64,
+        server_of: impl Fn(&Request) -> usize,
+    ) -> HashMap<usize, (u32, u32)> {
         let mut went: HashMap<usize, (u32, u32)> = HashMap::new();
         for _ in 0..count {
             self.next += 1;
@@ -57,7 +61,15 @@ impl Load {
         went
     }
 
-    fn wait_until_answered(&mut self) {
+    /// Steps until the cluster has `shards`; its content then.
+    fn fill(&mut self, cluster: &Cluster, shards: usize) -> Content {
+        while cluster.keys() < shards {
+            self.run(200, |_| 0);
+        }
+        Content(cluster.shards().into_iter().collect())
+    }
+
+    pub(super) fn wait_until_answered(&mut self) {
         let end = Instant::now() + Duration::from_secs(30);
         while !(0..20).all(|number| {
             let request = self.request(number);
@@ -70,8 +82,18 @@ impl Load {
     }
 }
 
+/// The shards of a cluster at a time, by their keys.
+struct Content(HashMap<String, Vec<u8>>);
+
+impl Content {
+    /// In how many bits the shard of this key differs now; none where there was none.
+    fn bits_changed(&self, key: &str, now: &[u8]) -> Option<u32> {
+        Some(self.0.get(key)?.iter().zip(now).map(|(a, b)| (a ^ b).count_ones()).sum())
+    }
+}
+
 /// Which of three servers has an element, as `Cluster::start` gave the slots away.
-fn server_of(descriptor: &Descriptor) -> impl Fn(&Request) -> usize {
+pub(super) fn server_of(descriptor: &Descriptor) -> impl Fn(&Request) -> usize {
     let ladder = descriptor.ladder();
     move |request| {
         let slot = u32::from(slot_of(ladder.hash_tag(request.page / 16).as_bytes()));
@@ -99,7 +121,7 @@ fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() 
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
     assert!(share_answered(&load.run(300, &server_of), &[0, 1, 2]) > 0.99);
-    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    let before = Content(cluster.shards().into_iter().collect());
 
     cluster.servers[1].kill();
     let went = load.run(900, &server_of);
@@ -121,10 +143,7 @@ fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() 
     let density = cluster.density();
     assert!((density - 0.5).abs() < 0.002, "{density}");
     // What the other nodes have was changed by steps alone: never made anew.
-    let changed = |(key, bytes): &(String, Vec<u8>)| {
-        let old = before.get(key)?;
-        Some(old.iter().zip(bytes).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>())
-    };
+    let changed = |(key, bytes): &(String, Vec<u8>)| before.bits_changed(key, bytes);
     let on_others = |server: usize| cluster.servers[server].ask(&["KEYS", "nm1:*"]);
     assert!(matches!(on_others(2), redis::Value::Array(keys) if !keys.is_empty()));
     let most =
@@ -147,10 +166,7 @@ fn shards_that_are_lost_come_back_as_they_are_touched_and_the_others_stay() {
     let agent = Agent::start(&cluster.addresses(), "");
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
-    while cluster.keys() < 128 {
-        load.run(200, |_| 0);
-    }
-    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    let before = load.fill(&cluster, 128);
     let lost: Vec<String> = (0..32).map(|shard| descriptor.ladder().key(shard * 4)).collect();
     for key in &lost {
         cluster.servers[0].ask(&["DEL", key]);
@@ -160,7 +176,7 @@ fn shards_that_are_lost_come_back_as_they_are_touched_and_the_others_stay() {
     let after = cluster.shards();
     assert_eq!(after.len(), 128);
     for (key, bytes) in &after {
-        let differ: u32 = before[key].iter().zip(bytes).map(|(a, b)| (a ^ b).count_ones()).sum();
+        let differ = before.bits_changed(key, bytes).unwrap();
         let is_new = differ > 200_000;
         assert_eq!(is_new, lost.contains(key), "{key}: {differ} bits");
         assert!(is_new || differ < 500, "{key}: {differ} bits");
@@ -194,7 +210,8 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
     wait_for("the agent again", || load.ask(&request));
 }
 
-/// A slot moves to another node under load: nothing fails, and no shard is made anew.
+/// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is too
+/// late for, and no shard is made anew.
 #[test]
 fn slots_that_move_take_their_shards_along() {
     if skipped(no_store()) {
@@ -205,10 +222,7 @@ fn slots_that_move_take_their_shards_along() {
     let agent = Agent::start(&cluster.addresses(), "");
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
-    while cluster.keys() < 32 {
-        load.run(100, |_| 0);
-    }
-    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    let before = load.fill(&cluster, 32);
     let [from, to] = [&cluster.servers[0], &cluster.servers[1]];
     let names: Vec<String> =
         [from, to].map(|server| nearmiss_tests::fleet::text(&server.ask(&["CLUSTER", "MYID"]))).into();
@@ -235,10 +249,8 @@ fn slots_that_move_take_their_shards_along() {
     assert!(unanswered <= moved * 60 / 100, "{unanswered} of {} not answered", moved * 60);
     let after = cluster.shards();
     assert_eq!(after.len(), 32);
-    let differ = |key: &str, bytes: &[u8]| -> u32 {
-        before[key].iter().zip(bytes).map(|(a, b)| (a ^ b).count_ones()).sum()
-    };
-    assert!(after.iter().all(|(key, bytes)| differ(key, bytes) < 5000), "a shard was made anew");
+    let is_same = |(key, bytes): &(String, Vec<u8>)| before.bits_changed(key, bytes).unwrap() < 5000;
+    assert!(after.iter().all(is_same), "a shard was made again");
 }
 
 /// Nodes are killed, come back empty, freeze and thaw, and the agent is stopped and killed, while logins fail
@@ -326,13 +338,11 @@ fn a_replica_takes_over_with_the_shards() {
     let agent = Agent::start(&cluster.addresses(), "");
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
-    while cluster.keys() < 32 {
-        load.run(100, |_| 0);
-    }
+    load.fill(&cluster, 32);
     let is_fed =
         |replica: &nearmiss_tests::fleet::Server| matches!(replica.ask(&["DBSIZE"]), redis::Value::Int(1..));
     wait_for("replicas that are fed", || replicas.iter().all(is_fed));
-    let before: HashMap<_, _> = cluster.shards().into_iter().collect();
+    let before = Content(cluster.shards().into_iter().collect());
     cluster.servers[0].kill();
     let begin = Instant::now();
     load.wait_until_answered();
@@ -344,7 +354,7 @@ fn a_replica_takes_over_with_the_shards() {
     assert!(!keys.is_empty());
     for key in keys {
         let bytes: Vec<u8> = redis::cmd("GET").arg(&key).query(&mut connection).unwrap();
-        let differ: u32 = before[&key].iter().zip(&bytes).map(|(a, b)| (a ^ b).count_ones()).sum();
+        let differ = before.bits_changed(&key, &bytes).unwrap();
         assert!(differ < 5000, "{key}: {differ} bits");
     }
 }

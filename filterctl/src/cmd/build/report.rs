@@ -1,0 +1,44 @@
+//! What `filterctl build` prints.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+
+use crate::{
+    change::Written,
+    failure::printable,
+    report::{Report, header::Facts, lists::Tally},
+};
+
+/// What was built from what.
+#[derive(Serialize)]
+pub(super) struct Built {
+    file: String,
+    #[serde(flatten)]
+    facts: Facts,
+    /// The file of the words' ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks: Option<String>,
+    lists: Vec<Tally>,
+}
+
+impl Built {
+    pub(super) fn new(output: &Path, ranks: Option<PathBuf>, written: Written) -> Built {
+        let ranks = ranks.map(|path| path.display().to_string());
+        Built { file: output.display().to_string(), facts: written.facts(), ranks, lists: written.lists }
+    }
+}
+
+impl Report for Built {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", printable(&self.file))?;
+        self.facts.write_text(out)?;
+        if let Some(ranks) = &self.ranks {
+            writeln!(out, "  ranks           {}", printable(ranks))?;
+        }
+        self.lists.iter().try_for_each(|list| list.write_text(out))
+    }
+}

@@ -1,0 +1,35 @@
+//! The flags of commands that examine a system: which PAM stack is read, and which configuration.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_filters::config::DEFAULT_PATH;
+
+use crate::pam_stack::{Line, Stack};
+
+/// A system: its configuration and the PAM stack of a service.
+#[derive(clap::Args)]
+pub(crate) struct System {
+    /// Read this configuration; default the one that the line of the PAM stack names, or
+    /// /etc/security/nearmiss.conf.
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
+    /// Read the PAM stack, backups and units below this folder instead of the system's: it has etc/pam.d.
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    pub(crate) root: PathBuf,
+    /// The service whose PAM stack is read.
+    #[arg(long, value_name = "NAME", default_value = "passwd")]
+    pub(crate) service: String,
+}
+
+impl System {
+    /// The stack of the service, or of `other`; none where the system has neither.
+    pub(crate) fn stack(&self) -> Option<Stack> {
+        Stack::of_service(&self.root, &self.service)
+    }
+
+    /// The configuration that `line` of the stack reads, unless one is given.
+    pub(crate) fn conf(&self, line: Option<&Line>) -> PathBuf {
+        let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
+        self.conf.as_deref().or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
+    }
+}
