@@ -81,8 +81,8 @@ fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let bytes = vectors.iter().map(|vector| vector.iov_len).sum();
     [MADV_WILLNEED, MADV_POPULATE_READ].into_iter().map(c_long::from).all(|advice| {
         let (first, count) = (vectors.as_ptr(), vectors.len());
-        // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point to
-        // parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).
+        // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point
+        // to parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).
         let done = unsafe { libc::syscall(SYS_process_madvise, own, first, count, advice, no_flags) };
         usize::try_from(done) == Ok(bytes)
     })
