@@ -43,15 +43,12 @@ enum Command {
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    let ended = Config::load(&cli.config).map_err(|error| error.to_string()).and_then(|config| {
-        // One provider is linked; that it is there already is no error.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        match &cli.command {
+    let ended =
+        Config::load(&cli.config).map_err(|error| error.to_string()).and_then(|config| match &cli.command {
             None => run_agent(&config).map(|()| true),
             Some(Command::Check) => doctor::check_files(&config).map(|()| true),
             Some(Command::Doctor(args)) => args.run(&config, &mut io::stdout().lock()),
-        }
-    });
+        });
     match ended {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

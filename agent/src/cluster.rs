@@ -5,6 +5,7 @@
 
 mod breaker;
 mod connect;
+mod link;
 mod slots;
 
 use std::{
@@ -16,9 +17,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redis::{Cmd, Connection, Value};
+use redis::{Cmd, Value};
 
-pub use connect::{Connector, Fault, reply};
+pub use connect::{Connector, Fault};
+pub use link::Link;
 pub use slots::{Address, SLOTS, SlotMap, slot_of};
 
 use self::breaker::Breakers;
@@ -31,7 +33,7 @@ const ATTEMPTS: u32 = 5;
 
 /// The connections of one worker: to each node one.
 #[derive(Default)]
-pub struct Links(HashMap<Address, Connection>);
+pub struct Links(HashMap<Address, Link>);
 
 /// The state of a node, for whoever asks.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -80,12 +82,12 @@ impl Cluster {
     pub fn ask(&self, links: &mut Links, slot: u16, command: &Cmd, end: Instant) -> Result<Value, Fault> {
         let mut node = self.owner(links, slot, end)?;
         let mut asking = false;
-        let mut last = Fault::Down("no time left".to_owned());
+        let mut last = Fault::Late;
         for _ in 0..ATTEMPTS {
             if Instant::now() >= end {
                 break;
             }
-            let answered = self.ask_node(links, &node, command, asking);
+            let answered = self.ask_node(links, &node, command, asking, end);
             asking = false;
             match answered {
                 Err(Fault::Moved(to)) => {
@@ -121,55 +123,90 @@ impl Cluster {
         node: &Address,
         command: &Cmd,
         asking: bool,
+        end: Instant,
     ) -> Result<Value, Fault> {
-        match self.send(links, node, command, asking) {
+        match self.send(links, node, command, asking, end) {
             Err(Fault::NoLibrary) => {
                 // Another worker may have loaded it meanwhile: then this is refused, and all is well.
-                let loaded = self.send(links, node, redis::cmd("FUNCTION").arg("LOAD").arg(LIBRARY), false);
+                let mut load = redis::cmd("FUNCTION");
+                load.arg("LOAD").arg(LIBRARY);
+                let loaded = self.send(links, node, &load, false, end);
                 match loaded {
                     Ok(_) => {
                         self.loads.fetch_add(1, Relaxed);
-                        log::notice(&format_args!("{node}: functions loaded"));
+                        self.log.notice(&format!("{node} load"), &format_args!("{node}: functions loaded"));
                     }
                     Err(Fault::Refused(words)) if words.contains("already exists") => {}
                     Err(fault) => return Err(fault),
                 }
-                self.send(links, node, command, asking)
+                self.send(links, node, command, asking, end)
             }
             answered => answered,
         }
     }
 
-    fn send(&self, links: &mut Links, node: &Address, command: &Cmd, asking: bool) -> Result<Value, Fault> {
+    fn send(
+        &self,
+        links: &mut Links,
+        node: &Address,
+        command: &Cmd,
+        asking: bool,
+        end: Instant,
+    ) -> Result<Value, Fault> {
+        let first = redis::cmd("ASKING");
+        let commands: &[&Cmd] = if asking { &[&first, command] } else { &[command] };
+        self.send_all(links, node, commands, end)?.pop().unwrap_or(Err(Fault::Late))
+    }
+
+    /// The replies of one node to commands that are sent together.
+    ///
+    /// # Errors
+    /// [`Fault::Down`], or that the node does not take the connection.
+    pub fn send_all(
+        &self,
+        links: &mut Links,
+        node: &Address,
+        commands: &[&Cmd],
+        end: Instant,
+    ) -> Result<Vec<Result<Value, Fault>>, Fault> {
         if !self.breakers.lets_through(node, Instant::now()) {
             self.skipped.fetch_add(1, Relaxed);
             return Err(Fault::Down("its breaker is open".to_owned()));
         }
         let answered = match links.0.get_mut(node) {
-            Some(connection) => reply(connection, command, asking),
-            None => self.connector.connect(node).and_then(|mut connection| {
-                let answered = reply(&mut connection, command, asking);
-                links.0.insert(node.clone(), connection);
+            Some(link) => link.ask(commands, self.connector.until(end)),
+            None => self.connector.connect(node, end).and_then(|mut link| {
+                let answered = link.ask(commands, self.connector.until(end));
+                links.0.insert(node.clone(), link);
                 answered
             }),
         };
         match &answered {
-            Err(fault @ Fault::Down(words)) => {
+            Err(fault) => {
                 links.0.remove(node);
                 self.breakers.fault(node, Instant::now());
-                self.log.warn(&format!("{node} down"), &format_args!("{node}: {words}"));
-                return Err(fault.clone());
+                self.note(node, fault);
             }
-            Err(Fault::Refused(words) | Fault::NotNow(words)) => {
-                self.log.warn(&format!("{node} {words:.20}"), &format_args!("{node}: {words}"));
+            Ok(replies) => {
                 self.breakers.reply(node);
+                replies
+                    .iter()
+                    .filter_map(|reply| reply.as_ref().err())
+                    .for_each(|fault| self.note(node, fault));
             }
-            _ => self.breakers.reply(node),
         }
         answered
     }
 
-    fn known_owner(&self, slot: u16) -> Option<Arc<Address>> {
+    /// One line a minute about a node, whatever it says.
+    fn note(&self, node: &Address, fault: &Fault) {
+        if fault.is_of_node() {
+            self.log.warn(&node.to_string(), &format_args!("{node}: {}", fault.words()));
+        }
+    }
+
+    /// The master that has a slot, by the last map.
+    pub fn known_owner(&self, slot: u16) -> Option<Arc<Address>> {
         self.map.read().ok()?.owner(slot).cloned()
     }
 
@@ -178,7 +215,7 @@ impl Cluster {
             return Ok(node);
         }
         self.refresh(links, end);
-        self.known_owner(slot).ok_or_else(|| Fault::Down("no node is known that has the slot".to_owned()))
+        self.known_owner(slot).ok_or(Fault::Nobody)
     }
 
     /// The owner that a node named, which holds until the next map.
@@ -209,21 +246,31 @@ impl Cluster {
         }
         let nodes = self.nodes();
         self.breakers.retain(&nodes);
+        let mut best: Option<SlotMap> = None;
         for node in nodes {
             if Instant::now() >= end {
-                return false;
+                break;
             }
-            let Some(map) = self.map_of(links, &node) else { continue };
-            if let Ok(mut known) = self.map.write() {
-                *known = Arc::new(map);
+            let Some(map) = self.map_of(links, &node, end) else { continue };
+            // One that was reset knows of nobody: others are asked unless all slots have a node.
+            let is_better = best.as_ref().is_none_or(|best| map.without_owner() < best.without_owner());
+            let is_whole = map.without_owner() == 0;
+            if is_better {
+                best = Some(map);
             }
-            return true;
+            if is_whole {
+                break;
+            }
         }
-        false
+        let Some(map) = best else { return false };
+        if let Ok(mut known) = self.map.write() {
+            *known = Arc::new(map);
+        }
+        true
     }
 
-    fn map_of(&self, links: &mut Links, node: &Address) -> Option<SlotMap> {
-        match self.send(links, node, redis::cmd("CLUSTER").arg("SLOTS"), false) {
+    fn map_of(&self, links: &mut Links, node: &Address, end: Instant) -> Option<SlotMap> {
+        match self.send(links, node, redis::cmd("CLUSTER").arg("SLOTS"), false, end) {
             Ok(reply) => SlotMap::parse(&reply, node),
             Err(Fault::Refused(words)) if words.contains("cluster support disabled") => {
                 Some(SlotMap::single(node.clone()))

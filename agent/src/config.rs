@@ -24,6 +24,9 @@ const MAX_BYTES: u64 = 1 << 20;
 pub struct Config {
     /// Nodes that are asked who has which part of the array; one that can be reached is enough.
     pub nodes: Vec<Address>,
+    /// Nodes of a second cluster, at another site, which is stepped and asked as well; none where there is
+    /// only one.
+    pub far_nodes: Vec<Address>,
     /// The store's user.
     pub user: String,
     /// The file with its password, on one line; none where it has no password.
@@ -58,6 +61,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             nodes: vec![Address { host: "127.0.0.1".to_owned(), port: 6379 }],
+            far_nodes: Vec::new(),
             user: "nmagent".to_owned(),
             password_file: None,
             tls: true,
@@ -208,7 +212,7 @@ mod tests {
         };
         assert_eq!(Config::parse(&values(false)).unwrap(), Config::default());
         // Every key is there.
-        assert_eq!(values(true).lines().count(), 13);
+        assert_eq!(values(true).lines().count(), 14);
         let full = Config::parse(&values(true)).unwrap();
         assert!(full.password_file.is_some() && full.certificate.is_some() && full.key.is_some());
     }

@@ -14,7 +14,7 @@ use redis::{Cmd, Value};
 
 use crate::{
     LIBRARY,
-    cluster::{Address, Cluster, Connector, Links, reply},
+    cluster::{Address, Cluster, Connector, Fault, Link, Links},
     config::{Config, read_password},
 };
 
@@ -65,12 +65,15 @@ impl Args {
         let password = password.map_err(|error| error.to_string())?;
         let password = password.as_ref().map(|password| password.as_str());
         let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
-        let cluster = Cluster::new(connect()?, config.nodes.clone());
-        let end = Instant::now().checked_add(PATIENCE.saturating_mul(4)).unwrap_or_else(Instant::now);
-        cluster.refresh(&mut Links::default(), end);
+        let mut nodes = Vec::new();
+        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
+            let cluster = Cluster::new(connect()?, seeds.clone());
+            cluster.refresh(&mut Links::default(), soon());
+            nodes.extend(cluster.nodes());
+        }
         let connector = connect()?;
         let mut is_well = true;
-        for node in cluster.nodes() {
+        for node in nodes {
             let findings = Node::examine(&connector, &node, config);
             is_well &= findings.is_empty();
             write(out, &node, &findings).map_err(|error| error.to_string())?;
@@ -90,11 +93,11 @@ fn write(out: &mut dyn Write, node: &Address, findings: &[Finding]) -> std::io::
 }
 
 /// A node that is asked for its settings.
-struct Node(redis::Connection);
+struct Node(Link);
 
 impl Node {
     fn examine(connector: &Connector, node: &Address, config: &Config) -> Vec<Finding> {
-        let mut node = match connector.connect(node) {
+        let mut node = match connector.connect(node, soon()) {
             Ok(connection) => Node(connection),
             Err(fault) => return vec![unreachable_node(&fault.words(), config)],
         };
@@ -106,7 +109,9 @@ impl Node {
 
     /// The reply to a command; none, and a finding, where it is refused.
     fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
-        reply(&mut self.0, command, false).map_err(|fault| fault.words())
+        let reply =
+            self.0.ask(&[command], soon()).and_then(|mut replies| replies.pop().unwrap_or(Err(Fault::Late)));
+        reply.map_err(|fault| fault.words())
     }
 
     fn functions(&mut self) -> Option<Finding> {
@@ -126,6 +131,11 @@ impl Node {
             )),
         }
     }
+}
+
+fn soon() -> Instant {
+    let now = Instant::now();
+    now.checked_add(PATIENCE).unwrap_or(now)
 }
 
 fn unreachable_node(words: &str, config: &Config) -> Finding {

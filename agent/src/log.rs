@@ -11,6 +11,8 @@ use std::{
 const MINUTE: Duration = Duration::from_secs(60);
 /// Kinds of trouble that are remembered: nodes come and go, and nothing here grows for ever.
 const MOST_KINDS: usize = 256;
+/// Characters of a line: a store may say anything, and as much as it likes.
+const MOST_CHARS: usize = 300;
 
 /// When each kind of trouble was logged last.
 #[derive(Debug, Default)]
@@ -23,6 +25,13 @@ impl Log {
     pub fn warn(&self, kind: &str, words: &dyn fmt::Display) {
         if self.is_due(kind, Instant::now()) {
             line("<4>", words);
+        }
+    }
+
+    /// The same for something that is not trouble.
+    pub fn notice(&self, kind: &str, words: &dyn fmt::Display) {
+        if self.is_due(kind, Instant::now()) {
+            notice(words);
         }
     }
 
@@ -49,7 +58,9 @@ pub fn notice(words: &dyn fmt::Display) {
 }
 
 fn line(priority: &str, words: &dyn fmt::Display) {
-    let text: String = words.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = words.to_string();
+    let printable = words.chars().take(MOST_CHARS).map(|c| if c.is_control() { ' ' } else { c });
+    let text: String = printable.collect();
     let _ = writeln!(io::stderr().lock(), "{priority}{text}");
 }
 

@@ -2,6 +2,7 @@
 //! that idle ones hold up nobody; workers do them.
 
 mod intake;
+mod sites;
 mod state;
 
 use std::{
@@ -20,10 +21,11 @@ use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
 
 use self::{
     intake::{Job, Question},
+    sites::{Far, FarJob, Half, To},
     state::State,
 };
 use crate::{
-    cluster::{Cluster, Connector, Fault},
+    cluster::{Address, Cluster, Connector, Fault},
     config::{Config, ConfigError},
     hot::Hot,
     log,
@@ -42,6 +44,7 @@ const QUEUE: usize = 256;
 /// The agent: what its workers share.
 struct Agent {
     cluster: Cluster,
+    far: Option<Far>,
     hot: Hot,
     state: State,
     log: log::Log,
@@ -52,17 +55,24 @@ struct Agent {
 /// # Errors
 /// The configuration's files cannot be read, or the system gives no thread.
 pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError> {
-    let connector = Connector::new(config).map_err(ServeError::Config)?;
-    let hot = Hot::new(config.hot_elements, Duration::from_secs(config.hot_seconds));
-    let cluster = Cluster::new(connector, config.nodes.clone());
-    let agent = Arc::new(Agent { cluster, hot, state: State::default(), log: log::Log::default() });
+    let cluster = |nodes: &Vec<Address>| {
+        let connector = Connector::new(config).map_err(ServeError::Config)?;
+        Ok(Cluster::new(connector, nodes.clone()))
+    };
+    let (to_far, far_jobs) = sync_channel(QUEUE);
+    let patience = Duration::from_millis(config.timeout_ms);
+    let far = |cluster| Far::new(cluster, patience, config.workers, to_far);
+    let is_alone = config.far_nodes.is_empty();
+    let agent = Arc::new(Agent {
+        cluster: cluster(&config.nodes)?,
+        far: if is_alone { None } else { Some(far(cluster(&config.far_nodes)?)) },
+        hot: Hot::new(config.hot_elements, Duration::from_secs(config.hot_seconds)),
+        state: State::default(),
+        log: log::Log::default(),
+    });
     let (to_workers, jobs) = sync_channel(QUEUE);
-    let jobs = Arc::new(Mutex::new(jobs));
-    for number in 0..config.workers {
-        let (agent, jobs) = (Arc::clone(&agent), Arc::clone(&jobs));
-        let work = move || agent.work(&jobs);
-        thread::Builder::new().name(format!("worker {number}")).spawn(work).map_err(ServeError::System)?;
-    }
+    agent.start("worker", config.workers, jobs, Agent::work)?;
+    agent.start("far", if is_alone { 0 } else { config.workers }, far_jobs, Agent::work_far)?;
     intake::run(listener, &to_workers).map_err(ServeError::System)
 }
 
@@ -87,15 +97,30 @@ impl std::fmt::Display for ServeError {
 impl std::error::Error for ServeError {}
 
 impl Agent {
+    fn start<J: Send + 'static>(
+        self: &Arc<Agent>,
+        name: &str,
+        count: usize,
+        jobs: Receiver<J>,
+        work: fn(&Agent, &Mutex<Receiver<J>>),
+    ) -> Result<(), ServeError> {
+        let jobs = Arc::new(Mutex::new(jobs));
+        for number in 0..count {
+            let (agent, jobs) = (Arc::clone(self), Arc::clone(&jobs));
+            let thread = thread::Builder::new().name(format!("{name} {number}"));
+            thread.spawn(move || work(&agent, &jobs)).map_err(ServeError::System)?;
+        }
+        Ok(())
+    }
+
     fn work(&self, jobs: &Mutex<Receiver<Job>>) {
         let mut shards = Shards::new(&self.cluster, &self.state.made);
         loop {
-            let job = jobs.lock().ok().and_then(|jobs| jobs.recv().ok());
-            let Some(Job { peer, arrived, question }) = job else { return };
+            let Some(Job { peer, arrived, question }) = next(jobs) else { return };
             match question {
                 Question::Element(request) => self.element(&mut shards, peer, arrived, &request),
                 Question::State(ladder) => self.report(&mut shards, peer, ladder),
-                Question::Unknown => self.send(peer, Reply::without(Status::Unknown)),
+                Question::Unknown => self.send(&peer, Reply::without(Status::Unknown)),
             }
         }
     }
@@ -107,22 +132,57 @@ impl Agent {
             self.state.late.fetch_add(1, Relaxed);
             return;
         }
-        let is_hot = self.hot.has(request, Instant::now());
-        let top = u8::try_from(request.places.len()).unwrap_or(u8::MAX);
-        let done = if is_hot {
+        if self.hot.has(request, Instant::now()) {
             self.state.hot.fetch_add(1, Relaxed);
-            Ok(Done { height: top, is_counted: request.op != Op::Height })
-        } else {
-            shards.answer(request, end)
+            let half = Ok(Done { height: top(request), is_counted: request.op != Op::Height });
+            return self.finish(shards, request, To::One(peer), half);
+        }
+        let to = match &self.far {
+            Some(far) => far.hand_over(request, arrived, peer),
+            None => To::One(peer),
         };
-        match done {
-            Ok(done) => {
-                let Done { height, is_counted } = done;
+        let half = shards.answer(request, end);
+        self.finish(shards, request, to, half);
+    }
+
+    /// The far site's part of each request.
+    fn work_far(&self, jobs: &Mutex<Receiver<FarJob>>) {
+        let Some(far) = &self.far else { return };
+        let mut shards = Shards::new(&far.cluster, &self.state.made);
+        while let Some(FarJob { request, end, to }) = next(jobs) {
+            let is_late = Instant::now() >= end;
+            let half = if is_late { Err(Fault::Late) } else { shards.answer(&request, end) };
+            self.finish(&mut shards, &request, to, half);
+            far.done();
+        }
+    }
+
+    /// Sends the reply, where this site is the last to be done, and then does what follows a step.
+    fn finish(&self, shards: &mut Shards<'_>, request: &Request, to: To, half: Half) {
+        let counted = half.as_ref().ok().filter(|done| done.is_counted).map(|done| done.height);
+        match to {
+            To::One(peer) => self.settle(&peer, request, half),
+            To::Both(both) => {
+                if let Some(whole) = both.join(half) {
+                    self.settle(&both.peer, request, whole);
+                }
+            }
+            To::Nobody => {}
+        }
+        if let Some(height) = counted {
+            shards.stir(request, height, soon);
+        }
+    }
+
+    fn settle(&self, peer: &UnixStream, request: &Request, whole: Half) {
+        match whole {
+            Ok(Done { height, is_counted }) => {
+                self.state.answered.fetch_add(1, Relaxed);
+                self.state.counted.fetch_add(u64::from(is_counted), Relaxed);
                 self.send(peer, Reply { status: Status::Done, height, is_counted });
-                if height == top && !is_hot {
+                if height == top(request) {
                     self.hot.add(request, Instant::now());
                 }
-                self.finish(shards, request, done);
             }
             Err(fault) => {
                 self.send(peer, Reply::without(Status::Unavailable));
@@ -131,35 +191,40 @@ impl Agent {
         }
     }
 
-    fn finish(&self, shards: &mut Shards<'_>, request: &Request, done: Done) {
-        self.state.answered.fetch_add(1, Relaxed);
-        if done.is_counted {
-            self.state.counted.fetch_add(1, Relaxed);
-            shards.stir(request, done.height, soon);
-        }
-    }
-
     fn note(&self, fault: &Fault) {
         self.state.unavailable.fetch_add(1, Relaxed);
-        let words = fault.words();
-        self.log.warn("unavailable", &format_args!("a request could not be done: {words}"));
+        if !fault.is_of_node() {
+            let words = fault.words();
+            self.log.warn("unavailable", &format_args!("a request could not be done: {words}"));
+        }
     }
 
     fn report(&self, shards: &mut Shards<'_>, mut peer: UnixStream, ladder: Option<Ladder>) {
         let density = ladder.map(|ladder| shards.density(ladder, &soon));
-        let text = self.state.report(&self.cluster, self.hot.len(), density);
+        let far = self.far.as_ref().map(|far| &far.cluster);
+        let text = self.state.report(&self.cluster, far, self.hot.len(), density);
         let _ = peer.set_nonblocking(false);
         let _ = peer.set_write_timeout(Some(OF_USE));
         let _ = peer.write_all(text.as_bytes());
     }
 
     /// Four bytes, for which there is room; where the client has gone, nobody is there to miss them.
-    fn send(&self, mut peer: UnixStream, reply: Reply) {
+    fn send(&self, mut peer: &UnixStream, reply: Reply) {
         if reply.status == Status::Unknown {
             self.state.unknown.fetch_add(1, Relaxed);
         }
         let _ = peer.write_all(&reply.encode());
     }
+}
+
+/// The next thing to do, once there is one.
+fn next<J>(jobs: &Mutex<Receiver<J>>) -> Option<J> {
+    jobs.lock().ok()?.recv().ok()
+}
+
+/// The height of an element whose rungs are all set.
+fn top(request: &Request) -> u8 {
+    u8::try_from(request.places.len()).unwrap_or(u8::MAX)
 }
 
 fn soon() -> Instant {

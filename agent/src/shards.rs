@@ -4,7 +4,10 @@
 #![allow(clippy::arithmetic_side_effects, reason = "places in an array of at most 2³⁶ bits")]
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::Instant,
 };
 
@@ -12,7 +15,7 @@ use nearmiss_filters::ladder::fleet::frame::{Op, Request};
 use redis::{Cmd, Value};
 
 use crate::{
-    cluster::{Cluster, Fault, Links, slot_of},
+    cluster::{Address, Cluster, Fault, Links, slot_of},
     random,
 };
 
@@ -42,6 +45,11 @@ impl Ladder {
     /// The hash tag of a shard.
     pub fn hash_tag(self, shard: u32) -> String {
         format!("{:08x}.{shard}", u32::from_be_bytes(self.tag))
+    }
+
+    /// The slot of a shard in a cluster.
+    pub fn slot(self, shard: u32) -> u16 {
+        slot_of(self.hash_tag(shard).as_bytes())
     }
 
     /// The key of a shard.
@@ -100,7 +108,7 @@ impl<'c> Shards<'c> {
             answered => answered?,
         };
         let height = u8::try_from(height).ok().filter(|height| usize::from(*height) <= request.places.len());
-        let odd = || Fault::Refused("a height that no element has".to_owned());
+        let odd = || Fault::Odd(ladder.key(shard));
         Ok(Done { height: height.ok_or_else(odd)?, is_counted: is_counted && request.op != Op::Height })
     }
 
@@ -108,28 +116,52 @@ impl<'c> Shards<'c> {
     pub fn stir(&mut self, request: &Request, height: u8, end: impl Fn() -> Instant) {
         let ladder = Ladder { tag: request.tag, log_bits: request.log_bits };
         let zeros = request.places.len().saturating_sub(height.into());
-        for step in 0..usize::from(request.steps) {
+        let values = (0..usize::from(request.steps)).flat_map(|step| {
             let sets: &[u8] = if step < zeros { &[] } else { &[1, 1] };
-            for value in sets.iter().chain(&[0, 0]) {
-                self.put(ladder, *value, &end);
-            }
+            sets.iter().chain(&[0, 0])
+        });
+        let puts = values.filter_map(|value| Put::random(ladder, *value)).collect();
+        for put in self.put_together(puts, end()) {
+            self.put(put, &end);
         }
     }
 
-    /// Sets or clears a random bit of the array, among the shards that can be reached: were it one that
-    /// cannot, steps would go on setting bits of the others.
-    fn put(&mut self, ladder: Ladder, value: u8, end: &impl Fn() -> Instant) {
+    /// Sends each node its part at once. What is not done is returned.
+    fn put_together(&mut self, puts: Vec<Put>, end: Instant) -> Vec<Put> {
+        let mut of_nodes: Vec<(Option<Arc<Address>>, Vec<Put>)> = Vec::new();
+        for put in puts {
+            let node = self.cluster.known_owner(put.slot());
+            match of_nodes.iter_mut().find(|(other, _)| *other == node) {
+                Some((_, puts)) => puts.push(put),
+                None => of_nodes.push((node, vec![put])),
+            }
+        }
+        let mut left = Vec::new();
+        for (node, puts) in of_nodes {
+            let commands: Vec<Cmd> = puts.iter().map(Put::command).collect();
+            let commands: Vec<&Cmd> = commands.iter().collect();
+            let sent = node.map(|node| self.cluster.send_all(&mut self.links, &node, &commands, end));
+            let Some(Ok(replies)) = sent else {
+                left.extend(puts);
+                continue;
+            };
+            let is_done = |reply: &Result<Value, Fault>| matches!(reply, Ok(Value::Int(0)));
+            left.extend(
+                puts.into_iter().zip(replies).filter(|(_, reply)| !is_done(reply)).map(|(put, _)| put),
+            );
+        }
+        left
+    }
+
+    /// Sets or clears this bit of the array, or a random one among the shards that can be reached: were it
+    /// one that cannot, steps would go on setting bits of the others.
+    fn put(&mut self, mut put: Put, end: &impl Fn() -> Instant) {
         for _ in 0..PUT_ATTEMPTS {
-            let Some(word) = random::word() else { return };
-            let bits = u64::from(ladder.shards()) << SHARD_LOG_BITS;
-            let bit = word & bits.saturating_sub(1);
-            let shard = u32::try_from(bit >> SHARD_LOG_BITS).unwrap_or(0);
-            let mut command = redis::cmd("FCALL");
-            let place = bit & ((1 << SHARD_LOG_BITS) - 1);
-            command.arg("nm1_put").arg(1).arg(ladder.key(shard)).arg(place).arg(value);
-            if self.on_shard(ladder, shard, &command, end()).is_ok() {
+            if self.on_shard(put.ladder, put.shard, &put.command(), end()).is_ok() {
                 return;
             }
+            let Some(other) = Put::random(put.ladder, put.value) else { return };
+            put = other;
         }
     }
 
@@ -141,16 +173,16 @@ impl<'c> Shards<'c> {
         command: &Cmd,
         end: Instant,
     ) -> Result<(i64, bool), Fault> {
-        let slot = slot_of(ladder.hash_tag(shard).as_bytes());
-        let first = read(&self.cluster.ask(&mut self.links, slot, command, end)?)?;
+        let slot = ladder.slot(shard);
+        let odd = || Fault::Odd(ladder.key(shard));
+        let first = read(&self.cluster.ask(&mut self.links, slot, command, end)?).ok_or_else(odd)?;
         if first.0 >= 0 {
             return Ok(first);
         }
         self.make(ladder, shard, slot, end)?;
-        match read(&self.cluster.ask(&mut self.links, slot, command, end)?)? {
-            done @ (0.., _) => Ok(done),
-            _ => Err(Fault::Refused("a shard that was made is not there".to_owned())),
-        }
+        // One that was made and is not there is as odd as a reply of another form.
+        let second = read(&self.cluster.ask(&mut self.links, slot, command, end)?);
+        second.filter(|(height, _)| *height >= 0).ok_or_else(odd)
     }
 
     fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
@@ -158,7 +190,7 @@ impl<'c> Shards<'c> {
         getrandom::fill(&mut bytes).map_err(|error| Fault::NotNow(error.to_string()))?;
         let mut command = redis::cmd("FCALL");
         command.arg("nm1_make").arg(1).arg(ladder.key(shard)).arg(bytes);
-        if read(&self.cluster.ask(&mut self.links, slot, &command, end)?)?.0 == 1 {
+        if self.cluster.ask(&mut self.links, slot, &command, end)? == Value::Int(1) {
             self.made.fetch_add(1, Relaxed);
         }
         Ok(())
@@ -174,7 +206,7 @@ impl<'c> Shards<'c> {
             let last = first.saturating_add(PAGE_BYTES - 1);
             let mut command = redis::cmd("GETRANGE");
             command.arg(ladder.key(shard)).arg(first).arg(last);
-            let slot = slot_of(ladder.hash_tag(shard).as_bytes());
+            let slot = ladder.slot(shard);
             if let Ok(Value::BulkString(page)) = self.cluster.ask(&mut self.links, slot, &command, end())
                 && page.len() as u64 == PAGE_BYTES
             {
@@ -184,6 +216,34 @@ impl<'c> Shards<'c> {
         }
         let bits = f64::from(pages) * 8.0 * PAGE_BYTES as f64;
         (if pages == 0 { 0.0 } else { ones as f64 / bits }, pages)
+    }
+}
+
+/// A bit of a shard and its value to be.
+struct Put {
+    ladder: Ladder,
+    shard: u32,
+    place: u64,
+    value: u8,
+}
+
+impl Put {
+    /// At a random place of the array; none where the system has no random numbers.
+    fn random(ladder: Ladder, value: u8) -> Option<Put> {
+        let bits = u64::from(ladder.shards()) << SHARD_LOG_BITS;
+        let bit = random::word()? & bits.saturating_sub(1);
+        let shard = u32::try_from(bit >> SHARD_LOG_BITS).unwrap_or(0);
+        Some(Put { ladder, shard, place: bit & ((1 << SHARD_LOG_BITS) - 1), value })
+    }
+
+    fn slot(&self) -> u16 {
+        self.ladder.slot(self.shard)
+    }
+
+    fn command(&self) -> Cmd {
+        let mut command = redis::cmd("FCALL");
+        command.arg("nm1_put").arg(1).arg(self.ladder.key(self.shard)).arg(self.place).arg(self.value);
+        command
     }
 }
 
@@ -209,20 +269,16 @@ fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<C
     Ok(command)
 }
 
-/// A height, or what stands for one, and whether it was counted.
-fn read(value: &Value) -> Result<(i64, bool), Fault> {
+/// A height, or what stands for one, and whether it was counted; none for what no function gives.
+fn read(value: &Value) -> Option<(i64, bool)> {
     match value {
-        Value::Int(number) => Ok((*number, true)),
+        Value::Int(number) => Some((*number, true)),
         Value::Array(parts) => match parts.as_slice() {
-            [Value::Int(number), Value::Int(counted)] => Ok((*number, *counted == 1)),
-            _ => Err(odd(value)),
+            [Value::Int(number), Value::Int(counted @ 0..=1)] => Some((*number, *counted == 1)),
+            _ => None,
         },
-        _ => Err(odd(value)),
+        _ => None,
     }
-}
-
-fn odd(_: &Value) -> Fault {
-    Fault::Refused("a reply that none of the functions gives".to_owned())
 }
 
 #[cfg(test)]
@@ -240,12 +296,13 @@ mod tests {
 
     #[test]
     fn replies_of_no_function_are_refused() {
-        assert_eq!(read(&Value::Int(-1)), Ok((-1, true)));
-        assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(0)])), Ok((9, false)));
+        assert_eq!(read(&Value::Int(-1)), Some((-1, true)));
+        assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(0)])), Some((9, false)));
+        assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(2)])), None);
         for odd in
             [Value::Nil, Value::Okay, Value::BulkString(b"9".to_vec()), Value::Array(vec![Value::Int(9)])]
         {
-            assert!(matches!(read(&odd), Err(Fault::Refused(_))), "{odd:?}");
+            assert_eq!(read(&odd), None, "{odd:?}");
         }
     }
 }

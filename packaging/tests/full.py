@@ -5,6 +5,7 @@ import time
 
 import adversity
 import facts
+import fleet
 import packages
 import pages
 import releases
@@ -24,6 +25,7 @@ def stages(builds):
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),
         ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
+        *fleet.stages(folder),
         ("the laboratory", lambda: scenarios.laboratory(Machine(), folder)),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),
         ("files of PAM changed by hand", lambda: adversity.hand_edited(Machine(), folder)),

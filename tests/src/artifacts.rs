@@ -127,7 +127,10 @@ pub fn copy_readable(from: &Path, to: &Path) {
     crate::filters::set_mode(to, 0o644);
 }
 
-#[allow(clippy::disallowed_methods, reason = "cargo tells a test about itself through the environment")]
-fn variable(name: &str) -> Option<String> {
+#[allow(
+    clippy::disallowed_methods,
+    reason = "cargo and make tell a test about itself through the environment"
+)]
+pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok()
 }

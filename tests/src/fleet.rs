@@ -1,7 +1,8 @@
 //! Servers of a store on the loopback, an agent before them, and the ladder of a fleet.
 //!
-//! The servers are this machine's, or unpacked beside the build and never installed (`tools/needs.sh`). Each
-//! has ports that the system chose, lives in a folder of its own, and is ended by its own number.
+//! The servers are this machine's, or unpacked beside the build and never installed (`tools/needs.sh`), or
+//! the one that `NEARMISS_STORE_SERVER` names (`tools/stores.sh` fetches others). Each has ports that the
+//! system chose, lives in a folder of its own, and is ended by its own number.
 
 use std::{
     fs,
@@ -10,6 +11,7 @@ use std::{
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -24,17 +26,43 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::{
-    artifacts::agent,
+    artifacts::{agent, variable},
     skip::is_root,
-    sshd::{program, unpacked},
+    sshd::{libraries, program},
 };
 
-/// What every server is started with beside its ports: nothing is written down.
-pub const CAREFUL: [&str; 8] =
+/// Settings by which nothing is written down, whatever the server.
+const CAREFUL: [&str; 8] =
     ["--appendonly", "no", "--save", "", "--slowlog-log-slower-than", "-1", "--crash-log-enabled", "no"];
+/// Those of Valkey 8.1 and later.
+const CAREFUL_VALKEY: [&str; 4] =
+    ["--commandlog-request-larger-than", "-1", "--commandlog-reply-larger-than", "-1"];
 
+/// What every server is started with beside its ports: nothing is written down.
+pub fn careful() -> Vec<&'static str> {
+    static SETTINGS: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let look = || {
+        let told = server_program().and_then(|program| server(&program).arg("--version").output().ok());
+        let version = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+        let is_before = ["v=7.", "v=8.0"].iter().any(|old| version.contains(old));
+        let more: &[&str] = if version.starts_with("Valkey") && !is_before { &CAREFUL_VALKEY } else { &[] };
+        [&CAREFUL, more].concat()
+    };
+    SETTINGS.get_or_init(look).clone()
+}
+
+/// The server that `NEARMISS_STORE_SERVER` names; else this machine's, or the one unpacked beside the build.
 fn server_program() -> Option<PathBuf> {
-    ["/usr/bin/valkey-server", "/usr/bin/redis-server"].into_iter().find_map(program)
+    match variable("NEARMISS_STORE_SERVER") {
+        Some(named) => Some(PathBuf::from(named)),
+        None => ["/usr/bin/valkey-server", "/usr/bin/redis-server"].into_iter().find_map(program),
+    }
+}
+
+fn server(program: &Path) -> Command {
+    let mut command = bound_to_this_test(program);
+    command.env("LD_LIBRARY_PATH", libraries());
+    command
 }
 
 /// Why there is no store, if there is none.
@@ -60,10 +88,10 @@ pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A program that ends with the test, however that ends.
+/// A program that ends with the test, however that ends, and leaves no memory on disk.
 fn bound_to_this_test(program: &Path) -> Command {
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL"]).arg(program);
+    let mut command = Command::new("prlimit");
+    command.args(["--core=0", "setpriv", "--pdeathsig", "KILL"]).arg(program);
     command
 }
 
@@ -75,6 +103,15 @@ impl Process {
     pub fn signal(&self, signal: Signal) {
         let number = Pid::from_raw(i32::try_from(self.0.id()).expect("a number")).expect("not zero");
         kill_process(number, signal).expect("it is there");
+    }
+
+    /// The processor time that it has used, in steps of 10 ms.
+    fn processor_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("it can be read");
+        // What follows the name, which may have anything in it: utime and stime are the 14th and 15th in all.
+        let fields = stat.rsplit(") ").next().expect("fields").split(' ').skip(11).take(2);
+        let ticks: u64 = fields.map(|field| field.parse::<u64>().expect("a number")).sum();
+        Duration::from_millis(ticks * 10)
     }
 
     /// Whether it has ended.
@@ -114,7 +151,7 @@ impl Server {
         let bus = free_port().to_string();
         let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "1000"];
         let rest = ["--cluster-require-full-coverage", "no"];
-        Server::start(&[&cluster[..], &rest, &CAREFUL, options].concat())
+        Server::start(&[&cluster[..], &rest, &careful(), options].concat())
     }
 
     /// Starts it again, with an empty memory.
@@ -122,11 +159,10 @@ impl Server {
         let program = server_program().expect("there is a server");
         let port = self.port.to_string();
         let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
-        let child = bound_to_this_test(&program)
+        let child = server(&program)
             .args(["--port", &port, "--bind", "127.0.0.1", "--daemonize", "no", "--dir"])
             .arg(self.folder.path())
             .args(&self.options)
-            .env("LD_LIBRARY_PATH", unpacked().join("usr/lib/x86_64-linux-gnu"))
             .stdout(log)
             .stderr(Stdio::null())
             .spawn()
@@ -185,6 +221,22 @@ impl Server {
     /// Ends it at once.
     pub fn kill(&mut self) {
         self.process = None;
+    }
+
+    /// The processor time that it has used.
+    pub fn processor_time(&self) -> Duration {
+        self.process.as_ref().expect("it runs").processor_time()
+    }
+
+    /// Waits until it has ended.
+    pub fn wait_for_end(&mut self) {
+        let process = self.process.as_mut().expect("it was started");
+        wait_for("the end of a server", || process.has_ended());
+    }
+
+    /// Whether it knows this setting.
+    pub fn has_setting(&self, name: &str) -> bool {
+        matches!(self.ask(&["CONFIG", "GET", name]), Value::Array(found) if !found.is_empty())
     }
 }
 
@@ -329,6 +381,19 @@ impl Agent {
     /// Sends it a signal.
     pub fn signal(&self, signal: Signal) {
         self.process.as_ref().expect("it runs").signal(signal);
+    }
+
+    /// The processor time that it has used.
+    pub fn processor_time(&self) -> Duration {
+        self.process.as_ref().expect("it runs").processor_time()
+    }
+
+    /// The most memory that it ever had.
+    pub fn peak_kilobytes(&self) -> u64 {
+        let number = self.process.as_ref().expect("it runs").0.id();
+        let status = fs::read_to_string(format!("/proc/{number}/status")).expect("it can be read");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// Ends it at once.

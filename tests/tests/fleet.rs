@@ -1,8 +1,36 @@
 //! The ladder of a fleet with real servers on the loopback: functions, agent, loss and rights.
+//!
+//! What is promised, and the test that looks:
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | functions and file ladder: equal heights and rungs, no shard of zeros | `functions::*` |
+//! | random frames of the agent | `nearmiss-agent` `serve::intake`, `nearmiss-filters` `ladder::fleet` |
+//! | others than root refused; 1,000 idle connections | `access::*`; their p99: `benches/bench.sh fleet` |
+//! | a node killed, frozen, empty again: others' share ≥ 99 % answered, density ½ ± .002 | `loss::a_node_*` |
+//! | failover with what the master had | `loss::a_replica_*` |
+//! | slots that move: ≥ 99 % of all answered, no shard made anew | `loss::slots_that_move_*` |
+//! | agent killed, agent stopped | `loss::an_agent_*` |
+//! | all of these for a minute: no call over 60 ms but for a busy machine's 1 in 1,000 | `loss::a_minute_*` |
+//! | 32 of 128 shards deleted, back within 2,000 steps, others unchanged | `loss::shards_that_are_lost_*` |
+//! | a node that replies with anything | `bad_store::*` |
+//! | AOF, SLOWLOG, MONITOR, crash log: 0 of 48 places, found in the control | `written::*` |
+//! | every command tried as the agent's user | `secrets::the_agents_user_*` |
+//! | latency and rate | `measure`, by `benches/bench.sh fleet` |
+//! | `passwd` and `sshd` with the agent absent, hanging, lying | `passwd::*`, `sshd::*` |
+//! | rotation; a frame of another version | `passwd::two_ladders_*`, `access::a_frame_*` |
+//! | two sites | `sites::*` |
+//! | a wrong certificate | `secrets::a_node_with_a_wrong_certificate_*` |
 #![forbid(unsafe_code)]
 
+#[path = "fleet/access.rs"]
+mod access;
+#[path = "fleet/bad_store.rs"]
+mod bad_store;
 #[path = "fleet/functions.rs"]
 mod functions;
+#[path = "fleet/host.rs"]
+mod host;
 #[path = "fleet/hosts.rs"]
 mod hosts;
 #[path = "fleet/loss.rs"]
@@ -13,3 +41,9 @@ mod measure;
 mod passwd;
 #[path = "fleet/secrets.rs"]
 mod secrets;
+#[path = "fleet/sites.rs"]
+mod sites;
+#[path = "fleet/sshd.rs"]
+mod sshd;
+#[path = "fleet/written.rs"]
+mod written;

@@ -53,6 +53,7 @@ run "4. concurrency" tests nearmiss-tests storm guesses capi
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
 run "   a fleet whose nodes come and go" tests nearmiss-tests fleet
+run "   the same with the servers of Debian 13" tests/tools/stores.sh
 run "5. memory" tests nearmiss-tests cycles memory
 run "6. strong passwords and accidents" tests nearmiss-filters structure_rates
 

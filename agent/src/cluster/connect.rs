@@ -1,13 +1,21 @@
-//! One connection to one node: how it is made, and what a failed command means.
+//! How a connection to a node is made, and what a failed command means.
 
-use std::{net::IpAddr, time::Duration};
-
-use redis::{
-    Client, ClientTlsConfig, Cmd, Connection, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo,
-    RedisConnectionInfo, RedisError, ServerErrorKind, TlsCertificates, Value, io::tcp::TcpSettings,
+use std::{
+    net::IpAddr,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
-use super::slots::Address;
+use redis::{ErrorKind, RedisError, ServerErrorKind};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+};
+use zeroize::Zeroizing;
+
+use super::{link::Link, slots::Address};
 use crate::config::{Config, ConfigError, read, read_password};
 
 /// What a node said instead of a reply, or that it said nothing.
@@ -27,6 +35,12 @@ pub enum Fault {
     NotNow(String),
     /// Any other error: rights, or something that is not the store this agent knows.
     Refused(String),
+    /// A reply that none of the functions gives, about this key.
+    Odd(String),
+    /// No node is known that has the slot.
+    Nobody,
+    /// The time was used up.
+    Late,
 }
 
 impl Fault {
@@ -37,14 +51,44 @@ impl Fault {
             Fault::NoLibrary => "the functions cannot be loaded".to_owned(),
             Fault::Moved(_) | Fault::Ask(_) => "the slot moves from node to node".to_owned(),
             Fault::TryAgain => "the slot is on its way to another node".to_owned(),
+            Fault::Odd(key) => format!("{key}: a reply that none of the functions gives"),
+            Fault::Nobody => "no node is known that has the slot".to_owned(),
+            Fault::Late => "no time left".to_owned(),
+        }
+    }
+
+    /// Whether it was logged as what a node said when it came.
+    pub fn is_of_node(&self) -> bool {
+        matches!(self, Fault::Down(_) | Fault::NotNow(_) | Fault::Refused(_))
+    }
+
+    /// What an error in place of a reply means.
+    pub(super) fn of(error: &RedisError) -> Fault {
+        let words = || error.to_string();
+        let target = || error.redirect_node().and_then(|(address, _)| address.parse().ok());
+        match error.kind() {
+            ErrorKind::Server(ServerErrorKind::Moved) => Fault::Moved(target()),
+            ErrorKind::Server(ServerErrorKind::Ask) => {
+                target().map_or_else(|| Fault::Refused(words()), Fault::Ask)
+            }
+            ErrorKind::Server(ServerErrorKind::TryAgain) => Fault::TryAgain,
+            ErrorKind::Server(
+                ServerErrorKind::BusyLoading
+                | ServerErrorKind::ClusterDown
+                | ServerErrorKind::MasterDown
+                | ServerErrorKind::ReadOnly,
+            ) => Fault::NotNow(words()),
+            ErrorKind::Server(_) if words().contains("Function not found") => Fault::NoLibrary,
+            _ => Fault::Refused(words()),
         }
     }
 }
 
 /// How connections are made: the same for all nodes.
 pub struct Connector {
-    tls: Option<TlsCertificates>,
-    settings: RedisConnectionInfo,
+    tls: Option<Arc<ClientConfig>>,
+    user: String,
+    password: Option<Zeroizing<String>>,
     timeout: Duration,
 }
 
@@ -69,103 +113,65 @@ impl Connector {
         password: Option<&str>,
         timeout: Duration,
     ) -> Result<Connector, ConfigError> {
-        let mut settings = RedisConnectionInfo::default().set_skip_set_lib_name();
-        if let Some(password) = password {
-            settings = settings.set_username(user).set_password(password);
-        }
-        let tls = if config.tls { Some(certificates(config)?) } else { None };
-        Ok(Connector { tls, settings, timeout })
+        let tls = if config.tls { Some(Arc::new(encryption(config)?)) } else { None };
+        let password = password.map(|password| Zeroizing::new(password.to_owned()));
+        Ok(Connector { tls, user: user.to_owned(), password, timeout })
     }
 
-    /// A new connection.
+    /// When a reply to something that is sent now is late, and in no case after `end`.
+    pub fn until(&self, end: Instant) -> Instant {
+        Instant::now().checked_add(self.timeout).map_or(end, |own| own.min(end))
+    }
+
+    /// A new connection, authenticated, before `end`.
     ///
     /// # Errors
     /// [`Fault::Down`]; [`Fault::Refused`] for a password that is wrong, or an address that must not be
     /// spoken to without encryption.
-    pub fn connect(&self, node: &Address) -> Result<Connection, Fault> {
-        self.client(node).and_then(|client| self.open(&client)).map_err(|error| match fault(&error) {
-            Fault::Refused(words) => Fault::Refused(words),
-            other => Fault::Down(other.words()),
-        })
-    }
-
-    fn client(&self, node: &Address) -> Result<Client, RedisError> {
-        let Address { host, port } = node.clone();
-        let Some(certificates) = &self.tls else {
-            if !is_of_this_machine(&host) {
-                let words = "without tls nothing but addresses of this machine is spoken to";
-                return Err((ErrorKind::InvalidClientConfig, words).into());
-            }
-            return Client::open(self.info(ConnectionAddr::Tcp(host, port))?);
-        };
-        let addr = ConnectionAddr::TcpTls { host, port, insecure: false, tls_params: None };
-        Client::build_with_tls(self.info(addr)?, certificates.clone())
-    }
-
-    fn info(&self, addr: ConnectionAddr) -> Result<ConnectionInfo, RedisError> {
-        let tcp = TcpSettings::default().set_nodelay(true);
-        let info = addr.into_connection_info()?;
-        Ok(info.set_tcp_settings(tcp).set_redis_settings(self.settings.clone()))
-    }
-
-    fn open(&self, client: &Client) -> Result<Connection, RedisError> {
-        let connection = client.get_connection_with_timeout(self.timeout)?;
-        connection.set_read_timeout(Some(self.timeout))?;
-        connection.set_write_timeout(Some(self.timeout))?;
-        Ok(connection)
+    pub fn connect(&self, node: &Address, end: Instant) -> Result<Link, Fault> {
+        if self.tls.is_none() && !is_of_this_machine(&node.host) {
+            let words = "without tls nothing but addresses of this machine is spoken to";
+            return Err(Fault::Refused(words.to_owned()));
+        }
+        let mut link = Link::open(node, self.tls.as_ref(), self.until(end))?;
+        if let Some(password) = &self.password {
+            let mut command = redis::cmd("AUTH");
+            command.arg(&self.user).arg(password.as_str());
+            link.ask(&[&command], self.until(end))?.into_iter().try_for_each(|reply| reply.map(drop))?;
+        }
+        Ok(link)
     }
 }
 
-fn certificates(config: &Config) -> Result<TlsCertificates, ConfigError> {
-    let client_tls = match (&config.certificate, &config.key) {
-        (Some(certificate), Some(key)) => Some(ClientTlsConfig {
-            client_cert: read(certificate)?.to_vec(),
-            client_key: read(key)?.to_vec(),
-        }),
-        _ => None,
+/// Certificates of those that the configuration names are believed, and no others.
+fn encryption(config: &Config) -> Result<ClientConfig, ConfigError> {
+    let wrong = |path: &Path, message: String| ConfigError::Text { path: path.to_owned(), message };
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(&config.ca)? {
+        roots.add(certificate).map_err(|error| wrong(&config.ca, error.to_string()))?;
+    }
+    if roots.is_empty() {
+        return Err(wrong(&config.ca, "has no certificate".to_owned()));
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let builder = builder.with_safe_default_protocol_versions();
+    let builder =
+        builder.map_err(|error| wrong(&config.ca, error.to_string()))?.with_root_certificates(roots);
+    let (Some(own), Some(key)) = (&config.certificate, &config.key) else {
+        return Ok(builder.with_no_client_auth());
     };
-    Ok(TlsCertificates { client_tls, root_cert: Some(read(&config.ca)?.to_vec()) })
+    let secret = PrivateKeyDer::from_pem_slice(&read(key)?).map_err(|error| wrong(key, error.to_string()))?;
+    builder.with_client_auth_cert(certificates(own)?, secret).map_err(|error| wrong(own, error.to_string()))
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
+    let bytes = read(path)?;
+    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
+    read.map_err(|error| ConfigError::Text { path: path.to_owned(), message: error.to_string() })
 }
 
 fn is_of_this_machine(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-/// The reply to a command, which is sent after `ASKING` where the node only takes over the slot.
-///
-/// # Errors
-/// [`Fault`]; after [`Fault::Down`] the connection must not be used any more.
-pub fn reply(connection: &mut Connection, command: &Cmd, asking: bool) -> Result<Value, Fault> {
-    if asking {
-        redis::cmd("ASKING").query::<Value>(connection).map_err(|error| fault(&error))?;
-    }
-    command.query::<Value>(connection).map_err(|error| fault(&error))
-}
-
-/// What an error of the crate means.
-fn fault(error: &RedisError) -> Fault {
-    let words = || error.to_string();
-    let target = || error.redirect_node().and_then(|(address, _)| address.parse().ok());
-    match error.kind() {
-        ErrorKind::Server(ServerErrorKind::Moved) => Fault::Moved(target()),
-        ErrorKind::Server(ServerErrorKind::Ask) => {
-            target().map_or_else(|| Fault::Refused(words()), Fault::Ask)
-        }
-        ErrorKind::Server(ServerErrorKind::TryAgain) => Fault::TryAgain,
-        ErrorKind::Server(
-            ServerErrorKind::BusyLoading
-            | ServerErrorKind::ClusterDown
-            | ServerErrorKind::MasterDown
-            | ServerErrorKind::ReadOnly,
-        ) => Fault::NotNow(words()),
-        ErrorKind::Server(_) if words().contains("Function not found") => Fault::NoLibrary,
-        ErrorKind::Server(_) | ErrorKind::InvalidClientConfig | ErrorKind::AuthenticationFailed => {
-            Fault::Refused(words())
-        }
-        // A server's error with a code of its own.
-        _ if error.code().is_some() => Fault::Refused(words()),
-        _ => Fault::Down(words()),
-    }
 }
 
 #[cfg(test)]
@@ -173,24 +179,23 @@ mod tests {
     use super::*;
 
     fn of(code: &str, detail: &str) -> Fault {
-        fault(&redis::make_extension_error(code.to_owned(), Some(detail.to_owned())))
+        Fault::of(&redis::make_extension_error(code.to_owned(), Some(detail.to_owned())))
     }
 
     #[test]
-    fn whoever_replies_is_not_down() {
-        assert!(matches!(of("WRONGPASS", "invalid"), Fault::Refused(_)));
-        let io = RedisError::from(std::io::Error::from(std::io::ErrorKind::TimedOut));
-        assert!(matches!(fault(&io), Fault::Down(_)));
-        let parse: RedisError = (ErrorKind::Parse, "not a reply").into();
-        assert!(matches!(fault(&parse), Fault::Down(_)));
+    fn an_error_in_place_of_a_reply_is_not_silence() {
+        for (code, detail) in [("WRONGPASS", "invalid"), ("OOM", "x"), ("ERR", "Function not found")] {
+            assert!(matches!(of(code, detail), Fault::Refused(_) | Fault::NoLibrary), "{code}");
+        }
     }
 
     #[test]
     fn without_encryption_nothing_leaves_the_machine() {
         let connector = Connector::new(&Config { tls: false, ..Config::default() }).unwrap();
+        let soon = Instant::now() + Duration::from_secs(1);
         for host in ["192.0.2.1", "example.org", "2001:db8::1", "127.0.0.1.example.org"] {
             let node = Address { host: host.to_owned(), port: 6379 };
-            assert!(matches!(connector.connect(&node), Err(Fault::Refused(_))), "{host}");
+            assert!(matches!(connector.connect(&node, soon), Err(Fault::Refused(_))), "{host}");
         }
         assert!(is_of_this_machine("127.0.0.9") && is_of_this_machine("::1"));
     }

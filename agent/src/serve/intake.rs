@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, ErrorKind, Read},
+    iter,
     os::unix::net::{UnixListener, UnixStream},
     sync::mpsc::{SyncSender, TrySendError},
     time::{Duration, Instant},
@@ -10,10 +11,10 @@ use std::{
 use nearmiss_filters::ladder::fleet::frame::{
     HEAD_BYTES, LEAST_LOG_BITS, MOST_BYTES, MOST_LOG_BITS, Request,
 };
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
-    net::sockopt::socket_peercred,
 };
 
 use crate::shards::Ladder;
@@ -56,12 +57,13 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
     listener.set_nonblocking(true)?;
     let mut waiting: Vec<Waiting> = Vec::new();
     loop {
-        wait(listener, &waiting)?;
-        accept_all(listener, &mut waiting);
+        let (is_called, is_ready) = wait(listener, &waiting)?;
+        let known = waiting.into_iter().zip(is_ready);
+        let new = if is_called { accepted(listener) } else { Vec::new() };
         let now = Instant::now();
-        let mut left = Vec::with_capacity(waiting.len());
-        for connection in waiting {
-            match connection.read(now) {
+        let mut left = Vec::with_capacity(known.len());
+        for (connection, is_ready) in known.chain(new.into_iter().map(|connection| (connection, true))) {
+            match if is_ready { connection.read(now) } else { connection.unread(now) } {
                 Progress::Whole(job) => {
                     if let Err(TrySendError::Disconnected(_)) = workers.try_send(job) {
                         return Err(io::Error::other("every worker has ended"));
@@ -76,7 +78,9 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
     }
 }
 
-fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<()> {
+/// Waits for something to do: whether there are new connections, and which of the others sent something, so
+/// that idle ones cost nothing but their place.
+fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<bool>)> {
     let peers = waiting.iter().map(|connection| PollFd::new(&connection.peer, PollFlags::IN));
     let mut all: Vec<PollFd<'_>> = peers.chain([PollFd::new(listener, PollFlags::IN)]).collect();
     let oldest = waiting.iter().map(|connection| connection.arrived).min();
@@ -84,20 +88,18 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<()> {
     // At most 30 ms.
     let timeout = left.map(|left| Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() });
     match poll(&mut all, timeout.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
     }
+    let mut is_ready: Vec<bool> = all.iter().map(|fd| !fd.revents().is_empty()).collect();
+    Ok((is_ready.pop().unwrap_or(false), is_ready))
 }
 
-fn accept_all(listener: &UnixListener, waiting: &mut Vec<Waiting>) {
-    // Some at a time, so that those that are there are read in between.
-    for _ in 0..MOST_WAITING {
-        let Ok((peer, _)) = listener.accept() else { return };
-        let is_root = socket_peercred(&peer).is_ok_and(|peer| peer.uid.is_root());
-        if is_root && peer.set_nonblocking(true).is_ok() {
-            waiting.push(Waiting { peer, arrived: Instant::now(), bytes: Vec::new() });
-        }
-    }
+/// New connections of root: some at a time, so that those that are there are read in between.
+fn accepted(listener: &UnixListener) -> Vec<Waiting> {
+    let is_of_root = |peer: &UnixStream| getsockopt(peer, PeerCredentials).is_ok_and(|peer| peer.uid() == 0);
+    let new = iter::from_fn(|| listener.accept().ok()).take(MOST_WAITING).map(|(peer, _)| peer);
+    new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok()).map(Waiting::new).collect()
 }
 
 /// What became of reading from a connection.
@@ -108,6 +110,15 @@ enum Progress {
 }
 
 impl Waiting {
+    fn new(peer: UnixStream) -> Waiting {
+        Waiting { peer, arrived: Instant::now(), bytes: Vec::new() }
+    }
+
+    fn unread(self, now: Instant) -> Progress {
+        let is_over = now.duration_since(self.arrived) >= PATIENCE;
+        if is_over { Progress::Over } else { Progress::Part(self) }
+    }
+
     fn read(mut self, now: Instant) -> Progress {
         let mut buffer = [0; MOST_BYTES + 1];
         match self.peer.read(&mut buffer) {
@@ -118,8 +129,7 @@ impl Waiting {
         }
         match question(&self.bytes) {
             Some(question) => Progress::Whole(Job { peer: self.peer, arrived: self.arrived, question }),
-            None if now.duration_since(self.arrived) >= PATIENCE => Progress::Over,
-            None => Progress::Part(self),
+            None => self.unread(now),
         }
     }
 }

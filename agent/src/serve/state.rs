@@ -47,7 +47,13 @@ impl Default for State {
 
 impl State {
     /// All of it as JSON on one line, with what the store looks like.
-    pub(super) fn report(&self, cluster: &Cluster, hot: usize, density: Option<(f64, u32)>) -> String {
+    pub(super) fn report(
+        &self,
+        cluster: &Cluster,
+        far: Option<&Cluster>,
+        hot: usize,
+        density: Option<(f64, u32)>,
+    ) -> String {
         let (density, pages) = density.unzip();
         let report = json!({
             "seconds": self.started.elapsed().as_secs(),
@@ -63,6 +69,8 @@ impl State {
             "kept_back_by_breakers": cluster.skipped.load(Relaxed),
             "slots_without_node": cluster.slots_without_owner(),
             "nodes": cluster.states(),
+            "far_slots_without_node": far.map(Cluster::slots_without_owner),
+            "far_nodes": far.map(Cluster::states),
             "density": density,
             "pages_sampled": pages,
         });

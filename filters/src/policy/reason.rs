@@ -136,8 +136,8 @@ impl fmt::Display for Reason {
             Reason::TwoWords => "it is two dictionary words or common passwords",
             Reason::MostlyWord => "most of it is a dictionary word or common password",
             Reason::Breached => "it is in a list of leaked passwords, perhaps disguised",
-            Reason::GuessedHere => "it is among those that are tried against this system by guessing",
-            Reason::TooCommonHere => "too many people on this system chose it already",
+            Reason::GuessedHere => "it is among those that are tried here by guessing",
+            Reason::TooCommonHere => "too many people here chose it already",
         })
     }
 }

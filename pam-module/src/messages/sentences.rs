@@ -30,7 +30,7 @@ pub(super) fn configuration_broken() -> Phrase {
 /// What the owner of a password that is being guessed reads at a login.
 pub(crate) fn guessed() -> Phrase {
     phrase!(
-        "The password you just used is among those that are tried against this system by guessing. Change it \
+        "The password you just used is among those that are tried here by guessing. Change it \
          with passwd."
     )
 }
@@ -118,11 +118,11 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
              words"
         ),
         Reason::GuessedHere => phrase!(
-            "BAD PASSWORD: it is among those that are tried against this system by guessing; choose another \
+            "BAD PASSWORD: it is among those that are tried here by guessing; choose another \
              one"
         ),
         Reason::TooCommonHere => {
-            phrase!("BAD PASSWORD: too many people on this system chose it already; choose another one")
+            phrase!("BAD PASSWORD: too many people here chose it already; choose another one")
         }
         // A reason that a newer library finds: in English.
         _ => phrase!("BAD PASSWORD: {reason}", reason),

@@ -2,7 +2,7 @@
 
 use nearmiss_agent::LIBRARY;
 use nearmiss_tests::{
-    fleet::{CAREFUL, Server, no_store},
+    fleet::{Server, careful, no_store},
     skip::skipped,
 };
 use redis::{Connection, RedisResult, Value};
@@ -34,7 +34,7 @@ struct Store {
 
 impl Store {
     fn start() -> Store {
-        let server = Server::start(&CAREFUL);
+        let server = Server::start(&careful());
         let connection = server.connect();
         let mut store = Store { _server: server, connection };
         let loaded: String =

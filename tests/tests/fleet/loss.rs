@@ -19,18 +19,18 @@ use nearmiss_tests::{
 use rustix::process::Signal;
 
 /// A busy machine may let a process wait; the deadline itself is tested with the client.
-const PATIENCE: Duration = Duration::from_millis(250);
+pub(super) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Elements, and how the questions about them went.
-struct Load {
+pub(super) struct Load {
     ladder: FleetLadder,
     socket: PathBuf,
     next: u64,
-    longest: Duration,
+    pub(super) longest: Duration,
 }
 
 impl Load {
-    fn new(descriptor: &Descriptor, agent: &Agent) -> Load {
+    pub(super) fn new(descriptor: &Descriptor, agent: &Agent) -> Load {
         Load { ladder: descriptor.open(), socket: agent.socket(), next: 0, longest: Duration::ZERO }
     }
 
@@ -46,7 +46,11 @@ impl Load {
     }
 
     /// Steps of new elements: how many were answered and how many not, by the server that has them.
-    fn run(&mut self, count: u64, server_of: impl Fn(&Request) -> usize) -> HashMap<usize, (u32, u32)> {
+    pub(super) fn run(
+        &mut self,
+        count: u64,
+        server_of: impl Fn(&Request) -> usize,
+    ) -> HashMap<usize, (u32, u32)> {
         let mut went: HashMap<usize, (u32, u32)> = HashMap::new();
         for _ in 0..count {
             self.next += 1;
@@ -65,7 +69,7 @@ impl Load {
         Content(cluster.shards().into_iter().collect())
     }
 
-    fn wait_until_answered(&mut self) {
+    pub(super) fn wait_until_answered(&mut self) {
         let end = Instant::now() + Duration::from_secs(30);
         while !(0..20).all(|number| {
             let request = self.request(number);
@@ -89,7 +93,7 @@ impl Content {
 }
 
 /// Which of three servers has an element, as `Cluster::start` gave the slots away.
-fn server_of(descriptor: &Descriptor) -> impl Fn(&Request) -> usize {
+pub(super) fn server_of(descriptor: &Descriptor) -> impl Fn(&Request) -> usize {
     let ladder = descriptor.ladder();
     move |request| {
         let slot = u32::from(slot_of(ladder.hash_tag(request.page / 16).as_bytes()));
@@ -206,7 +210,8 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
     wait_for("the agent again", || load.ask(&request));
 }
 
-/// A slot moves to another node under load: nothing fails, and no shard is made anew.
+/// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is too
+/// late for, and no shard is made anew.
 #[test]
 fn slots_that_move_take_their_shards_along() {
     if skipped(no_store()) {

@@ -1,64 +1,20 @@
 //! The real `passwd` on a host whose agent answers, lies, hangs or is not there.
 
-use std::{
-    io::{Read, Write},
-    os::unix::net::{UnixListener, UnixStream},
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering::Relaxed},
-    },
-    thread,
-    time::Duration,
-};
+use std::{os::unix::net::UnixListener, sync::atomic::Ordering::Relaxed};
 
-use nearmiss_filters::ladder::fleet::{Bundle, frame::Op};
+use nearmiss_filters::ladder::fleet::frame::Op;
 use nearmiss_tests::{
-    artifacts::artifacts,
     filters::GOOD,
     fleet::{Agent, Cluster, Descriptor, no_store},
-    ladder::{FIRST_UID, TALL, accounts, height, remade, risen, scenario},
+    ladder::{FIRST_UID, height, risen},
     scenario::{OLD, Run, Scenario},
     skip::{no_namespace, skipped},
 };
 
+use super::host::{Joining, WARNING, lying};
+
 const PASSWD: &[&str] = &["/usr/bin/passwd"];
 const USERS: u32 = 10;
-const WARNING: &str = "the fleet cannot be asked";
-
-/// A folder with what a host joins with.
-struct Joining(tempfile::TempDir);
-
-impl Joining {
-    fn new(descriptor: &Descriptor) -> Joining {
-        let folder = tempfile::tempdir().unwrap();
-        let bundle = Bundle::of(&descriptor.file()).unwrap().unwrap();
-        std::fs::write(folder.path().join("bundle"), bundle.encode()).unwrap();
-        Joining(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// A host with a ladder of its own that has joined, before an agent at this socket.
-    fn host(&self, socket: &Path, users: u32) -> Scenario {
-        self.host_with(socket, users, &[])
-    }
-
-    /// The same with a ladder of its own that refuses nothing: so many rungs, one step a password.
-    fn tall_host(&self, socket: &Path, users: u32) -> Scenario {
-        self.host_with(socket, users, &[remade(TALL)])
-    }
-
-    fn host_with(&self, socket: &Path, users: u32, further: &[String]) -> Scenario {
-        let filterctl = artifacts().filterctl.display();
-        let join = format!("{filterctl} fleet join {} >&2", self.path("bundle").display());
-        let seen = "mkdir -m 700 -p /run/nearmiss".to_owned();
-        let text = format!("[fleet]\nsocket = {:?}\n", socket.display().to_string());
-        scenario("codes", &[&[accounts(users), join, seen], further].concat()).configuration(&text)
-    }
-}
 
 fn change(scenario: Scenario, user: u32) -> Scenario {
     scenario.pipe(Some(FIRST_UID + user), PASSWD, &format!("{OLD}\n{GOOD}\n{GOOD}\n"))
@@ -122,23 +78,6 @@ fn an_agent_that_is_away_or_hangs_costs_nobody_a_password() {
         let lines = runs.iter().flat_map(|run| &run.log).filter(|line| line.contains(WARNING)).count();
         assert_eq!(lines, 1, "one line a minute: {runs:#?}");
     }
-}
-
-/// An agent that says this to every request.
-fn lying(path: &Path, reply: Vec<u8>) -> Arc<AtomicU32> {
-    let listener = UnixListener::bind(path).unwrap();
-    let asked = Arc::new(AtomicU32::new(0));
-    let count = Arc::clone(&asked);
-    let serve = move |mut peer: UnixStream| {
-        let _ = peer.set_read_timeout(Some(Duration::from_millis(100)));
-        let mut request = [0; 272];
-        if peer.read(&mut request).is_ok_and(|length| length > 0) {
-            count.fetch_add(1, Relaxed);
-            let _ = peer.write_all(&reply);
-        }
-    };
-    thread::spawn(move || listener.incoming().flatten().for_each(serve));
-    asked
 }
 
 #[test]

@@ -13,11 +13,13 @@ use std::{
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fs::{AtFlags, CWD, Stat, statat},
     io::Errno,
     net::{
         AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
-        socket_with, sockopt::socket_peercred,
+        socket_with,
     },
+    process::geteuid,
     time::{ClockId, clock_gettime},
 };
 
@@ -28,6 +30,8 @@ use crate::storage::above_standard;
 const DEADLINE: u64 = 50;
 /// Milliseconds for which an agent that failed is not asked again.
 const REST: u64 = 1000;
+/// What nobody but its owner may do with the socket's folder.
+const OTHERS_WRITE: u32 = 0o022;
 
 /// The agent of this host, behind its socket.
 #[derive(Debug)]
@@ -92,16 +96,26 @@ impl Agent {
         }
     }
 
-    /// A connection to a socket that root, or this process's own user, listens on. Nothing waits here: a
-    /// queue that is full is an error.
+    /// A connection to the socket. Nothing waits here: a queue that is full is an error.
     fn connected(&self) -> Result<OwnedFd, Errno> {
+        self.check_owners()?;
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
         let socket = above_standard(socket).map_err(|_| Errno::MFILE)?;
         connect(&socket, &SocketAddrUnix::new(&self.socket)?)?;
-        let listener = socket_peercred(&socket)?.uid;
-        let is_trusted = listener.is_root() || listener == rustix::process::geteuid();
-        if is_trusted { Ok(socket) } else { Err(Errno::PERM) }
+        Ok(socket)
+    }
+
+    /// Root, or this process's own user, made the socket, and nobody else can put another in its place. Who
+    /// listens is not asked of the kernel: the safe call for it takes the number of the listener's process
+    /// for positive, and there is none where the agent is in another PID namespace, as from a container.
+    fn check_owners(&self) -> Result<(), Errno> {
+        let folder = self.socket.parent().ok_or(Errno::NOENT)?;
+        let [folder, socket] =
+            [statat(CWD, folder, AtFlags::empty())?, statat(CWD, &self.socket, AtFlags::SYMLINK_NOFOLLOW)?];
+        let is_ours = |of: &Stat| of.st_uid == 0 || of.st_uid == geteuid().as_raw();
+        let is_closed = folder.st_mode & OTHERS_WRITE == 0;
+        if is_closed && is_ours(&folder) && is_ours(&socket) { Ok(()) } else { Err(Errno::PERM) }
     }
 
     fn try_ask(&self, request: Option<&Request>) -> Result<Reply, Errno> {

@@ -127,3 +127,26 @@ fn a_reply_that_is_there_counts_after_the_deadline() {
     theirs.write_all(&[1, 0, 9, 0]).unwrap();
     assert_eq!(received(&ours.into(), 0), Ok([1, 0, 9, 0]));
 }
+
+/// Another user could put a socket of their own in its place, or has.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_socket_that_others_can_replace_is_not_spoken_to() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    let refused = || asked(&path).1.unwrap().raw_os_error() == Some(Errno::PERM.raw_os_error());
+    for mode in [0o770, 0o757, 0o1777] {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+        assert!(refused(), "{mode:o}");
+    }
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(Agent::new(path.clone()).listens().unwrap());
+    if geteuid().is_root() {
+        std::os::unix::fs::chown(&path, Some(65_534), None).unwrap();
+        assert!(refused(), "it belongs to somebody else");
+    }
+    drop(listener);
+}

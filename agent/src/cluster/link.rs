@@ -1,0 +1,156 @@
+//! One connection to one node: commands and their replies under one deadline, and within a length.
+//!
+//! The streams of the client crate bound each read from the socket, not a reply: a node that sends a byte now
+//! and then would hold a worker for ever, and one that does not stop sending would fill the memory. So the
+//! crate's words are spoken here over a stream with both bounds.
+
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::{TcpStream, ToSocketAddrs},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use redis::{Cmd, Parser, RedisError, Value};
+use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
+
+use super::{connect::Fault, slots::Address};
+
+/// The most bytes of the replies to one request: a map of a thousand nodes, and more than any function gives.
+const MOST_BYTES: usize = 1 << 20;
+
+/// A connection. After [`Fault::Down`] it must not be used any more.
+pub struct Link {
+    stream: Stream,
+    parser: Parser,
+}
+
+enum Stream {
+    Plain(Bounded),
+    Tls(Box<StreamOwned<ClientConnection, Bounded>>),
+}
+
+impl Link {
+    /// Connects to a node, with encryption where there is a configuration for it.
+    pub(super) fn open(node: &Address, tls: Option<&Arc<ClientConfig>>, end: Instant) -> Result<Link, Fault> {
+        let socket = Bounded { socket: connected(node, end)?, end, left: MOST_BYTES };
+        let stream = match tls {
+            None => Stream::Plain(socket),
+            Some(config) => {
+                let name = ServerName::try_from(node.host.clone()).map_err(down)?;
+                let session = ClientConnection::new(Arc::clone(config), name).map_err(down)?;
+                Stream::Tls(Box::new(StreamOwned::new(session, socket)))
+            }
+        };
+        Ok(Link { stream, parser: Parser::new() })
+    }
+
+    /// The replies to commands that are sent together, in their order.
+    ///
+    /// # Errors
+    /// [`Fault::Down`] where not all of them came before `end`.
+    pub fn ask(&mut self, commands: &[&Cmd], end: Instant) -> Result<Vec<Result<Value, Fault>>, Fault> {
+        let mut packed = Vec::new();
+        for command in commands {
+            command.write_packed_command(&mut packed);
+        }
+        let Link { stream, parser } = self;
+        match stream {
+            Stream::Plain(socket) => {
+                socket.renew(end);
+                exchange(socket, parser, &packed, commands.len())
+            }
+            Stream::Tls(stream) => {
+                stream.sock.renew(end);
+                exchange(stream.as_mut(), parser, &packed, commands.len())
+            }
+        }
+    }
+}
+
+fn exchange(
+    stream: &mut (impl Read + Write),
+    parser: &mut Parser,
+    packed: &[u8],
+    count: usize,
+) -> Result<Vec<Result<Value, Fault>>, Fault> {
+    stream.write_all(packed).and_then(|()| stream.flush()).map_err(down)?;
+    let reply = |_| match parser.parse_value(&mut *stream) {
+        Ok(Value::ServerError(error)) => Ok(Err(Fault::of(&RedisError::from(error)))),
+        Ok(value) => Ok(Ok(value)),
+        Err(error) => Err(down(error)),
+    };
+    (0..count).map(reply).collect()
+}
+
+/// A socket that is read and written until a moment, and of which so many bytes are read.
+struct Bounded {
+    socket: TcpStream,
+    end: Instant,
+    left: usize,
+}
+
+impl Bounded {
+    fn renew(&mut self, end: Instant) {
+        (self.end, self.left) = (end, MOST_BYTES);
+    }
+
+    fn time(&self) -> io::Result<Duration> {
+        time_until(self.end)
+    }
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = buffer.len().min(self.left);
+        if room == 0 && !buffer.is_empty() {
+            return Err(io::Error::other("a reply that does not end"));
+        }
+        self.socket.set_read_timeout(Some(self.time()?))?;
+        let count = in_time(self.socket.read(buffer.get_mut(..room).unwrap_or_default()))?;
+        self.left = self.left.saturating_sub(count);
+        Ok(count)
+    }
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // What is sent fits into the buffers of a connection that is well.
+        self.socket.set_write_timeout(Some(self.time()?))?;
+        in_time(self.socket.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.socket.flush()
+    }
+}
+
+/// A read that timed out is reported by the system as one that would block.
+fn in_time<T>(done: io::Result<T>) -> io::Result<T> {
+    done.map_err(|error| if error.kind() == ErrorKind::WouldBlock { late() } else { error })
+}
+
+fn late() -> io::Error {
+    io::Error::new(ErrorKind::TimedOut, "no reply in time")
+}
+
+fn time_until(end: Instant) -> io::Result<Duration> {
+    Some(end.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero()).ok_or_else(late)
+}
+
+fn connected(node: &Address, end: Instant) -> Result<TcpStream, Fault> {
+    let Address { host, port } = node;
+    let mut last = io::Error::new(ErrorKind::NotFound, "its name has no address");
+    for address in (host.as_str(), *port).to_socket_addrs().map_err(down)? {
+        match time_until(end).and_then(|left| TcpStream::connect_timeout(&address, left)) {
+            Ok(socket) => return socket.set_nodelay(true).map(|()| socket).map_err(down),
+            Err(error) => last = error,
+        }
+    }
+    Err(down(last))
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
+fn down(error: impl ToString) -> Fault {
+    Fault::Down(error.to_string())
+}

@@ -1,0 +1,137 @@
+//! A second cluster, at another site: it is stepped like the first, and a request gets the higher of both
+//! heights. Arrays cannot be merged, so each site has its own under the same key.
+//!
+//! Neither waits for the other: who is done later sends the reply. The second has a moment of its own, after
+//! which it counts as not there; where none of its workers is free, a step is left to them without waiting.
+
+use std::{
+    os::unix::net::UnixStream,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+        mpsc::SyncSender,
+    },
+    time::{Duration, Instant},
+};
+
+use nearmiss_filters::ladder::fleet::frame::{Op, Request};
+
+use crate::{
+    cluster::{Cluster, Fault},
+    shards::Done,
+};
+
+/// What one site says.
+pub(super) type Half = Result<Done, Fault>;
+
+/// A client that waits for two sites.
+pub(super) struct Both {
+    pub(super) peer: UnixStream,
+    first: Mutex<Option<Half>>,
+}
+
+impl Both {
+    /// What both say, for who is done later; none for who is done first.
+    pub(super) fn join(&self, own: Half) -> Option<Half> {
+        let mut first = self.first.lock().ok()?;
+        if let Some(other) = first.take() {
+            return Some(higher(other, own));
+        }
+        *first = Some(own);
+        None
+    }
+}
+
+fn higher(one: Half, other: Half) -> Half {
+    match (one, other) {
+        (Ok(one), Ok(other)) => {
+            Ok(Done { height: one.height.max(other.height), is_counted: one.is_counted || other.is_counted })
+        }
+        (Ok(done), Err(_)) | (_, Ok(done)) => Ok(done),
+        (Err(fault), Err(_)) => Err(fault),
+    }
+}
+
+/// Who gets the reply.
+pub(super) enum To {
+    /// This client.
+    One(UnixStream),
+    /// This client, when both sites are done.
+    Both(Arc<Both>),
+    /// Nobody: the step alone is wanted.
+    Nobody,
+}
+
+/// What the far site is asked for.
+pub(super) struct FarJob {
+    pub(super) request: Request,
+    pub(super) end: Instant,
+    pub(super) to: To,
+}
+
+/// The second cluster, and what waits for its workers.
+pub(super) struct Far {
+    pub(super) cluster: Cluster,
+    /// How long after a request its reply is waited for.
+    patience: Duration,
+    workers: usize,
+    busy: AtomicUsize,
+    jobs: SyncSender<FarJob>,
+}
+
+impl Far {
+    pub(super) fn new(cluster: Cluster, patience: Duration, workers: usize, jobs: SyncSender<FarJob>) -> Far {
+        Far { cluster, patience, workers, busy: AtomicUsize::new(0), jobs }
+    }
+
+    /// Has the far site do its part, and says who gets the reply of the near one.
+    pub(super) fn hand_over(&self, request: &Request, arrived: Instant, peer: UnixStream) -> To {
+        let end = arrived.checked_add(self.patience).unwrap_or(arrived);
+        let job = |to| FarJob { request: request.clone(), end, to };
+        if self.busy.load(Relaxed) >= self.workers {
+            if request.op != Op::Height {
+                let _ = self.send(job(To::Nobody));
+            }
+            return To::One(peer);
+        }
+        let both = Arc::new(Both { peer, first: Mutex::default() });
+        match self.send(job(To::Both(Arc::clone(&both)))) {
+            Ok(()) => To::Both(both),
+            // It was not taken: the client is this side's alone.
+            Err(()) => Arc::into_inner(both).map_or(To::Nobody, |both| To::One(both.peer)),
+        }
+    }
+
+    fn send(&self, job: FarJob) -> Result<(), ()> {
+        self.busy.fetch_add(1, Relaxed);
+        self.jobs.try_send(job).map_err(|_| {
+            self.busy.fetch_sub(1, Relaxed);
+        })
+    }
+
+    /// A job is done.
+    pub(super) fn done(&self) {
+        self.busy.fetch_sub(1, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_site_sends_the_higher_of_both() {
+        let both = || Both { peer: UnixStream::pair().unwrap().0, first: Mutex::default() };
+        let done = |height, is_counted| Ok(Done { height, is_counted });
+        for (one, other, expected) in [
+            (done(3, true), done(9, false), done(9, true)),
+            (Err(Fault::Late), done(9, false), done(9, false)),
+            (done(4, true), Err(Fault::Nobody), done(4, true)),
+            (Err(Fault::Late), Err(Fault::Nobody), Err(Fault::Late)),
+        ] {
+            let both = both();
+            assert_eq!(both.join(one), None);
+            assert_eq!(both.join(other), Some(expected));
+        }
+    }
+}

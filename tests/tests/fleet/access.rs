@@ -1,0 +1,127 @@
+//! Who may ask an agent, how much others may get in the way, and frames of another version.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    net::Shutdown,
+    os::unix::{fs::PermissionsExt, net::UnixStream},
+    process::Command,
+};
+
+use nearmiss_filters::ladder::fleet::frame::{Op, Request};
+use nearmiss_tests::{
+    filters::set_mode,
+    fleet::{Agent, Cluster, Descriptor, no_store},
+    skip::skipped,
+};
+
+fn request(descriptor: &Descriptor, op: Op) -> Request {
+    let ladder = descriptor.open();
+    ladder.request(&ladder.element(b"x").unwrap(), op)
+}
+
+/// A process that sends these bytes to a socket and prints what comes back, in hexadecimal.
+const ASK: &str = "
+import socket, sys
+peer = socket.socket(socket.AF_UNIX)
+peer.settimeout(5)
+try:
+    peer.connect(sys.argv[1])
+    peer.sendall(bytes.fromhex(sys.argv[2]))
+    print('got', peer.recv(64).hex())
+except OSError as error:
+    print('got', type(error).__name__)
+";
+
+fn asked_as(uid: u32, agent: &Agent, request: &Request) -> String {
+    let bytes: String = request.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+    let (uid, socket) = (uid.to_string(), agent.socket());
+    let identity = ["--reuid", &uid, "--regid", &uid, "--clear-groups", "/usr/bin/python3", "-c", ASK];
+    let output = Command::new("setpriv").args(identity).arg(socket).arg(bytes).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// The mode of the socket keeps others away; and where it is opened to all, the agent itself does.
+#[test]
+fn nobody_but_root_is_answered() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(1, &[]);
+    let descriptor = Descriptor::guessed(19);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let step = request(&descriptor, Op::Step);
+    agent.ask_until_answered(&step);
+    let mode = fs::metadata(agent.socket()).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+    assert_eq!(asked_as(65_534, &agent, &step), "got PermissionError");
+    set_mode(&agent.socket(), 0o666);
+    let counted = || agent.state(None)["counted"].as_u64().unwrap();
+    let before = counted();
+    for uid in [65_534, 4242, 1] {
+        let told = asked_as(uid, &agent, &step);
+        assert!(
+            told == "got" || told.starts_with("got Conn") || told.starts_with("got Broken"),
+            "{uid}: {told}"
+        );
+    }
+    assert_eq!(counted(), before, "nothing was counted for them");
+    // Root, by the same way, is answered.
+    assert!((0..20).any(|_| asked_as(0, &agent, &step).starts_with("got 0100")));
+}
+
+#[test]
+fn a_thousand_idle_connections_are_in_nobodys_way() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(1, &[]);
+    let descriptor = Descriptor::guessed(22);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let look = request(&descriptor, Op::Height);
+    agent.ask_until_answered(&look);
+    let mut answered = 0;
+    for _ in 0..3 {
+        let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(agent.socket()).unwrap()).collect();
+        // Some have sent a part of a request, and wait with the rest.
+        for (mut peer, length) in idle.iter().step_by(10).zip((1..100).cycle()) {
+            let _ = peer.write_all(&look.encode()[..length]);
+        }
+        answered += (0..100).filter(|_| agent.ask(&look).is_some()).count();
+        drop(idle);
+    }
+    assert!(answered >= 297, "{answered} of 300");
+}
+
+/// A module of another version beside this agent: it learns that it is not understood, decides alone, and
+/// nothing is counted; one of this version is understood and counted once.
+#[test]
+fn a_frame_of_another_version_is_answered_as_unknown_and_counts_nothing() {
+    if skipped(no_store()) {
+        return;
+    }
+    let cluster = Cluster::start(1, &[]);
+    let descriptor = Descriptor::guessed(19);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let step = request(&descriptor, Op::Step);
+    agent.ask_until_answered(&step);
+    let counted = || agent.state(None)["counted"].as_u64().unwrap();
+    let start = counted();
+    for version in [0, 2, 255] {
+        let mut bytes = step.encode();
+        bytes[0] = version;
+        let mut peer = UnixStream::connect(agent.socket()).unwrap();
+        peer.write_all(&bytes).unwrap();
+        peer.shutdown(Shutdown::Write).unwrap();
+        let mut reply = Vec::new();
+        peer.read_to_end(&mut reply).unwrap();
+        assert_eq!(reply, [1, 2, 0, 0], "version {version}");
+    }
+    assert_eq!(counted(), start, "a step was taken");
+    let mut peer = UnixStream::connect(agent.socket()).unwrap();
+    peer.write_all(&step.encode()).unwrap();
+    let mut reply = [0; 4];
+    peer.read_exact(&mut reply).unwrap();
+    assert_eq!((reply[0], reply[1], counted()), (1, 0, start + 1));
+}

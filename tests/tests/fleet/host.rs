@@ -1,0 +1,93 @@
+//! A host of a fleet in a private namespace, and agents that lie.
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::{UnixListener, UnixStream},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+    thread,
+    time::Duration,
+};
+
+use nearmiss_filters::ladder::fleet::{
+    Bundle,
+    frame::{Op, Request},
+};
+use nearmiss_tests::{
+    artifacts::artifacts,
+    fleet::Descriptor,
+    ladder::{TALL, accounts, remade, scenario},
+    scenario::Scenario,
+};
+
+/// What the module logs, once a minute, where the agent is of no use.
+pub(super) const WARNING: &str = "the fleet cannot be asked";
+
+/// A folder with what a host joins with.
+pub(super) struct Joining(tempfile::TempDir);
+
+impl Joining {
+    pub(super) fn new(descriptor: &Descriptor) -> Joining {
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = Bundle::of(&descriptor.file()).unwrap().unwrap();
+        std::fs::write(folder.path().join("bundle"), bundle.encode()).unwrap();
+        Joining(folder)
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The command by which a host joins.
+    pub(super) fn command(&self) -> String {
+        format!("{} fleet join {} >&2", artifacts().filterctl.display(), self.path("bundle").display())
+    }
+
+    /// A host with a ladder of its own that has joined, before an agent at this socket.
+    pub(super) fn host(&self, socket: &Path, users: u32) -> Scenario {
+        self.host_with(socket, users, &[])
+    }
+
+    /// The same with a ladder of its own that refuses nothing: so many rungs, one step a password.
+    pub(super) fn tall_host(&self, socket: &Path, users: u32) -> Scenario {
+        self.host_with(socket, users, &[remade(TALL)])
+    }
+
+    fn host_with(&self, socket: &Path, users: u32, further: &[String]) -> Scenario {
+        let join = self.command();
+        let seen = "mkdir -m 700 -p /run/nearmiss".to_owned();
+        scenario("codes", &[&[accounts(users), join, seen], further].concat())
+            .configuration(&speaking_to(socket))
+    }
+}
+
+/// A look at a password, without a step.
+pub(super) fn look_at(descriptor: &Descriptor, password: &str) -> Request {
+    let ladder = descriptor.open();
+    ladder.request(&ladder.element(password.as_bytes()).unwrap(), Op::Height)
+}
+
+/// The configuration of a host whose agent is at this socket.
+pub(super) fn speaking_to(socket: &Path) -> String {
+    format!("[fleet]\nsocket = {:?}\n", socket.display().to_string())
+}
+
+/// An agent that says this to every request.
+pub(super) fn lying(path: &Path, reply: Vec<u8>) -> Arc<AtomicU32> {
+    let listener = UnixListener::bind(path).unwrap();
+    let asked = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&asked);
+    let serve = move |mut peer: UnixStream| {
+        let _ = peer.set_read_timeout(Some(Duration::from_millis(100)));
+        let mut request = [0; 272];
+        if peer.read(&mut request).is_ok_and(|length| length > 0) {
+            count.fetch_add(1, Relaxed);
+            let _ = peer.write_all(&reply);
+        }
+    };
+    thread::spawn(move || listener.incoming().flatten().for_each(serve));
+    asked
+}

@@ -1,0 +1,134 @@
+//! Two clusters at two sites, each with agents that name the other one as the far one.
+
+use std::time::Instant;
+
+use nearmiss_filters::ladder::{
+    Failure,
+    fleet::frame::{Op, Request},
+};
+use nearmiss_tests::{
+    fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
+    skip::skipped,
+};
+use rustix::process::Signal;
+
+use super::loss::PATIENCE;
+
+/// Two sites of one server each, and an agent at each. Nothing is kept in mind as being at the top.
+struct Sites {
+    clusters: [Cluster; 2],
+    agents: [Agent; 2],
+    descriptor: Descriptor,
+}
+
+impl Sites {
+    fn start() -> Sites {
+        let clusters = [(), ()].map(|()| Cluster::start(1, &[]));
+        let agent = |near: &Cluster, far: &Cluster| {
+            let far = format!("far_nodes = {:?}\nhot_elements = 0", far.addresses());
+            Agent::start(&near.addresses(), &far)
+        };
+        let [here, there] = &clusters;
+        let agents = [agent(here, there), agent(there, here)];
+        Sites { agents, clusters, descriptor: Descriptor::guessed(24) }
+    }
+
+    fn request(&self, name: &[u8], op: Op) -> Request {
+        let ladder = self.descriptor.open();
+        ladder.request(&ladder.element(name).unwrap(), op)
+    }
+
+    /// How high an element stands in the array of each site.
+    fn heights(&self, name: &[u8]) -> [u8; 2] {
+        let look = self.request(name, Op::Height);
+        self.clusters.each_ref().map(|cluster| {
+            let alone = Agent::start(&cluster.addresses(), "");
+            alone.ask_until_answered(&look).height
+        })
+    }
+}
+
+#[test]
+fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut sites = Sites::start();
+    let step = sites.request(b"guess", Op::Step);
+    let mut least = 0;
+    for _ in 0..80 {
+        sites.agents[0].ask_until_answered(&step);
+        least = sites.heights(b"guess").into_iter().min().unwrap();
+        if least >= 44 {
+            break;
+        }
+    }
+    assert!(least >= 44, "both arrays have it: {:?}", sites.heights(b"guess"));
+    let state = sites.agents[0].state(None);
+    assert_eq!(state["far_nodes"].as_array().map(Vec::len), Some(1), "{state}");
+
+    // The far site freezes, and then is gone: the near one answers as before.
+    sites.clusters[1].servers[0].signal(Signal::STOP);
+    let ask = |sites: &Sites| {
+        let begin = Instant::now();
+        let reply = sites.agents[0].ask(&step);
+        assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
+        reply.is_some_and(|reply| reply.height >= 44)
+    };
+    let answered = (0..200).filter(|_| ask(&sites)).count();
+    sites.clusters[1].servers[0].signal(Signal::CONT);
+    assert!(answered >= 195, "frozen: {answered} of 200");
+    sites.clusters[1].servers[0].kill();
+    let answered = (0..200).filter(|_| ask(&sites)).count();
+    assert!(answered >= 198, "away: {answered} of 200");
+
+    // It comes back empty, and learns from the steps at the near one.
+    sites.clusters[1].servers[0].restart();
+    wait_for("the far site again", || {
+        ask(&sites);
+        sites.heights(b"guess")[1] >= 44
+    });
+
+    // The near site is gone: the far one answers for it.
+    sites.clusters[0].servers[0].kill();
+    wait_for("the far site's reply", || ask(&sites));
+    let answered = (0..100).filter(|_| ask(&sites)).count();
+    assert!(answered >= 98, "by the far site: {answered} of 100");
+    let density = sites.clusters[1].density();
+    assert!((density - 0.5).abs() < 0.002, "{density}");
+}
+
+/// An account that fails at both sites counts once, and the higher of both heights is the reply.
+#[test]
+fn a_failure_counts_once_at_both_sites_and_the_higher_height_is_the_reply() {
+    if skipped(no_store()) {
+        return;
+    }
+    let sites = Sites::start();
+    let ladder = sites.descriptor.open();
+    let failure = Failure { account: b"account", password: b"guess", network: b"" };
+    let observed = ladder
+        .request(&ladder.element(failure.password).unwrap(), ladder.observation(&failure, 3000 * 604_800));
+    // Until both have heard of it: a machine that is busy may be too late for the far one.
+    let heard = || {
+        sites.clusters.iter().all(|cluster| {
+            let alone = Agent::start(&cluster.addresses(), "");
+            !alone.ask_until_answered(&observed).is_counted
+        })
+    };
+    sites.agents[0].ask_until_answered(&observed);
+    wait_for("both sites to hear of it", heard);
+    for agent in &sites.agents {
+        assert!(!agent.ask_until_answered(&observed).is_counted, "a repeat");
+    }
+    // Steps at the far site alone are seen through the near agent.
+    let step = sites.request(b"other", Op::Step);
+    let alone = Agent::start(&sites.clusters[1].addresses(), "hot_elements = 0");
+    for _ in 0..60 {
+        alone.ask_until_answered(&step);
+    }
+    let [near, far] = sites.heights(b"other");
+    assert!(far >= 44 && near < far, "{near} {far}");
+    let look = sites.request(b"other", Op::Height);
+    wait_for("the higher height", || sites.agents[0].ask_until_answered(&look).height == far);
+}
