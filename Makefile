@@ -30,8 +30,9 @@ lint: format
 	@tests/tools/arrows.py
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
+# Many tests wait for a prompt or a server: two for each processor.
 unit:
-	@tests/tools/ahead.sh tests/tools/skips.sh $(CARGO) test --workspace $(FAST)
+	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/ahead.sh tests/tools/skips.sh $(CARGO) test --workspace $(FAST)
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps

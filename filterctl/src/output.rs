@@ -1,5 +1,7 @@
 //! How a command that writes a filter reports: the flags, and what is said of a rate that no longer holds.
 
+use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::Path};
+
 use nearmiss_filters::dictionary::build::Builder;
 
 use crate::{
@@ -35,6 +37,14 @@ impl Output {
             report::print(report, self.json)?;
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Makes the folder of a filter where it is missing. Only its owner may list it: anyone who could might watch
+/// when the filter is opened. What cannot be made is an error when the filter is written.
+pub(crate) fn make_folder(filter: &Path) {
+    if let Some(folder) = filter.parent().filter(|folder| !folder.exists()) {
+        let _ = DirBuilder::new().mode(0o711).create(folder);
     }
 }
 

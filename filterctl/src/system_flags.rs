@@ -13,7 +13,7 @@ pub(crate) struct System {
     /// /etc/security/nearmiss.conf.
     #[arg(long, value_name = "FILE")]
     conf: Option<PathBuf>,
-    /// Read the PAM stack below this folder instead of the system's: it has etc/pam.d.
+    /// Read the PAM stack, backups and units below this folder instead of the system's: it has etc/pam.d.
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub(crate) root: PathBuf,
     /// The service whose PAM stack is read.

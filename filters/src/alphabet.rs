@@ -32,7 +32,13 @@ pub struct Alphabet {
     ascii: [Class; 128],
     /// The ASCII symbols, which are the first: symbol `i` is byte `i` of these.
     ascii_symbols: Vec<u8>,
+    /// The classes of the most frequent symbols, a bit each.
+    frequent: [u64; 2],
 }
+
+/// The characters that are most frequent in words and passwords of languages in Latin letters, for which the
+/// order in which symbols are tried is made; it decides nothing else.
+const FREQUENT: [u8; 16] = *b"aeiornstlcdmuh01";
 
 impl Alphabet {
     /// The alphabet of these symbols, in any order.
@@ -48,12 +54,18 @@ impl Alphabet {
     }
 
     fn from_sorted(symbols: Vec<Symbol>) -> Alphabet {
-        let ascii_symbols = symbols.iter().map_while(|symbol| symbol.ascii()).collect();
-        let mut alphabet = Alphabet { symbols, ascii: [UNKNOWN; 128], ascii_symbols };
-        for value in 0..128_u8 {
-            let class = alphabet.search(Symbol::of(char::from(value)));
-            if let Some(place) = alphabet.ascii.get_mut(usize::from(value)) {
+        let ascii_symbols: Vec<u8> = symbols.iter().map_while(|symbol| symbol.ascii()).collect();
+        let mut alphabet = Alphabet { symbols, ascii: [UNKNOWN; 128], ascii_symbols, frequent: [0; 2] };
+        let is_dense = alphabet.is_dense();
+        for (&byte, position) in alphabet.ascii_symbols.iter().zip(1..) {
+            let class = if is_dense { position } else { Class::from(byte) + 1 };
+            if let Some(place) = alphabet.ascii.get_mut(usize::from(byte)) {
                 *place = class;
+            }
+        }
+        for class in FREQUENT.map(|byte| alphabet.class_of_ascii(byte)) {
+            if let Some(word) = alphabet.frequent.get_mut(class as usize / 64) {
+                *word |= 1 << (class % 64);
             }
         }
         alphabet
@@ -70,6 +82,11 @@ impl Alphabet {
             Ok(_) => symbol.value() + 1,
             Err(_) => UNKNOWN,
         }
+    }
+
+    /// The classes of the most frequent symbols as words of a row of bits, where classes are positions.
+    pub(crate) fn frequent(&self) -> impl Iterator<Item = u64> {
+        self.frequent.into_iter().chain(std::iter::repeat(0))
     }
 
     /// The number of symbols.

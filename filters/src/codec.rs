@@ -5,6 +5,8 @@
 
 pub(crate) use crc32fast::{Hasher as Crc32, hash as crc32};
 
+use crate::chunks::chunks;
+
 /// Reads fields one after the other.
 pub(crate) struct Reader<'a>(&'a [u8]);
 
@@ -47,9 +49,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The largest byte: zero when all are, as reserved bytes have to be.
+/// The largest byte: zero when all are, as reserved bytes have to be. These are looked at by eights, since a
+/// header may have thousands of them.
 pub(crate) fn largest(bytes: &[u8]) -> u8 {
-    bytes.iter().copied().max().unwrap_or(0)
+    let (words, rest) = chunks::<_, _, 8>(bytes);
+    let has_any = words.iter().any(|&word| u64::from_ne_bytes(word) != 0);
+    let looked_at = if has_any { bytes } else { rest };
+    looked_at.iter().copied().max().unwrap_or(0)
 }
 
 /// Writes fields one after the other.

@@ -2,7 +2,8 @@
 //! alike.
 //!
 //! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
-//! must not be a rule that silently does not hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
+//! must not be a rule that silently does not hold. Without the file, [`VENDOR_PATH`] is read, and without
+//! either the defaults hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
 //! read after the main file in the order of their names; a value given later replaces the earlier one, a list
 //! of dictionaries as a whole.
 
@@ -33,6 +34,10 @@ use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 
 /// The configuration read when none is named.
 pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
+
+/// What is read in its place where it does not exist: the file of the maker of an image or a distribution.
+/// Drop-ins are those of [`DEFAULT_PATH`] all the same.
+pub const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
 
 /// The dictionary filter used when the configuration names none.
 pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";

@@ -215,7 +215,7 @@ impl Site {
 
     fn dictionaries(&self) -> &Dictionaries {
         self.dictionaries.get_or_init(|| {
-            rehearsal::rehearse(&self.config.policy);
+            rehearsal::rehearse();
             Dictionaries::open(&self.walk, &self.config)
         })
     }

@@ -1,11 +1,13 @@
 """What goes wrong on real systems, each on a fresh machine: no step may lock anybody out or lose a filter."""
 
 import os
+import tarfile
 import time
 
 import packages
 import trees
 from machine import check
+from rollout import doctor
 from scenarios import (
     CHECK_FIRST,
     CONFIGURATION,
@@ -25,7 +27,7 @@ from scenarios import (
 
 def hostile_lists(machine, folder):
     """Whatever lies in /usr/share/dict, dpkg does not fail and the filter is not lost."""
-    install(machine, folder)
+    install_over_junk(machine, folder)
     with_nothing_to_build_on(machine)
     put_hostile_lists(machine.path("usr/share/dict"))
     fire(machine, "junk, a dangling symlink, a folder, a Latin-1 list and a list of 60 MB")
@@ -34,6 +36,32 @@ def hostile_lists(machine, folder):
     show([f"the filter has {os.path.getsize(machine.path(FILTER)):,} bytes"])
     check_access(machine)
     machine.accepts(FINE)
+
+
+def install_over_junk(machine, folder):
+    """What lies in the folder of lists before the installation, none of it a list of words."""
+    lists = machine.path("usr/share/dict")
+    os.makedirs(lists, exist_ok=True)
+    digest = "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8"
+    with tarfile.open(f"{lists}/lists.tar.gz", "w:gz") as archive:
+        archive.add("/etc/os-release")
+    for name, text in [
+        ("digests", "".join(f"{number:08X}{digest[8:].upper()}\n" for number in range(100))),
+        ("counted", "".join(f"{9000 - number:7} counted{number}\n" for number in range(100))),
+        ("users", "".join(f"user{number}:secret{number}\n" for number in range(100))),
+        ("anybodys", "zqwvanyjkpl\n"),
+    ]:
+        machine.write(f"usr/share/dict/{name}", text)
+    os.chmod(f"{lists}/anybodys", 0o666)
+    with open(f"{lists}/noise", "wb") as file:
+        file.write(os.urandom(100_000))
+    said = install(machine, folder)
+    for name in ["digests", "counted", "users", "anybodys", "lists.tar.gz", "noise"]:
+        check(f"/usr/share/dict/{name}" in said, f"the installation names {name}, which it leaves out")
+    doctor(machine, True)
+    machine.refuses(WORD, IN_DICTIONARY)
+    check(machine.verdict("zqwvanyjkpl") == 0, "a list that anybody may write is not in the filter")
+    machine.run("sh", "-c", "rm -r /usr/share/dict/*")
 
 
 def put_hostile_lists(folder):

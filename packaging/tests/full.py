@@ -18,9 +18,7 @@ def stages(builds):
     folder = builds.first()
     return [
         ("Debian 13: its own Rust", releases.compiles_with_debians_rust),
-        *releases.stages(folder, "base"),
-        *((f"Debian 13: {name}", stage) for name, stage in releases.stages(folder, "trixie")),
-        *((f"Debian 13: {name}", stage) for name, stage in releases.whole(folder, "trixie")),
+        *releases.on_each(folder),
         ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),

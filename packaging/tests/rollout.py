@@ -38,12 +38,13 @@ def broken_ladders(machine, folder):
     doctor(machine, True)
     for name, damage in [
         ("the key is missing", lambda: os.remove(machine.path(KEY))),
+        ("the folder of the key is missing", lambda: machine.run("rm", "-r", "/etc/nearmiss")),
         ("the ladder is cut", lambda: os.truncate(machine.path(LADDER), 5000)),
         ("the key is junk", lambda: machine.write(KEY, "junk\n")),
     ]:
         damage()
         print(f"    {name}", flush=True)
-        doctor(machine, False, "ladder")
+        doctor(machine, False, "ladder init --mend")
         status, said = machine.passwd(("elephant", False), (f"Zz9-{name}-phrase", True))
         check(
             status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted"
@@ -52,12 +53,32 @@ def broken_ladders(machine, folder):
         machine.remove(*OURS)
         said = install(machine, folder)
         check("kept aside" in said, "the installation keeps the broken files aside, and says so")
-        if name != "the key is missing":
+        if "missing" not in name:
             doctor(machine, False, "broken-", "destroy")
         machine.run("sh", "-c", "rm -f /var/lib/nearmiss/*.broken-* /etc/nearmiss/*.broken-*")
         doctor(machine, True)
         check_state(machine)
     machine.refuses(NEAR, NEAR_DICTIONARY)
+
+
+def emptied_cache(machine, folder):
+    """`/var/cache` is emptied: nobody is left without a way, and what the doctor and the unit say brings the
+    filter back."""
+    install(machine, folder)
+    empty = ["sh", "-c", "rm -rf /var/cache/nearmiss"]
+    machine.run(*empty)
+    doctor(machine, False, "words.filter", "filterctl update")
+    machine.refuses(FINE, "password filter on this system cannot be used")
+    machine.run("chpasswd", text=f"alice:{machine.password}\n")
+    machine.run("filterctl", "update", "--group", "nearmiss")
+    doctor(machine, True)
+    check_state(machine)
+    machine.run(*empty)
+    unit = machine.read("usr/lib/systemd/system/nearmiss-filter.service")
+    start = next(line.partition("=")[2] for line in unit.splitlines() if line.startswith("ExecStart="))
+    machine.run(*start.split())
+    check_state(machine)
+    machine.refuses(WORD, IN_DICTIONARY)
 
 
 def broken_configuration(machine, folder):

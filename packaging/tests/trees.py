@@ -2,8 +2,8 @@
 
 `base` is a minimal Debian, with the packages the tests install later already downloaded; `tools` adds what
 builds and examines packages; `formats` adds what other distributions' packages are built with. `trixie` is
-Debian 13, and `trixie-rust` has its compiler. All come from the mirror this machine's apt is set up for, with
-package lists of their own: the machine itself is not changed.
+Debian 13, and `trixie-rust` has its compiler; `noble` is Ubuntu 24.04. All come from the mirror this
+machine's apt is set up for, with package lists of their own: the machine itself is not changed.
 """
 
 import fcntl
@@ -62,9 +62,13 @@ LAYERS = {
     "servers": ("base", SERVERS),
     "trixie": (None, []),
     "trixie-rust": ("trixie", RUST),
+    "noble": (None, []),
 }
 # Layers of another release than this machine's.
-RELEASES = {"trixie": "trixie"}
+RELEASES = {"trixie": "trixie", "noble": "noble"}
+# Releases of Ubuntu.
+UBUNTU = ["noble"]
+UBUNTU_KEYRING = "/usr/share/keyrings/ubuntu-archive-keyring.gpg"
 
 # What private.sh mounts: a folder in memory that this process alone sees.
 SCRATCH = "/mnt"
@@ -78,10 +82,15 @@ APT_QUIET = [
     "-o",
     "APT::Sandbox::User=root",
 ]
+APT_AS_ROOT = "-q -o APT::Sandbox::User=root"
 
 
 class Unavailable(Exception):
     """The trees cannot be made here; says why."""
+
+
+class Absent(Unavailable):
+    """The mirror does not have this release; says what would help."""
 
 
 def cache_folder():
@@ -158,12 +167,44 @@ def debootstrap(apt):
     return f"{target}/usr/sbin/debootstrap", f"{target}/usr/share/debootstrap"
 
 
+def ubuntu_mirror(debian, release):
+    """Ubuntu's archive: the one beside Debian's on the same mirror, unless another is named."""
+    address = os.environ.get("NEARMISS_UBUNTU_MIRROR") or f"{os.path.dirname(debian.rstrip('/'))}/ubuntu"
+    index = f"{address}/dists/{release}/InRelease"
+    try:
+        run("wget", "-q", "-O", "/dev/null", "--tries=2", "--timeout=20", index)
+    except Unavailable as problem:
+        raise Absent(f"there is no {index}; NEARMISS_UBUNTU_MIRROR names another mirror") from problem
+    return address
+
+
+def ubuntu_keyring(folder):
+    """Ubuntu's keys: this machine's, or those of the package that Debian 13 has of them."""
+    if os.path.exists(UBUNTU_KEYRING):
+        return UBUNTU_KEYRING
+    target = f"{folder}/apt/ubuntu-keyring"
+    if not os.path.isdir(target):
+        debian = make("trixie", folder)
+        archives = "var/cache/apt/archives"
+        inside(debian, "apt-get", "update", "-q")
+        inside(debian, "sh", "-c", f"cd /{archives} && apt-get download {APT_AS_ROOT} ubuntu-keyring")
+        run("sh", "-c", f"dpkg-deb -x {debian}/{archives}/ubuntu-keyring_*.deb {target}")
+    return f"{target}{UBUNTU_KEYRING}"
+
+
 def make_base(tree, apt, release):
     address, own = apt.mirror()
-    release = release or own
+    release, components = release or own, "main"
     program, folder = debootstrap(apt)
-    run(program, "--variant=minbase", release, tree, address, env={**os.environ, "DEBOOTSTRAP_DIR": folder})
-    write(f"{tree}/etc/apt/sources.list", f"deb {address} {release} main\n")
+    settings = {**os.environ, "DEBOOTSTRAP_DIR": folder}
+    options, script = ["--variant=minbase"], []
+    if release in UBUNTU:
+        address, components = ubuntu_mirror(address, release), "main universe"
+        options += [f"--keyring={ubuntu_keyring(cache_folder())}", "--components=main,universe"]
+        # All of Ubuntu's releases are made by the same script, which has the name of the first.
+        script = [f"{folder}/scripts/gutsy"]
+    run(program, *options, release, tree, address, *script, env=settings)
+    write(f"{tree}/etc/apt/sources.list", f"deb {address} {release} {components}\n")
     write(f"{tree}/etc/apt/apt.conf.d/90mirror", apt.acquire_options())
     write(
         f"{tree}/etc/apt/apt.conf.d/91tests",

@@ -1,5 +1,6 @@
-//! A roll-out in audit mode: what the log counts is what enforcing then rejects. The machine's own `chpasswd`
-//! changes the passwords; root only, in a private mount namespace.
+//! A roll-out in audit mode: what the log counts is what enforcing then rejects; and an image whose maker
+//! sends the configuration along. The machine's own `chpasswd` changes the passwords; root only, in a private
+//! mount namespace.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -8,6 +9,7 @@ use std::{
 };
 
 use nearmiss_tests::{
+    artifacts::artifacts,
     scenario::{Run, Scenario},
     skip::{no_namespace, skipped},
 };
@@ -81,4 +83,41 @@ fn what_audit_counts_is_what_enforcing_rejects() {
 #[ignore = "a thousand changes take a minute: make torture plays them"]
 fn a_week_of_audit_counts_what_enforcing_rejects() {
     compare(20);
+}
+
+/// A change by root to a password of 13 characters, then what `filterctl config` shows.
+const CHANGE: &str = "echo tester:Zq7-uncommon+ | chpasswd 2>&1 && echo changed; \"$0\" config --changed";
+
+#[test]
+fn the_vendors_file_holds_where_there_is_none_in_etc() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let own = "/etc/security/nearmiss.conf";
+    let vendor = "/usr/share/nearmiss/nearmiss.conf";
+    let prepare = format!(
+        "umask 022; rm -rf {own} {own}.d; mount -t tmpfs -o mode=0755 none /usr/share && \
+         mkdir /usr/share/nearmiss && printf 'enforce_for_root = true\\nmin_length = 14\\n' > {vendor}"
+    );
+    let filterctl = artifacts().filterctl.to_str().expect("a path in UTF-8").to_owned();
+    let steps = [
+        String::new(),
+        format!("mkdir {own}.d; echo 'min_length = 10' > {own}.d/10.conf"),
+        format!("rm -r {own}.d; chmod o+w {vendor}"),
+        format!("echo 'retry = 2' > {own}"),
+    ];
+    let play = |scenario: Scenario, step: &String| {
+        let shell: &'static str = format!("{step}\n{CHANGE}").leak();
+        let filterctl: &'static str = filterctl.clone().leak();
+        scenario.pipe(None, &["/bin/sh", "-c", shell, filterctl], "")
+    };
+    let runs = steps.iter().fold(Scenario::new("").prepare(&[&prepare]), play).play();
+    let [alone, with_drop_in, untrusted, own_file] = runs.as_slice() else { panic!("{runs:#?}") };
+    alone.expect_shadow_changed(false).expect_shown("shorter than 14");
+    alone.expect_shown(&format!("# file: {vendor}\n")).expect_shown(&format!("{vendor}:2"));
+    with_drop_in.expect_shadow_changed(true).expect_shown("changed");
+    with_drop_in.expect_shown(&format!("# file: {vendor}\n# file: {own}.d/10.conf\n"));
+    untrusted.expect_shadow_changed(true).expect_log(vendor).expect_log("can be written by others");
+    own_file.expect_shadow_changed(true).expect_shown(&format!("# file: {own}\n"));
+    own_file.expect_nowhere(vendor).expect_nowhere("min_length");
 }

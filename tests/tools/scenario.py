@@ -95,7 +95,8 @@ def install_module(root, scenario):
             install(source, f"{security}/{name}", mode)
     lines = [
         f"password requisite /etc/security/pam_nearmiss.so {scenario['options']}",
-        "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass yescrypt",
+        # A change that is refused would wait two seconds, to slow down guessing, without `nodelay`.
+        "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass yescrypt nodelay",
         "password requisite pam_deny.so",
         "password required pam_permit.so",
         *scenario["extra"],
@@ -275,11 +276,11 @@ class Dialogue:
             time.sleep(0.01)
 
     def wait(self):
-        for _ in range(100):
+        for _ in range(1000):
             child, status = os.waitpid(self.child, os.WNOHANG)
             if child:
                 return os.waitstatus_to_exitcode(status)
-            time.sleep(0.05)
+            time.sleep(0.005)
         os.kill(self.child, signal.SIGKILL)
         os.waitpid(self.child, 0)
         return "timeout"

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::config::Config;
+use nearmiss_filters::config::{Config, DEFAULT_PATH, VENDOR_PATH};
 
 /// A file as it was: which one it is and when it was last changed. None where it could not be looked at.
 type Identity = Option<[u64; 6]>;
@@ -22,6 +22,9 @@ impl Watched {
     pub(crate) fn configuration(conf: &Path) -> Watched {
         let mut watched = Watched(Vec::new());
         watched.add(conf.to_owned(), by_content);
+        if conf == Path::new(DEFAULT_PATH) {
+            watched.add(VENDOR_PATH.into(), by_content);
+        }
         let mut folder = conf.as_os_str().to_owned();
         folder.push(".d");
         let folder = PathBuf::from(folder);

@@ -20,7 +20,9 @@ use crate::{
 const AFTER: &str = "\
 Settings are printed as nearmiss.conf(5) has them, each with a comment that says where
 it comes from: default, a file and its line, or the line of the PAM stack, whose options
-win over the files.
+win over the files. Comments at the beginning name that line and the files that are read,
+in their order. /usr/share/nearmiss/nearmiss.conf is among them only where there is no
+/etc/security/nearmiss.conf.
 
 Exit status:
   0  the settings are printed
@@ -54,12 +56,13 @@ impl Args {
         let stack = self.system.stack();
         let line = stack.as_ref().and_then(Stack::checking_line);
         let conf = paths::real(&self.system.conf(line));
-        let mut settings = sources::settings(&conf, line)?;
+        let (files, mut settings) = sources::settings(&conf, line)?;
+        let files = files.iter().map(|file| file.display().to_string()).collect();
         if self.changed {
             settings.retain(|setting| setting.source != Source::Default);
         }
         let (conf, service) = (conf.display().to_string(), self.system.service.clone());
-        let shown = Shown { conf, service, pam_line: line.map(Line::place), settings };
+        let shown = Shown { conf, files, service, pam_line: line.map(Line::place), settings };
         report::print(&shown, self.json)?;
         Ok(Exit::Done)
     }
@@ -68,6 +71,8 @@ impl Args {
 #[derive(Serialize)]
 struct Shown {
     conf: String,
+    /// The files that are there: the main one or the vendor's, then the drop-ins.
+    files: Vec<String>,
     service: String,
     /// The line of the service's stack that checks new passwords.
     pam_line: Option<String>,
@@ -81,6 +86,12 @@ impl Report for Shown {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let line = self.pam_line.as_deref().unwrap_or("no line of the PAM stack checks passwords");
         writeln!(out, "# {}: {}", printable(&self.service), printable(line))?;
+        for file in &self.files {
+            writeln!(out, "# file: {}", printable(file))?;
+        }
+        if self.files.is_empty() {
+            writeln!(out, "# no file: there is no {}", printable(&self.conf))?;
+        }
         self.settings.iter().try_for_each(|Effective { key, value, source }| {
             let setting = printable(&format!("{key} = {value}"));
             writeln!(out, "{setting:<COLUMN$} # {}", printable(&source.to_string()))

@@ -26,7 +26,8 @@ const AFTER: &str = "\
 What is examined:
   the configuration (filterctl config shows it); each filter, as the module opens it;
   whether a password would be accepted and a weak one rejected now; the ladder and its
-  key; the PAM stack of passwd; copies of the ladder; when the filter was built.
+  key; the PAM stack of passwd; copies of the ladder; when the filter was built, and
+  whether it is built again at a start without it.
 
 Exit status:
   0  nothing is wrong; there may be warnings
@@ -84,7 +85,7 @@ impl Args {
                 } else {
                     findings.push(Finding::fine("ladder", "there is none: passwords are not counted"));
                 }
-                findings.extend(surroundings::examine(&config));
+                findings.extend(surroundings::examine(&config, &self.system.root));
             }
         }
         findings.extend(stack::examine(&self.system.root, &self.system.service, stack.as_ref()));

@@ -18,7 +18,7 @@ use crate::{
     change,
     failure::{Failure, Outcome, printable},
     inspect::Inspection,
-    output::Output,
+    output::{Output, make_folder},
     paths,
     record::Record,
     report::{Report, header::Facts},
@@ -27,7 +27,8 @@ use crate::{
 
 const AFTER: &str = "\
 The filter is read whole first; one that is damaged is refused. The earlier filter is
-kept as TARGET.previous, which filterctl rollback puts back.
+kept as TARGET.previous, which filterctl rollback puts back. A folder that is missing
+is made; only its owner can list it.
 
 Examples:
   filterctl install --group nearmiss site.filter /etc/nearmiss-filters/site.filter
@@ -72,6 +73,7 @@ impl Install {
         let is_same =
             is_same(&self.source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
+            make_folder(&self.target);
             let kept = if self.target.exists() {
                 let kept = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
                 Some(copied(&self.target, &previous(&self.target), kept)?)

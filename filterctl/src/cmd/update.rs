@@ -9,9 +9,7 @@ mod gather;
 mod sources;
 
 use std::{
-    fs::DirBuilder,
     io::{self, Write},
-    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -35,7 +33,7 @@ use crate::{
     failure::{self, Failure, Outcome, printable},
     input::{self, Expected, ListName, MaxText, WordList},
     jobs::Jobs,
-    output::Output,
+    output::{Output, make_folder},
     progress::Progress,
     record::{self, Record, UPDATE},
     report::{Report, header::Facts, lists::Tally},
@@ -121,7 +119,8 @@ impl Args {
         let progress = self.reporting.progress();
         let lists = self.usable(&rules, &mut gathered, &progress);
         let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
-        self.make_folder();
+        // A cache may be emptied, its folder included.
+        make_folder(&self.output);
         let mut change = Change::begin(target, lists, &progress)?;
         let builder = self.fill(&rules, target, &mut change)?;
         let names = change.names();
@@ -158,14 +157,6 @@ impl Args {
             None => State::NotOurs,
             Some(record) if self.is_current(&record, fingerprint) => State::UpToDate,
             Some(_) => State::Rebuilt,
-        }
-    }
-
-    /// A cache may be emptied, its folder included. Only the owner may list it: anyone who could might watch
-    /// when a filter is opened. What cannot be made is an error when the filter is written.
-    fn make_folder(&self) {
-        if let Some(folder) = self.output.parent().filter(|folder| !folder.exists()) {
-            let _ = DirBuilder::new().mode(0o711).create(folder);
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use nearmiss_filters::format::FormatError;
+use nearmiss_filters::{format::FormatError, storage::open_trusted};
 use serde::Serialize;
 
 use crate::{
@@ -18,6 +18,9 @@ use crate::{
 };
 
 const AFTER: &str = "\
+Where pam_nearmiss would not trust the file for its owner, mode or links, or those of a
+folder on the way to it, that is reported too. filterctl doctor examines the whole system.
+
 Exit status:
   0  the file is intact and, with --measure, keeps its rate
   1  the file is damaged, or rejects more often than it states
@@ -66,6 +69,7 @@ impl Args {
             pages: inspection.pages.read,
             readers: inspection.readers.clone(),
             problems: inspection.problems(),
+            refused: refused(&self.file),
             measured,
         };
         report::print(&verified, self.json)?;
@@ -77,6 +81,12 @@ impl Args {
     }
 }
 
+/// Owner, mode or links that the module does not trust, of the file or on the way to it.
+fn refused(file: &Path) -> Option<String> {
+    let file = std::path::absolute(file).ok()?;
+    open_trusted(&file).err().map(|error| error.to_string())
+}
+
 /// What was verified.
 #[derive(Serialize)]
 struct Verified {
@@ -86,6 +96,8 @@ struct Verified {
     #[serde(flatten)]
     readers: Readers,
     problems: Vec<String>,
+    /// Why the module does not open it where it lies, whatever it holds.
+    refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<Measured>,
 }
@@ -100,6 +112,9 @@ impl Report for Verified {
         self.readers.write(out)?;
         writeln!(out)?;
         self.problems.iter().try_for_each(|problem| writeln!(out, "{file}: {problem}"))?;
+        if let Some(refused) = &self.refused {
+            writeln!(out, "pam_nearmiss refuses it: {}", printable(refused))?;
+        }
         self.measured.iter().try_for_each(|measured| measured.write_text(out))
     }
 }

@@ -216,6 +216,24 @@ fn folder_of_nobody() -> Folder {
 }
 
 #[test]
+fn verify_says_what_keeps_the_module_from_trusting_an_intact_filter() {
+    let filters = Filters::new();
+    let refused = |name: &str| {
+        let shown = filters.ok(&format!("verify {name} --json")).json().remove(0);
+        assert_eq!(shown["is_intact"], true);
+        shown["refused"].as_str().map(ToOwned::to_owned)
+    };
+    filters.set_mode(0o600);
+    assert_eq!(refused("words.filter"), None);
+    std::os::unix::fs::symlink("words.filter", filters.folder.path("link.filter")).unwrap();
+    assert!(refused("link.filter").unwrap().contains("symbolic links"));
+    filters.set_mode(0o602);
+    assert!(refused("words.filter").unwrap().contains("can be written by others"));
+    let shown = filters.ok("verify words.filter").out;
+    assert!(shown.contains("pam_nearmiss refuses it: ") && shown.contains("chmod go-w"), "{shown}");
+}
+
+#[test]
 fn a_group_that_one_has_no_right_to_give_is_refused() {
     let folder = folder_of_nobody();
     let filter = folder.path("words.filter");

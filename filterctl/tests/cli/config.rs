@@ -60,7 +60,7 @@ fn each_setting_says_where_it_comes_from() {
     assert_eq!(of("retry"), Some(("3", "common-password:2")));
     assert_eq!(of("update.false_rejection"), Some(("0.001", "default")));
     let text = system.config(&["--changed"]).out;
-    assert_eq!(text.lines().count(), 5, "{text}");
+    assert_eq!(text.lines().count(), 7, "the line, two files and four settings: {text}");
     assert!(text.contains("min_length = 12                          # "), "{text}");
     assert!(!text.contains("default"), "{text}");
 }
@@ -116,5 +116,7 @@ fn a_mistake_is_an_error_and_no_line_is_said() {
     assert!(refused.error_line().contains("did you mean `common`?"), "{refused:?}");
     fs::write(&system.conf, "").unwrap();
     let told = system.config(&["--conf", system.conf.to_str().unwrap()]);
-    assert!(told.out.starts_with("# passwd: no line of the PAM stack checks passwords\n"), "{told:?}");
+    let conf = system.conf.display();
+    let head = format!("# passwd: no line of the PAM stack checks passwords\n# file: {conf}\n");
+    assert!(told.out.starts_with(&head), "{told:?}");
 }

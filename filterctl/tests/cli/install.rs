@@ -47,11 +47,12 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
     let folder = Folder::new();
     let (first, second) =
         (distributed(&folder, "a", "elephant\n"), distributed(&folder, "b", "zebrapassword\n"));
-    let target = folder.path("site.filter");
+    let target = folder.path("new/site.filter");
     for (source, changed) in [(&first, true), (&first, false), (&second, true), (&second, false)] {
         let done = install(source, &target);
         assert_eq!((done.code, &done.json()[0]["changed"]), (0, &changed.into()), "{done:?}");
     }
+    assert_eq!(fs::metadata(folder.path("new")).unwrap().permissions().mode() & 0o777, 0o711);
     assert!(rejects(&target, "zebrapassword") && !rejects(&target, "elephants"));
     for (yes, no) in [("elephant", "zebrapassword"), ("zebrapassword", "elephant")] {
         let done = run(["rollback", target.to_str().unwrap()]);

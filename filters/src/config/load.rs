@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, apply::apply};
+use super::{
+    Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, VENDOR_PATH, apply::apply,
+};
 use crate::storage::{Act, Folder, StorageError, Walk};
 
 /// The most bytes of a configuration file.
@@ -15,8 +17,8 @@ pub const MAX_BYTES: usize = 64 << 10;
 const MAX_DROP_INS: usize = 256;
 
 impl Config {
-    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means defaults; any
-    /// other file must exist.
+    /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means
+    /// [`VENDOR_PATH`], and without that the defaults; any other file must exist.
     ///
     /// # Errors
     /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
@@ -58,7 +60,8 @@ impl Config {
     }
 }
 
-/// The files of a configuration, in the order in which they apply: `path`, then its drop-ins.
+/// The files of a configuration, in the order in which they apply: `path`, then its drop-ins. Where
+/// [`DEFAULT_PATH`] does not exist, [`VENDOR_PATH`] takes its place, if there is one.
 ///
 /// # Errors
 /// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
@@ -69,10 +72,16 @@ pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
 
 fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let mut files = Vec::new();
-    match walk.read(path, MAX_BYTES) {
-        Ok(bytes) => files.push((path.to_owned(), bytes)),
-        Err(error) if error.is_missing() && path == Path::new(DEFAULT_PATH) => {}
-        Err(error) => return Err(ConfigError::Storage(error)),
+    let is_default = path == Path::new(DEFAULT_PATH);
+    for main in [path, Path::new(VENDOR_PATH)] {
+        match walk.read(main, MAX_BYTES) {
+            Ok(bytes) => {
+                files.push((main.to_owned(), bytes));
+                break;
+            }
+            Err(error) if error.is_missing() && is_default => {}
+            Err(error) => return Err(ConfigError::Storage(error)),
+        }
     }
     for drop_in in drop_ins(path)? {
         let bytes = walk.read(&drop_in, MAX_BYTES).map_err(ConfigError::Storage)?;

@@ -1,6 +1,11 @@
 //! Opening a filter file: the walk to it, its header, and its bytes mapped or copied.
 
-use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
+use std::{fs::File, io, path::Path};
+
+use rustix::{
+    buffer::spare_capacity,
+    io::{pread, retry_on_intr},
+};
 
 use super::{DictionaryFilter, FilterError, Problem};
 use crate::{
@@ -92,11 +97,15 @@ pub fn read_header(file: &File, path: &Path) -> Result<Header, FilterError> {
 /// Most headers are a page long: one read is enough for them.
 fn header_of(file: &File, file_bytes: u64, path: &Path) -> Result<Header, FilterError> {
     let refused = |e| FilterError::new(Some(path), Problem::Format(e));
-    let mut bytes = read_prefix(file, PAGE_BYTES, file_bytes).map_err(|e| unreadable(path, e))?;
+    let mut bytes = Vec::new();
+    let read = |bytes: &mut Vec<u8>, length| {
+        read_to(file, bytes, length, file_bytes).map_err(|e| unreadable(path, e))
+    };
+    read(&mut bytes, PAGE_BYTES)?;
     let fixed = bytes.get(..FIXED_BYTES).unwrap_or(&bytes);
     let header_bytes = format::header_bytes_of(fixed).map_err(refused)?;
     if header_bytes > bytes.len() {
-        bytes = read_prefix(file, header_bytes, file_bytes).map_err(|e| unreadable(path, e))?;
+        read(&mut bytes, header_bytes)?;
     }
     bytes.truncate(header_bytes);
     format::decode(&bytes, file_bytes).map_err(refused)
@@ -106,9 +115,16 @@ fn unreadable(path: &Path, source: io::Error) -> FilterError {
     FilterError::new(Some(path), Problem::Storage(StorageError::io(path, Act::Read, source)))
 }
 
-fn read_prefix(file: &File, bytes: usize, file_bytes: u64) -> io::Result<Vec<u8>> {
-    let length = usize::try_from(file_bytes).unwrap_or(usize::MAX).min(bytes);
-    let mut buffer = vec![0; length];
-    file.read_exact_at(&mut buffer, 0)?;
-    Ok(buffer)
+/// Reads on until `bytes` are the first `length` of the file, or all of it.
+fn read_to(file: &File, bytes: &mut Vec<u8>, length: usize, file_bytes: u64) -> io::Result<()> {
+    let length = usize::try_from(file_bytes).unwrap_or(usize::MAX).min(length);
+    while let Some(left) = length.checked_sub(bytes.len()).filter(|&left| left > 0) {
+        bytes.reserve_exact(left);
+        let at = bytes.len() as u64;
+        if retry_on_intr(|| pread(file, spare_capacity(bytes), at))? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+    bytes.truncate(length);
+    Ok(())
 }

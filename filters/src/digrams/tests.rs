@@ -151,3 +151,17 @@ fn tables_are_as_long_as_the_format_says() {
         assert_eq!(Digrams::exact_from_bytes(symbols, &bytes[1..]), None);
     }
 }
+
+#[test]
+fn the_most_frequent_symbols_of_an_exact_table_come_first() {
+    let alphabet = Alphabet::new(&(' '..='é').map(Symbol::of).collect());
+    let ends = |&symbol: &Symbol| [(None, Some(symbol)), (Some(symbol), None)];
+    let table = Digrams::new(&alphabet, &alphabet.symbols().iter().flat_map(ends).collect());
+    let fillers: Vec<Class> = table.between(BOUNDARY, BOUNDARY, &alphabet).collect();
+    assert_eq!(fillers.len(), alphabet.len());
+    let (first, others) = fillers.split_at(16);
+    let text: String = first.iter().filter_map(|&class| alphabet.symbol_of(class)?.character()).collect();
+    assert_eq!(text, "01acdehilmnorstu");
+    assert!(others.is_sorted());
+    assert!(others.iter().all(|class| !first.contains(class)));
+}

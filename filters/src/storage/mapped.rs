@@ -12,14 +12,19 @@ mod hash_memory;
 mod shared_bits;
 
 use std::{
-    io, slice,
+    io,
+    ops::Range,
+    os::fd::AsRawFd,
+    slice,
     sync::atomic::{AtomicU8, AtomicU64},
 };
 
 use argon2::Block;
+use libc::{MADV_POPULATE_READ, MADV_WILLNEED, SYS_process_madvise, c_long, iovec};
 use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
+use rustix::process::{PidfdFlags, getpid, pidfd_open};
 
-use super::TrustedFile;
+use super::{TrustedFile, above_standard};
 
 pub use filter::Mapped;
 pub use hash_memory::HashMemory;
@@ -49,6 +54,30 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
     // of an inode never change once it has its name. A bit read from it is data only: every value is
     // range-checked.
     unsafe { MmapOptions::new().len(length).map(&trusted.file) }
+}
+
+/// Has the kernel read these ranges of a map and makes them readable, by two calls of the system for all of
+/// them (`process_madvise(2)`, about this process itself).
+///
+/// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not take
+/// the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody.
+fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
+    let vector = |range: &Range<usize>| {
+        let part = map.get(range.clone())?;
+        Some(iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() })
+    };
+    let Some(vectors) = ranges.iter().map(vector).collect::<Option<Vec<iovec>>>() else { return false };
+    let own = pidfd_open(getpid(), PidfdFlags::empty());
+    let Ok(Ok(own)) = own.map(above_standard) else { return false };
+    let (own, no_flags): (c_long, c_long) = (own.as_raw_fd().into(), 0);
+    let bytes = vectors.iter().map(|vector| vector.iov_len).sum();
+    [MADV_WILLNEED, MADV_POPULATE_READ].into_iter().map(c_long::from).all(|advice| {
+        let (first, count) = (vectors.as_ptr(), vectors.len());
+        // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point to
+        // parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).
+        let done = unsafe { libc::syscall(SYS_process_madvise, own, first, count, advice, no_flags) };
+        usize::try_from(done) == Ok(bytes)
+    })
 }
 
 // What the cast in `blocks_of` relies on: a block has no byte but those of its words, and a page begins where

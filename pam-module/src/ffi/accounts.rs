@@ -34,8 +34,8 @@ pub(crate) fn shadow_field(user: &[u8]) -> Option<Secret> {
     look_up(user, shadow_field_within)
 }
 
-/// Sizes of the buffer that are tried one after the other.
-const BUFFER_BYTES: [usize; 3] = [4 << 10, 64 << 10, 1 << 20];
+/// Sizes of the buffer that are tried one after the other: it is cleared and wiped for each account.
+const BUFFER_BYTES: [usize; 3] = [1 << 10, 32 << 10, 1 << 20];
 
 /// A buffer for the strings of an account: wiped when dropped.
 type Buffer = Zeroizing<Vec<c_char>>;

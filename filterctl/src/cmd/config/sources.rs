@@ -45,25 +45,27 @@ impl fmt::Display for Source {
     }
 }
 
-/// The settings of `conf` and its drop-ins with what the line of the stack has instead.
+/// The files of `conf` that are read, and their settings with what the line of the stack has instead.
 ///
 /// # Errors
 /// The configuration cannot be read, or has a mistake.
-pub(super) fn settings(conf: &Path, line: Option<&Line>) -> Result<Vec<Effective>, Failure> {
+pub(super) fn settings(conf: &Path, line: Option<&Line>) -> Result<(Vec<PathBuf>, Vec<Effective>), Failure> {
     let (config, rules) = (configuration::load(conf)?, configuration::update_rules(conf)?);
     let mut all = All(Vec::new());
     let unusable = |error| configuration::unusable(&error);
     let read = |path: &Path, text: &[u8]| config::settings(path, text).map_err(unusable);
     all.take(read(Path::new("nearmiss.conf"), &uncommented())?, |_| Source::Default);
     all.set("retry", Value::Integer(1), Source::Default);
+    let mut files = Vec::new();
     for (file, bytes) in config::files(conf).map_err(unusable)? {
         all.take(read(&file, &bytes)?, |line| Source::File(file.clone(), line));
+        files.push(file);
     }
     all.fit(&rules);
     if let Some(line) = line {
         all.take_line(line, &config);
     }
-    Ok(all.0)
+    Ok((files, all.0))
 }
 
 /// The documented file with its settings in force.

@@ -1,12 +1,13 @@
 //! The configuration, and what it does with a password.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{Config, Enforce, LogRule},
+    config::{self, Config, Enforce, LogRule, VENDOR_PATH},
     dictionary::sizing::MANY_NEAR_WORDS,
+    ladder::LadderFiles,
     policy::Context,
-    site::{Cause, Site},
+    site::{Cause, Site, Unusable},
 };
 
 use super::{Finding, State};
@@ -25,7 +26,8 @@ const GOOD: &[u8] = b"Vq7#mzt0Lp2x-fjord-8842";
 pub(super) fn settings(config: &Config, path: &Path) -> Finding {
     let check = "settings";
     let level = config.strictest();
-    let path = path.display();
+    let main = main_file(path);
+    let path = main.as_deref().unwrap_or(path).display();
     if level != Enforce::Reject {
         let name = level.name();
         let text = format!(
@@ -36,7 +38,16 @@ pub(super) fn settings(config: &Config, path: &Path) -> Finding {
     if config.log == LogRule::None {
         return Finding::new(check, State::Warning, format!("{path}: log = \"none\": no decision is logged"));
     }
+    if main.is_none() {
+        return Finding::fine(check, format!("there is no {path}; the defaults reject weak passwords"));
+    }
     Finding::fine(check, format!("{path} can be read; weak passwords are rejected"))
+}
+
+/// The main file that is read: this one, or the vendor's in its place.
+fn main_file(path: &Path) -> Option<PathBuf> {
+    let (first, _) = config::files(path).ok()?.into_iter().next()?;
+    [path, Path::new(VENDOR_PATH)].contains(&first.as_path()).then_some(first)
 }
 
 /// What keeps the filter from being built again.
@@ -45,28 +56,38 @@ pub(super) fn update(path: &Path) -> Option<Finding> {
     Some(Finding::wrong("settings", format!("{mistake}; filterctl update leaves the filter as it is")))
 }
 
+/// A part of the check that cannot be used: what that means, and what mends it.
+fn unusable_part(config: &Config, unusable: &Unusable) -> Finding {
+    let told = unusable.to_string();
+    if unusable.cause == Cause::OutOfReach {
+        return Finding::new("check", State::Warning, format!("{told}; run filterctl as root"));
+    }
+    let LadderFiles { file, key } = &config.ladder;
+    // One of the two files, or its folder: a backup may have had only the other.
+    let mut places = [file, key].into_iter().flat_map(|path| path.ancestors().take(2));
+    let is_of_ladder = places.any(|place| told.starts_with(&format!("{}:", place.display())));
+    let remedy = match unusable.cause {
+        Cause::Filter => "; filterctl update builds the packaged filter, filterctl install replaces another",
+        Cause::Ladder if is_of_ladder => {
+            "; filterctl ladder init --mend keeps ladder and key aside and makes new ones"
+        }
+        _ => "",
+    };
+    let meaning = if unusable.is_allowed {
+        "passwords are accepted without this part of the check"
+    } else {
+        "users cannot change passwords"
+    };
+    Finding::wrong("check", format!("{told}; {meaning}{remedy}"))
+}
+
 /// What would be decided now.
 pub(super) fn verdicts(config: &Config) -> Vec<Finding> {
     let site = Site::new(config.clone());
     let host = user::host_name();
     let context = Context { host: &host, ..Context::default() };
-    let mut findings: Vec<Finding> = site
-        .unusable()
-        .iter()
-        .map(|unusable| {
-            let told = unusable.to_string();
-            match unusable.cause {
-                Cause::OutOfReach => {
-                    Finding::new("check", State::Warning, format!("{told}; run filterctl as root"))
-                }
-                _ if unusable.is_allowed => Finding::wrong(
-                    "check",
-                    format!("{told}; passwords are accepted without this part of the check"),
-                ),
-                _ => Finding::wrong("check", format!("{told}; users cannot change passwords")),
-            }
-        })
-        .collect();
+    let mut findings: Vec<Finding> =
+        site.unusable().iter().map(|unusable| unusable_part(config, unusable)).collect();
     if !findings.is_empty() {
         return findings;
     }

@@ -6,7 +6,7 @@ use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::{
     super::{Access, Act, Bytes, StorageError, TrustedFile},
-    map_of,
+    map_of, populate_together,
 };
 
 /// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
@@ -69,6 +69,10 @@ impl Mapped {
 /// A page of memory, at least.
 const PAGE: usize = 1 << 12;
 
+/// Ranges from which asking for all of them together takes fewer calls of the system: these two, and three
+/// for the descriptor of the process.
+const LEAST_TOGETHER: usize = 3;
+
 /// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
 /// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page. Mapping
 /// 64 pages takes more than twice as long as the two calls for a range of its own do.
@@ -111,9 +115,18 @@ impl Bytes for Mapped {
         }
     }
 
-    /// Ranges near to each other are asked for together: fewer calls of the system.
+    /// All ranges by two calls of the system, where it takes them; otherwise by two for each, or for those
+    /// that are near to each other.
     fn populate_all(&self, ranges: &[Range<usize>]) -> io::Result<()> {
-        let ranges = if cfg!(feature = "page-by-page") { ranges.to_vec() } else { joined(ranges) };
+        if self.is_copy {
+            return Ok(());
+        }
+        let is_page_by_page = cfg!(feature = "page-by-page");
+        let is_many = ranges.len() >= LEAST_TOGETHER && !is_page_by_page;
+        if is_many && populate_together(&self.map, ranges) {
+            return Ok(());
+        }
+        let ranges = if is_page_by_page { ranges.to_vec() } else { joined(ranges) };
         // A single page is read as soon as it is asked for.
         if !matches!(ranges.as_slice(), [one] if one.len() <= PAGE) {
             self.will_need(&ranges);
@@ -164,6 +177,29 @@ mod tests {
         assert!(mapped.populate(0..4096).is_ok());
         assert!(mapped.populate(8192..12_288).is_err());
         assert!(mapped.populate_all(&[0..4096, 8192..12_288]).is_err());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn many_ranges_are_asked_for_together_and_each_must_be_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let content: Vec<u8> = (0..40 * 4096_u32).map(|n| (n % 251) as u8).collect();
+        std::fs::write(&path, &content).unwrap();
+        let mapped = Mapped::new(&opened(&path), &path).unwrap();
+        let pages = |indices: &[usize]| -> Vec<_> {
+            indices.iter().map(|index| index * 4096..(index + 1) * 4096).collect()
+        };
+        mapped.populate_all(&pages(&[0, 7, 19, 20, 38])).unwrap();
+        assert!(mapped.bytes() == content);
+        File::options().write(true).open(&path).unwrap().set_len(20 * 4096).unwrap();
+        mapped.populate_all(&pages(&[0, 7, 19])).unwrap();
+        for at in 0..4 {
+            let mut indices = [0, 7, 18, 19];
+            indices[at] = 20;
+            indices.sort_unstable();
+            assert!(mapped.populate_all(&pages(&indices)).is_err(), "{indices:?}");
+        }
     }
 
     #[test]
