@@ -32,7 +32,8 @@ fetch() { # both servers with all that they depend on
     [ -n "$mirror" ] || return 1
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $release main" \
         > "$folder/apt/sources.list"
-    apt update && apt -y --no-install-recommends --download-only install redis-server valkey-server || return 1
+    apt update || return 1
+    apt -y --no-install-recommends --download-only install redis-server valkey-server || return 1
     mkdir "$folder/root"
     for package in "$folder"/apt/archives/*.deb; do
         dpkg-deb -x "$package" "$folder/root" || return 1
