@@ -210,8 +210,8 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
     wait_for("the agent again", || load.ask(&request));
 }
 
-/// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is too
-/// late for, and no shard is made anew.
+/// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is
+/// too late for, and no shard is made anew.
 #[test]
 fn slots_that_move_take_their_shards_along() {
     if skipped(no_store()) {
