@@ -62,10 +62,10 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
 /// Has the kernel read these ranges of a map and makes them readable, by two calls of the system for all of
 /// them (`process_madvise(2)`, about this process itself).
 ///
-/// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not take
-/// the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody. Never
-/// asked of it under a filter of system calls (seccomp): systemd's `@system-service` does not name this one,
-/// and may end the program that makes it.
+/// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
+/// take the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody.
+/// Never asked of it under a filter of system calls (seccomp): systemd's `@system-service` does not name this
+/// one, and may end the program that makes it.
 fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let vector = |range: &Range<usize>| {
         let part = map.get(range.clone())?;
