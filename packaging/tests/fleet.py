@@ -65,11 +65,11 @@ def by_socket(machine):
     listener.bind(path)
     os.chmod(path, 0o600)
     listener.listen()
-    os.dup2(listener.fileno(), 3)
     identity = "setpriv --reuid nearmiss-agent --regid nearmiss-agent --clear-groups --no-new-privs"
     settings = "LISTEN_FDS=1 LISTEN_PID=$$"
-    script = f"{settings} exec {identity} --bounding-set=-all /usr/sbin/nearmiss-agent"
-    return Running(machine, ["sh", "-c", script], pass_fds=[3], close_fds=True)
+    # The shell makes descriptor 3 of it: the one of this program has something else under it.
+    script = f"exec 3<&0 0</dev/null; {settings} exec {identity} --bounding-set=-all /usr/sbin/nearmiss-agent"
+    return Running(machine, ["sh", "-c", script], stdin=listener)
 
 
 def by_root(machine):
