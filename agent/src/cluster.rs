@@ -6,6 +6,7 @@
 mod breaker;
 mod connect;
 mod link;
+mod names;
 mod slots;
 
 use std::{

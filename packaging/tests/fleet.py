@@ -139,7 +139,7 @@ def stage(machine, folder):
     left = machine.changes_since(before)
     scenarios.show(left)
     names = {line.split(":")[0] for line in left}
-    check(names <= {"etc/passwd", "etc/subuid", "etc/subgid"}, "nothing is left but the user")
+    check(names <= {"etc/passwd", "etc/group", "etc/gshadow"}, "nothing is left but the user and its group")
 
 
 def stages(folder):

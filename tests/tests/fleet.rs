@@ -7,7 +7,8 @@
 //! | functions and file ladder: equal heights and rungs, no shard of zeros | `functions::*` |
 //! | random frames of the agent | `nearmiss-agent` `serve::intake`, `nearmiss-filters` `ladder::fleet` |
 //! | others than root refused; 1,000 idle connections | `access::*`; their p99: `benches/bench.sh fleet` |
-//! | a node killed, frozen, empty again: others' share ≥ 99 % answered, density ½ ± .002 | `loss::a_node_*` |
+//! | a node killed, empty again: others' share ≥ 99 % answered, density ½ ± .002 | `loss::a_node_*` |
+//! | a node frozen: ≥ 97 % while that is found out, then ≥ 99 % | `loss::a_node_*`, `loss::a_minute_*` |
 //! | failover with what the master had | `loss::a_replica_*` |
 //! | slots that move: ≥ 99 % of all answered, no shard made anew | `loss::slots_that_move_*` |
 //! | agent killed, agent stopped | `loss::an_agent_*` |
@@ -21,6 +22,8 @@
 //! | rotation; a frame of another version | `passwd::two_ladders_*`, `access::a_frame_*` |
 //! | two sites | `sites::*` |
 //! | a wrong certificate | `secrets::a_node_with_a_wrong_certificate_*` |
+//!
+//! `NEARMISS_STORE_SERVER` names another server; `tools/stores.sh` runs all of them on Redis 8 and Valkey 8.
 #![forbid(unsafe_code)]
 
 #[path = "fleet/access.rs"]

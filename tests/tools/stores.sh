@@ -26,12 +26,14 @@ fetch() { # both servers with all that they depend on
     : > "$folder/apt/status"
     # shellcheck disable=SC1091  # of the machine
     own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-        sed -n "s/ $own main\$//p" | head -n 1)
+    # shellcheck disable=SC2016  # apt's own fields
+    mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' \
+        'Created-By: Packages' | sed -n "s/ $own main\$//p" | head -n 1)
     [ -n "$mirror" ] || return 1
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $release main" \
         > "$folder/apt/sources.list"
-    apt update && apt -y --no-install-recommends --download-only install redis-server valkey-server || return 1
+    apt update || return 1
+    apt -y --no-install-recommends --download-only install redis-server valkey-server || return 1
     mkdir "$folder/root"
     for package in "$folder"/apt/archives/*.deb; do
         dpkg-deb -x "$package" "$folder/root" || return 1

@@ -15,7 +15,7 @@ use rustls::{
 };
 use zeroize::Zeroizing;
 
-use super::{link::Link, slots::Address};
+use super::{link::Link, names::Names, slots::Address};
 use crate::config::{Config, ConfigError, read, read_password};
 
 /// What a node said instead of a reply, or that it said nothing.
@@ -90,6 +90,7 @@ pub struct Connector {
     user: String,
     password: Option<Zeroizing<String>>,
     timeout: Duration,
+    names: Names,
 }
 
 impl Connector {
@@ -115,7 +116,7 @@ impl Connector {
     ) -> Result<Connector, ConfigError> {
         let tls = if config.tls { Some(Arc::new(encryption(config)?)) } else { None };
         let password = password.map(|password| Zeroizing::new(password.to_owned()));
-        Ok(Connector { tls, user: user.to_owned(), password, timeout })
+        Ok(Connector { tls, user: user.to_owned(), password, timeout, names: Names::new() })
     }
 
     /// When a reply to something that is sent now is late, and in no case after `end`.
@@ -133,7 +134,9 @@ impl Connector {
             let words = "without tls nothing but addresses of this machine is spoken to";
             return Err(Fault::Refused(words.to_owned()));
         }
-        let mut link = Link::open(node, self.tls.as_ref(), self.until(end))?;
+        let end = self.until(end);
+        let addresses = self.names.addresses(node, end)?;
+        let mut link = Link::open(node, &addresses, self.tls.as_ref(), end)?;
         if let Some(password) = &self.password {
             let mut command = redis::cmd("AUTH");
             command.arg(&self.user).arg(password.as_str());

@@ -6,7 +6,7 @@
 
 use std::{
     io::{self, ErrorKind, Read, Write},
-    net::{TcpStream, ToSocketAddrs},
+    net::{SocketAddr, TcpStream},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -31,9 +31,14 @@ enum Stream {
 }
 
 impl Link {
-    /// Connects to a node, with encryption where there is a configuration for it.
-    pub(super) fn open(node: &Address, tls: Option<&Arc<ClientConfig>>, end: Instant) -> Result<Link, Fault> {
-        let socket = Bounded { socket: connected(node, end)?, end, left: MOST_BYTES };
+    /// Connects to a node at one of these addresses, with encryption where there is a configuration for it.
+    pub(super) fn open(
+        node: &Address,
+        addresses: &[SocketAddr],
+        tls: Option<&Arc<ClientConfig>>,
+        end: Instant,
+    ) -> Result<Link, Fault> {
+        let socket = Bounded { socket: connected(addresses, end)?, end, left: MOST_BYTES };
         let stream = match tls {
             None => Stream::Plain(socket),
             Some(config) => {
@@ -138,11 +143,10 @@ fn time_until(end: Instant) -> io::Result<Duration> {
     Some(end.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero()).ok_or_else(late)
 }
 
-fn connected(node: &Address, end: Instant) -> Result<TcpStream, Fault> {
-    let Address { host, port } = node;
-    let mut last = io::Error::new(ErrorKind::NotFound, "its name has no address");
-    for address in (host.as_str(), *port).to_socket_addrs().map_err(down)? {
-        match time_until(end).and_then(|left| TcpStream::connect_timeout(&address, left)) {
+fn connected(addresses: &[SocketAddr], end: Instant) -> Result<TcpStream, Fault> {
+    let mut last = late();
+    for address in addresses {
+        match time_until(end).and_then(|left| TcpStream::connect_timeout(address, left)) {
             Ok(socket) => return socket.set_nodelay(true).map(|()| socket).map_err(down),
             Err(error) => last = error,
         }

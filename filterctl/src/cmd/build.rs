@@ -7,6 +7,18 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::RangedU64ValueParser;
+use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH},
+    dictionary::{
+        Build, Spec,
+        build::{BuildError, Builder, Findings},
+        sizing::{Geometry, is_crowded},
+    },
+    format::{Header, Kind, SchemeId},
+    hash::Key,
+};
+
 use self::report::Built;
 use crate::{
     access::NewAccess,
@@ -20,17 +32,6 @@ use crate::{
     progress::Progress,
     record::Record,
     sizing::{Shape, Sizing},
-};
-use clap::builder::RangedU64ValueParser;
-use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
-    dictionary::{
-        Build, Spec,
-        build::{BuildError, Builder, Findings},
-        sizing::{Geometry, is_crowded},
-    },
-    format::{Header, Kind, SchemeId},
-    hash::Key,
 };
 
 const AFTER: &str = "\

@@ -48,9 +48,9 @@ fn decode_eight(digits: [u8; 8]) -> (u32, u64) {
         let [from, until] = [first, end].map(|limit| u64::from(0x80 - limit) * EACH);
         bytes.wrapping_add(from) & !bytes.wrapping_add(until) & TOP
     };
-    let letters = within(ascii | 0x20 * EACH, b'a', b'f' + 1);
+    let letters = within(ascii | (0x20 * EACH), b'a', b'f' + 1);
     let known = within(ascii, b'0', b'9' + 1) | letters;
-    let nibbles = (ascii & 0x0f * EACH).wrapping_add((letters >> 7).wrapping_mul(9));
+    let nibbles = (ascii & (0x0f * EACH)).wrapping_add((letters >> 7).wrapping_mul(9));
     let bytes = (nibbles | nibbles >> 4) & 0x00ff_00ff_00ff_00ff;
     let pairs = (bytes | bytes >> 8) & 0x0000_ffff_0000_ffff;
     let [.., a, b, c, d] = (pairs | pairs >> 16).to_be_bytes();

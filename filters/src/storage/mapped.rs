@@ -22,7 +22,10 @@ use std::{
 use argon2::Block;
 use libc::{MADV_POPULATE_READ, MADV_WILLNEED, SYS_process_madvise, c_long, iovec};
 use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
-use rustix::process::{PidfdFlags, getpid, pidfd_open};
+use rustix::{
+    process::{PidfdFlags, getpid, pidfd_open},
+    thread::{SecureComputingMode, secure_computing_mode},
+};
 
 use super::{TrustedFile, above_standard};
 
@@ -61,11 +64,16 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
 ///
 /// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
 /// take the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody.
+/// Never asked of it under a filter of system calls (seccomp): systemd's `@system-service` does not name this
+/// one, and may end the program that makes it.
 fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let vector = |range: &Range<usize>| {
         let part = map.get(range.clone())?;
         Some(iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() })
     };
+    if !matches!(secure_computing_mode(), Ok(SecureComputingMode::Disabled)) {
+        return false;
+    }
     let Some(vectors) = ranges.iter().map(vector).collect::<Option<Vec<iovec>>>() else { return false };
     let own = pidfd_open(getpid(), PidfdFlags::empty());
     let Ok(Ok(own)) = own.map(above_standard) else { return false };

@@ -210,8 +210,8 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
     wait_for("the agent again", || load.ask(&request));
 }
 
-/// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is too
-/// late for, and no shard is made anew.
+/// Slots move to another node under load: at least 99 % is answered, the rest being what a busy machine is
+/// too late for, and no shard is made anew.
 #[test]
 fn slots_that_move_take_their_shards_along() {
     if skipped(no_store()) {
@@ -268,7 +268,7 @@ fn a_minute_of_chaos() {
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
     let (mut calls, mut late) = (0_u32, 0_u32);
-    let (mut of_others, mut answered) = (0_u32, 0_u32);
+    let (mut of_others, mut answered, mut missed) = (0_u32, 0_u32, [0_u32; 2]);
     let mut longest = Duration::ZERO;
     let (begin, mut turn) = (Instant::now(), 0_usize);
     while begin.elapsed() < Duration::from_secs(60) {
@@ -297,6 +297,7 @@ fn a_minute_of_chaos() {
             if is_other && since > 50 {
                 of_others += 1;
                 answered += u32::from(is_answered);
+                missed[act] += u32::from(!is_answered);
             }
             thread::sleep(Duration::from_millis(3));
         }
@@ -306,13 +307,14 @@ fn a_minute_of_chaos() {
             2 => agent.signal(Signal::CONT),
             _ => agent.restart(),
         }
+        // One at a time: two nodes of three that are away are a cluster that is down.
+        cluster.wait_until_whole();
         load.wait_until_answered();
     }
-    cluster.wait_until_whole();
     let density = cluster.density();
     println!(
         "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}); of the share of other \
-         nodes {answered} of {of_others} answered; density {density:.4}"
+         nodes {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density {density:.4}"
     );
     // The machine may be busy: one in a thousand may wait for its turn on a processor.
     assert!(late * 1000 <= calls, "{late} of {calls} over 60 ms, the longest {longest:?}");

@@ -75,8 +75,8 @@ impl Used {
 
     /// Microseconds a step since then.
     fn since(self, before: &Used, steps: usize) -> [f64; 3] {
-        let part = |part: usize| (self.0[part] - before.0[part]).as_secs_f64() * 1e6 / steps as f64;
-        [part(0), part(1), part(2)]
+        let part = |part: usize| self.0[part].saturating_sub(before.0[part]).as_secs_f64() * 1e6;
+        [0, 1, 2].map(|number| part(number) / steps as f64)
     }
 }
 
@@ -89,8 +89,8 @@ fn measure(what: &str, place: &(Descriptor, Cluster, Agent), callers: u64, rate:
     times.taken.sort_unstable();
     let at = |per_thousand: usize| times.taken[(times.taken.len() - 1) * per_thousand / 1000] as f64 / 1000.0;
     println!(
-        "{what}: {:.0} steps/s, p50 {:.2} ms, p99 {:.2} ms, longest {:.1} ms, not answered {}; processor time a \
-         step: callers {own:.0} µs, agent {agents:.0} µs, servers {servers:.0} µs",
+        "{what}: {:.0} steps/s, p50 {:.2} ms, p99 {:.2} ms, longest {:.1} ms, not answered {}; processor \
+         time a step: callers {own:.0} µs, agent {agents:.0} µs, servers {servers:.0} µs",
         times.taken.len() as f64 / SECONDS,
         at(500),
         at(990),

@@ -112,10 +112,10 @@ impl State {
 
     fn is_well(&self) -> bool {
         let Some(agent) = &self.agent else { return false };
-        let is_whole = agent.get("slots_without_node").is_some_and(|slots| slots == 0);
+        let is_whole = |name| agent.get(name).is_none_or(|slots| slots.is_null() || *slots == 0);
         let open = |node: &Value| node.get("is_open").is_none_or(|open| open == true);
-        let nodes = agent.get("nodes").and_then(Value::as_array);
-        let has_open = nodes.is_none_or(|nodes| nodes.iter().any(open));
+        let has_open = agent.get("nodes").is_none() || nodes(agent).any(|(_, node)| open(node));
+        let is_whole = is_whole("slots_without_node") && is_whole("far_slots_without_node");
         is_whole && !has_open && !self.ladders.is_empty()
     }
 }
@@ -134,6 +134,13 @@ pub(super) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     let mut told = Vec::new();
     agent.take(MOST_BYTES).read_to_end(&mut told)?;
     serde_json::from_slice(&told).map_err(|_| io::Error::other("this is not how an agent replies"))
+}
+
+/// The nodes of both clusters, and what each is called.
+fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
+    [("node", "nodes"), ("far node", "far_nodes")].into_iter().flat_map(|(site, key)| {
+        agent.get(key).and_then(Value::as_array).into_iter().flatten().map(move |node| (site, node))
+    })
 }
 
 impl Report for State {
@@ -155,15 +162,10 @@ impl Report for State {
                 writeln!(out, "  {:22} {number}", name.replace('_', " "))?;
             }
         }
-        for node in agent.get("nodes").and_then(Value::as_array).into_iter().flatten() {
-            let name = node.get("node").and_then(Value::as_str).unwrap_or("?");
+        for (site, node) in self.agent.iter().flat_map(nodes) {
+            let name = printable(node.get("node").and_then(Value::as_str).unwrap_or("?"));
             let is_open = node.get("is_open") == Some(&Value::Bool(true));
-            writeln!(
-                out,
-                "  node {}: {}",
-                printable(name),
-                if is_open { "does not reply" } else { "replies" }
-            )?;
+            writeln!(out, "  {site} {name}: {}", if is_open { "does not reply" } else { "replies" })?;
         }
         Ok(())
     }

@@ -1,0 +1,124 @@
+//! Addresses of nodes that are known by a name. They are looked up by a thread of their own: a resolver that
+//! hangs must not keep a worker, and what was found once goes on being used meanwhile.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
+    sync::{
+        Arc, Condvar, Mutex,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{connect::Fault, slots::Address};
+
+/// After this a name is looked up again.
+const KEEP: Duration = Duration::from_secs(60);
+/// The same for one that had no address.
+const KEEP_NOTHING: Duration = Duration::from_secs(1);
+/// Names that may wait to be looked up.
+const QUEUE: usize = 64;
+
+/// What was found, and when; nothing where a name has no address.
+type Found = HashMap<Address, (Vec<SocketAddr>, Instant)>;
+
+/// The names that were asked for.
+pub(super) struct Names {
+    found: Arc<(Mutex<Found>, Condvar)>,
+    wanted: SyncSender<Address>,
+}
+
+impl Names {
+    /// None yet. The thread ends with this.
+    pub(super) fn new() -> Names {
+        let (wanted, names) = sync_channel(QUEUE);
+        let found = Arc::<(Mutex<Found>, Condvar)>::default();
+        let shared = Arc::clone(&found);
+        // Where there is no thread, no name has an address, and the log says so.
+        let _ = thread::Builder::new().name("names".to_owned()).spawn(move || look_up(&names, &shared));
+        Names { found, wanted }
+    }
+
+    /// The addresses of a node, known before `end`.
+    pub(super) fn addresses(&self, node: &Address, end: Instant) -> Result<Vec<SocketAddr>, Fault> {
+        if let Ok(address) = node.host.parse::<IpAddr>() {
+            return Ok(vec![SocketAddr::new(address, node.port)]);
+        }
+        let late = || Fault::Down("its name was not looked up in time".to_owned());
+        let (found, change) = &*self.found;
+        let mut known = found.lock().map_err(|_| late())?;
+        let keep = |found: &[_]| if found.is_empty() { KEEP_NOTHING } else { KEEP };
+        if known.get(node).is_none_or(|(found, since)| since.elapsed() > keep(found)) {
+            let _ = self.wanted.try_send(node.clone());
+        }
+        loop {
+            if let Some((addresses, _)) = known.get(node) {
+                let without = || Fault::Down("its name has no address".to_owned());
+                return Some(addresses.clone()).filter(|found| !found.is_empty()).ok_or_else(without);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(late());
+            }
+            known = change.wait_timeout(known, left).map_err(|_| late())?.0;
+        }
+    }
+}
+
+fn look_up(names: &Receiver<Address>, shared: &(Mutex<Found>, Condvar)) {
+    let (found, change) = shared;
+    while let Ok(node) = names.recv() {
+        let looked_up = (node.host.as_str(), node.port).to_socket_addrs().map(Iterator::collect);
+        let addresses: Vec<SocketAddr> = looked_up.unwrap_or_default();
+        let Ok(mut found) = found.lock() else { return };
+        let before = found.remove(&node).map(|(addresses, _)| addresses).unwrap_or_default();
+        // A resolver that is away takes nothing back.
+        let addresses = if addresses.is_empty() { before } else { addresses };
+        found.insert(node, (addresses, Instant::now()));
+        change.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(names: &Names, node: &Address) -> Result<Vec<SocketAddr>, Fault> {
+        let end = Instant::now().checked_add(Duration::from_secs(10));
+        names.addresses(node, end.unwrap_or_else(Instant::now))
+    }
+
+    #[test]
+    fn addresses_are_their_own_and_names_are_looked_up() {
+        let names = Names::new();
+        let of = |text: &str| asked(&names, &text.parse().unwrap());
+        assert_eq!(of("[::1]:7").unwrap(), ["[::1]:7".parse().unwrap()]);
+        assert!(of("localhost:9").unwrap().iter().all(|found| found.ip().is_loopback() && found.port() == 9));
+        assert!(matches!(of("nowhere.invalid:1"), Err(Fault::Down(_))));
+    }
+
+    #[test]
+    fn a_name_that_is_not_found_in_time_is_a_node_that_is_down() {
+        // Nobody looks it up.
+        let (wanted, _names) = sync_channel(QUEUE);
+        let names = Names { found: Arc::default(), wanted };
+        let begin = Instant::now();
+        let found = names.addresses(&"a:1".parse().unwrap(), begin + Duration::from_millis(20));
+        assert!(matches!(found, Err(Fault::Down(_))) && begin.elapsed() >= Duration::from_millis(20));
+    }
+
+    #[test]
+    fn what_was_found_is_used_while_the_resolver_is_away() {
+        let names = Names::new();
+        let node: Address = "nowhere.invalid:1".parse().unwrap();
+        let old = Instant::now().checked_sub(KEEP * 2).unwrap_or_else(Instant::now);
+        let address: SocketAddr = "192.0.2.1:1".parse().unwrap();
+        names.found.0.lock().unwrap().insert(node.clone(), (vec![address], old));
+        for _ in 0..3 {
+            assert_eq!(asked(&names, &node).unwrap(), [address]);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
