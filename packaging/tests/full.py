@@ -7,6 +7,7 @@ import adversity
 import facts
 import fleet
 import packages
+import pages
 import releases
 import scenarios
 import trees
@@ -19,6 +20,7 @@ def stages(builds):
     return [
         ("Debian 13: its own Rust", releases.compiles_with_debians_rust),
         *releases.on_each(folder),
+        ("the pages of docs/ followed", lambda: pages.followed(Machine(), folder)),
         ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),
         ("beside libpam-pwquality", lambda: scenarios.beside_pwquality(Machine(), folder)),
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),

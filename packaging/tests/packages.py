@@ -199,14 +199,15 @@ def forget_earlier_builds():
 
 def around(workshop, binaries, profiles="pkg.nearmiss.nolab pkg.nearmiss.nofleet"):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`;
-    without the laboratory."""
+    without the laboratory, and soon made: not compressed, without those of debugging symbols."""
     fetch_crates()
     workshop.bind(binaries, "/prebuilt")
     workshop.run(
         "/source/packaging/build-deb.sh",
         "/scratch/out",
         PREBUILT="/prebuilt",
-        DEB_BUILD_OPTIONS="nocheck",
+        DEB_BUILD_OPTIONS="nocheck noautodbgsym",
+        DPKG_DEB_COMPRESSOR_TYPE="none",
         DEB_BUILD_PROFILES=profiles,
     )
     return f"{workshop.scratch}/out"

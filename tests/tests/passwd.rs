@@ -61,6 +61,16 @@ fn a_user_sets_a_good_password_after_a_refusal_and_a_mismatch() {
 }
 
 #[test]
+fn a_line_for_debugging_names_the_user() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let steps = [("Current password: ", Type(OLD)), ("New password: ", Type("butterfly"))];
+    let run = Scenario::new("retry=1 debug").talk(Some(TESTER), PASSWD, &steps).play_one();
+    run.expect_status(10).expect_one_log("passwd:chauthtok): the password was not accepted; user=tester");
+}
+
+#[test]
 fn a_user_who_ends_the_input_keeps_the_old_password() {
     if skipped(no_namespace()) {
         return;

@@ -28,6 +28,7 @@ need xz-utils command -v xz
 need zstd command -v zstd
 need openssl command -v openssl
 need gettext command -v msgfmt
+need debhelper command -v dh
 
 if [ -n "$missing" ]; then
     echo "installing what the tests need:$missing"

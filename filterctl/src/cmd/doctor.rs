@@ -10,6 +10,7 @@ mod surroundings;
 
 use std::io::{self, Write};
 
+use nearmiss_filters::config::{Config, DictionaryRule, Enforce};
 use serde::Serialize;
 
 use super::ladder::doctor::{self as ladder, Finding, State, filters};
@@ -17,7 +18,7 @@ use crate::{
     configuration,
     exit::Exit,
     failure::Outcome,
-    pam_stack::Stack,
+    pam_stack::{Line, Stack},
     report::{self, Report},
     system_flags::System,
 };
@@ -72,8 +73,9 @@ impl Args {
     fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let stack = self.system.stack();
-        let conf = self.system.conf(stack.as_ref().and_then(Stack::checking_line));
-        match configuration::load(&conf) {
+        let line = stack.as_ref().and_then(Stack::checking_line);
+        let conf = self.system.conf(line);
+        match configuration::load(&conf).map(|config| as_asked_by(line, config)) {
             Err(failure) => findings.push(Finding::wrong("settings", failure.to_string())),
             Ok(config) => {
                 findings.push(site::settings(&config, &conf));
@@ -91,6 +93,18 @@ impl Args {
         findings.extend(stack::examine(&self.system.root, &self.system.service, stack.as_ref()));
         findings
     }
+}
+
+/// The configuration as the module has it at this line of the stack, whose level and filter win.
+fn as_asked_by(line: Option<&Line>, mut config: Config) -> Config {
+    let value = |name| line.and_then(|line| line.value(name));
+    if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
+        config.enforce_all(level);
+    }
+    if let Some(filter) = value("filter") {
+        (config.dictionaries, config.packaged) = (vec![DictionaryRule::new(filter.into())], false);
+    }
+    config
 }
 
 #[derive(Serialize)]

@@ -120,3 +120,15 @@ fn a_mistake_is_an_error_and_no_line_is_said() {
     let head = format!("# passwd: no line of the PAM stack checks passwords\n# file: {conf}\n");
     assert!(told.out.starts_with(&head), "{told:?}");
 }
+
+#[test]
+fn the_doctor_judges_what_the_line_of_the_stack_asks() {
+    let line = "password requisite pam_nearmiss.so retry=3 enforce=audit filter=/none/f conf=CONF";
+    let system = System::new(line, "enforce = \"reject\"\n");
+    let root = system.folder.path("");
+    let shown = run(["doctor", "--root", root.to_str().unwrap()]);
+    assert_eq!(shown.code, 1, "{shown:?}");
+    let has = |text: &str| shown.out.lines().any(|line| line.contains(text));
+    assert!(has("enforce = \"audit\"") && has("/none/f"), "{shown:?}");
+    assert!(!has("words.filter"), "the packaged filter is not asked: {shown:?}");
+}

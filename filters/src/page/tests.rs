@@ -212,6 +212,14 @@ fn the_first_bytes_are_those_of_the_lines_of_the_bits() {
 }
 
 #[test]
+fn the_bytes_of_bits_anywhere_are_those_where_they_are_set() {
+    for (i, count) in [1, 4, 7, 16, 64].into_iter().enumerate() {
+        let bits = positions(hash(i as u64), probes(Layer::Word, count, Spread::Page));
+        assert!(bytes_anywhere(hash(i as u64), count).eq(bits.map(|at| at as usize / 8)), "{count}");
+    }
+}
+
+#[test]
 fn the_checksum_is_the_crc_of_the_bits() {
     let mut page = crowded(1);
     page[BIT_BYTES..].fill(0);

@@ -22,7 +22,10 @@ use std::{
 use argon2::Block;
 use libc::{MADV_POPULATE_READ, MADV_WILLNEED, SYS_process_madvise, c_long, iovec};
 use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
-use rustix::process::{PidfdFlags, getpid, pidfd_open};
+use rustix::{
+    process::{PidfdFlags, getpid, pidfd_open},
+    thread::{SecureComputingMode, secure_computing_mode},
+};
 
 use super::{TrustedFile, above_standard};
 
@@ -59,13 +62,18 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
 /// Has the kernel read these ranges of a map and makes them readable, by two calls of the system for all of
 /// them (`process_madvise(2)`, about this process itself).
 ///
-/// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not take
-/// the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody.
+/// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
+/// take the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody.
+/// Never asked of it under a filter of system calls (seccomp): systemd's `@system-service` does not name this
+/// one, and may end the program that makes it.
 fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let vector = |range: &Range<usize>| {
         let part = map.get(range.clone())?;
         Some(iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() })
     };
+    if !matches!(secure_computing_mode(), Ok(SecureComputingMode::Disabled)) {
+        return false;
+    }
     let Some(vectors) = ranges.iter().map(vector).collect::<Option<Vec<iovec>>>() else { return false };
     let own = pidfd_open(getpid(), PidfdFlags::empty());
     let Ok(Ok(own)) = own.map(above_standard) else { return false };
@@ -73,8 +81,8 @@ fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     let bytes = vectors.iter().map(|vector| vector.iov_len).sum();
     [MADV_WILLNEED, MADV_POPULATE_READ].into_iter().map(c_long::from).all(|advice| {
         let (first, count) = (vectors.as_ptr(), vectors.len());
-        // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point to
-        // parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).
+        // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point
+        // to parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).
         let done = unsafe { libc::syscall(SYS_process_madvise, own, first, count, advice, no_flags) };
         usize::try_from(done) == Ok(bytes)
     })

@@ -150,8 +150,10 @@ impl Walk {
         path: &Path,
         open: impl FnOnce() -> Result<OwnedFd, StorageError>,
     ) -> Result<Arc<OwnedFd>, StorageError> {
+        // All are made in one way, so that equal bytes will do.
+        let is_same = |known: &Path| known.as_os_str() == path.as_os_str();
         let known = |folders: MutexGuard<'_, Folders>| {
-            folders.iter().find(|(known, _)| known == path).map(|(_, folder)| Arc::clone(folder))
+            folders.iter().find(|(known, _)| is_same(known)).map(|(_, folder)| Arc::clone(folder))
         };
         if let Some(folder) = self.folders().and_then(known) {
             return Ok(folder);

@@ -150,6 +150,11 @@ pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
     )
 }
 
+/// A line for debugging that names whose password it is about.
+pub(crate) fn of_user(text: &str, user: &[u8]) -> String {
+    format!("{text}; user={}", value(user))
+}
+
 /// Longest value, in bytes.
 const LONGEST_VALUE: usize = 128;
 

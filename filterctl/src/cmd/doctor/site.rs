@@ -31,12 +31,14 @@ pub(super) fn settings(config: &Config, path: &Path) -> Finding {
     if level != Enforce::Reject {
         let name = level.name();
         let text = format!(
-            "{path}: enforce = \"{name}\": weak passwords are accepted; set it to \"reject\" to enforce"
+            "enforce = \"{name}\": weak passwords are accepted; filterctl config names what says so, \
+             \"reject\" enforces"
         );
         return Finding::new(check, State::Warning, text);
     }
     if config.log == LogRule::None {
-        return Finding::new(check, State::Warning, format!("{path}: log = \"none\": no decision is logged"));
+        let text = "log = \"none\": no decision is logged; filterctl config names what says so";
+        return Finding::new(check, State::Warning, text);
     }
     if main.is_none() {
         return Finding::fine(check, format!("there is no {path}; the defaults reject weak passwords"));

@@ -6,7 +6,7 @@ use crate::{
     hash::Short,
     list::{Entries, LineCounts, LineFormat},
     neighbours::Scratch,
-    page::{self, Layer, Page, place_of, with_place},
+    page::{self, Layer, Page, Spread, place_of, with_place},
     storage::mapped::fetch_ahead,
     word::Word,
 };
@@ -145,7 +145,7 @@ impl Entries for Reader<'_> {
     }
 }
 
-/// The memory is asked for the line of a string this many strings before its bits are set.
+/// The memory is asked for the lines of a string this many strings before its bits are set.
 const AHEAD: usize = 12;
 
 /// A range of pages, filled by one thread.
@@ -193,11 +193,14 @@ impl PageRange<'_> {
         new
     }
 
+    /// Has the memory bring the line of a string, or the lines of all its bits, where each is in another.
     #[inline]
     fn fetch(&self, header: &Header, hash: u64) {
-        let page = self.place(header, hash).and_then(|at| self.pages.get(at));
-        if let Some(byte) = page.and_then(|page| page.get(page::first_byte(hash))) {
-            fetch_ahead(byte);
+        let Some(page) = self.place(header, hash).and_then(|at| self.pages.get(at)) else { return };
+        let fetch = |at: usize| page.get(at).into_iter().for_each(fetch_ahead);
+        match header.spread() {
+            Spread::Page => page::bytes_anywhere(hash, header.word_bits).for_each(fetch),
+            Spread::Fours | Spread::Eights => fetch(page::first_byte(hash)),
         }
     }
 
