@@ -347,10 +347,9 @@ fn a_minute_of_chaos() {
     let density = cluster.density();
     let busy = control.share_late();
     println!(
-        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}), of {waited} that waited for \
-         the deadline, as {busy:.4} of all sleeps of 50 ms on this machine; of the share of other \
-         nodes {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density \
-         {density:.4}"
+        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}), of {waited} that waited \
+         for the deadline, as {busy:.4} of all sleeps of 50 ms on this machine; of the share of other nodes \
+         {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density {density:.4}"
     );
     // A busy machine is late for whoever sleeps, too; 5 are chance.
     let most = f64::from(calls) / 1000.0 + 3.0 * busy * f64::from(waited) + 5.0;
