@@ -121,9 +121,11 @@ pub(crate) fn first_bytes(hash: u64, probes: Probes) -> impl Iterator<Item = usi
     })
 }
 
-/// The bytes of its page in which the bits of `hash` lie, where they lie anywhere.
-pub(crate) fn bytes_anywhere(hash: u64, count: u8) -> impl Iterator<Item = usize> {
-    anywhere::positions(hash, count).map(|position| (position >> 3) as usize)
+/// Calls `each` with the byte of its page of every bit of `hash`, where they lie anywhere, and of at most
+/// three more.
+#[inline]
+pub(crate) fn each_byte_anywhere(hash: u64, count: u8, each: impl FnMut(usize)) {
+    anywhere::each_byte(hash, count, each);
 }
 
 /// Sets the bits of `hash` in `page`; true when one of them was not set before.

@@ -12,7 +12,7 @@
 //! | failover with what the master had | `loss::a_replica_*` |
 //! | slots that move: ≥ 99 % of all answered, no shard made anew | `loss::slots_that_move_*` |
 //! | agent killed, agent stopped | `loss::an_agent_*` |
-//! | all of these for a minute: no call over 60 ms but for a busy machine's 1 in 1,000 | `loss::a_minute_*` |
+//! | all of these for a minute: calls over 60 ms no more than the machine's own delays | `loss::a_minute_*` |
 //! | 32 of 128 shards deleted, back within 2,000 steps, others unchanged | `loss::shards_that_are_lost_*` |
 //! | a node that replies with anything | `bad_store::*` |
 //! | AOF, SLOWLOG, MONITOR, crash log: 0 of 48 places, found in the control | `written::*` |

@@ -45,6 +45,15 @@ pub(super) fn positions(hash: u64, count: u8) -> impl Iterator<Item = u32> {
     std::iter::repeat_with(move || fours.next()).flatten().take(usize::from(count))
 }
 
+/// Calls `each` with the byte of every bit of a hash, and of those that are thrown with the last of them.
+#[inline]
+pub(super) fn each_byte(hash: u64, count: u8, mut each: impl FnMut(usize)) {
+    let mut fours = Fours::new(hash);
+    for _ in 0..count.div_ceil(4) {
+        fours.next().into_iter().for_each(|position| each((position >> 3) as usize));
+    }
+}
+
 /// True when the first four bits of `hash`, or all when they are fewer, are set.
 #[inline]
 pub(super) fn may_contain(page: &Page, hash: u64, count: u8) -> bool {

@@ -3,6 +3,10 @@
 use std::{
     collections::HashMap,
     path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -253,6 +257,33 @@ fn slots_that_move_take_their_shards_along() {
     assert!(after.iter().all(is_same), "a shard was made again");
 }
 
+/// Sleeps of 50 ms beside a test: how often the machine itself is late by more than 10.
+struct Control(Arc<AtomicBool>, thread::JoinHandle<(u32, u32)>);
+
+impl Control {
+    fn start() -> Control {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let end = Arc::clone(&is_over);
+        let sleep = move || {
+            let (mut slept, mut late) = (0, 0);
+            while !end.load(Relaxed) {
+                let begin = Instant::now();
+                thread::sleep(Duration::from_millis(50));
+                slept += 1;
+                late += u32::from(begin.elapsed() > Duration::from_millis(60));
+            }
+            (slept, late)
+        };
+        Control(is_over, thread::spawn(sleep))
+    }
+
+    fn share_late(self) -> f64 {
+        self.0.store(true, Relaxed);
+        let (slept, late) = self.1.join().unwrap();
+        f64::from(late) / f64::from(slept)
+    }
+}
+
 /// Nodes are killed, come back empty, freeze and thaw, and the agent is stopped and killed, while logins fail
 /// at a steady rate: no call takes longer than the deadline allows, and what is not hit is answered.
 #[test]
@@ -267,7 +298,8 @@ fn a_minute_of_chaos() {
     let server_of = server_of(&descriptor);
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
-    let (mut calls, mut late) = (0_u32, 0_u32);
+    let control = Control::start();
+    let (mut calls, mut waited, mut late) = (0_u32, 0_u32, 0_u32);
     let (mut of_others, mut answered, mut missed) = (0_u32, 0_u32, [0_u32; 2]);
     let mut longest = Duration::ZERO;
     let (begin, mut turn) = (Instant::now(), 0_usize);
@@ -292,6 +324,7 @@ fn a_minute_of_chaos() {
             let is_answered = load.ask(&request);
             calls += 1;
             since += 1;
+            waited += u32::from(load.longest >= Duration::from_millis(50));
             late += u32::from(load.longest > Duration::from_millis(60));
             longest = longest.max(load.longest);
             if is_other && since > 50 {
@@ -312,12 +345,15 @@ fn a_minute_of_chaos() {
         load.wait_until_answered();
     }
     let density = cluster.density();
+    let busy = control.share_late();
     println!(
-        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}); of the share of other \
-         nodes {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density {density:.4}"
+        "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}), of {waited} that waited \
+         for the deadline, as {busy:.4} of all sleeps of 50 ms on this machine; of the share of other nodes \
+         {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density {density:.4}"
     );
-    // The machine may be busy: one in a thousand may wait for its turn on a processor.
-    assert!(late * 1000 <= calls, "{late} of {calls} over 60 ms, the longest {longest:?}");
+    // A busy machine is late for whoever sleeps, too; 5 are chance.
+    let most = f64::from(calls) / 1000.0 + 3.0 * busy * f64::from(waited) + 5.0;
+    assert!(f64::from(late) <= most, "{late} of {calls} over 60 ms, at most {most}, longest {longest:?}");
     assert!(f64::from(answered) >= 0.99 * f64::from(of_others), "{answered} of {of_others}");
     assert!((density - 0.5).abs() < 0.002, "{density}");
 }

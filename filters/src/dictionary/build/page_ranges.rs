@@ -199,7 +199,7 @@ impl PageRange<'_> {
         let Some(page) = self.place(header, hash).and_then(|at| self.pages.get(at)) else { return };
         let fetch = |at: usize| page.get(at).into_iter().for_each(fetch_ahead);
         match header.spread() {
-            Spread::Page => page::bytes_anywhere(hash, header.word_bits).for_each(fetch),
+            Spread::Page => page::each_byte_anywhere(hash, header.word_bits, fetch),
             Spread::Fours | Spread::Eights => fetch(page::first_byte(hash)),
         }
     }
