@@ -155,6 +155,7 @@ fn populated(pages: u64, words: &[&str]) -> Vec<Range<usize>> {
 /// The number of page faults is for every user to read.
 #[test]
 fn a_filter_of_up_to_8_mib_is_made_readable_whole_whatever_is_asked() {
+    let _alone = MEMORY.lock();
     let whole = 4096..4096 + (8 << 20);
     for word in ["elephant", "password"] {
         assert_eq!(populated(2048, &[word]), std::slice::from_ref(&whole), "{word}");
