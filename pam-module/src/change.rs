@@ -238,9 +238,17 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     }
 
     fn log(&mut self, priority: Priority, text: &str) {
-        if priority != Priority::Debug || self.options.debug {
-            self.host.log(priority, &log::one_line(text));
+        match (priority, self.options.debug) {
+            (Priority::Debug, false) => {}
+            (Priority::Debug, true) => self.debug(text),
+            _ => self.host.log(priority, &log::one_line(text)),
         }
+    }
+
+    /// A line of a login never names the user; one of a change does, as its decision does.
+    fn debug(&mut self, text: &str) {
+        let user = self.host.user().unwrap_or_default();
+        self.host.log(Priority::Debug, &log::one_line(&log::of_user(text, &user)));
     }
 }
 

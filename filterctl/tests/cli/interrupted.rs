@@ -21,8 +21,8 @@ fn long_list(folder: &Folder) -> PathBuf {
     folder.file("list", words)
 }
 
-/// Starts a build under `env` with what it does about signals, since the tests may run where some are ignored,
-/// and waits until it writes.
+/// Starts a build under `env` with what it does about signals, since the tests may run where some are
+/// ignored, and waits until it writes.
 fn start(folder: &Folder, list: &Path, signals: &[&str]) -> Child {
     let mut command = Command::new("env");
     command.args(signals).arg(env!("CARGO_BIN_EXE_filterctl"));

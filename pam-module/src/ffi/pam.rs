@@ -15,7 +15,7 @@ use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
     host::{self, Host, NoAnswer, Retyped, Verdict},
-    messages::{Priority, log},
+    messages::Priority,
     options::Options,
 };
 
@@ -226,8 +226,7 @@ impl Host for Pam<'_> {
 
     /// Under libpam's prefix, facility AUTHPRIV.
     fn log(&mut self, priority: Priority, text: &str) {
-        let user = if priority == Priority::Debug { self.text_item(sys::PAM_USER) } else { None };
-        let text = user.map_or_else(|| terminated(text), |user| terminated(&log::of_user(text, &user)));
+        let text = terminated(text);
         let priority = syslog_priority(priority);
         // The connection to the log stays open.
         let _taken = StandardTaken::take();

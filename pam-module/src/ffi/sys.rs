@@ -6,8 +6,6 @@ use pam::module::PamHandle;
 
 /// Item: the name of the service.
 pub(crate) const PAM_SERVICE: c_int = 1;
-/// Item: whose password it is.
-pub(crate) const PAM_USER: c_int = 2;
 /// Item: where the user comes from.
 pub(crate) const PAM_RHOST: c_int = 4;
 /// Item: the new password.
