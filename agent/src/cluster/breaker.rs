@@ -30,9 +30,6 @@ impl Breakers {
     /// Whether a request may go to the node. Where a breaker was open long enough, this one tries.
     pub(crate) fn lets_through(&self, node: &Address, now: Instant) -> bool {
         let Ok(mut all) = self.0.lock() else { return true };
-        if all.is_empty() {
-            return true;
-        }
         let Some(breaker) = all.get_mut(node).filter(|breaker| breaker.faults >= FAULTS) else { return true };
         let is_over = breaker.until <= now;
         if is_over {
@@ -51,9 +48,7 @@ impl Breakers {
 
     /// The node replied.
     pub(crate) fn reply(&self, node: &Address) {
-        if let Ok(mut all) = self.0.lock()
-            && !all.is_empty()
-        {
+        if let Ok(mut all) = self.0.lock() {
             all.remove(node);
         }
     }
