@@ -15,9 +15,18 @@ use nearmiss_tests::{
     skip::skipped,
 };
 
-fn request(descriptor: &Descriptor, op: Op) -> Request {
-    let ladder = descriptor.open();
-    ladder.request(&ladder.element(b"x").unwrap(), op)
+/// An agent that has answered this request, and the cluster that it asks.
+fn answering(log_bits: u8, op: Op) -> (Cluster, Agent, Request) {
+    let cluster = Cluster::start(1, &[]);
+    let agent = Agent::start(&cluster.addresses(), "");
+    let ladder = Descriptor::guessed(log_bits).open();
+    let request = ladder.request(&ladder.element(b"x").unwrap(), op);
+    agent.ask_until_answered(&request);
+    (cluster, agent, request)
+}
+
+fn counted(agent: &Agent) -> u64 {
+    agent.state(None)["counted"].as_u64().unwrap()
 }
 
 /// A process that sends these bytes to a socket and prints what comes back, in hexadecimal.
@@ -48,17 +57,12 @@ fn nobody_but_root_is_answered() {
     if skipped(no_store()) {
         return;
     }
-    let cluster = Cluster::start(1, &[]);
-    let descriptor = Descriptor::guessed(19);
-    let agent = Agent::start(&cluster.addresses(), "");
-    let step = request(&descriptor, Op::Step);
-    agent.ask_until_answered(&step);
+    let (_cluster, agent, step) = answering(19, Op::Step);
     let mode = fs::metadata(agent.socket()).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
     assert_eq!(asked_as(65_534, &agent, &step), "got PermissionError");
     set_mode(&agent.socket(), 0o666);
-    let counted = || agent.state(None)["counted"].as_u64().unwrap();
-    let before = counted();
+    let before = counted(&agent);
     for uid in [65_534, 4242, 1] {
         let told = asked_as(uid, &agent, &step);
         assert!(
@@ -66,7 +70,7 @@ fn nobody_but_root_is_answered() {
             "{uid}: {told}"
         );
     }
-    assert_eq!(counted(), before, "nothing was counted for them");
+    assert_eq!(counted(&agent), before, "nothing was counted for them");
     // Root, by the same way, is answered.
     assert!((0..20).any(|_| asked_as(0, &agent, &step).starts_with("got 0100")));
 }
@@ -76,11 +80,7 @@ fn a_thousand_idle_connections_are_in_nobodys_way() {
     if skipped(no_store()) {
         return;
     }
-    let cluster = Cluster::start(1, &[]);
-    let descriptor = Descriptor::guessed(22);
-    let agent = Agent::start(&cluster.addresses(), "");
-    let look = request(&descriptor, Op::Height);
-    agent.ask_until_answered(&look);
+    let (_cluster, agent, look) = answering(22, Op::Height);
     let mut answered = 0;
     for _ in 0..3 {
         let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(agent.socket()).unwrap()).collect();
@@ -101,13 +101,8 @@ fn a_frame_of_another_version_is_answered_as_unknown_and_counts_nothing() {
     if skipped(no_store()) {
         return;
     }
-    let cluster = Cluster::start(1, &[]);
-    let descriptor = Descriptor::guessed(19);
-    let agent = Agent::start(&cluster.addresses(), "");
-    let step = request(&descriptor, Op::Step);
-    agent.ask_until_answered(&step);
-    let counted = || agent.state(None)["counted"].as_u64().unwrap();
-    let start = counted();
+    let (_cluster, agent, step) = answering(19, Op::Step);
+    let start = counted(&agent);
     for version in [0, 2, 255] {
         let mut bytes = step.encode();
         bytes[0] = version;
@@ -118,10 +113,10 @@ fn a_frame_of_another_version_is_answered_as_unknown_and_counts_nothing() {
         peer.read_to_end(&mut reply).unwrap();
         assert_eq!(reply, [1, 2, 0, 0], "version {version}");
     }
-    assert_eq!(counted(), start, "a step was taken");
+    assert_eq!(counted(&agent), start, "a step was taken");
     let mut peer = UnixStream::connect(agent.socket()).unwrap();
     peer.write_all(&step.encode()).unwrap();
     let mut reply = [0; 4];
     peer.read_exact(&mut reply).unwrap();
-    assert_eq!((reply[0], reply[1], counted()), (1, 0, start + 1));
+    assert_eq!((reply[0], reply[1], counted(&agent)), (1, 0, start + 1));
 }
