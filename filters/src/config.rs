@@ -26,7 +26,7 @@ pub use fleet::FleetRules;
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
-pub use load::{MAX_BYTES, files};
+pub use load::{MAX_BYTES, drop_in_folder, files, main_files};
 pub use settings::{Setting, Value, settings};
 pub use update::{LIST_FOLDERS, UpdateRules};
 
@@ -319,6 +319,14 @@ mod tests {
         assert_eq!(files(&format!("{own}{packaged}")), ["/own", DEFAULT_DICTIONARY], "named once");
         assert_eq!(files(&format!("packaged = false\n{packaged}")), [DEFAULT_DICTIONARY]);
         assert!(files("packaged = false\n").is_empty());
+    }
+
+    #[test]
+    fn the_vendors_file_takes_the_place_of_the_default_alone() {
+        let files = |path: &'static str| -> Vec<_> { main_files(Path::new(path)).collect() };
+        assert_eq!(files(DEFAULT_PATH), [Path::new(DEFAULT_PATH), Path::new(VENDOR_PATH)]);
+        assert_eq!(files("/etc/other.conf"), [Path::new("/etc/other.conf")]);
+        assert_eq!(drop_in_folder(Path::new("/a/n.conf")), Path::new("/a/n.conf.d"));
     }
 
     #[test]

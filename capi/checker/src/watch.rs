@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::config::{Config, DEFAULT_PATH, VENDOR_PATH};
+use nearmiss_filters::config::{self, Config};
 
 /// A file as it was: which one it is and when it was last changed. None where it could not be looked at.
 type Identity = Option<[u64; 6]>;
@@ -21,13 +21,10 @@ impl Watched {
     /// The configuration and its drop-ins, whether or not they are there.
     pub(crate) fn configuration(conf: &Path) -> Watched {
         let mut watched = Watched(Vec::new());
-        watched.add(conf.to_owned(), by_content);
-        if conf == Path::new(DEFAULT_PATH) {
-            watched.add(VENDOR_PATH.into(), by_content);
+        for file in config::main_files(conf) {
+            watched.add(file.to_owned(), by_content);
         }
-        let mut folder = conf.as_os_str().to_owned();
-        folder.push(".d");
-        let folder = PathBuf::from(folder);
+        let folder = config::drop_in_folder(conf);
         watched.add(folder.clone(), by_content);
         // What is not listed here because it cannot be read makes the configuration unusable; the folder's
         // own time changes when a file comes or goes.

@@ -70,10 +70,24 @@ pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     files_on(&Walk::default(), path)
 }
 
+/// Where the main file of a configuration may be, the first that exists winning: `path`, and for
+/// [`DEFAULT_PATH`] also [`VENDOR_PATH`].
+pub fn main_files(path: &Path) -> impl Iterator<Item = &Path> {
+    let vendor = (path == Path::new(DEFAULT_PATH)).then_some(Path::new(VENDOR_PATH));
+    [path].into_iter().chain(vendor)
+}
+
+/// The folder of a configuration's drop-ins: `path` + `.d`.
+pub fn drop_in_folder(path: &Path) -> PathBuf {
+    let mut folder = path.as_os_str().to_owned();
+    folder.push(".d");
+    PathBuf::from(folder)
+}
+
 fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
     let mut files = Vec::new();
     let is_default = path == Path::new(DEFAULT_PATH);
-    for main in [path, Path::new(VENDOR_PATH)] {
+    for main in main_files(path) {
         match walk.read(main, MAX_BYTES) {
             Ok(bytes) => {
                 files.push((main.to_owned(), bytes));
@@ -92,9 +106,7 @@ fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigE
 
 /// The drop-ins of a configuration, by name.
 fn drop_ins(path: &Path) -> Result<Vec<PathBuf>, ConfigError> {
-    let mut folder = path.as_os_str().to_owned();
-    folder.push(".d");
-    let path = PathBuf::from(folder);
+    let path = drop_in_folder(path);
     let folder = match Folder::open(&path) {
         Err(error) if error.is_missing() => return Ok(Vec::new()),
         other => other.map_err(ConfigError::Storage)?,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{self, Config, Enforce, LogRule, VENDOR_PATH},
+    config::{self, Config, Enforce, LogRule},
     dictionary::sizing::MANY_NEAR_WORDS,
     ladder::LadderFiles,
     policy::Context,
@@ -49,7 +49,7 @@ pub(super) fn settings(config: &Config, path: &Path) -> Finding {
 /// The main file that is read: this one, or the vendor's in its place.
 fn main_file(path: &Path) -> Option<PathBuf> {
     let (first, _) = config::files(path).ok()?.into_iter().next()?;
-    [path, Path::new(VENDOR_PATH)].contains(&first.as_path()).then_some(first)
+    config::main_files(path).any(|main| main == first).then_some(first)
 }
 
 /// What keeps the filter from being built again.
