@@ -110,7 +110,7 @@ impl Outcome {
 fn unusable(cause: Cause, pass: Pass) -> Row {
     use PamResultCode as Code;
     let (code, user) = match cause {
-        Cause::Filter | Cause::Ladder | Cause::Guesses | Cause::OutOfReach => {
+        Cause::Filter | Cause::Ladder | Cause::Fleet | Cause::Guesses | Cause::OutOfReach => {
             (Code::PAM_AUTHTOK_ERR, Some(sentences::filter_unusable()))
         }
         Cause::Configuration => (Code::PAM_SERVICE_ERR, Some(sentences::configuration_broken())),

@@ -42,6 +42,8 @@ pub enum Cause {
     Filter,
     /// The ladder of chosen passwords.
     Ladder,
+    /// What this host knows of a fleet's ladder.
+    Fleet,
     /// The ladder of guessed passwords, or what failed logins are remembered in.
     Guesses,
     /// A ladder is root's alone and this process is not root's: it could not set a password either.

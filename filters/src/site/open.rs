@@ -78,7 +78,7 @@ pub(super) fn fleet(walk: &Walk, config: &Config) -> (Fleet, Vec<Unusable>) {
     for descriptor in config.fleet.descriptors() {
         match FleetLadder::open_on(walk, descriptor) {
             Ok(ladder) => ladder.into_iter().for_each(|ladder| fleet.add(ladder)),
-            Err(error) => unusable.push(not_opened(Cause::Ladder, &error, config)),
+            Err(error) => unusable.push(not_opened(Cause::Fleet, &error, config)),
         }
     }
     (fleet, unusable)

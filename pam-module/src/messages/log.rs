@@ -28,7 +28,7 @@ pub(crate) const NO_STATE_LEFT: &str =
 pub(super) fn refused_for(cause: Cause) -> &'static str {
     match cause {
         Cause::Filter => "password change refused: a filter cannot be used; filterctl doctor says why",
-        Cause::Ladder | Cause::OutOfReach => {
+        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
             "password change refused: the ladder cannot be used; filterctl doctor says why"
         }
         Cause::Configuration => {
@@ -47,7 +47,7 @@ pub(super) fn refused_for(cause: Cause) -> &'static str {
 pub(crate) fn allowed_without(cause: Cause) -> &'static str {
     match cause {
         Cause::Filter => "let through: the password is not checked against this filter",
-        Cause::Ladder | Cause::OutOfReach => {
+        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
             "let through: the password is not checked against the ladder; filterctl doctor says why"
         }
         Cause::Guesses => "let through: the password is not checked against the ladder of guessed passwords",
@@ -59,7 +59,9 @@ pub(crate) fn allowed_without(cause: Cause) -> &'static str {
 pub(crate) fn set_by_root_without(cause: Cause) -> &'static str {
     match cause {
         Cause::Filter => "the password set by root is not checked against this filter",
-        Cause::Ladder | Cause::OutOfReach => "the password set by root is not checked against the ladder",
+        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => {
+            "the password set by root is not checked against the ladder"
+        }
         Cause::Guesses => "the password set by root is not checked against the ladder of guessed passwords",
         Cause::Configuration | Cause::Fault => "the password set by root is not checked",
     }

@@ -42,7 +42,7 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
             "A password filter on this system cannot be used; this password was not checked against it. \
              See the system log."
         ),
-        Cause::Ladder | Cause::OutOfReach => phrase!(
+        Cause::Ladder | Cause::Fleet | Cause::OutOfReach => phrase!(
             "The ladder of chosen passwords on this system cannot be used; whether this password is too \
              common here was not checked. See the system log."
         ),
@@ -193,8 +193,15 @@ fn listed(passphrases: &[Zeroizing<String>]) -> Zeroizing<String> {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) const CAUSES: [Cause; 6] =
-        [Cause::Filter, Cause::Ladder, Cause::Guesses, Cause::OutOfReach, Cause::Configuration, Cause::Fault];
+    pub(crate) const CAUSES: [Cause; 7] = [
+        Cause::Filter,
+        Cause::Ladder,
+        Cause::Fleet,
+        Cause::Guesses,
+        Cause::OutOfReach,
+        Cause::Configuration,
+        Cause::Fault,
+    ];
 
     /// Every sentence there is, with something in its holes.
     pub(crate) fn every() -> Vec<Phrase> {

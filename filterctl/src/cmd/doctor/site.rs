@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use nearmiss_filters::{
     config::{self, Config, Enforce, LogRule},
     dictionary::sizing::MANY_NEAR_WORDS,
-    ladder::LadderFiles,
     policy::Context,
     site::{Cause, Site, Unusable},
 };
@@ -59,20 +58,14 @@ pub(super) fn update(path: &Path) -> Option<Finding> {
 }
 
 /// A part of the check that cannot be used: what that means, and what mends it.
-fn unusable_part(config: &Config, unusable: &Unusable) -> Finding {
+fn unusable_part(unusable: &Unusable) -> Finding {
     let told = unusable.to_string();
     if unusable.cause == Cause::OutOfReach {
         return Finding::new("check", State::Warning, format!("{told}; run filterctl as root"));
     }
-    let LadderFiles { file, key } = &config.ladder;
-    // One of the two files, or its folder: a backup may have had only the other.
-    let mut places = [file, key].into_iter().flat_map(|path| path.ancestors().take(2));
-    let is_of_ladder = places.any(|place| told.starts_with(&format!("{}:", place.display())));
     let remedy = match unusable.cause {
         Cause::Filter => "; filterctl update builds the packaged filter, filterctl install replaces another",
-        Cause::Ladder if is_of_ladder => {
-            "; filterctl ladder init --mend keeps ladder and key aside and makes new ones"
-        }
+        Cause::Ladder => "; filterctl ladder init --mend keeps ladder and key aside and makes new ones",
         _ => "",
     };
     let meaning = if unusable.is_allowed {
@@ -88,8 +81,7 @@ pub(super) fn verdicts(config: &Config) -> Vec<Finding> {
     let site = Site::new(config.clone());
     let host = user::host_name();
     let context = Context { host: &host, ..Context::default() };
-    let mut findings: Vec<Finding> =
-        site.unusable().iter().map(|unusable| unusable_part(config, unusable)).collect();
+    let mut findings: Vec<Finding> = site.unusable().iter().map(unusable_part).collect();
     if !findings.is_empty() {
         return findings;
     }
