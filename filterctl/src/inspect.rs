@@ -52,7 +52,7 @@ pub(crate) struct PageFacts {
     pub(crate) damaged: u64,
     /// The first of them, by index.
     pub(crate) first_damaged: Vec<u64>,
-    /// Fills (fraction of ones) of the intact pages.
+    /// Fills (fraction of ones) of the intact pages for keys.
     fills: Vec<f64>,
 }
 
@@ -129,8 +129,8 @@ impl PageFacts {
     /// Reads what there is of the pages; a file that is too short has fewer.
     fn read_all(&mut self, file: &File, header: &Header) -> io::Result<()> {
         let mut buffer = Vec::new();
-        while self.read < header.pages {
-            let wanted = (header.pages.saturating_sub(self.read)).min(PAGES_AT_ONCE as u64);
+        while self.read < header.all_pages() {
+            let wanted = (header.all_pages().saturating_sub(self.read)).min(PAGES_AT_ONCE as u64);
             let mut part = Part { file, at: page_offset(header, self.read) };
             buffer.clear();
             (&mut part).take(wanted.saturating_mul(PAGE_BYTES as u64)).read_to_end(&mut buffer)?;
@@ -139,21 +139,21 @@ impl PageFacts {
                 break;
             }
             for page in pages {
-                self.count(page);
+                self.count(page, self.read < header.pages);
             }
         }
         Ok(())
     }
 
     #[allow(clippy::cast_precision_loss, reason = "at most 32,736 ones are exact")]
-    fn count(&mut self, page: &Page) {
-        if page::is_intact(page) {
-            self.fills.push(f64::from(page::ones(page)) / f64::from(PAGE_BITS));
-        } else {
+    fn count(&mut self, page: &Page, is_of_keys: bool) {
+        if !page::is_intact(page) {
             self.damaged = self.damaged.saturating_add(1);
             if self.first_damaged.len() < NAMED_PAGES {
                 self.first_damaged.push(self.read);
             }
+        } else if is_of_keys {
+            self.fills.push(f64::from(page::ones(page)) / f64::from(PAGE_BITS));
         }
         self.read = self.read.saturating_add(1);
     }

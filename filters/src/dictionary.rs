@@ -33,6 +33,7 @@ pub use crate::quads::LEAST_FAR_WORD;
 use crate::{
     format::{self, FormatError, Header, Match, SchemeId},
     page::{self, Layer, Page},
+    quads::QuadTable,
     storage::Bytes,
     word::Word,
 };
@@ -61,7 +62,7 @@ impl<D: Bytes> DictionaryFilter<D> {
         if expected != got {
             return Err(FilterError::new(path, Problem::Format(FormatError::Length { expected, got })));
         }
-        let pages = Pages::new(data, header.header_bytes(), header.pages, path);
+        let pages = Pages::new(data, &header, path);
         Ok(DictionaryFilter { header, pages })
     }
 
@@ -150,10 +151,19 @@ impl<D: Bytes> DictionaryFilter<D> {
 
     /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
     /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
-    /// and not once a word. A page that cannot be read, or is damaged, fails the question that needs it, and
-    /// no other.
-    pub fn prepare<'w>(&self, words: impl Iterator<Item = (&'w Word, Match)>, buffers: &mut Buffers) {
+    /// and not once a word. With `is_far_asked` those of the table of fours are among them, which
+    /// [`DictionaryFilter::visit_far`] asks. A page that cannot be read, or is damaged, fails the question that
+    /// needs it, and no other.
+    pub fn prepare<'w>(
+        &self,
+        words: impl Iterator<Item = (&'w Word, Match)>,
+        is_far_asked: bool,
+        buffers: &mut Buffers,
+    ) {
         buffers.clear_pages();
+        if is_far_asked && self.knows_far_words() {
+            self.pages.list_quads(buffers.listed_pages());
+        }
         for (word, matching) in words {
             let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
             self.query(word, false).list_pages(matching, buffers);
@@ -177,16 +187,24 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(word, with_transpositions).run(buffers, found)
     }
 
-    /// Reads every page and calls `each` with its index, its bits and whether its checksum is right.
+    /// Reads every page and calls `each` with its index, its bits and whether its checksum is right. Those of
+    /// the table of fours come last, from the index [`Header::pages`] on.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read at all.
     pub fn scan(&self, mut each: impl FnMut(u64, &Page, bool)) -> Result<(), FilterError> {
-        for index in 0..self.header.pages {
+        for index in 0..self.header.all_pages() {
             let page = self.pages.unchecked(index)?;
             each(index, page, page::is_intact(page));
         }
         Ok(())
+    }
+
+    /// A copy of the table of fours, verified.
+    fn quads(&self) -> Result<QuadTable, FilterError> {
+        let pages: Result<Vec<Page>, FilterError> =
+            self.pages.of_quads().map(|index| self.pages.page(index).copied()).collect();
+        pages.map(QuadTable::from_pages)
     }
 
     /// A copy of all pages, each verified: the starting point for a builder.
@@ -194,8 +212,8 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
     pub fn copied_pages(&self) -> Result<Vec<Page>, FilterError> {
-        let mut pages = Vec::with_capacity(usize::try_from(self.header.pages).unwrap_or(0));
-        for index in 0..self.header.pages {
+        let mut pages = Vec::with_capacity(usize::try_from(self.header.all_pages()).unwrap_or(0));
+        for index in 0..self.header.all_pages() {
             pages.push(*self.pages.page(index)?);
         }
         Ok(pages)

@@ -1,7 +1,7 @@
 //! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is
 //! normative.
 //!
-//! A file is a header, a multiple of 4 KiB, followed by the pages. Every field is checked as if there were no
+//! A file is a header, a multiple of 4 KiB, followed by the pages and those of the table of fours. Every field is checked as if there were no
 //! checksum: an attacker can compute checksums, and a length taken from a file never sizes an allocation
 //! before it was found to be within its limit and to agree with the file's length.
 
@@ -19,7 +19,6 @@ use crate::{
     digrams::Digrams,
     hash::Key,
     page::{Layer, PAGE_BYTES, Probes, Spread},
-    quads::Quads,
 };
 
 /// First bytes of a dictionary filter: a byte that is not text, a name, and line ends that a text transfer
@@ -32,8 +31,8 @@ pub(crate) const VERSION: u16 = 1;
 /// Bytes of the fixed fields, before the alphabet.
 pub const FIXED_BYTES: usize = 256;
 
-/// Bytes of the longest header: the largest alphabet, the largest tables.
-pub(crate) const MAX_HEADER_BYTES: u32 = 8_720_384;
+/// Bytes of the longest header: the largest alphabet, the largest digram table.
+pub(crate) const MAX_HEADER_BYTES: u32 = 8_654_848;
 
 /// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
 pub(crate) const MAX_PAGES: u64 = 1 << 40;
@@ -176,15 +175,15 @@ pub struct Header {
     pub alphabet: Alphabet,
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
-    /// The fours of characters that occur in long words; none where words at distance 2 cannot be found.
-    pub quads: Quads,
+    /// Pages of the table of the fours of characters that occur in long words ([`crate::quads`]), behind the
+    /// others; none where words at distance 2 cannot be found.
+    pub quad_pages: u8,
 }
 
 impl Header {
     /// Bytes of the encoded header: a multiple of the page size.
     pub fn header_bytes(&self) -> usize {
-        let digram_bytes = self.digrams.byte_length(self.alphabet.len());
-        header_bytes(self.alphabet.len(), digram_bytes.saturating_add(self.quads.as_bytes().len()))
+        header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
     }
 
     /// Which strings of a word are stored: those of this scheme.
@@ -207,25 +206,30 @@ impl Header {
         Probes { layer, count, spread: self.spread() }
     }
 
+    /// Pages of the file, those of the table of fours among them.
+    pub fn all_pages(&self) -> u64 {
+        self.pages.saturating_add(self.quad_pages.into())
+    }
+
     /// Bytes of the whole file.
     pub fn file_bytes(&self) -> u64 {
-        self.pages.saturating_mul(PAGE_BYTES as u64).saturating_add(self.header_bytes() as u64)
+        self.all_pages().saturating_mul(PAGE_BYTES as u64).saturating_add(self.header_bytes() as u64)
     }
 }
 
-fn header_bytes(symbols: usize, table_bytes: usize) -> usize {
-    let variable = symbols.saturating_mul(4).saturating_add(table_bytes);
+fn header_bytes(symbols: usize, digram_bytes: usize) -> usize {
+    let variable = symbols.saturating_mul(4).saturating_add(digram_bytes);
     FIXED_BYTES.saturating_add(variable).next_multiple_of(PAGE_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{alphabet::MAX_SYMBOLS, digrams::MAX_HASHED_BYTES, quads::MAX_BYTES};
+    use crate::{alphabet::MAX_SYMBOLS, digrams::MAX_HASHED_BYTES};
 
     #[test]
-    fn the_longest_header_is_that_of_the_largest_tables() {
-        assert_eq!(MAX_HEADER_BYTES as usize, header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES + MAX_BYTES));
+    fn the_longest_header_is_that_of_the_largest_table() {
+        assert_eq!(MAX_HEADER_BYTES as usize, header_bytes(MAX_SYMBOLS, MAX_HASHED_BYTES));
     }
 
     #[test]

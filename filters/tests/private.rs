@@ -15,7 +15,7 @@ use std::{
 use nearmiss_filters::{
     config::{Config, DictionaryRule},
     dictionary::{Buffers, DictionaryFilter, Loading, MOST_COPIED_BYTES, Problem},
-    format,
+    format::{self, Header},
     ladder::LadderFiles,
     policy::{Context, Reason},
     site::Site,
@@ -27,6 +27,12 @@ use nearmiss_filters::{
 struct Filter {
     _folder: tempfile::TempDir,
     path: PathBuf,
+}
+
+/// The header of a filter without a table of fours.
+fn golden() -> Header {
+    let bytes = fs::read(Filter::new(0o600).path).unwrap();
+    Header { quad_pages: 0, ..format::decode(&bytes, bytes.len() as u64).unwrap() }
 }
 
 impl Filter {
@@ -41,7 +47,7 @@ impl Filter {
     /// The same with so many bytes, nearly all of them in a hole.
     fn of_bytes(mode: u32, file_bytes: u64) -> Filter {
         let filter = Filter::new(mode);
-        let mut header = format::decode(&fs::read(&filter.path).unwrap(), 8192).unwrap();
+        let mut header = golden();
         header.pages = (file_bytes - header.header_bytes() as u64) / 4096;
         let file = File::options().write(true).open(&filter.path).unwrap();
         file.write_all_at(&format::encode(&header), 0).unwrap();
@@ -138,7 +144,7 @@ impl Bytes for &Watched<'_> {
 
 /// What a filter of so many pages makes readable for these questions, until a page turns out to be empty.
 fn populated(pages: u64, words: &[&str]) -> Vec<Range<usize>> {
-    let mut header = format::decode(&fs::read(Filter::new(0o600).path).unwrap(), 8192).unwrap();
+    let mut header = golden();
     header.pages = pages;
     let mut bytes = format::encode(&header);
     bytes.resize(usize::try_from(header.file_bytes()).unwrap(), 0);

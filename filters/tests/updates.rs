@@ -150,10 +150,12 @@ fn what_differs_is_told() {
     assert!(differs(&other, 3000).is_some());
 }
 
-/// Counters of the words of `list` for a filter with this header.
-fn counted(header: &Header, list: &[u8]) -> Counters {
-    let mut counters = Counters::new(header).unwrap();
+/// Counters of the words of `list`, bound to a filter.
+fn counted(filter: &[u8], list: &[u8]) -> Counters {
+    let header = open(filter).header().clone();
+    let mut counters = Counters::new(&header).unwrap();
     counters.insert_block(0, list);
+    counters.bind(&filter[..header.header_bytes()], &header, &pages(filter));
     counters
 }
 
@@ -165,8 +167,7 @@ fn each_entry(kind: Kind, list: &[u8], each: impl FnMut(&Entry)) {
 fn counters_above_zero_are_the_bits_of_the_filter() {
     for settings in all_settings() {
         let bytes = build(&settings, &[&list(0..6000)]);
-        let counters =
-            counted(open(&bytes).header(), &[list(0..6000), b"\n".to_vec(), list(0..6000)].concat());
+        let counters = counted(&bytes, &[list(0..6000), b"\n".to_vec(), list(0..6000)].concat());
         assert!(counters.filter_pages().unwrap() == pages(&bytes), "{:?}", settings.spec.scheme);
         assert_eq!(counters.counts().words, open(&bytes).header().words);
     }
@@ -184,7 +185,7 @@ fn taking_out_what_was_added_gives_the_same_layers_back() {
     for settings in all_settings() {
         let settings = Build { capacity: Some(9000), ..settings };
         let before = build(&settings, &[&list(0..6000)]);
-        let mut counters = counted(open(&before).header(), &list(0..6000));
+        let mut counters = counted(&before, &list(0..6000));
         let counts = counters.counts();
         counters.insert_block(0, &extra);
         assert!(counters.filter_pages().unwrap() != pages(&before));
@@ -206,14 +207,14 @@ fn a_saturated_counter_stays_and_no_word_is_lost() {
     let crowded: String = ('\u{4e00}'..'\u{51e8}').map(|c| format!("elephant{c}\n")).collect();
     let kept = "elephanta\nelephantb\n";
     let bytes = build(&base, &[crowded.as_bytes(), kept.as_bytes()]);
-    let mut counters = counted(open(&bytes).header(), format!("{crowded}{kept}").as_bytes());
+    let mut counters = counted(&bytes, format!("{crowded}{kept}").as_bytes());
     let header = open(&bytes).header().clone();
     let places = positions(header.key.hash(b"elephant"), header.probes(Layer::Deletion { at: 8 }));
     let places = places.collect::<std::collections::BTreeSet<_>>().len() as u64;
     assert!(places >= 6 && counters.saturated() >= places, "{places} {}", counters.saturated());
     each_entry(Kind::Words, crowded.as_bytes(), |entry| assert!(counters.remove(entry)));
     assert_eq!(counters.counts().words, 2);
-    let only_kept = counted(open(&bytes).header(), kept.as_bytes()).filter_pages().unwrap();
+    let only_kept = counted(&bytes, kept.as_bytes()).filter_pages().unwrap();
     let left = counters.filter_pages().unwrap();
     let bits = |pages: &[Page]| pages.iter().flat_map(|page| page[..BIT_BYTES].to_vec()).collect::<Vec<_>>();
     let (left, needed) = (&bits(&left)[..], &bits(&only_kept)[..]);
@@ -226,7 +227,7 @@ fn a_saturated_counter_stays_and_no_word_is_lost() {
 #[test]
 fn a_word_that_is_not_counted_is_not_taken_out() {
     let bytes = build(&settings(SchemeId::Deletions, 8), &[&list(0..3000)]);
-    let mut counters = counted(open(&bytes).header(), &list(0..3000));
+    let mut counters = counted(&bytes, &list(0..3000));
     each_entry(Kind::Words, &sparse(1000), |entry| {
         assert!(!counters.contains(entry) && !counters.remove(entry));
     });
@@ -245,8 +246,7 @@ fn the_counts_file_brings_the_counters_back_and_tells_damage() {
     let path = folder.path().canonicalize().unwrap().join("words.counts");
     let bytes = build(&settings(SchemeId::Deletions, 8), &[&list(0..3000)]);
     let header = open(&bytes).header().clone();
-    let mut counters = counted(&header, &list(0..3000));
-    counters.bind(&bytes[..header.header_bytes()], &header, &pages(&bytes));
+    let mut counters = counted(&bytes, &list(0..3000));
     write(&mut counters, &path);
     let read = Counters::open(&path).unwrap();
     assert!(read.filter_pages().unwrap() == counters.filter_pages().unwrap());
@@ -276,8 +276,7 @@ fn the_counts_file_brings_the_counters_back_and_tells_damage() {
 fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
     let old = build(&Build { capacity: Some(5000), ..settings(SchemeId::Deletions, 8) }, &[&list(0..3000)]);
     let header = open(&old).header().clone();
-    let mut counters = counted(&header, &list(0..3000));
-    counters.bind(&old[..header.header_bytes()], &header, &pages(&old));
+    let mut counters = counted(&old, &list(0..3000));
     let more = "Ωmega-words\nwith-a-new-letter-ß\n".as_bytes();
     let new = added(&old, more).finish_to_bytes();
     let new_header = open(&new).header().clone();

@@ -47,7 +47,7 @@ fn emptied(filter: &[u8]) -> Vec<u8> {
     let header = decode(filter, filter.len() as u64).unwrap();
     let mut page: Page = [0; PAGE_BYTES];
     seal(&mut page);
-    let pages = usize::try_from(header.pages).unwrap();
+    let pages = usize::try_from(header.all_pages()).unwrap();
     [&filter[..header.header_bytes()], &page.repeat(pages)].concat()
 }
 

@@ -193,7 +193,7 @@ fn what_is_read_whole_tells_nothing() {
     };
     let attacker = Attacker::new(&scene.filter());
     let seen = watch(&scene, &artifacts().module, &attacker);
-    assert_eq!(seen.pages, (0..attacker.header().pages).collect(), "every page was read");
+    assert_eq!(seen.pages, (0..attacker.header().all_pages()).collect(), "every page was read");
     for change in seen.runs.iter().filter(|run| run.steps > 0) {
         change.expect_one_log("words.filter: any user may read this filter");
     }

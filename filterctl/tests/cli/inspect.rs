@@ -69,7 +69,7 @@ fn damage_of_a_page_is_told_with_its_place() {
     let filter = folder.filter(&words(3000));
     let mut bytes = fs::read(&filter).unwrap();
     let header_bytes = bytes.len()
-        - usize::try_from(info(&filter).json()[0]["pages"].as_u64().unwrap()).unwrap() * PAGE_BYTES;
+        - usize::try_from(info(&filter).json()[0]["pages_read"].as_u64().unwrap()).unwrap() * PAGE_BYTES;
     bytes[header_bytes + 2 * PAGE_BYTES + 17] ^= 1;
     let damaged = folder.file("damaged", &bytes);
     let told = info(&damaged).json().remove(0);

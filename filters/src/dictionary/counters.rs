@@ -46,6 +46,8 @@ pub struct Counters {
     identity: u64,
     previous: u64,
     pages: Vec<CounterPage>,
+    /// The pages of the filter's table of fours, from which nothing is taken out.
+    quads: Vec<Page>,
     words: HashSet<u64>,
     extension: u64,
     scratch: Scratch,
@@ -67,6 +69,7 @@ impl Counters {
             identity: 0,
             previous: 0,
             pages,
+            quads: Vec::new(),
             words: HashSet::new(),
             extension: 0,
             scratch: Scratch::default(),
@@ -137,7 +140,8 @@ impl Counters {
         changed
     }
 
-    /// The filter's pages, sealed: a bit is set where its counter is above zero.
+    /// All pages of the filter, sealed: in those for keys a bit is set where its counter is above zero, those
+    /// of the table of fours are as they were when the counters were bound.
     ///
     /// # Errors
     /// [`BuildError::Memory`].
@@ -149,6 +153,7 @@ impl Counters {
             }
             page::seal(page);
         }
+        pages.extend_from_slice(&self.quads);
         Ok(pages)
     }
 
@@ -161,9 +166,12 @@ impl Counters {
         high.count() as u64 + low.count() as u64
     }
 
-    /// Binds the counters to a filter, remembering the previous one.
+    /// Binds the counters to a filter with this header and these pages, all of them, remembering the previous
+    /// one.
     pub fn bind(&mut self, header_bytes: &[u8], header: &Header, pages: &[Page]) {
         self.header = header.clone();
+        let keys = usize::try_from(header.pages).unwrap_or(usize::MAX);
+        self.quads = pages.get(keys..).unwrap_or_default().to_vec();
         self.previous = self.identity;
         self.identity = identity(header, header_bytes, pages);
     }

@@ -14,16 +14,20 @@ use std::{
 use super::error::{FilterError, Problem};
 use crate::{
     chunks::chunks,
+    format::Header,
     page::{self, PAGE_BYTES, Page, Probes},
+    quads::Quads,
     storage::{Bytes, mapped::fetch_ahead},
 };
 
-/// The pages of a filter: `count` of them from `offset` in `data`, which is long enough for them.
+/// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then those
+/// of the table of fours, `all` of them.
 #[derive(Debug)]
 pub(super) struct Pages<D> {
     data: D,
     offset: usize,
     count: u64,
+    all: u64,
     /// One bit a page: populated and verified. Relaxed suffices: a page that two threads verify twice is the
     /// same page both times, and nothing else is published through the bit.
     verified: Vec<AtomicU64>,
@@ -48,11 +52,13 @@ const WHOLE_FROM: u64 = 16;
 const MAX_WHOLE_PAGES: u64 = 1 << 14;
 
 impl<D: Bytes> Pages<D> {
-    pub(super) fn new(data: D, offset: usize, count: u64, path: Option<&Path>) -> Pages<D> {
-        let words = usize::try_from(count.div_ceil(64)).unwrap_or(0);
+    /// The pages of a file with this header.
+    pub(super) fn new(data: D, header: &Header, path: Option<&Path>) -> Pages<D> {
+        let (offset, count, all) = (header.header_bytes(), header.pages, header.all_pages());
+        let words = usize::try_from(all.div_ceil(64)).unwrap_or(0);
         let verified = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
         let [is_populated, is_tried] = [AtomicBool::new(false), AtomicBool::new(false)];
-        Pages { data, offset, count, verified, is_populated, is_tried, path: path.map(Path::to_owned) }
+        Pages { data, offset, count, all, verified, is_populated, is_tried, path: path.map(Path::to_owned) }
     }
 
     /// The bytes that the pages are part of.
@@ -84,7 +90,7 @@ impl<D: Bytes> Pages<D> {
     /// [`Pages::is_verified`].
     #[inline]
     pub(super) fn ready(&self) -> Ready<'_> {
-        Ready { pages: self.all(), count: self.count }
+        Ready { pages: self.slice(), count: self.count }
     }
 
     /// Ready pages lie within the data: the length was checked when the filter was opened. Anything else is
@@ -92,6 +98,26 @@ impl<D: Bytes> Pages<D> {
     #[cold]
     pub(super) fn lost(&self, hash: u64) -> FilterError {
         self.error(Problem::DamagedPage { index: page::page_of(hash, self.count) })
+    }
+
+    /// The indices of the pages of the table of fours.
+    pub(super) fn of_quads(&self) -> Range<u64> {
+        self.count..self.all
+    }
+
+    /// Adds the pages of the table of fours to those that are to be made ready.
+    pub(super) fn list_quads(&self, indices: &mut Vec<u64>) {
+        indices.extend(self.of_quads());
+    }
+
+    /// The table of fours, whose pages are made ready all together: which of them are looked at cannot be
+    /// seen in the file's pages.
+    pub(super) fn quads(&self) -> Result<Quads<'_>, FilterError> {
+        let mut indices = Vec::new();
+        self.list_quads(&mut indices);
+        self.prepare(&mut indices)?;
+        let [start, end] = [self.count, self.all].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        Ok(Quads::new(self.slice().get(start..end).unwrap_or_default()))
     }
 
     /// The page, readable but perhaps damaged.
@@ -121,7 +147,7 @@ impl<D: Bytes> Pages<D> {
 
     /// True when every page can be read; a small filter is made so by the first question.
     fn is_readable(&self) -> bool {
-        let is_small = self.count <= SMALL_PAGES && !cfg!(feature = "page-by-page");
+        let is_small = self.all <= SMALL_PAGES && !cfg!(feature = "page-by-page");
         if is_small && !self.is_tried.swap(true, Ordering::Relaxed) {
             self.populate_whole();
         }
@@ -129,7 +155,7 @@ impl<D: Bytes> Pages<D> {
     }
 
     fn populate_whole(&self) {
-        let whole = self.range(0).start..self.range(self.count).start;
+        let whole = self.range(0).start..self.range(self.all).start;
         self.data.will_need(std::slice::from_ref(&whole));
         // Where some page cannot be read, the question that asks for that page fails.
         self.is_populated.store(self.data.populate(whole).is_ok(), Ordering::Relaxed);
@@ -140,8 +166,8 @@ impl<D: Bytes> Pages<D> {
         if self.is_readable() {
             return true;
         }
-        let is_many = indices.len() as u64 * WHOLE_FROM >= self.count;
-        if is_many && self.count <= MAX_WHOLE_PAGES && !cfg!(feature = "page-by-page") {
+        let is_many = indices.len() as u64 * WHOLE_FROM >= self.all;
+        if is_many && self.all <= MAX_WHOLE_PAGES && !cfg!(feature = "page-by-page") {
             self.populate_whole();
             return self.is_readable();
         }
@@ -201,7 +227,7 @@ impl<D: Bytes> Pages<D> {
     }
 
     fn range(&self, index: u64) -> Range<usize> {
-        let index = usize::try_from(index.min(self.count)).unwrap_or(usize::MAX);
+        let index = usize::try_from(index.min(self.all)).unwrap_or(usize::MAX);
         let start = index * PAGE_BYTES + self.offset;
         start..start + PAGE_BYTES
     }
@@ -209,12 +235,12 @@ impl<D: Bytes> Pages<D> {
     /// Pages are within the data, as was checked when the filter was opened; anything else would be damage.
     #[inline]
     fn bytes_of(&self, index: u64) -> Result<&Page, FilterError> {
-        let page = usize::try_from(index).ok().and_then(|index| self.all().get(index));
+        let page = usize::try_from(index).ok().and_then(|index| self.slice().get(index));
         page.ok_or_else(|| self.error(Problem::DamagedPage { index }))
     }
 
     #[inline]
-    fn all(&self) -> &[Page] {
+    fn slice(&self) -> &[Page] {
         chunks(self.data.bytes().get(self.offset..).unwrap_or_default()).0
     }
 

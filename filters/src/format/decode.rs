@@ -12,7 +12,7 @@ use crate::{
     digrams::Digrams,
     hash::{HASH_ID, HASH_VERSION, Key},
     page::{MAX_PROBES, PAGE_BYTES},
-    quads::Quads,
+    quads::MAX_PAGES as MAX_QUAD_PAGES,
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
@@ -103,15 +103,16 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, lookups };
     check_rate(stated)?;
     let created = from.u64();
-    let (symbols, digram_bytes, quad_bytes) = (from.u32(), from.u32(), from.u32());
+    let (symbols, digram_bytes, quad_pages) = (from.u32(), from.u32(), from.u32());
     check_reserved(from.reserved_to_end(), "reserved")?;
     let (alphabet, rest) = alphabet(variable, symbols)?;
-    let (table, rest) = part(rest, digram_bytes, "digram bytes")?;
+    let table = rest.split_at_checked(digram_bytes as usize);
+    let (table, padding) =
+        table.ok_or(FormatError::Field { name: "digram bytes", got: digram_bytes.into() })?;
     let digrams = digrams(digram_id, table, &alphabet)?;
-    let (table, padding) = part(rest, quad_bytes, "quad bytes")?;
-    let quads = quads(table)?;
+    let quad_pages = quad_pages_of(quad_pages)?;
     check_reserved(largest(padding), "reserved")?;
-    check_tables(scheme, &alphabet, &digrams, &quads)?;
+    check_tables(scheme, &alphabet, &digrams, quad_pages)?;
     let header = Header {
         kind,
         matching,
@@ -129,7 +130,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
         lengths,
         alphabet,
         digrams,
-        quads,
+        quad_pages,
     };
     check(header.header_bytes() == bytes.len(), "header bytes", bytes.len() as u64)?;
     Ok(header)
@@ -209,11 +210,6 @@ fn alphabet(variable: &[u8], symbols: u32) -> Result<(Alphabet, &[u8]), FormatEr
     Ok((alphabet, rest))
 }
 
-/// The next bytes of the variable part, and what follows them.
-fn part<'v>(rest: &'v [u8], bytes: u32, name: &'static str) -> Result<(&'v [u8], &'v [u8]), FormatError> {
-    rest.split_at_checked(bytes as usize).ok_or(FormatError::Field { name, got: bytes.into() })
-}
-
 fn digrams(id: u8, table: &[u8], alphabet: &Alphabet) -> Result<Digrams, FormatError> {
     let digrams = match id {
         1 if table.is_empty() => Some(Digrams::None),
@@ -224,8 +220,10 @@ fn digrams(id: u8, table: &[u8], alphabet: &Alphabet) -> Result<Digrams, FormatE
     digrams.ok_or(FormatError::Field { name: "digram table", got: id.into() })
 }
 
-fn quads(table: &[u8]) -> Result<Quads, FormatError> {
-    Quads::from_bytes(table).ok_or(FormatError::Field { name: "quad bytes", got: table.len() as u64 })
+fn quad_pages_of(got: u32) -> Result<u8, FormatError> {
+    let is_legal = |&pages: &u8| pages.count_ones() <= 1 && usize::from(pages) <= MAX_QUAD_PAGES;
+    let pages = u8::try_from(got).ok().filter(is_legal);
+    pages.ok_or(FormatError::Field { name: "quad pages", got: got.into() })
 }
 
 /// Only "deletions propose, words decide" completes, so only it has an alphabet and tables.
@@ -233,11 +231,11 @@ fn check_tables(
     scheme: SchemeId,
     alphabet: &Alphabet,
     digrams: &Digrams,
-    quads: &Quads,
+    quad_pages: u8,
 ) -> Result<(), FormatError> {
     let has_tables = scheme == SchemeId::Deletions;
     check((*digrams != Digrams::None) == has_tables, "digram table", alphabet.len() as u64)?;
-    check(has_tables || quads.is_empty(), "quad bytes", quads.as_bytes().len() as u64)?;
+    check(has_tables || quad_pages == 0, "quad pages", quad_pages)?;
     check(has_tables || alphabet.is_empty(), "alphabet length", alphabet.len() as u64)
 }
 

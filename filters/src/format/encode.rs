@@ -35,7 +35,6 @@ pub fn encode(header: &Header) -> Vec<u8> {
         to.u32(symbol.value());
     }
     to.put(&digrams);
-    to.put(header.quads.as_bytes());
     to.zeros_to(header_bytes);
     to.finish_sealed(CHECKSUM_AT)
 }
@@ -58,7 +57,7 @@ fn put_fields(header: &Header, digram_bytes: u32, to: &mut Writer) {
     to.u64(header.created);
     to.u32(header.alphabet.len() as u32);
     to.u32(digram_bytes);
-    to.u32(header.quads.as_bytes().len() as u32);
+    to.u32(header.quad_pages.into());
 }
 
 fn kind_id(kind: Kind) -> u8 {

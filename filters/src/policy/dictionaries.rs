@@ -61,7 +61,8 @@ fn prepare<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
         let is_near = rule.matching == Match::Near;
         let words = exact.questions().chain(near.questions().filter(|_| is_near));
         if words.clone().nth(1).is_some() && !sources.has_failed(number) {
-            rule.filter.prepare(words, &mut sources.buffers);
+            let is_far_asked = is_near && candidate.policy.structure.distance_2;
+            rule.filter.prepare(words, is_far_asked, &mut sources.buffers);
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn is_legal(file: &[u8]) -> bool {
     }
     let at = At(file);
     let header_bytes = usize::try_from(at.number(12..16)).unwrap();
-    let is_header = at.number(8..10) == 1 && at.is_zero(10..12) && (PAGE..=8_720_384).contains(&header_bytes);
+    let is_header = at.number(8..10) == 1 && at.is_zero(10..12) && (PAGE..=8_654_848).contains(&header_bytes);
     is_header
         && header_bytes % PAGE == 0
         && file.len() >= header_bytes
@@ -50,7 +50,9 @@ pub fn is_legal(file: &[u8]) -> bool {
 
 fn is_length_right(at: &At<'_>, header_bytes: usize) -> bool {
     let pages = at.number(64..72);
-    (1..=1 << 40).contains(&pages) && at.0.len() as u64 == header_bytes as u64 + pages * PAGE as u64
+    let quad_pages = at.number(128..132);
+    let is_legal = (1..=1 << 40).contains(&pages) && [0, 1, 2, 4, 8, 16].contains(&quad_pages);
+    is_legal && at.0.len() as u64 == header_bytes as u64 + (pages + quad_pages) * PAGE as u64
 }
 
 fn is_plain_part_legal(at: &At<'_>) -> bool {
@@ -80,15 +82,13 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
 }
 
 fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
-    let [symbols, digram_bytes, quad_bytes] = [at.number(120..124), at.number(124..128), at.number(128..132)];
-    if symbols > 65_536 || digram_bytes > 1 << 23 || quad_bytes > 1 << 16 {
+    let [symbols, digram_bytes, quad_pages] = [at.number(120..124), at.number(124..128), at.number(128..132)];
+    if symbols > 65_536 || digram_bytes > 1 << 23 {
         return false;
     }
-    let [symbols, digram_bytes, quad_bytes] =
-        [symbols, digram_bytes, quad_bytes].map(|number| usize::try_from(number).unwrap());
+    let [symbols, digram_bytes] = [symbols, digram_bytes].map(|number| usize::try_from(number).unwrap());
     let digrams = 256 + 4 * symbols;
-    let digrams_end = digrams + digram_bytes;
-    let end = digrams_end + quad_bytes;
+    let end = digrams + digram_bytes;
     if end.next_multiple_of(PAGE) != header_bytes || !at.is_zero(end..header_bytes) {
         return false;
     }
@@ -96,11 +96,10 @@ fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
     let is_scheme_of_tables = at.byte(26) == 2;
     values.iter().all(|&value| is_symbol(value))
         && values.is_sorted_by(|a, b| a < b)
-        && (is_scheme_of_tables || (symbols, quad_bytes) == (0, 0))
-        && (quad_bytes == 0 || quad_bytes >= 64 && quad_bytes.is_power_of_two())
+        && (is_scheme_of_tables || (symbols, quad_pages) == (0, 0))
         && match at.byte(27) {
             1 => !is_scheme_of_tables && digram_bytes == 0,
-            2 => is_scheme_of_tables && is_exact_table(&at.0[digrams..digrams_end], symbols),
+            2 => is_scheme_of_tables && is_exact_table(&at.0[digrams..end], symbols),
             3 => is_scheme_of_tables && symbols > 511 && is_hashed_table(digram_bytes),
             _ => false,
         }

@@ -14,13 +14,14 @@ fn good() -> Vec<u8> {
     file.extend_from_slice(&super::dictionary::near()[..PAGE]);
     file.resize(2 * PAGE + COUNTERS - 4, 0);
     file.extend(crc32fast::hash(&[0; COUNTERS - 4]).to_le_bytes());
+    file.extend_from_slice(&super::dictionary::near()[2 * PAGE..]);
     file.extend([5_u64, 7].into_iter().flat_map(u64::to_le_bytes));
     reseal(file)
 }
 
 /// The checksums of head and words made right.
 fn reseal(mut file: Vec<u8>) -> Vec<u8> {
-    let words = crc32fast::hash(&file[2 * PAGE + COUNTERS..]);
+    let words = crc32fast::hash(&file[3 * PAGE + COUNTERS..]);
     file[20..24].copy_from_slice(&words.to_le_bytes());
     file[16..20].fill(0);
     let head = crc32fast::hash(&file[..2 * PAGE]);
@@ -50,7 +51,7 @@ fn flipped(at: usize) -> Vec<u8> {
 }
 
 pub fn all() -> Vec<Evil> {
-    let words = 2 * PAGE + COUNTERS;
+    let words = 3 * PAGE + COUNTERS;
     let list = vec![
         ("empty", vec![], "NotCounts"),
         ("head-ends-early", good()[..PAGE - 1].to_vec(), "NotCounts"),
@@ -66,6 +67,7 @@ pub fn all() -> Vec<Evil> {
         ("words-most", with(40, &[0xff; 8]), "Length"),
         ("one-byte-more", [good(), vec![0]].concat(), "Length"),
         ("page-damaged", flipped(2 * PAGE + 100), "DamagedPage { index: 0 }"),
+        ("quads-damaged", flipped(2 * PAGE + COUNTERS + 100), "DamagedPage { index: 1 }"),
         ("bit-behind-the-counters", with_a_bit_behind(), "DamagedPage { index: 0 }"),
         ("words-damaged", flipped(words), "DamagedWords"),
         ("words-descend", with(words, &[9]), "DamagedWords"),

@@ -37,9 +37,9 @@ fn near_with(at: usize, bytes: &[u8]) -> Vec<u8> {
     with("near-8.filter", at, bytes)
 }
 
-/// All bits of the only page, and its checksum.
-fn with_page(mut file: Vec<u8>, bits: u8) -> Vec<u8> {
-    let page: &mut [u8; PAGE] = (&mut file[PAGE..]).try_into().unwrap();
+/// All bits of one of the pages, and its checksum.
+fn with_page(mut file: Vec<u8>, index: usize, bits: u8) -> Vec<u8> {
+    let page: &mut [u8; PAGE] = file[PAGE..].chunks_mut(PAGE).nth(index).unwrap().try_into().unwrap();
     page.fill(bits);
     page::seal(page);
     file
@@ -57,13 +57,11 @@ fn truncated(expected: u64, got: u64) -> Expected {
     Expected::Format(FormatError::TruncatedHeader { expected, got })
 }
 
-/// Tables in which every pair and every four of characters occurs.
+/// A table in which every pair of characters occurs.
 fn with_all_pairs(mut file: Vec<u8>) -> Vec<u8> {
     let digrams = 256 + 20 * 4;
     file[digrams..digrams + 55].fill(0xff);
     file[digrams + 55] = 0x01; // 441 bits
-    let fours = usize::from(file[128]);
-    file[digrams + 56..digrams + 56 + fours].fill(0xff);
     reseal(&mut file);
     file
 }
@@ -88,13 +86,13 @@ pub fn all() -> Vec<Evil> {
             near_with(12, &0xffff_f000_u32.to_le_bytes()),
             field("header bytes", 0xffff_f000),
         ),
-        ("header-bytes-most", near_with(12, &8_720_384_u32.to_le_bytes()), truncated(8_720_384, 8192)),
+        ("header-bytes-most", near_with(12, &8_654_848_u32.to_le_bytes()), truncated(8_654_848, 12_288)),
         ("header-ends-early", near()[..300].to_vec(), truncated(4096, 300)),
-        ("header-alone", near()[..PAGE].to_vec(), length(8192, 4096)),
+        ("header-alone", near()[..PAGE].to_vec(), length(12_288, 4096)),
         ("checksum-wrong", flipped(near(), 100), Expected::Format(FormatError::HeaderDamaged)),
-        ("one-byte-more", [near(), vec![0]].concat(), length(8192, 8193)),
+        ("one-byte-more", [near(), vec![0]].concat(), length(12_288, 12_289)),
         ("pages-0", near_with(64, &[0; 8]), field("pages", 0)),
-        ("pages-4-pib", near_with(64, &(1_u64 << 40).to_le_bytes()), length((1 << 52) + 4096, 8192)),
+        ("pages-4-pib", near_with(64, &(1_u64 << 40).to_le_bytes()), length((1 << 52) + 8192, 12_288)),
         ("pages-times-4096-overflows", near_with(64, &(1_u64 << 52).to_le_bytes()), field("pages", 1 << 52)),
         ("pages-most", near_with(64, &[0xff; 8]), field("pages", u64::MAX)),
         ("page-bytes-0", near_with(20, &[0; 4]), field("page bytes", 0)),
@@ -125,9 +123,11 @@ pub fn all() -> Vec<Evil> {
         ("digram-bytes-4-gi", near_with(124, &[0xff; 4]), field("digram bytes", 0xffff_ffff)),
         ("digram-bytes-one-less", near_with(124, &[55]), field("digram table", 2)),
         ("digram-bit-beyond-the-matrix", near_with(256 + 80 + 55, &[2]), field("digram table", 2)),
-        ("quad-bytes-4-gi", near_with(128, &[0xff; 4]), field("quad bytes", 0xffff_ffff)),
-        ("quad-bytes-96", near_with(128, &[96]), field("quad bytes", 96)),
-        ("quads-of-an-exact-filter", with("exact.filter", 128, &[64]), field("quad bytes", 64)),
+        ("quad-pages-4-gi", near_with(128, &[0xff; 4]), field("quad pages", 0xffff_ffff)),
+        ("quad-pages-3", near_with(128, &[3]), field("quad pages", 3)),
+        ("quad-pages-32", near_with(128, &[32]), field("quad pages", 32)),
+        ("quad-pages-one-more", near_with(128, &[2]), length(16_384, 12_288)),
+        ("quads-of-an-exact-filter", with("exact.filter", 128, &[1]), field("quad pages", 1)),
         ("digrams-hashed-for-20-symbols", near_with(27, &[3]), field("digram table", 3)),
         (
             "alphabet-of-an-exact-filter",
@@ -136,12 +136,17 @@ pub fn all() -> Vec<Evil> {
         ),
         ("page-damaged", flipped(near(), PAGE + 2000), Expected::DamagedPage(0)),
         ("page-checksum-damaged", flipped(near(), 2 * PAGE - 1), Expected::DamagedPage(0)),
-        ("page-all-ones", with_page(with_all_pairs(near()), 0xff), Expected::Answers(true)),
+        ("quads-damaged", flipped(near(), 2 * PAGE + 2000), Expected::DamagedQuads(1)),
+        (
+            "page-all-ones",
+            with_page(with_page(with_all_pairs(near()), 0, 0xff), 1, 0xff),
+            Expected::Answers(true),
+        ),
         // Without deletion bits every deletion proposes: each lookup completes with the whole alphabet
         // everywhere.
         (
             "proposes-everything",
-            with_page(with_all_pairs(golden("near-0.filter")), 0),
+            with_page(with_all_pairs(golden("near-0.filter")), 0, 0),
             Expected::Answers(false),
         ),
     ];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    builder::{Builder, empty_pages},
+    builder::{Builder, empty_pages, split_quads},
     error::BuildError,
     spec::Build,
     survey::Findings,
@@ -14,7 +14,6 @@ use crate::{
     digrams::Digrams,
     format::{Header, SchemeId},
     page::{self, PAGE_BITS, Page},
-    quads::Quads,
     word::Symbol,
 };
 
@@ -26,7 +25,7 @@ const CHANCE: f64 = 1.1;
 const DEVIATIONS: f64 = 3.0;
 
 impl Build {
-    /// The filter with this header and these pages, to be added to. The words to be added were surveyed
+    /// The filter with this header and these pages, all of them, to be added to. The words to be added were surveyed
     /// before, by [`Build::of`] the header: `findings` has their characters and pairs.
     ///
     /// # Errors
@@ -34,18 +33,19 @@ impl Build {
     pub fn extending(
         &self,
         mut header: Header,
-        pages: Vec<Page>,
+        mut pages: Vec<Page>,
         findings: &Findings,
     ) -> Result<Builder, BuildError> {
+        let quads = split_quads(&header, &mut pages).united(&findings.quads);
         if header.scheme == SchemeId::Deletions {
             let alphabet = joined_alphabet(&header.alphabet, findings.symbols.iter())?;
             header.digrams = header.digrams.grown(&header.alphabet, &alphabet, &findings.pairs);
             header.alphabet = alphabet;
-            header.quads = header.quads.united(&findings.quads);
+            header.quad_pages = quads.len();
         }
         header.lengths = joined_lengths(header.lengths, findings.lengths);
         header.lines = header.lines.saturating_add(findings.lines.accepted);
-        Ok(Builder::new(header, pages, self.lines(), self.threads))
+        Ok(Builder::new(header, pages, quads, self.lines(), self.threads))
     }
 
     /// An empty filter with the key, the geometry, the rate and the capacity of another, so that the two can
@@ -62,7 +62,7 @@ impl Build {
         if header.scheme == SchemeId::Deletions {
             empty.digrams = Digrams::new(&empty.alphabet, &BTreeSet::new());
         }
-        empty.quads = Quads::default();
+        empty.quad_pages = 0;
         (empty.lines, empty.lengths) = (0, (0, 0));
         let pages = empty_pages(header.pages)?;
         let mut builder = self.extending(empty, pages, findings)?;

@@ -14,7 +14,7 @@ use crate::{
     hash::{Key, Short},
     list::{Entries, LineCounts, LineFormat, split_lines},
     neighbours::Scratch,
-    quads::{LEAST_FAR_WORD, QuadSurvey, Quads},
+    quads::{LEAST_FAR_WORD, QuadSurvey, QuadTable},
     word::{Symbol, Word},
 };
 
@@ -40,7 +40,7 @@ pub struct Findings {
     /// The pairs of neighbouring characters that occur.
     pub pairs: Pairs,
     /// The fours of characters that occur in long words, where words at distance 2 are to be found.
-    pub quads: Quads,
+    pub quads: QuadTable,
 }
 
 impl Findings {

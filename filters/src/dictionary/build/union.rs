@@ -142,13 +142,15 @@ impl Builder {
         }
         let alphabet = joined_alphabet(&self.header.alphabet, theirs.alphabet.symbols().iter());
         let alphabet = alphabet.map_err(UnionError::Build)?;
+        let quads = other.quads().map_err(UnionError::Filter)?;
         self.fill();
         let loads = self.unite_pages(other).map_err(UnionError::Filter)?;
         let ours = &mut self.header;
         if ours.scheme == SchemeId::Deletions {
             ours.digrams = ours.digrams.united(&ours.alphabet, &theirs.digrams, &theirs.alphabet, &alphabet);
             ours.alphabet = alphabet;
-            ours.quads = ours.quads.united(&theirs.quads);
+            self.quads = self.quads.united(&quads);
+            ours.quad_pages = self.quads.len();
         }
         ours.words = loads.united(ours.words, theirs.words);
         ours.extension = loads.united(ours.extension, theirs.extension);

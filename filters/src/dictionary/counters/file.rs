@@ -1,5 +1,5 @@
-//! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the hashes of the
-//! words.
+//! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the pages of the
+//! filter's table of fours, the hashes of the words.
 
 #![warn(clippy::arithmetic_side_effects, reason = "numbers of a file")]
 
@@ -10,7 +10,7 @@ use crate::{
     chunks::chunks,
     codec::{Crc32, Reader, Writer, crc32, is_sealed},
     format::{self, Header},
-    page::{PAGE_BITS, PAGE_BYTES},
+    page::{self, PAGE_BITS, PAGE_BYTES, Page},
     storage::{Act, Replacement, StorageError, open_trusted},
 };
 
@@ -82,8 +82,10 @@ impl Head {
     /// Bytes of the whole file of a filter with this header.
     fn file_bytes(&self, header: &Header) -> u64 {
         let pages = header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64);
+        let quads = u64::from(header.quad_pages).saturating_mul(PAGE_BYTES as u64);
         let words = self.words.saturating_mul(8);
         pages
+            .saturating_add(quads)
             .saturating_add(words)
             .saturating_add((HEAD_BYTES as u64).saturating_add(self.header_bytes.into()))
     }
@@ -123,6 +125,7 @@ impl Counters {
             seal(page);
             file.write(page)?;
         }
+        file.write(self.quads.as_flattened())?;
         words.chunks(BATCH).try_for_each(|batch| file.write(&bytes_of(batch)))
     }
 }
@@ -148,6 +151,7 @@ fn read(path: &Path) -> Result<Counters, CountsProblem> {
             return Err(CountsProblem::DamagedPage { index });
         }
     }
+    counters.quads = read_quads(&mut file, path, &header)?;
     read_words(&mut counters, &mut file, path, &head)?;
     (counters.identity, counters.previous) = (head.identity, head.previous);
     counters.extension = head.extension;
@@ -170,6 +174,16 @@ fn read_header(
     }
     let decoded = format::decode_header(header).map_err(CountsProblem::Header)?;
     if decoded.header_bytes() == header.len() { Ok(decoded) } else { Err(CountsProblem::HeadDamaged) }
+}
+
+/// Reads the pages of the table of fours, which are numbered from those of the counters on.
+fn read_quads(file: &mut File, path: &Path, header: &Header) -> Result<Vec<Page>, CountsProblem> {
+    let read = |index| {
+        let mut page = [0; PAGE_BYTES];
+        file.read_exact(&mut page).map_err(|e| unreadable(path, e))?;
+        if page::is_intact(&page) { Ok(page) } else { Err(CountsProblem::DamagedPage { index }) }
+    };
+    (header.pages..header.all_pages()).map(read).collect()
 }
 
 fn read_words(

@@ -81,7 +81,7 @@ type FarVisitor<'v> = dyn FnMut(Far) + 'v;
 /// A lookup at distance 2: the candidate and what is reused from one edit to the next.
 struct TwoEdits<'t, D> {
     query: &'t Query<'t, D>,
-    quads: &'t Quads,
+    quads: Quads<'t>,
     numbers: Numbers,
     /// The candidate's windows that no long word has: two edits have to touch them all.
     unseen: Set,
@@ -103,8 +103,8 @@ impl<D: Bytes> Query<'_, D> {
     /// it may be called with words at distance 1, too, and more than once with one word.
     pub(in crate::dictionary) fn run_two_edits(&self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         let length = self.word.len();
-        let (symbols, quads) = (self.header.alphabet.len(), &self.header.quads);
-        if length > MOST_FAR_CANDIDATE || quads.is_empty() || !self.is_far_possible() {
+        let symbols = self.header.alphabet.len();
+        if length > MOST_FAR_CANDIDATE || self.header.quad_pages == 0 || !self.is_far_possible() {
             return Ok(());
         }
         if symbols * symbols * length * length / 2 > MOST_STRINGS {
@@ -119,6 +119,7 @@ impl<D: Bytes> Query<'_, D> {
         if numbers.strangers() + insertions > 2 {
             return Ok(());
         }
+        let quads = self.pages.quads()?;
         let unseen = numbers.unseen(quads, numbers.all());
         let widest = if insertions == 2 { GAP } else { WINDOW };
         if !is_mendable_by_two(unseen, widest) {

@@ -141,7 +141,7 @@ fn pages_of_several_words_are_made_ready_together() {
             .collect();
         let filter = DictionaryFilter::from_bytes(&disk).unwrap();
         let asked = words.iter().map(|word| (word, matching));
-        filter.prepare(asked, &mut Buffers::default());
+        filter.prepare(asked, false, &mut Buffers::default());
         let [announced, populated] = disk.taken();
         let starts: BTreeSet<usize> = populated.iter().map(|range| range.start).collect();
         assert_eq!(announced, populated, "{scheme:?}");
@@ -151,8 +151,36 @@ fn pages_of_several_words_are_made_ready_together() {
         }
         assert_eq!(disk.taken(), [[], []], "{scheme:?} {matching:?}");
         // All words are shorter by two characters or more, so no page is read.
-        filter.prepare([(&word("abcabcabcabc"), Match::Near)].into_iter(), &mut Buffers::default());
+        filter.prepare([(&word("abcabcabcabc"), Match::Near)].into_iter(), false, &mut Buffers::default());
         assert_eq!(disk.taken()[1].is_empty(), scheme == SchemeId::Deletions, "{scheme:?}");
+    }
+}
+
+/// The pages of the table of fours are made ready all together: with those of other questions where it is known
+/// that they will be asked, otherwise by the first candidate that could have a word at distance 2. Nothing of
+/// the candidate shows in them.
+#[test]
+fn the_table_of_fours_is_made_ready_whole() {
+    let words = ["abcdefghijk", "bcdefghijka", "cdefghijkabc"];
+    let disk = Disk { bytes: bytes_of(&words, SchemeId::Deletions, 6, 3_000_000), ..Disk::default() };
+    let filter = || DictionaryFilter::from_bytes(&disk).unwrap();
+    let header = filter().header().clone();
+    let first = header.header_bytes() + usize::try_from(header.pages).unwrap() * PAGE_BYTES;
+    let of_quads = |taken: [Vec<Range<usize>>; 2]| -> usize {
+        taken[1].iter().filter(|range| range.start >= first).map(ExactSizeIterator::len).sum()
+    };
+    let all = disk.bytes.len() - first;
+    assert_eq!(all, usize::from(header.quad_pages) * PAGE_BYTES);
+    for (text, is_read) in [("abcdefghixx", true), ("zzzzzzzzzzz", true), ("short", false)] {
+        filter().visit_far(&word(text), &mut |_| ()).unwrap();
+        assert_eq!(of_quads(disk.taken()), if is_read { all } else { 0 }, "{text}");
+    }
+    for text in ["abcdefghixx", "short"] {
+        let filter = filter();
+        filter.prepare([(&word(text), Match::Near)].into_iter(), true, &mut Buffers::default());
+        assert_eq!(of_quads(disk.taken()), all, "{text}");
+        filter.visit_far(&word(text), &mut |_| ()).unwrap();
+        assert_eq!(of_quads(disk.taken()), 0, "{text}");
     }
 }
 

@@ -38,7 +38,7 @@ fn hashes_asked(header: &Header, word: &Word) -> BTreeSet<(Layer, u64)> {
 fn header(digrams: impl FnOnce(&Alphabet) -> Digrams) -> Header {
     let golden = decode_header(include_bytes!("../../../../tests/golden/near-8.filter")).unwrap();
     let alphabet = Alphabet::new(&"abcé日".chars().map(Symbol::of).collect());
-    Header { digrams: digrams(&alphabet), alphabet, lengths: (0, 255), pages: 1, ..golden }
+    Header { digrams: digrams(&alphabet), alphabet, lengths: (0, 255), pages: 1, quad_pages: 0, ..golden }
 }
 
 fn all_pairs(_: &Alphabet) -> Digrams {
@@ -57,7 +57,8 @@ fn page_of(header: &Header, stored: Option<(Layer, u64)>) -> Page {
 
 /// Every question the round asked of this page, with its answer.
 fn round(header: &Header, word: &Word, page: &Page) -> Vec<((Layer, u64), bool)> {
-    let pages = Pages::new(page.to_vec(), 0, 1, None);
+    let file = [vec![0; header.header_bytes()], page.to_vec()].concat();
+    let pages = Pages::new(file, header, None);
     let query = Query { header, pages: &pages, word, with_transpositions: false };
     let (mut round, mut scratch) = (FirstRound::default(), Scratch::default());
     round.begin(&query);

@@ -161,13 +161,13 @@ impl Numbers {
     }
 
     /// Those of the windows that no long word has.
-    pub(super) fn unseen(&self, quads: &Quads, windows: Set) -> Set {
+    pub(super) fn unseen(&self, quads: Quads<'_>, windows: Set) -> Set {
         let is_unseen = |&start: &usize| !quads.may_have(self.four(start));
         ones(windows).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
     }
 
     /// What may stand at `at`: each of the letters, with those of the windows over it that it leaves seen.
-    pub(super) fn fillers(&self, quads: &Quads, at: usize, letters: impl Iterator<Item = u32>) -> Fillers {
+    pub(super) fn fillers(&self, quads: Quads<'_>, at: usize, letters: impl Iterator<Item = u32>) -> Fillers {
         let open = |start: usize| OpenFour::new(self.four(start), at + 1 - start);
         let mut windows = [(0, None); WINDOW];
         let over = ones(self.over(at));
