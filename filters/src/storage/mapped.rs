@@ -14,7 +14,6 @@ mod shared_bits;
 use std::{
     io,
     ops::Range,
-    os::fd::AsRawFd,
     slice,
     sync::atomic::{AtomicU8, AtomicU64},
 };
@@ -22,12 +21,9 @@ use std::{
 use argon2::Block;
 use libc::{MADV_POPULATE_READ, MADV_WILLNEED, SYS_process_madvise, c_long, iovec};
 use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
-use rustix::{
-    process::{PidfdFlags, getpid, pidfd_open},
-    thread::{SecureComputingMode, secure_computing_mode},
-};
+use rustix::thread::{SecureComputingMode, secure_computing_mode};
 
-use super::{TrustedFile, above_standard};
+use super::TrustedFile;
 
 pub use filter::Mapped;
 pub use hash_memory::HashMemory;
@@ -59,11 +55,16 @@ fn map_of(trusted: &TrustedFile, length: usize) -> io::Result<Mmap> {
     unsafe { MmapOptions::new().len(length).map(&trusted.file) }
 }
 
+/// This process itself, where the kernel takes a descriptor of a process: `PIDFD_SELF_THREAD`
+/// (linux/fcntl.h).
+const THIS_PROCESS: c_long = -10_000;
+
 /// Has the kernel read these ranges of a map and makes them readable, by two calls of the system for all of
 /// them (`process_madvise(2)`, about this process itself).
 ///
 /// False where some range cannot be had, there are more than 1,024 (`UIO_MAXIOV`), or the kernel does not
-/// take the call: before Linux 6.13 it takes the first advice from root alone and the second from nobody.
+/// take the call: before Linux 6.13 none takes the second advice, and before 6.17 not all know
+/// [`THIS_PROCESS`].
 /// Never asked of it under a filter of system calls (seccomp): systemd's `@system-service` does not name this
 /// one, and may end the program that makes it.
 fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
@@ -75,15 +76,14 @@ fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
         return false;
     }
     let Some(vectors) = ranges.iter().map(vector).collect::<Option<Vec<iovec>>>() else { return false };
-    let own = pidfd_open(getpid(), PidfdFlags::empty());
-    let Ok(Ok(own)) = own.map(above_standard) else { return false };
-    let (own, no_flags): (c_long, c_long) = (own.as_raw_fd().into(), 0);
+    let no_flags: c_long = 0;
     let bytes = vectors.iter().map(|vector| vector.iov_len).sum();
     [MADV_WILLNEED, MADV_POPULATE_READ].into_iter().map(c_long::from).all(|advice| {
         let (first, count) = (vectors.as_ptr(), vectors.len());
         // SAFETY: process_madvise(2) reads `count` vectors, which are there, and writes nothing. They point
         // to parts of a map that is lent meanwhile; neither advice changes a byte of it (madvise(2)).
-        let done = unsafe { libc::syscall(SYS_process_madvise, own, first, count, advice, no_flags) };
+        let done =
+            unsafe { libc::syscall(SYS_process_madvise, THIS_PROCESS, first, count, advice, no_flags) };
         usize::try_from(done) == Ok(bytes)
     })
 }

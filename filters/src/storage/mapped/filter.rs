@@ -69,9 +69,9 @@ impl Mapped {
 /// A page of memory, at least.
 const PAGE: usize = 1 << 12;
 
-/// Ranges from which asking for all of them together takes fewer calls of the system: these two, and three
-/// for the descriptor of the process.
-const LEAST_TOGETHER: usize = 3;
+/// Ranges from which asking for all of them together takes fewer calls of the system: these two, and one
+/// whether the calls are filtered.
+const LEAST_TOGETHER: usize = 2;
 
 /// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
 /// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page. Mapping
