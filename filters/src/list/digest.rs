@@ -44,9 +44,9 @@ fn decode_eight(digits: [u8; 8]) -> (u32, u64) {
     let digits = u64::from_be_bytes(digits);
     let ascii = digits & !TOP;
     // The top bit of each byte that is `first` or above and below `end`.
+    let limit = |byte: u8| u64::from(0x80 - byte) * EACH;
     let within = |bytes: u64, first: u8, end: u8| {
-        let [from, until] = [first, end].map(|limit| u64::from(0x80 - limit) * EACH);
-        bytes.wrapping_add(from) & !bytes.wrapping_add(until) & TOP
+        bytes.wrapping_add(limit(first)) & !bytes.wrapping_add(limit(end)) & TOP
     };
     let letters = within(ascii | (0x20 * EACH), b'a', b'f' + 1);
     let known = within(ascii, b'0', b'9' + 1) | letters;

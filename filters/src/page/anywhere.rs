@@ -29,7 +29,9 @@ impl Fours {
     fn next(&mut self) -> [u32; 4] {
         let state = self.state;
         self.state = (state.rotate_left(29) ^ self.hash).wrapping_mul(NEXT);
-        [0, 16, 32, 48].map(|from| scaled(((state >> from) & 0xffff) as u32))
+        // Not by `map` over an array, which is a call where it is compiled for size.
+        let piece = |from: u32| scaled(((state >> from) & 0xffff) as u32);
+        [piece(0), piece(16), piece(32), piece(48)]
     }
 }
 

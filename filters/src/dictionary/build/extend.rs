@@ -109,8 +109,7 @@ impl Builder {
 
     /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
     pub fn actual_rate(&mut self) -> f64 {
-        self.fill();
-        let fills: Vec<f64> = self.fills().collect();
+        let fills = self.fills();
         rate_of_fills(&self.header, &fills)
     }
 
@@ -118,26 +117,29 @@ impl Builder {
     /// adds is allowed: filters of the same size differ by their keys, small ones by much, as their pages do
     /// among each other.
     pub fn keeps_rate(&mut self) -> bool {
-        let (rate, stated) = (self.actual_rate(), self.header.stated.false_rejection);
+        let fills = self.fills();
+        let (rate, stated) = (rate_of_fills(&self.header, &fills), self.header.stated.false_rejection);
         // The words of a union are an estimate within 2 %.
         let words = self.header.words;
         if words - words / 50 > self.header.capacity {
             return rate <= stated;
         }
-        rate - DEVIATIONS * self.rate_error() <= stated * CHANCE
+        rate - DEVIATIONS * self.rate_error(&fills) <= stated * CHANCE
     }
 
     /// The standard error of [`Builder::actual_rate`] as the mean of the pages' rates.
-    fn rate_error(&self) -> f64 {
-        let rates: Vec<f64> = self.fills().map(|fill| rate_of_fills(&self.header, &[fill])).collect();
+    fn rate_error(&self, fills: &[f64]) -> f64 {
+        let rates: Vec<f64> = fills.iter().map(|&fill| rate_of_fills(&self.header, &[fill])).collect();
         let count = rates.len().max(2) as f64;
         let mean = rates.iter().sum::<f64>() / count;
         let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
         (squares / (count * (count - 1.0))).sqrt()
     }
 
-    fn fills(&self) -> impl Iterator<Item = f64> + '_ {
-        self.pages.iter().map(|page| f64::from(page::ones(page)) / f64::from(PAGE_BITS))
+    /// The fraction of ones of each page.
+    fn fills(&mut self) -> Vec<f64> {
+        self.fill();
+        self.pages.iter().map(|page| f64::from(page::ones(page)) / f64::from(PAGE_BITS)).collect()
     }
 }
 
