@@ -55,6 +55,13 @@ impl Key {
         self.state.hash(string)
     }
 
+    /// The same of a digest, whose length is a multiple of four, where it was just decoded.
+    #[inline]
+    pub(crate) fn hash_digest(&self, digest: &[u8]) -> u64 {
+        debug_assert_eq!(digest.len() % 4, 0, "a kind of digest with another length");
+        self.state.hash_of_fours(digest)
+    }
+
     /// `string` with its byte `at` open, to be hashed with many bytes in turn. `None` when there is no such
     /// byte, or more than some 24 bytes follow it: then hash each string by itself.
     #[inline]

@@ -35,8 +35,8 @@ impl LineFormat {
     pub fn read_line(&self, line: &[u8], entry: &mut Entry) -> Result<(), Skip> {
         match self.kind {
             Kind::Words => read_word(line, &mut entry.word),
-            Kind::Sha1 => digest::read::<20>(line, self.min_count).map(|digest| entry.set_digest(&digest)),
-            Kind::Ntlm => digest::read::<16>(line, self.min_count).map(|digest| entry.set_digest(&digest)),
+            Kind::Sha1 => self.read_digest::<20>(line, |digest| entry.set_digest(digest)),
+            Kind::Ntlm => self.read_digest::<16>(line, |digest| entry.set_digest(digest)),
         }
     }
 
@@ -58,11 +58,19 @@ impl LineFormat {
                     }
                     None => read_word(line, word).map(|()| entries.word(word)),
                 },
-                Kind::Sha1 => digest::read::<20>(line, self.min_count).map(|one| entries.digest(&one)),
-                Kind::Ntlm => digest::read::<16>(line, self.min_count).map(|one| entries.digest(&one)),
+                Kind::Sha1 => self.read_digest::<20>(line, |digest| entries.digest(digest)),
+                Kind::Ntlm => self.read_digest::<16>(line, |digest| entries.digest(digest)),
             });
         }
         counts
+    }
+
+    #[inline]
+    fn read_digest<const N: usize>(&self, line: &[u8], take: impl FnOnce(&[u8])) -> Result<(), Skip> {
+        let mut bytes = [0; N];
+        digest::read(line, self.min_count, &mut bytes)?;
+        take(&bytes);
+        Ok(())
     }
 
     /// Calls `each` with every entry of `block`, whole lines that end in LF or CR LF, and counts them.

@@ -3,17 +3,18 @@
 use super::counts::Skip;
 use crate::chunks::{chunks, chunks_mut};
 
-/// The digest of a line, counted at least `min_count` times.
+/// Reads the digest of a line, counted at least `min_count` times, into `digest`: where it is hashed, since
+/// bytes that were written in parts and are copied as a whole are waited for.
 ///
 /// # Errors
 /// The reason to skip the line.
 #[inline]
-pub(super) fn read<const N: usize>(line: &[u8], min_count: u64) -> Result<[u8; N], Skip> {
+pub(super) fn read<const N: usize>(line: &[u8], min_count: u64, digest: &mut [u8; N]) -> Result<(), Skip> {
     let parts = line.split_at_checked(N * 2);
-    let Some((digest, rest)) = parts.and_then(|(digits, rest)| Some((decode_hex(digits)?, rest))) else {
+    let Some((_, rest)) = parts.filter(|(digits, _)| decode_hex(digits, digest)) else {
         return Err(if line.trim_ascii().is_empty() { Skip::Blank } else { Skip::Malformed });
     };
-    if count_of(rest).ok_or(Skip::Malformed)? < min_count { Err(Skip::Rare) } else { Ok(digest) }
+    if count_of(rest).ok_or(Skip::Malformed)? < min_count { Err(Skip::Rare) } else { Ok(()) }
 }
 
 /// How often the line of a digest of `bytes` bytes says that it was counted; 1 where it does not say.
@@ -21,17 +22,28 @@ pub(super) fn count(line: &[u8], bytes: usize) -> Option<u64> {
     line.get(bytes * 2..).and_then(count_of)
 }
 
-/// Breach lists have a billion lines of 40 digits: eight are decoded at once. `N` is a multiple of 4.
+/// The bytes of 2`N` digits, `N` a multiple of 4; false where one is none. Breach lists have a billion lines of
+/// 40 digits: eight are decoded at once, and the bytes written by the words in which they are hashed.
 #[inline]
-fn decode_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+fn decode_hex<const N: usize>(digits: &[u8], bytes: &mut [u8; N]) -> bool {
     const { assert!(N % 4 == 0) };
-    let (mut bytes, mut strange) = ([0; N], 0);
-    for (four, &eight) in chunks_mut::<_, _, 4>(&mut bytes).0.iter_mut().zip(chunks(digits).0) {
+    let mut strange = 0;
+    let mut decode = |eight: [u8; 8]| {
         let (value, others) = decode_eight(eight);
-        *four = value.to_be_bytes();
         strange |= others;
+        value
+    };
+    let (wholes, rest) = chunks_mut::<_, _, 8>(bytes);
+    let (sixteens, others) = chunks::<_, _, 16>(digits);
+    for (whole, sixteen) in wholes.iter_mut().zip(sixteens) {
+        if let [first, second] = *chunks(sixteen).0 {
+            *whole = (u64::from(decode(first)) << 32 | u64::from(decode(second))).to_be_bytes();
+        }
     }
-    (strange == 0 && digits.len() == 2 * N).then_some(bytes)
+    for (four, &eight) in chunks_mut::<_, _, 4>(rest).0.iter_mut().zip(chunks(others).0) {
+        *four = decode(eight).to_be_bytes();
+    }
+    strange == 0 && digits.len() == 2 * N
 }
 
 /// The value of eight digits, and a bit for each that is none. The bytes are computed with side by side
@@ -91,9 +103,15 @@ mod tests {
             digits[at] = byte;
             let expected = std::str::from_utf8(&digits).ok().filter(|text| !text.contains('+'));
             let expected = expected.and_then(|text| u64::from_str_radix(text, 16).ok());
-            assert_eq!(decode_hex::<8>(&digits).map(u64::from_be_bytes), expected, "{byte} at {at}");
+            let mut bytes = [0; 8];
+            let is_read = decode_hex(&digits, &mut bytes);
+            assert_eq!(is_read.then_some(u64::from_be_bytes(bytes)), expected, "{byte} at {at}");
         }
-        assert!(decode_hex::<4>(b"09fAbC7").is_none() && decode_hex::<4>(b"09fAbC7d0").is_none());
+        assert!(!decode_hex(b"09fAbC7", &mut [0; 4]) && !decode_hex(b"09fAbC7d0", &mut [0; 4]));
+        let mut twelve = [0; 12];
+        assert!(decode_hex(b"00112233445566778899aaBB", &mut twelve));
+        assert_eq!(twelve, [0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb]);
+        assert!(!decode_hex(b"00112233445566778899aaBx", &mut twelve));
     }
 
     #[test]

@@ -52,7 +52,11 @@ pub(super) fn positions(hash: u64, count: u8) -> impl Iterator<Item = u32> {
 pub(super) fn each_byte(hash: u64, count: u8, mut each: impl FnMut(usize)) {
     let mut fours = Fours::new(hash);
     for _ in 0..count.div_ceil(4) {
-        fours.next().into_iter().for_each(|position| each((position >> 3) as usize));
+        let [a, b, c, d] = fours.next();
+        each((a >> 3) as usize);
+        each((b >> 3) as usize);
+        each((c >> 3) as usize);
+        each((d >> 3) as usize);
     }
 }
 
@@ -108,8 +112,13 @@ pub(super) fn set(page: &mut Page, hash: u64, count: u8) -> bool {
         let [a, b, c, d] = fours.next();
         were_set &= set_bit(page, a) & set_bit(page, b) & set_bit(page, c) & set_bit(page, d);
     }
-    let rest = usize::from(count & 3);
-    fours.next().into_iter().take(rest).for_each(|position| were_set &= set_bit(page, position));
+    let [a, b, c, _] = fours.next();
+    match count & 3 {
+        0 => {}
+        1 => were_set &= set_bit(page, a),
+        2 => were_set &= set_bit(page, a) & set_bit(page, b),
+        _ => were_set &= set_bit(page, a) & set_bit(page, b) & set_bit(page, c),
+    }
     were_set == 1
 }
 

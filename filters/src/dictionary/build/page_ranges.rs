@@ -141,7 +141,7 @@ impl Entries for Reader<'_> {
 
     #[inline]
     fn digest(&mut self, digest: &[u8]) {
-        self.hashes.push(Layer::Word, self.hashes.header.key.hash(digest));
+        self.hashes.push(Layer::Word, self.hashes.header.key.hash_digest(digest));
     }
 }
 

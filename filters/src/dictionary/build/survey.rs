@@ -224,7 +224,7 @@ impl Entries for Surveyor<'_> {
 
     #[inline]
     fn digest(&mut self, digest: &[u8]) {
-        self.found.count(self.task.key.hash(digest), digest.len());
+        self.found.count(self.task.key.hash_digest(digest), digest.len());
     }
 }
 
