@@ -152,8 +152,8 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
     /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
     /// and not once a word. With `is_far_asked` those of the table of fours are among them, which
-    /// [`DictionaryFilter::visit_far`] asks. A page that cannot be read, or is damaged, fails the question that
-    /// needs it, and no other.
+    /// [`DictionaryFilter::visit_far`] asks. A page that cannot be read, or is damaged, fails the question
+    /// that needs it, and no other.
     pub fn prepare<'w>(
         &self,
         words: impl Iterator<Item = (&'w Word, Match)>,

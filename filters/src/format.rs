@@ -1,9 +1,10 @@
 //! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is
 //! normative.
 //!
-//! A file is a header, a multiple of 4 KiB, followed by the pages and those of the table of fours. Every field is checked as if there were no
-//! checksum: an attacker can compute checksums, and a length taken from a file never sizes an allocation
-//! before it was found to be within its limit and to agree with the file's length.
+//! A file is a header, a multiple of 4 KiB, followed by the pages and those of the table of fours. Every
+//! field is checked as if there were no checksum: an attacker can compute checksums, and a length taken from
+//! a file never sizes an allocation before it was found to be within its limit and to agree with the file's
+//! length.
 
 mod decode;
 mod encode;

@@ -69,9 +69,8 @@ fn hash(four: [u32; WINDOW]) -> u64 {
     four.into_iter().zip(FACTORS).map(product).fold(0, u64::wrapping_add)
 }
 
-/// Where a hash lies in a table of so many pages: the page, and the bit of it. It is the bit
-/// ⌊`hash` × bits / 2⁶⁴⌋ of them all, so that one bit of a table stands for 2ⁿ neighbouring bits of a table 2ⁿ
-/// times as long.
+/// Where a hash lies in a table of so many pages: the page, and the bit of it. It is the bit ⌊`hash` × bits /
+/// 2⁶⁴⌋ of them all, so that one bit of a table stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
 #[inline]
 fn position(hash: u64, pages: u64) -> (usize, usize) {
     let (page, rest) = times(hash, pages);

@@ -20,8 +20,8 @@ use crate::{
     storage::{Bytes, mapped::fetch_ahead},
 };
 
-/// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then those
-/// of the table of fours, `all` of them.
+/// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then
+/// those of the table of fours, `all` of them.
 #[derive(Debug)]
 pub(super) struct Pages<D> {
     data: D,
@@ -113,9 +113,11 @@ impl<D: Bytes> Pages<D> {
     /// The table of fours, whose pages are made ready all together: which of them are looked at cannot be
     /// seen in the file's pages.
     pub(super) fn quads(&self) -> Result<Quads<'_>, FilterError> {
-        let mut indices = Vec::new();
-        self.list_quads(&mut indices);
-        self.prepare(&mut indices)?;
+        if !self.of_quads().all(|index| self.is_verified(index)) {
+            let mut indices = Vec::new();
+            self.list_quads(&mut indices);
+            self.prepare(&mut indices)?;
+        }
         let [start, end] = [self.count, self.all].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
         Ok(Quads::new(self.slice().get(start..end).unwrap_or_default()))
     }

@@ -22,8 +22,8 @@ pub(super) fn count(line: &[u8], bytes: usize) -> Option<u64> {
     line.get(bytes * 2..).and_then(count_of)
 }
 
-/// The bytes of 2`N` digits, `N` a multiple of 4; false where one is none. Breach lists have a billion lines of
-/// 40 digits: eight are decoded at once, and the bytes written by the words in which they are hashed.
+/// The bytes of 2`N` digits, `N` a multiple of 4; false where one is none. Breach lists have a billion lines
+/// of 40 digits: eight are decoded at once, and the bytes written by the words in which they are hashed.
 #[inline]
 fn decode_hex<const N: usize>(digits: &[u8], bytes: &mut [u8; N]) -> bool {
     const { assert!(N % 4 == 0) };

@@ -77,8 +77,8 @@ impl QuadTable {
         bytes.zip(other.0.as_flattened()).for_each(|(byte, more)| *byte |= more);
     }
 
-    /// The table with `pages` pages, 2ⁿ times as many or as few: each bit is set that may stand for one of its
-    /// fours.
+    /// The table with `pages` pages, 2ⁿ times as many or as few: each bit is set that may stand for one of
+    /// its fours.
     fn resized(&self, pages: usize) -> QuadTable {
         let mut resized = QuadTable::zeros(pages);
         if self.is_empty() {

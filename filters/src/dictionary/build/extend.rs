@@ -25,8 +25,8 @@ const CHANCE: f64 = 1.1;
 const DEVIATIONS: f64 = 3.0;
 
 impl Build {
-    /// The filter with this header and these pages, all of them, to be added to. The words to be added were surveyed
-    /// before, by [`Build::of`] the header: `findings` has their characters and pairs.
+    /// The filter with this header and these pages, all of them, to be added to. The words to be added were
+    /// surveyed before, by [`Build::of`] the header: `findings` has their characters and pairs.
     ///
     /// # Errors
     /// [`BuildError::TooManySymbols`].
