@@ -4,10 +4,12 @@
 #   benches/bench.sh [MEASURE...]    all of: near checks exact size build cold ladder guesses scaling
 #                                    transaction library pwscore
 #   benches/bench.sh pipe            10⁹ digests through a pipe; pipe-tenth: 10⁸
+#   benches/bench.sh digest-files    filterctl build of files of 10⁷ and 10⁸ digests
 #   benches/bench.sh fleet           steps through the agent, with servers on the loopback
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
+#   BEFORE=COMMIT benches/bench.sh digest-files    its filterctl beside today's
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 if [ "${1:-}" = fleet ]; then
@@ -51,7 +53,7 @@ capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin
 NEARMISS_LIBCRACK=$lib/libcrack.so.2 cargo build --release --quiet -p nearmiss-cracklib
 mkdir -p "$work/bin/drop-in"
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss_crack.so" "$work/bin/drop-in/libcrack.so.2"
-case " $* " in *" pipe"*)
+case " $* " in *" pipe"* | *" digest-files "*)
     cargo build --release --quiet -p filterctl
     cp "${CARGO_TARGET_DIR:-$top/target}/release/filterctl" "$work/bin/filterctl"
     ;;

@@ -5,6 +5,7 @@ mod build;
 mod checks;
 mod child;
 mod cold;
+mod digest_files;
 mod digests;
 mod exact;
 mod ffi;
@@ -52,9 +53,10 @@ const MEASURES: [Measure; 12] = [
 ];
 
 /// Those that run only when they are named.
-const OTHERS: [Measure; 4] = [
+const OTHERS: [Measure; 5] = [
     ("instructions", instructions::run),
     ("counts", instructions::print),
+    ("digest-files", digest_files::run),
     ("pipe", pipe::run),
     ("pipe-tenth", pipe::run_tenth),
 ];
