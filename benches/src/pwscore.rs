@@ -58,8 +58,10 @@ fn report(figures: &str) {
 pub fn inside(arguments: &[String]) {
     let [folder] = arguments else { panic!("pwscores FOLDER") };
     let work = Work::new(folder);
-    let libraries = std::env::var("LD_LIBRARY_PATH").expect("bench.sh says where the peers are");
-    let drop_in = format!("{}:{libraries}", work.path("bin/drop-in").display());
+    let libraries = std::env::var_os("LD_LIBRARY_PATH").expect("bench.sh says where the peers are");
+    let mut drop_in = work.path("bin/drop-in").into_os_string();
+    drop_in.push(":");
+    drop_in.push(&libraries);
     let pwscore = work.path("peers/usr/bin/pwscore");
     let (mut times, mut rejected) = ([Vec::new(), Vec::new()], [0; 2]);
     for password in work.passwords(PASSWORDS).iter().take(ASKED) {
