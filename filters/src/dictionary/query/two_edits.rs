@@ -28,7 +28,7 @@
 //! *w−a* is *q* with *wₑ* put in at the gap *e*−1 ≥ *a*, asked in (4) at the place *a*. Conversely each
 //! string asked of the word layer is made by two edits of *q*. ∎
 //!
-//! **What need not be asked.** The header says which rows of four characters the long words have
+//! **What need not be asked.** The table of fours says which rows of four characters the long words have
 //! ([`crate::quads`]). A string is asked only if each of its rows of four may be one of them, but for the
 //! rows that the second edit touches; for these, some letter has to fit. So no word is lost. Most random
 //! passwords have rows all over that no word has, and are let through after a look at the table alone.
