@@ -51,6 +51,7 @@ leave_out() { for name in "$@"; do left_out="$left_out --skip $name"; done; }
 # qemu takes the advice to populate a map for followed without asking the kernel: nothing tells that the
 # file was cut.
 leave_out storage::mapped::filter::tests::truncation_is_an_error_not_a_signal \
+    storage::mapped::filter::tests::many_ranges_are_asked_for_together_and_each_must_be_there \
     storage::mapped::shared_bits::tests::a_cut_file_is_an_error_for_both_kinds_of_access
 # The kernel tells of qemu's maps, not of those that qemu plays.
 leave_out storage::mapped::hash_memory::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
