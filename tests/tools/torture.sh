@@ -23,6 +23,7 @@ run() { # run HEADLINE COMMAND...
     else
         lines | sed 's/^/  /'
         echo "  DOES NOT HOLD:"
+        grep -E ' FAILED$|panicked at' "$log" | sed 's/^/    /'
         grep -vE '^ +(Compiling|Blocking|Finished|Running)' "$log" | tail -n 40 | sed 's/^/    /'
         failed=1
     fi
