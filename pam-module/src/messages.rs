@@ -125,12 +125,10 @@ fn unusable(cause: Cause, pass: Pass) -> Row {
 mod tests {
     use super::*;
 
-    use super::sentences::tests::CAUSES;
-
     fn all() -> Vec<Outcome> {
         let passes = [Pass::Preliminary, Pass::Update];
         let unusable =
-            CAUSES.into_iter().flat_map(|cause| passes.map(|pass| Outcome::Unusable { cause, pass }));
+            Cause::ALL.into_iter().flat_map(|cause| passes.map(|pass| Outcome::Unusable { cause, pass }));
         let others = [
             Outcome::Ready,
             Outcome::Accepted,

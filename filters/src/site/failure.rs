@@ -54,6 +54,19 @@ pub enum Cause {
     Fault,
 }
 
+impl Cause {
+    /// Each of them once, for whoever has something to say for each.
+    pub const ALL: [Cause; 7] = [
+        Cause::Filter,
+        Cause::Ladder,
+        Cause::Fleet,
+        Cause::Guesses,
+        Cause::OutOfReach,
+        Cause::Configuration,
+        Cause::Fault,
+    ];
+}
+
 impl Unusable {
     /// The check panicked: there is no verdict.
     pub fn fault() -> Unusable {

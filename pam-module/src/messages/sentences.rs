@@ -193,16 +193,6 @@ fn listed(passphrases: &[Zeroizing<String>]) -> Zeroizing<String> {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) const CAUSES: [Cause; 7] = [
-        Cause::Filter,
-        Cause::Ladder,
-        Cause::Fleet,
-        Cause::Guesses,
-        Cause::OutOfReach,
-        Cause::Configuration,
-        Cause::Fault,
-    ];
-
     /// Every sentence there is, with something in its holes.
     pub(crate) fn every() -> Vec<Phrase> {
         let rejections = Reason::ALL.map(rejection);
@@ -221,14 +211,14 @@ pub(crate) mod tests {
             guessed(),
             accepted_for_root(b"anna"),
         ]);
-        let all = all.chain(CAUSES.map(unchecked)).chain(hints).chain(suggestions);
+        let all = all.chain(Cause::ALL.map(unchecked)).chain(hints).chain(suggestions);
         let mut seen = std::collections::HashSet::new();
         all.filter(|phrase| seen.insert(phrase.english)).collect()
     }
 
     #[test]
     fn root_reads_what_was_not_checked_and_where_the_cause_is() {
-        for cause in CAUSES {
+        for cause in Cause::ALL {
             let text = unchecked(cause).english;
             assert!(text.contains("not checked") && text.ends_with("See the system log."), "{text}");
         }
