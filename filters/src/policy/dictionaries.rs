@@ -3,6 +3,7 @@
 use super::{
     candidate::Candidate,
     digests::{Digest, Digester},
+    far_words,
     finding::{Evidence, Finding},
     reason::Reason,
     sources::{Rule, Sources},
@@ -61,8 +62,7 @@ fn prepare<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
         let is_near = rule.matching == Match::Near;
         let words = exact.questions().chain(near.questions().filter(|_| is_near));
         if words.clone().nth(1).is_some() && !sources.has_failed(number) {
-            let is_far_asked = is_near && candidate.policy.structure.distance_2;
-            rule.filter.prepare(words, is_far_asked, &mut sources.buffers);
+            rule.filter.prepare(words, far_words::is_asked(candidate, rule), &mut sources.buffers);
         }
     }
 }

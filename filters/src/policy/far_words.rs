@@ -4,18 +4,20 @@ use super::{
     candidate::Candidate,
     finding::{Evidence, Finding},
     reason::Reason,
-    sources::Sources,
+    sources::{Rule, Sources},
 };
 use crate::{format::Match, storage::Bytes};
+
+/// True when words two edits away are looked for in this dictionary.
+pub(super) fn is_asked<D: Bytes>(candidate: &Candidate<'_>, rule: &Rule<D>) -> bool {
+    candidate.policy.structure.distance_2 && rule.matching == Match::Near
+}
 
 /// Finds candidates of which a form is two edits away from a long word, in the filters that can be asked for
 /// that ([`crate::dictionary::DictionaryFilter::knows_far_words`]).
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    if !candidate.policy.structure.distance_2 {
-        return;
-    }
-    let near = |number: &usize| sources.rules.get(*number).is_some_and(|rule| rule.matching == Match::Near);
-    let numbers: Vec<usize> = (0..sources.rules.len()).filter(near).collect();
+    let rules = sources.rules.iter().enumerate().filter(|(_, rule)| is_asked(candidate, rule));
+    let numbers: Vec<usize> = rules.map(|(number, _)| number).collect();
     for (form, dictionary) in
         candidate.nearly_whole_forms().flat_map(|form| numbers.iter().map(move |&at| (form, at)))
     {
