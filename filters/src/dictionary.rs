@@ -33,7 +33,6 @@ pub use crate::quads::LEAST_FAR_WORD;
 use crate::{
     format::{self, FormatError, Header, Match, SchemeId},
     page::{self, Layer, Page},
-    quads::QuadTable,
     storage::Bytes,
     word::Word,
 };
@@ -198,13 +197,6 @@ impl<D: Bytes> DictionaryFilter<D> {
             each(index, page, page::is_intact(page));
         }
         Ok(())
-    }
-
-    /// A copy of the table of fours, verified.
-    fn quads(&self) -> Result<QuadTable, FilterError> {
-        let pages: Result<Vec<Page>, FilterError> =
-            self.pages.of_quads().map(|index| self.pages.page(index).copied()).collect();
-        pages.map(QuadTable::from_pages)
     }
 
     /// A copy of all pages, each verified: the starting point for a builder.

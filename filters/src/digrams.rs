@@ -214,7 +214,7 @@ impl Digrams {
 
 /// Two hashed tables in one as long as the longer. Positions are the high bits of a hash, so that one bit of
 /// a table stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
-fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
+pub(crate) fn united_tables(a: &[u8], b: &[u8]) -> Vec<u8> {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let times = long.len().checked_div(short.len()).unwrap_or(1).max(1);
     let is_set = |position: usize| {

@@ -155,7 +155,7 @@ pub struct Header {
     pub deletion_bits: u8,
     /// The hash key.
     pub key: Key,
-    /// Number of 4 KiB pages.
+    /// Number of 4 KiB pages for keys.
     pub pages: u64,
     /// Distinct entries; an estimate within 0.5 % beyond a million.
     pub words: u64,

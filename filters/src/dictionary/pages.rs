@@ -16,7 +16,6 @@ use crate::{
     chunks::chunks,
     format::Header,
     page::{self, PAGE_BYTES, Page, Probes},
-    quads::Quads,
     storage::{Bytes, mapped::fetch_ahead},
 };
 
@@ -101,7 +100,7 @@ impl<D: Bytes> Pages<D> {
     }
 
     /// The indices of the pages of the table of fours.
-    pub(super) fn of_quads(&self) -> Range<u64> {
+    fn of_quads(&self) -> Range<u64> {
         self.count..self.all
     }
 
@@ -110,16 +109,16 @@ impl<D: Bytes> Pages<D> {
         indices.extend(self.of_quads());
     }
 
-    /// The table of fours, whose pages are made ready all together: which of them are looked at cannot be
-    /// seen in the file's pages.
-    pub(super) fn quads(&self) -> Result<Quads<'_>, FilterError> {
+    /// The pages of the table of fours, which are made ready all together: which of them are looked at cannot
+    /// be seen in the file's pages.
+    pub(super) fn quads(&self) -> Result<&[Page], FilterError> {
         if !self.of_quads().all(|index| self.is_verified(index)) {
             let mut indices = Vec::new();
             self.list_quads(&mut indices);
             self.prepare(&mut indices)?;
         }
         let [start, end] = [self.count, self.all].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
-        Ok(Quads::new(self.slice().get(start..end).unwrap_or_default()))
+        Ok(self.slice().get(start..end).unwrap_or_default())
     }
 
     /// The page, readable but perhaps damaged.

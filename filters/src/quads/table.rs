@@ -4,7 +4,8 @@
 
 use super::{END, LEAST_FAR_WORD, MAX_PAGES, WINDOW, hash, is_letter, number_of, position};
 use crate::{
-    page::{self, BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page},
+    digrams::united_tables,
+    page::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page},
     word::Word,
 };
 
@@ -15,24 +16,29 @@ const BITS: usize = PAGE_BITS as usize;
 /// passes.
 const BITS_PER_QUAD: usize = 4;
 
-/// A table of fours that is made: no pages where there is no long word, or a power of two.
+/// A table of fours that is made: the bits of its pages, one after the other, none where there is no long word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QuadTable(Vec<Page>);
+pub struct QuadTable(Vec<u8>);
 
 impl QuadTable {
     /// The table in these pages.
-    pub(crate) fn from_pages(pages: Vec<Page>) -> QuadTable {
-        QuadTable(pages)
+    pub(crate) fn from_pages(pages: &[Page]) -> QuadTable {
+        QuadTable(pages.iter().flat_map(|page| page.iter().take(BIT_BYTES)).copied().collect())
     }
 
     /// Its pages, to be sealed.
-    pub(crate) fn into_pages(self) -> Vec<Page> {
-        self.0
+    pub(crate) fn to_pages(&self) -> Vec<Page> {
+        let page = |bits: &[u8]| {
+            let mut page = [0; PAGE_BYTES];
+            page.iter_mut().zip(bits).for_each(|(to, from)| *to = *from);
+            page
+        };
+        self.0.chunks_exact(BIT_BYTES).map(page).collect()
     }
 
-    /// The number of its pages, at most [`MAX_PAGES`].
+    /// The number of its pages: a power of two, at most [`MAX_PAGES`], or none.
     pub(crate) fn len(&self) -> u8 {
-        u8::try_from(self.0.len()).unwrap_or(0)
+        u8::try_from(self.0.len() / BIT_BYTES).unwrap_or(0)
     }
 
     /// True when there is no long word.
@@ -42,60 +48,26 @@ impl QuadTable {
 
     /// An empty table of so many pages.
     fn zeros(pages: usize) -> QuadTable {
-        QuadTable(vec![[0; PAGE_BYTES]; pages])
+        QuadTable(vec![0; pages * BIT_BYTES])
     }
 
     #[inline]
-    fn insert(&mut self, hash: u64) {
-        self.set(position(hash, self.0.len() as u64));
-    }
-
-    /// Sets a bit of a page.
-    #[inline]
-    fn set(&mut self, (page, bit): (usize, usize)) {
-        if let Some(byte) = self.0.get_mut(page).and_then(|page| page.get_mut(bit / 8)) {
-            *byte |= 1 << (bit % 8);
+    fn set(&mut self, at: usize) {
+        if let Some(byte) = self.0.get_mut(at / 8) {
+            *byte |= 1 << (at % 8);
         }
-    }
-
-    fn ones(&self) -> usize {
-        self.0.iter().map(|page| page::ones(page) as usize).sum()
     }
 
     /// The fours of both, in as many pages as the larger one has.
     #[must_use]
     pub(crate) fn united(&self, other: &QuadTable) -> QuadTable {
-        let pages = self.0.len().max(other.0.len());
-        let [mut ours, theirs] = [self, other].map(|table| table.resized(pages));
-        ours.add(&theirs);
-        ours
+        QuadTable(united_tables(&self.0, &other.0))
     }
 
-    /// Adds the fours of a table of the same size.
-    fn add(&mut self, other: &QuadTable) {
-        let bytes = self.0.as_flattened_mut().iter_mut();
-        bytes.zip(other.0.as_flattened()).for_each(|(byte, more)| *byte |= more);
-    }
-
-    /// The table with `pages` pages, 2ⁿ times as many or as few: each bit is set that may stand for one of
-    /// its fours.
-    fn resized(&self, pages: usize) -> QuadTable {
-        let mut resized = QuadTable::zeros(pages);
-        if self.is_empty() {
-            return resized;
-        }
-        let (wide, narrow) = (pages.div_ceil(self.0.len()), self.0.len().div_ceil(pages.max(1)));
-        for at in self.each() {
-            let start = at / narrow * wide;
-            (start..start + wide).for_each(|at| resized.set((at / BITS, at % BITS)));
-        }
-        resized
-    }
-
-    /// The bits that are set, counted over all pages.
-    fn each(&self) -> impl Iterator<Item = usize> {
-        let bytes = self.0.iter().flat_map(|page| page.iter().take(BIT_BYTES));
-        bytes.zip((0..).step_by(8)).filter(|(byte, _)| **byte != 0).flat_map(|(byte, first)| {
+    /// The bits that are set.
+    fn ones(&self) -> impl Iterator<Item = usize> {
+        let bytes = self.0.iter().zip((0..).step_by(8)).filter(|(byte, _)| **byte != 0);
+        bytes.flat_map(|(byte, first)| {
             (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| first + bit)
         })
     }
@@ -124,26 +96,29 @@ impl QuadSurvey {
             let [_, b, c, d] = four;
             four = [b, c, d, number];
             if seen >= WINDOW {
-                self.0.insert(hash(four));
+                let (page, bit) = position(hash(four), MAX_PAGES as u64);
+                self.0.set(page * BITS + bit);
             }
         }
     }
 
-    pub(crate) fn merge(&mut self, other: QuadSurvey) {
-        if self.0.is_empty() {
-            self.0 = other.0;
-        } else {
-            self.0.add(&other.0);
-        }
+    pub(crate) fn merge(&mut self, other: &QuadSurvey) {
+        self.0 = self.0.united(&other.0);
     }
 
     /// The table, no larger than it takes.
     pub(crate) fn finish(&self) -> QuadTable {
-        let bits = self.0.ones() * BITS_PER_QUAD;
-        if bits == 0 {
-            return QuadTable::default();
+        match self.0.ones().count() * BITS_PER_QUAD {
+            0 => QuadTable::default(),
+            bits => self.of_pages(bits.div_ceil(BITS).next_power_of_two().min(MAX_PAGES)),
         }
-        self.0.resized(bits.div_ceil(BITS).next_power_of_two().min(MAX_PAGES))
+    }
+
+    /// The table with so many pages, a power of two: a bit of it stands for neighbouring bits of the largest.
+    fn of_pages(&self, pages: usize) -> QuadTable {
+        let mut table = QuadTable::zeros(pages);
+        self.0.ones().for_each(|at| table.set(at * pages / MAX_PAGES));
+        table
     }
 }
 
@@ -153,7 +128,7 @@ mod tests {
         super::{NO_LETTER, Quads},
         *,
     };
-    use crate::word::Symbol;
+    use crate::{page, word::Symbol};
 
     fn survey(words: &[&str]) -> QuadSurvey {
         let mut survey = QuadSurvey::default();
@@ -170,7 +145,8 @@ mod tests {
     }
 
     fn has_all(table: &QuadTable, text: &str) -> bool {
-        fours(text).into_iter().all(|four| Quads::new(&table.0).may_have(four))
+        let pages = table.to_pages();
+        fours(text).into_iter().all(|four| Quads::new(&pages).may_have(four))
     }
 
     #[test]
@@ -178,7 +154,8 @@ mod tests {
         let table = survey(&["elephantine", "éléphantesque", "short", "numb3rsinside"]).finish();
         assert_eq!(table.len(), 1);
         assert!(has_all(&table, "elephantine") && has_all(&table, "éléphantesque"));
-        let quads = Quads::new(&table.0);
+        let pages = table.to_pages();
+        let quads = Quads::new(&pages);
         let strangers = fours("short").into_iter().chain(fours("xylophagous")).chain(fours("numbersinside"));
         assert!(strangers.clone().filter(|&four| quads.may_have(four)).count() * 5 < strangers.count());
         assert!(!quads.may_have([NO_LETTER; WINDOW]));
@@ -197,14 +174,12 @@ mod tests {
             letters().flat_map(|c| letters().map(move |d| format!("{c}{d}cdefghij{d}{c}{d}{d}{c}{c}")));
         let words: Vec<String> = words.chain(letters().map(|c| c.to_string().repeat(12))).collect();
         let many: Vec<&str> = words.iter().map(String::as_str).collect();
-        let (small, large) = (survey(&["elephantine"]).finish(), survey(&many).finish());
-        let growing: Vec<usize> = (0..5).map(|n| large.resized(1 << n).0.len()).collect();
-        assert_eq!(growing, [1, 2, 4, 8, 16]);
+        let (small, many) = (survey(&["elephantine"]).finish(), survey(&many));
         for pages in [1, 2, 4, 8, 16] {
-            let resized = large.resized(pages);
-            assert!(words.iter().all(|word| has_all(&resized, word)), "{pages}");
-            for united in [small.united(&resized), resized.united(&small)] {
-                assert_eq!(united.0.len(), pages);
+            let large = many.of_pages(pages.into());
+            assert!(words.iter().all(|word| has_all(&large, word)), "{pages}");
+            for united in [small.united(&large), large.united(&small)] {
+                assert_eq!(united.len(), pages);
                 assert!(words.iter().all(|word| has_all(&united, word)) && has_all(&united, "elephantine"));
             }
         }
@@ -213,19 +188,26 @@ mod tests {
 
     #[test]
     fn a_table_keeps_off_the_checksums_of_its_pages() {
+        let many: Vec<String> =
+            (0..2000_u64).map(|i| letters_of(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+        let many = survey(&many.iter().map(String::as_str).collect::<Vec<_>>());
         for pages in [1, 2, 16] {
-            let ends = [0, 1 << 60, (1 << 60) - 1, u64::MAX / 2, u64::MAX / 2 + 1, u64::MAX];
-            let mut table = QuadTable::zeros(pages);
-            for hash in ends {
-                table.insert(hash);
-                assert!(Quads::new(&table.0).has(hash), "{hash:x}");
-            }
-            let before = table.clone();
-            table.0.iter_mut().for_each(page::seal);
-            assert!(ends.iter().all(|&hash| Quads::new(&table.0).has(hash)));
-            assert!(
-                table.0.iter().zip(&before.0).all(|(a, b)| a[..4092] == b[..4092] && b[4092..] == [0; 4])
-            );
+            let table = many.of_pages(pages);
+            let mut sealed = table.to_pages();
+            assert!(sealed.iter().all(|page| page.ends_with(&[0; 4])), "{pages}");
+            sealed.iter_mut().for_each(page::seal);
+            assert_eq!(QuadTable::from_pages(&sealed), table, "{pages}");
         }
+        for (hash, pages) in
+            [0, 1 << 60, u64::MAX / 2, u64::MAX].into_iter().flat_map(|h| [1, 2, 16].map(|p| (h, p)))
+        {
+            let (page, bit) = position(hash, pages);
+            assert!(page < usize::try_from(pages).unwrap() && bit < BITS, "{hash:x} {pages}");
+        }
+    }
+
+    /// Twelve letters of four bits each.
+    fn letters_of(number: u64) -> String {
+        (0..12).map(|at| char::from(b'a' + u8::try_from(number >> (5 * at) & 15).unwrap())).collect()
     }
 }

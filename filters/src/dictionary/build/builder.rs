@@ -206,7 +206,7 @@ impl Builder {
     /// The header and the sealed pages, all of them: the file's bytes are theirs, one after the other.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
         self.fill();
-        self.pages.append(&mut self.quads.into_pages());
+        self.pages.append(&mut self.quads.to_pages());
         let share = self.pages.len().div_ceil(self.hashes.len()).max(1);
         thread::scope(|scope| {
             for pages in self.pages.chunks_mut(share) {
@@ -231,7 +231,7 @@ fn sum(a: Counts, b: Counts) -> Counts {
 /// Takes the pages of the table of fours from behind the others.
 pub(super) fn split_quads(header: &Header, pages: &mut Vec<Page>) -> QuadTable {
     let count = usize::try_from(header.pages).unwrap_or(usize::MAX).min(pages.len());
-    QuadTable::from_pages(pages.split_off(count))
+    QuadTable::from_pages(&pages.split_off(count))
 }
 
 /// Pages for keys, with room for those of the table of fours.

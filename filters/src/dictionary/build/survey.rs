@@ -173,7 +173,7 @@ impl Worker {
         self.extension.merge(other.extension);
         self.lengths = (self.lengths.0.min(other.lengths.0), self.lengths.1.max(other.lengths.1));
         self.seen.merge(other.seen);
-        self.quads.merge(other.quads);
+        self.quads.merge(&other.quads);
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{
     dictionary::{DictionaryFilter, FilterError, sizing::rounded},
     format::{Header, SchemeId},
     page::{self, PAGE_BITS, Page},
+    quads::QuadTable,
     storage::Bytes,
 };
 
@@ -142,7 +143,7 @@ impl Builder {
         }
         let alphabet = joined_alphabet(&self.header.alphabet, theirs.alphabet.symbols().iter());
         let alphabet = alphabet.map_err(UnionError::Build)?;
-        let quads = other.quads().map_err(UnionError::Filter)?;
+        let quads = QuadTable::from_pages(other.pages.quads().map_err(UnionError::Filter)?);
         self.fill();
         let loads = self.unite_pages(other).map_err(UnionError::Filter)?;
         let ours = &mut self.header;

@@ -119,7 +119,7 @@ impl<D: Bytes> Query<'_, D> {
         if numbers.strangers() + insertions > 2 {
             return Ok(());
         }
-        let quads = self.pages.quads()?;
+        let quads = Quads::new(self.pages.quads()?);
         let unseen = numbers.unseen(quads, numbers.all());
         let widest = if insertions == 2 { GAP } else { WINDOW };
         if !is_mendable_by_two(unseen, widest) {
