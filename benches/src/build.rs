@@ -105,22 +105,7 @@ fn filterctl(work: &Work, list: &Path, library: Measured) {
     if !tool.exists() {
         return;
     }
-    let mut command = Command::new(tool);
-    command.args([
-        "build",
-        "--quiet",
-        "--key",
-        "000102030405060708090a0b0c0d0e0f",
-        "--false-rejection",
-        "0.01",
-    ]);
-    command
-        .args(["--characters", "8", "--no-variants", "--jobs", "2", "-o"])
-        .arg(work.path("tool.filter"))
-        .arg(list);
-    let start = Instant::now();
-    peers::output(&mut command, b"").expect("filterctl build");
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = seconds_of(&tool, &[], list, &work.path("tool.filter"));
     let names = (duration(seconds * 1e9), format!("library alone {}", duration(library.seconds * 1e9)));
     line(
         "filterctl build, 14 M words ÷ library",
@@ -129,6 +114,17 @@ fn filterctl(work: &Work, list: &Path, library: Measured) {
         seconds / library.seconds,
         Target::None,
     );
+}
+
+/// The seconds in which this filterctl builds a filter of a list, the file written.
+pub fn seconds_of(program: &Path, options: &[&str], list: &Path, filter: &Path) -> f64 {
+    let mut command = Command::new(program);
+    command.args(["build", "--quiet", "--key", "000102030405060708090a0b0c0d0e0f"]).args(options);
+    command.args(["--false-rejection", "0.01", "--characters", "8", "--no-variants", "--jobs", "2", "-o"]);
+    command.arg(filter).arg(list);
+    let start = Instant::now();
+    peers::output(&mut command, b"").expect("filterctl build");
+    start.elapsed().as_secs_f64()
 }
 
 /// A filter of synthetic digests, in a process of its own; the time to make them is not counted.

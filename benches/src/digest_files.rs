@@ -4,11 +4,10 @@ use std::{
     fs::{self, File},
     path::Path,
     process::Command,
-    time::Instant,
 };
 
 use crate::{
-    peers,
+    build::seconds_of,
     report::{Target, duration, line, section},
     work::Work,
 };
@@ -26,13 +25,13 @@ pub fn run(work: &Work) {
         let list = work.path("digests.txt");
         write_list(&list, count);
         let programs = ["bin/filterctl", "before/bin/filterctl"].map(|name| work.path(name));
-        let mut least = [f64::INFINITY; 2];
+        let (filter, mut least) = (work.path("digests.filter"), [f64::INFINITY; 2]);
         for _ in 0..TURNS {
             for (program, least) in programs.iter().zip(&mut least).filter(|(program, _)| program.exists()) {
-                *least = least.min(seconds(program, &list, &work.path("digests.filter")));
+                *least = least.min(seconds_of(program, &["--kind", "sha1"], &list, &filter));
             }
         }
-        fs::remove_file(&list).expect("the folder of the run");
+        [list, filter].iter().for_each(|file| fs::remove_file(file).expect("the folder of the run"));
         let [now, before] = least;
         let name = format!("{} M digests", count / 1_000_000);
         let ours = duration(now * 1e9);
@@ -49,15 +48,4 @@ fn write_list(path: &Path, count: u64) {
     let mut generator = Command::new(std::env::current_exe().expect("this program"));
     generator.args(["digests", &count.to_string()]).stdout(File::create(path).expect("a list"));
     assert!(generator.status().is_ok_and(|status| status.success()), "the generator");
-}
-
-fn seconds(program: &Path, list: &Path, filter: &Path) -> f64 {
-    let mut build = Command::new(program);
-    build.args(["build", "--quiet", "--kind", "sha1", "--false-rejection", "0.01", "--no-variants"]);
-    build.args(["--characters", "8", "--jobs", "2", "--output"]).arg(filter).arg(list);
-    let start = Instant::now();
-    peers::output(&mut build, b"").expect("filterctl build");
-    let seconds = start.elapsed().as_secs_f64();
-    fs::remove_file(filter).expect("a filter");
-    seconds
 }
