@@ -5,8 +5,8 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo fleet-demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants package-test python \
-    clean
+.PHONY: demo fleet-demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants proofs \
+    package-test python clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -58,6 +58,10 @@ coverage:
 # Hours for everything: make mutants MUTANTS="--file filters/src/policy/*", or MUTANTS="--shard 0/20"
 mutants:
 	@set -f; tests/tools/mutants.sh $(MUTANTS)
+
+# The theorems of the neighbourhoods, checked by Coq, and the code beside what Coq extracts from them.
+proofs:
+	@proofs/run.sh
 
 package-test:
 	@packaging/tests/run.sh
