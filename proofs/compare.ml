@@ -27,6 +27,8 @@ let extended symbols =
 let same_set texts listed =
   List.sort_uniq compare texts = List.sort_uniq compare (String.split_on_char ',' listed)
 
+let answer text = match text with "0" -> false | "1" -> true | _ -> failwith ("an answer is " ^ text)
+
 let near dictionary q = List.exists (fun w -> distance eq_symbol w q <= 1) dictionary
 
 let agrees line =
@@ -35,12 +37,12 @@ let agrees line =
       let w = word w in
       same_set (List.map entry (stored w)) strings
       && same_set (List.map extended (extension w)) extensions
-  | [ "finds"; dictionary; q; answer ] ->
-      let dictionary, q, answer = (words dictionary, word q, answer = "1") in
-      finds eq_symbol dictionary q = answer && near dictionary q = answer
-  | [ "shares"; w; q; answer ] ->
-      let w, q, answer = (word w, word q, answer = "1") in
-      extensions_share eq_symbol w q = answer && near [ w ] q = answer
+  | [ "finds"; dictionary; q; found ] ->
+      let dictionary, q, found = (words dictionary, word q, answer found) in
+      finds eq_symbol dictionary q = found && near dictionary q = found
+  | [ "shares"; w; q; shared ] ->
+      let w, q, shared = (word w, word q, answer shared) in
+      extensions_share eq_symbol w q = shared && near [ w ] q = shared
   | _ -> false
 
 let () =

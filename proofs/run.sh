@@ -21,8 +21,8 @@ NEARMISS_CASES=$cases "$CARGO" test --quiet --profile test-fast -p nearmiss-filt
 cd "$work"
 coqc neighbours.v >assumptions
 cat assumptions
-if [ "$(grep -cx 'Closed under the global context' assumptions)" != "$(grep -c '^Print Assumptions' neighbours.v)" ] ||
-    grep -q '^Axioms:' assumptions; then
+asked=$(grep -c '^Print Assumptions' neighbours.v)
+if [ "$(grep -cx 'Closed under the global context' assumptions)" != "$asked" ]; then
     echo "a theorem assumes something, see above" >&2
     exit 1
 fi

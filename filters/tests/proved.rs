@@ -205,8 +205,7 @@ fn the_code_does_what_is_proved() {
         }
         for _ in 0..CANDIDATES {
             let q = candidate(&mut random, &dictionary);
-            let finds =
-                filter.nearest(&word(text(&q)), false, &mut Buffers::default()).unwrap().is_some();
+            let finds = filter.nearest(&word(text(&q)), false, &mut Buffers::default()).unwrap().is_some();
             assert_eq!(finds, mirror::finds(&dictionary, &q), "{dictionary:?} {q:?}");
             let is_near = dictionary.iter().any(|w| mirror::distance(w, &q) <= 1);
             assert_eq!(finds, is_near, "{dictionary:?} {q:?}");
