@@ -51,7 +51,7 @@ pub fn policy(rules: &str) -> Policy {
 /// True when the password is accepted.
 pub fn is_accepted(policy: &Policy, rules: &Rules, password: &[u8]) -> bool {
     let sources = Sources::new(rules, Ladders::default());
-    policy.examine(password, &Context::default(), sources).is_ok_and(|finding| finding.is_none())
+    policy.examine(password, &Context::default(), sources).complete().is_ok_and(|finding| finding.is_none())
 }
 
 /// A filter as it is built by default.

@@ -39,7 +39,7 @@ pub fn run(work: &Work) {
         let context = Context::default();
         let mut contenders = [
             Contender::each("Site", &passwords, |password| {
-                site.examine(password, &context).is_ok_and(|finding| finding.is_none())
+                site.decide(password, &context).rejection().is_ok_and(|finding| finding.is_none())
             }),
             Contender::each("libnearmiss", &passwords, |password| library.accepts(password)),
         ];

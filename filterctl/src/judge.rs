@@ -5,7 +5,7 @@ use std::{panic::resume_unwind, thread};
 use nearmiss_filters::{
     list::split_lines,
     policy::{Context, Finding, Reason},
-    site::{Cause, Incomplete, Site, Unusable},
+    site::{Cause, Decision, Site, Unusable},
 };
 
 use crate::{
@@ -88,7 +88,7 @@ impl Judge<'_> {
         };
         let (candidate, gecos) = (owned.password, owned.gecos(self.looks_up));
         let context = owned.context(gecos.as_deref(), &self.context);
-        let finding = self.site.examine(candidate, &context).or_else(within_reach)?;
+        let finding = within_reach(self.site.decide(candidate, &context))?;
         let explain =
             |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
         let explanation = finding.as_ref().and_then(explain);
@@ -100,12 +100,11 @@ impl Judge<'_> {
     }
 }
 
-/// What was found without a ladder that is root's alone; nothing else is gone without, whatever `on_error`
-/// says.
-fn within_reach(incomplete: Incomplete) -> Result<Option<Finding>, Unusable> {
-    let mut failures = incomplete.failures.into_iter();
+/// The finding, where no part failed but a ladder that is root's alone, whatever `on_error` says.
+fn within_reach(decision: Decision) -> Result<Option<Finding>, Unusable> {
+    let mut failures = decision.failures.into_iter();
     match failures.find(|unusable| unusable.cause != Cause::OutOfReach) {
         Some(unusable) => Err(unusable),
-        None => Ok(incomplete.finding),
+        None => Ok(decision.finding),
     }
 }

@@ -46,7 +46,7 @@ pub use digests::{Digest, digests_of};
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};
-pub use sources::{Ladders, Partial, Rule, SourceError, Sources};
+pub use sources::{Examined, Ladders, Rule, SourceError, Sources};
 pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms};
 
 use self::candidate::Candidate;
@@ -60,21 +60,18 @@ const _: () = assert!(MAX_VARIANTS == VARIANT_LOOKUPS as usize);
 type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>);
 
 impl Policy {
-    /// Why a candidate is to be rejected; none where nothing speaks against it.
+    /// Why a candidate is weak, and which sources could not be asked.
     ///
     /// The cheap detectors come first, and the ladder of chosen passwords last, since its slow hash costs as
     /// much as a login. All but that ladder are asked for every variant whatever was found before, and the
     /// first finding is kept: processor time and the pages that are read, which any user can observe in
     /// `/proc`, then say little about what was found where.
-    ///
-    /// # Errors
-    /// [`Partial`] when a source failed before anything was found: there is no verdict then.
     pub fn examine<D: Bytes>(
         &self,
         password: &[u8],
         context: &Context<'_>,
         mut sources: Sources<'_, D>,
-    ) -> Result<Option<Finding>, Partial> {
+    ) -> Examined {
         let order: [Detector<D>; 12] = [
             length::find,
             context::find,
@@ -105,7 +102,7 @@ mod tests {
     /// The reason to reject a password where there are no dictionaries and no ladder.
     pub(super) fn reason(policy: &Policy, password: &[u8], context: &Context<'_>) -> Option<Reason> {
         let examined = policy.examine(password, context, Sources::<Vec<u8>>::new(&[], Ladders::default()));
-        examined.unwrap().map(|finding| finding.reason)
+        examined.complete().unwrap().map(|finding| finding.reason)
     }
 
     #[test]

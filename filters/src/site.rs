@@ -1,12 +1,11 @@
 //! A site: what its configuration names, opened, and every decision about a password in one place.
 //!
-//! [`Site::reject_reason`] says why a password must not be set, [`Site::record`] counts it in the ladder once
-//! it was set. A shell adds where the password comes from and who reads the answer: the PAM module libpam,
-//! the tool a terminal.
+//! [`Site::decide`] decides about a password, and every shell asks it: the PAM module, `filterctl`, libnearmiss
+//! and the laboratory. [`Site::record`] counts a password in the ladder once it was set. A shell adds where the
+//! password comes from and who reads the answer.
 //!
-//! What cannot be used never counts as an acceptance: an examination that could not ask everything is an
-//! error ([`Incomplete`]), which says of each part whether the configuration's `on_error` lets the password
-//! go without it ([`Unusable::is_allowed`]).
+//! What cannot be used never counts as an acceptance: a [`Decision`] has each part that could not be asked, and
+//! whether the configuration's `on_error` lets the password go without it ([`Unusable::is_allowed`]).
 
 mod decision;
 mod error;
@@ -27,7 +26,7 @@ use std::{path::Path, sync::OnceLock};
 
 pub use decision::Decision;
 pub use error::OpenError;
-pub use failure::{Cause, Incomplete, Trouble, Unusable};
+pub use failure::{Cause, Trouble, Unusable};
 pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
 pub use once_a_minute::may_warn;
 pub use suggest::{Suggestion, Unsuggested};
@@ -38,7 +37,7 @@ use crate::{
     dictionary::{DictionaryFilter, sizing::is_crowded},
     format::Match,
     ladder::{Agent, Choice, ChosenLadder, Claim, Fleet, GuessLadder},
-    policy::{Context, Finding, Reason, Rule, Substring},
+    policy::{Rule, Substring},
     storage::{Access, Walk, mapped::Mapped},
     text::system_reason,
 };
@@ -147,36 +146,6 @@ impl Site {
     /// [`Unusable`] when there is one that cannot be used.
     pub fn has_ladder(&self) -> Result<bool, Unusable> {
         self.chosen().map(|ladder| ladder.is_some()).map_err(Clone::clone)
-    }
-
-    /// Why a password is to be rejected; none accepts it, or only warns of it or counts it. Changes nothing.
-    ///
-    /// # Errors
-    /// [`Incomplete`] when a filter or the ladder could not be asked.
-    pub fn reject_reason(
-        &self,
-        password: &[u8],
-        context: &Context<'_>,
-    ) -> Result<Option<Reason>, Incomplete> {
-        Ok(self.rejection(password, context)?.map(|finding| finding.reason))
-    }
-
-    /// As [`Site::reject_reason`], with the evidence for an administrator.
-    ///
-    /// # Errors
-    /// As [`Site::reject_reason`].
-    pub fn rejection(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
-        let decision = self.decide(password, context);
-        let is_enforced = decision.enforce == Enforce::Reject;
-        Ok(decision.complete()?.filter(|_| is_enforced))
-    }
-
-    /// What is found weak, whether it is rejected for that or not, with the evidence for an administrator.
-    ///
-    /// # Errors
-    /// As [`Site::reject_reason`].
-    pub fn examine(&self, password: &[u8], context: &Context<'_>) -> Result<Option<Finding>, Incomplete> {
-        self.decide(password, context).complete()
     }
 
     /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`].

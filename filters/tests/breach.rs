@@ -58,7 +58,10 @@ fn is_breached(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> bool
 }
 
 fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Finding> {
-    policy.examine(password.as_bytes(), &Context::default(), Sources::new(rules, Ladders::default())).unwrap()
+    policy
+        .examine(password.as_bytes(), &Context::default(), Sources::new(rules, Ladders::default()))
+        .complete()
+        .unwrap()
 }
 
 /// A million digests: the leaked passwords of the fixture and random ones.

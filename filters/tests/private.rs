@@ -86,7 +86,8 @@ fn a_site_copies_what_is_public_or_all_of_it_and_names_what_is_public() {
             let named: Vec<&Path> = site.public_filters().collect();
             let expected = if is_public { vec![filter.path.as_path()] } else { Vec::new() };
             assert_eq!(named, expected, "{mode:o}");
-            let reason = site.reject_reason(b"elephqnt", &Context::default()).unwrap();
+            let decision = site.decide(b"elephqnt", &Context::default());
+            let reason = decision.rejection().unwrap().map(|finding| finding.reason);
             assert_eq!(reason, Some(Reason::NearDictionary), "{mode:o}");
         }
     }

@@ -61,7 +61,10 @@ fn is_mostly_a_word(form: &Text, words: &HashSet<Text>, rule: Substring) -> bool
 fn examine(structure: StructureRules, rules: &[Rule<Vec<u8>>], candidate: &[u8]) -> Option<Finding> {
     let variants = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
     let policy = Policy { min_length: 1, structure, variants, ..Policy::default() };
-    policy.examine(candidate, &Context::default(), Sources::new(rules, Ladders::default())).unwrap()
+    policy
+        .examine(candidate, &Context::default(), Sources::new(rules, Ladders::default()))
+        .complete()
+        .unwrap()
 }
 
 /// The words that a finding names, without what is between them.

@@ -48,7 +48,7 @@ impl Checked {
 
     fn find(&self, password: &str) -> Option<Finding> {
         let sources = Sources::new(&self.rules, Ladders::default());
-        self.policy.examine(password.as_bytes(), &Context::default(), sources).unwrap()
+        self.policy.examine(password.as_bytes(), &Context::default(), sources).complete().unwrap()
     }
 
     /// A word of so many letters.

@@ -126,7 +126,7 @@ impl Attacker {
         let rules = [Rule { filter, matching: Match::Near }];
         let sources = Sources::new(&rules, Ladders::default());
         let examined = policy().examine(password.as_bytes(), &Context::default(), sources);
-        drop(examined.expect("nothing is damaged"));
+        drop(examined.complete().expect("nothing is damaged"));
         let first = self.header.header_bytes();
         asked.take().into_iter().map(|start| ((start - first) / PAGE_BYTES) as u64).collect()
     }

@@ -238,9 +238,9 @@ fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool) -> u64 {
         for (password, is_accepted) in
             [("c0mmonword!", false), ("commonwor", false), ("Zz9-uncommon-phrase", true)]
         {
-            let reason = site.reject_reason(password.as_bytes(), &Context::default());
-            let reason = reason.expect("there is a whole filter at any moment");
-            assert_eq!(reason.is_none(), is_accepted, "{password}");
+            let decision = site.decide(password.as_bytes(), &Context::default());
+            let rejection = decision.rejection().expect("there is a whole filter at any moment");
+            assert_eq!(rejection.is_none(), is_accepted, "{password}");
             checks.fetch_add(1, Relaxed);
         }
     }

@@ -1,8 +1,8 @@
 //! What a check comes to.
 
 use nearmiss_filters::{
-    policy::{Finding, Reason},
-    site::{Incomplete, Unusable},
+    policy::Reason,
+    site::{Decision, Unusable},
     text::is_steering,
 };
 
@@ -52,18 +52,11 @@ impl Answer {
         }
     }
 
-    /// What was found, as the site's own `on_error` has it.
-    pub(crate) fn of(examined: Result<Option<Finding>, Incomplete>) -> Answer {
-        let (examined, detail) = match examined {
-            Ok(finding) => (Ok(finding), String::new()),
-            Err(incomplete) => {
-                let detail = incomplete.to_string();
-                (incomplete.as_configured(), detail)
-            }
-        };
-        match examined {
-            Ok(finding) => Answer::found(finding.map(|finding| finding.reason), &detail),
-            Err(unusable) => Answer::unusable(&unusable),
+    /// The site's decision.
+    pub(crate) fn of(decision: &Decision) -> Answer {
+        match decision.rejection() {
+            Ok(finding) => Answer::found(finding.map(|finding| finding.reason), &decision.unasked()),
+            Err(unusable) => Answer::unusable(unusable),
         }
     }
 

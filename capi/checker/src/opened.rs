@@ -60,7 +60,7 @@ impl Opened {
             Err(unusable) => return Answer::unusable(unusable),
             Ok(site) => site,
         };
-        let mut answer = Answer::of(site.rejection(password, context));
+        let mut answer = Answer::of(&site.decide(password, context));
         if let Some(why) = self.public.as_ref().filter(|_| answer.detail.is_empty()) {
             answer.detail.clone_from(why);
         }

@@ -24,7 +24,7 @@ type Plain = (Reason, Vec<&'static str>, Option<usize>, Option<Edit>, Option<Str
 fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Plain> {
     let sources = Sources::new(rules, Ladders::default());
     let Finding { reason, evidence } =
-        policy.examine(password.as_bytes(), &Context::default(), sources).unwrap()?;
+        policy.examine(password.as_bytes(), &Context::default(), sources).complete().unwrap()?;
     let names = |transforms: Transforms| transforms.names().collect();
     Some(match evidence {
         Evidence::None => (reason, Vec::new(), None, None, None),

@@ -103,33 +103,32 @@ impl<'s, D: Bytes> Sources<'s, D> {
         }
     }
 
-    /// The first finding, if no source had failed before it.
-    pub(super) fn close(self) -> Result<Option<Finding>, Partial> {
+    /// The first finding, and the sources that failed before it.
+    pub(super) fn close(self) -> Examined {
         let counted = self.failed_rules.into_iter().take(self.counted);
         let filters = counted.map(|(_, error)| SourceError::Filter(error));
-        let failures: Vec<_> = filters.chain(self.failed_ladders).collect();
-        let finding = self.first;
-        if failures.is_empty() { Ok(finding) } else { Err(Partial { finding, failures }) }
+        Examined { finding: self.first, failures: filters.chain(self.failed_ladders).collect() }
     }
 }
 
-/// Some sources failed: there is no verdict, only what the others found.
+/// What the examination of a candidate found, and which sources could not be asked.
 #[derive(Debug)]
-pub struct Partial {
-    /// What the sources that answered found.
+pub struct Examined {
+    /// Why the candidate is weak; `None` where no source that answered has a reason.
     pub finding: Option<Finding>,
-    /// The sources that failed, at least one.
+    /// The sources that failed. While there is one, `finding: None` is no acceptance.
     pub failures: Vec<SourceError>,
 }
 
-impl fmt::Display for Partial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts: Vec<String> = self.failures.iter().map(ToString::to_string).collect();
-        f.write_str(&texts.join("; "))
+impl Examined {
+    /// The finding, where every source answered.
+    ///
+    /// # Errors
+    /// The first source that failed.
+    pub fn complete(self) -> Result<Option<Finding>, SourceError> {
+        self.failures.into_iter().next().map_or(Ok(self.finding), Err)
     }
 }
-
-impl Error for Partial {}
 
 /// A filter or a ladder that cannot be opened or asked.
 #[derive(Debug)]

@@ -1,37 +1,43 @@
-//! One verdict, and how far it binds.
+//! Combines the levels of enforcement of a site's parts into one decision.
 //!
 //! Parts of a site may be enforced at different levels. They are asked from the strictest level on, each time
 //! with what is stricter, so that a part that is only counted never hides one that rejects. Where one level
 //! holds for all, that is one examination.
 
-use super::{
-    Site,
-    failure::{Incomplete, Unusable},
-};
+use super::{Site, failure::Unusable};
 use crate::{
     config::Enforce,
     policy::{Context, ContextRules, Finding, Ladders, Policy, Sources, StructureRules},
 };
 
-/// What was decided about a password.
+/// The decision about a password: the only answer of a [`Site`].
 #[derive(Debug)]
 pub struct Decision {
-    /// What speaks against it.
+    /// Why the password is weak, with the evidence for an administrator.
     pub finding: Option<Finding>,
-    /// What the finding means.
+    /// The level at which the finding is enforced: only [`Enforce::Reject`] rejects the password.
     pub enforce: Enforce,
-    /// What could not be asked.
+    /// The parts of the site that could not be asked.
     pub failures: Vec<Unusable>,
 }
 
 impl Decision {
-    /// The finding, where everything could be asked.
+    /// Why the password is rejected; `None` accepts it, perhaps with a warning or a line in the log.
     ///
     /// # Errors
-    /// [`Incomplete`].
-    pub fn complete(self) -> Result<Option<Finding>, Incomplete> {
-        let Decision { finding, failures, .. } = self;
-        if failures.is_empty() { Ok(finding) } else { Err(Incomplete { finding, failures }) }
+    /// The first part that could not be asked and that the configuration's `on_error` does not let a password
+    /// go without ([`Unusable::is_allowed`]): the password must not be set.
+    pub fn rejection(&self) -> Result<Option<&Finding>, &Unusable> {
+        match self.failures.iter().find(|unusable| !unusable.is_allowed) {
+            Some(unusable) => Err(unusable),
+            None => Ok(self.finding.as_ref().filter(|_| self.enforce == Enforce::Reject)),
+        }
+    }
+
+    /// What could not be asked, in one line for the log; empty where everything was.
+    pub fn unasked(&self) -> String {
+        let details: Vec<&str> = self.failures.iter().map(|unusable| unusable.detail.as_str()).collect();
+        details.join("; ")
     }
 }
 
@@ -43,7 +49,7 @@ impl From<Unusable> for Decision {
 }
 
 impl Site {
-    /// Examines a password and says what that means. Changes nothing.
+    /// Examines a password and decides about it. Changes nothing.
     pub fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
         let mut failures = self.unusable();
         for enforce in Enforce::ALL.into_iter().filter(|&level| self.has_level(level)) {
@@ -87,15 +93,14 @@ impl Site {
             bare = without_own_rules(&config.policy);
             &bare
         };
-        policy.examine(password, context, sources).unwrap_or_else(|partial| {
-            for error in &partial.failures {
-                let failure = Unusable::source(error, config);
-                if !failures.contains(&failure) {
-                    failures.push(failure);
-                }
+        let examined = policy.examine(password, context, sources);
+        for error in &examined.failures {
+            let failure = Unusable::source(error, config);
+            if !failures.contains(&failure) {
+                failures.push(failure);
             }
-            partial.finding
-        })
+        }
+        examined.finding
     }
 }
 

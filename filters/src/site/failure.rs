@@ -7,7 +7,7 @@ use crate::{
     config::{Config, ConfigError, Enforce, OnError},
     dictionary::FilterError,
     ladder::LadderError,
-    policy::{Finding, SourceError},
+    policy::SourceError,
 };
 
 /// A part of the site that cannot be used, so that a password was not checked against it, or not counted.
@@ -146,42 +146,3 @@ impl fmt::Display for Unusable {
 }
 
 impl Error for Unusable {}
-
-/// Not everything could be asked: there is no verdict until somebody decides to go without each part that
-/// failed.
-#[derive(Debug)]
-pub struct Incomplete {
-    /// What the parts that could be asked found.
-    pub finding: Option<Finding>,
-    /// What could not be asked, at least one.
-    pub failures: Vec<Unusable>,
-}
-
-impl Incomplete {
-    /// The finding, where the site's own configuration lets the password go without each part that failed.
-    ///
-    /// # Errors
-    /// The first part that it does not let the password go without.
-    pub fn as_configured(self) -> Result<Option<Finding>, Unusable> {
-        match self.failures.into_iter().find(|unusable| !unusable.is_allowed) {
-            Some(unusable) => Err(unusable),
-            None => Ok(self.finding),
-        }
-    }
-}
-
-/// Nothing could be asked.
-impl From<Unusable> for Incomplete {
-    fn from(unusable: Unusable) -> Incomplete {
-        Incomplete { finding: None, failures: vec![unusable] }
-    }
-}
-
-impl fmt::Display for Incomplete {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let details: Vec<&str> = self.failures.iter().map(|unusable| unusable.detail.as_str()).collect();
-        f.write_str(&details.join("; "))
-    }
-}
-
-impl Error for Incomplete {}

@@ -8,15 +8,15 @@ use std::{
     thread,
 };
 
-use super::*;
+use super::{tests::reason_of, *};
 use crate::{
     config::GuessRules,
     ladder::{FleetLadder, LadderFiles, NewLadder, Preset, create, create_descriptor},
+    policy::Reason,
 };
 
 const NOW: u64 = 1_800_000_000;
 const PASSWORD: &[u8] = b"Summer2026!x";
-const NOBODY: Context<'static> = Context { user: b"", gecos: b"", host: b"", old_password: None };
 /// What is asked for, as the second byte of a request.
 const HEIGHT: u8 = 1;
 const OBSERVE: u8 = 3;
@@ -75,7 +75,7 @@ fn a_new_password_is_rejected_for_what_the_fleet_knows_unless_that_is_switched_o
         [(44, true, Some(Reason::GuessedHere)), (43, true, None), (48, false, None)]
     {
         let (_folder, config, asked) = joined(height, reject);
-        assert_eq!(Site::new(config).reject_reason(PASSWORD, &NOBODY).unwrap(), expected);
+        assert_eq!(reason_of(&Site::new(config), PASSWORD), expected);
         assert_eq!(asked.try_iter().count(), usize::from(reject));
     }
 }

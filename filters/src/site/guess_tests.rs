@@ -4,14 +4,17 @@ use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
-use super::*;
+use super::{
+    tests::{NOBODY, reason_of},
+    *,
+};
 use crate::{
     config::{GuessRules, Network, OnError, Origin, Repeats},
     ladder::{Counter, LadderFiles, NewLadder, Preset, SeenFailures, SeenFile, create},
+    policy::Reason,
 };
 
 const NOW: u64 = 1_800_000_000;
-const NOBODY: Context<'static> = Context { user: b"", gecos: b"", host: b"", old_password: None };
 const GUESSED: &[u8] = b"Summer2026!x";
 
 struct Place {
@@ -74,19 +77,19 @@ fn guess_until_frequent(site: &Site) -> u32 {
 fn a_password_tried_at_many_accounts_is_rejected_at_a_password_change() {
     let place = Place::new(GuessRules::default());
     let site = place.site();
-    assert_eq!(site.reject_reason(GUESSED, &NOBODY).unwrap(), None);
+    assert_eq!(reason_of(&site, GUESSED), None);
     let failures = guess_until_frequent(&site);
     assert!((8..=40).contains(&failures), "{failures}");
     assert!(site.is_guessed(GUESSED).unwrap() && !site.is_guessed(b"Summer2026!y").unwrap());
-    assert_eq!(site.reject_reason(GUESSED, &NOBODY).unwrap(), Some(Reason::GuessedHere));
+    assert_eq!(reason_of(&site, GUESSED), Some(Reason::GuessedHere));
     let without = Site::without_ladder(place.config.clone());
-    assert_eq!(without.reject_reason(GUESSED, &NOBODY).unwrap(), None);
-    assert_eq!(site.reject_reason(b"Summer2026!y", &NOBODY).unwrap(), None);
+    assert_eq!(reason_of(&without, GUESSED), None);
+    assert_eq!(reason_of(&site, b"Summer2026!y"), None);
     let warned_only = Site::new(Config {
         guesses: GuessRules { reject: false, ..place.config.guesses.clone() },
         ..place.config
     });
-    assert_eq!(warned_only.reject_reason(GUESSED, &NOBODY).unwrap(), None);
+    assert_eq!(reason_of(&warned_only, GUESSED), None);
     assert!(warned_only.is_guessed(GUESSED).unwrap());
 }
 
@@ -165,7 +168,7 @@ fn damage_is_an_error_that_names_the_file() {
         assert!(unusable.detail.contains("s/g"), "{unusable}");
         assert_eq!((unusable.cause, unusable.is_allowed), (Cause::Guesses, on_error == OnError::Allow));
         assert_eq!(site.is_guessed(GUESSED), Err(unusable.clone()));
-        assert_eq!(site.reject_reason(GUESSED, &NOBODY).unwrap_err().failures, [unusable]);
+        assert_eq!(site.decide(GUESSED, &NOBODY).failures, [unusable]);
     }
     let place = Place::new(GuessRules::default());
     count(&place.site(), "ann", FAR);
@@ -173,7 +176,7 @@ fn damage_is_an_error_that_names_the_file() {
     let site = place.site();
     let unusable = site.count_guess(&login("ann", GUESSED, FAR)).unwrap_err();
     assert!(unusable.detail.contains("run/failures") && unusable.detail.contains("remove it"), "{unusable}");
-    assert_eq!(site.reject_reason(GUESSED, &NOBODY).unwrap(), None, "a change does not need that file");
+    assert_eq!(reason_of(&site, GUESSED), None, "a change does not need that file");
     let may_warn = |after| may_warn(&place.config.guesses.seen, NOW + after);
     assert_eq!([may_warn(0), may_warn(59), may_warn(60)], [true, false, true]);
 }

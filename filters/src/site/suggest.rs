@@ -9,7 +9,7 @@ use crate::{
     dictionary::Buffers,
     format::Match,
     ladder::{RandomSource, SystemRandom},
-    policy::{Context, Ladders, Rule, SourceError, Sources},
+    policy::{Context, Ladders, Rule, Sources},
     storage::mapped::Mapped,
     suggest::{Recipe, WordList},
     word::Word,
@@ -70,7 +70,7 @@ impl Site {
         }
         let sources = Sources::new(self.rules(), Ladders::default());
         let examined = self.config.policy.examine(passphrase, context, sources);
-        let finding = examined.map_err(|partial| self.unusable_of(partial.failures))?;
+        let finding = examined.complete().map_err(|error| Unusable::source(&error, &self.config))?;
         Ok(finding.is_none() && self.is_far_from_words(passphrase)?)
     }
 
@@ -80,20 +80,12 @@ impl Site {
         let mut buffers = Buffers::default();
         for rule in self.rules().iter().filter(|rule| is_asked_exactly(rule)) {
             let nearest = rule.filter.nearest(&word, true, &mut buffers);
-            let nearest = nearest.map_err(|error| self.unusable_of(vec![error.into()]))?;
+            let nearest = nearest.map_err(|error| Unusable::source(&error.into(), &self.config))?;
             if nearest.is_some() {
                 return Ok(false);
             }
         }
         Ok(true)
-    }
-}
-
-impl Site {
-    /// The first of these failures; there is at least one.
-    fn unusable_of(&self, failures: Vec<SourceError>) -> Unusable {
-        let first = failures.into_iter().next();
-        first.map_or_else(Unusable::fault, |error| Unusable::source(&error, &self.config))
     }
 }
 

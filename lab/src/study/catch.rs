@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use nearmiss_filters::{
     ladder::SeededRandom,
     policy::{Context, Reason},
-    site::{Incomplete, Site, Unusable},
+    site::{Site, Unusable},
 };
 use serde::Serialize;
 
@@ -183,9 +183,10 @@ pub(crate) fn judge<'p>(
     passwords
         .map(|password| {
             steps.advance();
-            let examined = site.examine(password, &context);
-            let finding = examined.or_else(Incomplete::as_configured)?;
-            Ok(finding.map(|finding| finding.reason))
+            let decision = site.decide(password, &context);
+            decision.rejection().map_err(Clone::clone)?;
+            // A site that only warns is measured by what it would reject.
+            Ok(decision.finding.map(|finding| finding.reason))
         })
         .collect()
 }

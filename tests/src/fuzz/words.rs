@@ -95,7 +95,7 @@ pub fn policy(bytes: &[u8]) {
 
 fn judge(password: &[u8], context: &Context<'_>) -> Option<Reason> {
     let examined = Policy::default().examine(password, context, Sources::new(rules(), Ladders::default()));
-    examined.expect("in memory").map(|finding| finding.reason)
+    examined.complete().expect("in memory").map(|finding| finding.reason)
 }
 
 /// Any bytes as a configuration: refused in words, or within the limits.
