@@ -4,11 +4,16 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
     config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
-    dictionary::sizing::FEWEST_CHARACTERS,
+    dictionary::sizing::{FEWEST_CHARACTERS, is_crowded},
+    format::Header,
     site::{Trouble, Unusable},
 };
 
-use crate::{access, failure::Failure, paths};
+use crate::{
+    access,
+    failure::{self, Failure},
+    paths,
+};
 
 /// Reads a configuration and its drop-ins.
 ///
@@ -77,6 +82,16 @@ pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) ->
         _ => return Failure::new(act, unusable.clone()),
     };
     Failure::plain(format!("{act}: {unusable}; {advice}"))
+}
+
+/// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents: that is
+/// said of a filter that was built, where the passwords of this configuration may be so short.
+pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
+    let min_length = Config::load(&paths::real(conf)).unwrap_or_default().policy.min_length;
+    if is_crowded(header, min_length) {
+        let words = crowding(&header.words.to_string(), min_length);
+        failure::warn(&format!("{}: {words}", filter.display()));
+    }
 }
 
 /// What a near filter of this many words means for short passwords, and what to do.

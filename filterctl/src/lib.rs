@@ -27,6 +27,7 @@ mod report;
 mod sizing;
 mod syslog;
 mod system_flags;
+mod update_state;
 mod user;
 
 use std::process::ExitCode;

@@ -1,3 +1,3 @@
 #!/bin/sh
-/usr/libexec/nearmiss/update > /dev/null
+/usr/libexec/nearmiss/update --quiet
 exit 0

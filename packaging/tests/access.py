@@ -13,6 +13,7 @@ PROMISED = {
     "var/cache/nearmiss": "root:root 711",
     FILTER: f"root:{GROUP} 640",
     f"{FILTER}.sources": "root:root 600",
+    f"{FILTER}.update": "root:root 600",
     "var/lib/nearmiss": "root:root 700",
     "var/lib/nearmiss/chosen.ladder": "root:root 600",
 }

@@ -1,5 +1,6 @@
 """What goes wrong on real systems, each on a fresh machine: no step may lock anybody out or lose a filter."""
 
+import json
 import os
 import tarfile
 import time
@@ -100,7 +101,8 @@ def on_a_full_disk(machine, filter_before):
     """The cache on a file system that has room for the filter and no more."""
     room = os.path.getsize(machine.path(FILTER)) + (64 << 10)
     machine.run("mount", "-t", "tmpfs", "-o", f"size={room},mode=0755", "none", "/mnt")
-    machine.run("cp", "-p", f"/{FILTER}", "/mnt/words.filter")
+    machine.run("sh", "-c", f"cp -p /{FILTER}* /mnt")
+    kept = sorted(os.listdir(machine.path("mnt")))
     machine.run("mount", "--move", "/mnt", "/var/cache/nearmiss")
     machine.write("usr/share/dict/new", "".join(f"newcomer{number}\n" for number in range(10_000)))
     fire(machine, "the disk is full")
@@ -108,7 +110,12 @@ def on_a_full_disk(machine, filter_before):
         content(machine, FILTER) == filter_before,
         "the filter on the full disk is the earlier one, byte for byte",
     )
-    check(os.listdir(machine.path("var/cache/nearmiss")) == ["words.filter"], "and nothing lies beside it")
+    check(
+        sorted(os.listdir(machine.path("var/cache/nearmiss"))) == kept, "and nothing new lies beside it"
+    )
+    with open(machine.path(f"{FILTER}.update"), encoding="utf-8") as file:
+        failed = json.load(file)["failed"]
+    check(failed and "No space left" in failed["reason"], "that the rebuild failed is remembered")
     machine.run("umount", "/var/cache/nearmiss")
 
 

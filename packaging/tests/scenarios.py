@@ -57,7 +57,7 @@ def check_access(machine):
 
 def check_readers(machine):
     """An ordinary user reads nothing and is told why; a member of the group reads the filter."""
-    for name in [FILTER, f"{FILTER}.sources", LADDER, KEY]:
+    for name in [FILTER, f"{FILTER}.sources", f"{FILTER}.update", LADDER, KEY]:
         status, said = machine.attempt("cat", f"/{name}", user="alice")
         check(status != 0 and "Permission denied" in said, f"a user cannot read /{name}")
     for name in ["var/cache/nearmiss", "var/lib/nearmiss", "etc/nearmiss"]:

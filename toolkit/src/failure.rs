@@ -43,6 +43,11 @@ impl Failure {
         Failure { excerpt: Some(excerpt), ..self }
     }
 
+    /// The error that it failed for, where that is an `E`.
+    pub fn source_as<E: Error + 'static>(&self) -> Option<&E> {
+        self.source.as_ref()?.downcast_ref()
+    }
+
     /// Writing results failed.
     pub fn output(source: io::Error) -> Failure {
         Failure::new("cannot write to standard output", source)

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
+    config::DEFAULT_PATH,
     dictionary::{
         Build, Spec,
         build::{BuildError, Builder, Findings},
-        sizing::{Geometry, is_crowded},
+        sizing::Geometry,
     },
     format::{Header, Kind, SchemeId},
     hash::Key,
@@ -23,8 +23,8 @@ use self::report::Built;
 use crate::{
     access::NewAccess,
     change::{self, Change, Target, now},
-    configuration::crowding,
-    failure::{Failure, Outcome, warn},
+    configuration::warn_of_crowding,
+    failure::{Failure, Outcome},
     input::{InputError, ListName, WordList},
     input_flags::Input,
     jobs::Jobs,
@@ -190,20 +190,8 @@ impl Args {
             if is_recorded { record() } else { Ok(()) }
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
-        self.warn_of_crowding(&written.header);
+        warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         self.reporting.print(&Built::new(&self.output, ranks, written))
-    }
-
-    /// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents.
-    fn warn_of_crowding(&self, header: &Header) {
-        let config = Config::load(Path::new(DEFAULT_PATH)).unwrap_or_default();
-        if is_crowded(header, config.policy.min_length) {
-            warn(&format!(
-                "{}: {}",
-                self.output.display(),
-                crowding(&header.words.to_string(), config.policy.min_length)
-            ));
-        }
     }
 
     /// A filter of digests alone, of which nothing but their number decides the size.

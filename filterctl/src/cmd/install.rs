@@ -16,13 +16,14 @@ use serde::Serialize;
 use crate::{
     access::NewAccess,
     change,
-    failure::{Failure, Outcome, printable},
+    failure::{self, Failure, Outcome, printable},
     inspect::Inspection,
     output::{Output, make_folder},
     paths,
     record::Record,
     report::{Report, header::Facts},
     syslog,
+    update_state::UpdateState,
 };
 
 const AFTER: &str = "\
@@ -84,10 +85,11 @@ impl Install {
             // The earlier one is kept first: after an interruption between the two, nothing is lost.
             kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)?;
             self.record(&header)?;
+            forget_updates(&self.target);
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
         }
-        let file = self.target.display().to_string();
-        self.output.print(&Installed { file, changed: !is_same, facts: Facts::of(&header) })
+        let state = if is_same { State::Unchanged } else { State::Installed };
+        self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
     }
 
     /// Who built it goes with it; what is recorded of the one before stays with that one.
@@ -122,7 +124,8 @@ impl Rollback {
             record.map_or(Ok(()), |record| record.write(place)).map_err(unwritable)?;
         }
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
-        self.output.print(&Installed { file: self.target.display().to_string(), changed: true, facts })
+        forget_updates(&self.target);
+        self.output.print(&Installed::new(&self.target, State::RolledBack, facts))
     }
 }
 
@@ -187,18 +190,52 @@ fn unwritable(error: nearmiss_filters::storage::StorageError) -> Failure {
     Failure::new("cannot write the filter", error)
 }
 
+/// What an update left is true of the filter that it built: the next one makes it again, where that filter is
+/// in place.
+fn forget_updates(target: &Path) {
+    if let Err(error) = UpdateState::remove(target) {
+        failure::warn(&error.to_string());
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    Installed,
+    /// The same filter is there already.
+    Unchanged,
+    /// The filter before is in place, and the other one kept.
+    RolledBack,
+}
+
 /// What was installed.
 #[derive(Serialize)]
 struct Installed {
     file: String,
     changed: bool,
+    state: State,
     #[serde(flatten)]
     facts: Facts,
+    #[serde(skip)]
+    previous: PathBuf,
+}
+
+impl Installed {
+    fn new(target: &Path, state: State, facts: Facts) -> Installed {
+        let (file, changed) = (target.display().to_string(), state != State::Unchanged);
+        Installed { file, changed, state, facts, previous: previous(target) }
+    }
 }
 
 impl Report for Installed {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let state = if self.changed { "installed" } else { "the same filter is there already" };
+        let previous = printable(&self.previous.display().to_string());
+        let state = match self.state {
+            State::Installed => "installed".to_owned(),
+            State::Unchanged => "the same filter is there already".to_owned(),
+            State::RolledBack => format!("rolled back to the filter before; the other one is {previous} now"),
+        };
         writeln!(out, "{}: {state}", printable(&self.file))?;
         self.facts.write_text(out)
     }

@@ -6,12 +6,12 @@
 //! beside it: see `record`. Every build has a new random key.
 
 mod gather;
+mod lost;
+mod memory;
 mod sources;
+mod told;
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
     config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules},
@@ -20,24 +20,28 @@ use nearmiss_filters::{
     hash::Key,
     storage::Access,
 };
-use serde::Serialize;
 
 use self::{
     gather::{Gathered, gather},
+    lost::{Earlier, Refused},
+    memory::Memory,
     sources::{Fingerprint, Skipped, Source},
+    told::{State, Update},
 };
 use crate::{
     access::NewAccess,
     change::{Change, Target, now},
     configuration,
-    failure::{self, Failure, Outcome, printable},
+    exit::Exit,
+    failure::{self, Failure, Outcome},
     input::{self, Expected, ListName, MaxText, WordList},
+    inspect::Inspection,
     jobs::Jobs,
     output::{Output, make_folder},
     progress::Progress,
     record::{self, Record, UPDATE},
-    report::{Report, header::Facts, lists::Tally},
     sizing::Sizing,
+    update_state::DroppedList,
 };
 
 const AFTER: &str = "\
@@ -48,19 +52,33 @@ What is built:
 
 Lists:
   All files in the folders but symbolic links, READMEs, hidden files and backups. A
-  file that cannot be read, is not a word list, or has more text than --max-text is
-  reported and left out; so is a list, or a whole folder, that anyone but root may
-  write. Put lists of your own into /usr/local/share/dict.
+  file that cannot be read, is not a word list, or has more text than --max-text cannot
+  be used; nor can a list, or a whole folder, that anyone but root may write. Put lists
+  of your own into /usr/local/share/dict.
+
+Lists that cannot be used:
+  The filter loses no words unasked. Where a list or a folder that is named cannot be
+  used, or a list of a folder that the filter was built from, the earlier filter stays;
+  --drop-missing builds without it. Where there is no earlier filter, or a damaged one,
+  the list is dropped: nobody could change a password. What the filter lacks is said at
+  each update until the list can be used or is named no more. A list that is gone from
+  its folder is no loss, and any other file that is no list is reported and left out.
+
+The end of each update is kept in FILE.update: lists that the filter has and lacks, and
+an update that failed, until one succeeds. filterctl config, doctor and metrics show it.
 
 A filter that filterctl update did not build (one that was distributed, or made by
 filterctl build) is left as it is; --force replaces it.
 
 Exit status:
   0  the filter is up to date, was rebuilt, or was not built by this command
-  2  the configuration has a mistake, or the build failed; the old filter is untouched
+  1  the same, but the filter lacks a list, and --drop-missing is not given
+  2  the configuration has a mistake, a list would be lost, or the build failed; the
+     old filter is untouched
 
 Examples:
   filterctl update
+  filterctl update --drop-missing
   filterctl update --folder /srv/lists --output /var/lib/nearmiss-site/site.filter";
 
 /// Rebuilds the system's filter when a word list has changed.
@@ -85,7 +103,10 @@ pub(crate) struct Args {
     /// build.
     #[arg(long)]
     force: bool,
-    /// Leave out a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind
+    /// Build without the lists that cannot be used, though the earlier filter has their words.
+    #[arg(long)]
+    drop_missing: bool,
+    /// Do not use a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind
     /// it.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = MaxText::parse)]
     max_text: MaxText,
@@ -100,43 +121,90 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Builds the filter, if need be.
+    /// Builds the filter, if need be, and remembers how that ended.
     ///
     /// # Errors
-    /// There is no list at all, or the filter cannot be written.
+    /// A list would be lost, there is no list at all, or the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        let memory = Memory::of(&self.output);
+        let done = self.update(&memory);
+        if let Err(failure) = &done {
+            memory.fail(failure);
+        }
+        let done = done?;
+        if !done.dropped.is_empty() {
+            lost::warn_of_dropped(&self.output, &done.dropped);
+        }
+        let is_whole = done.dropped.is_empty() || self.drop_missing;
+        self.reporting.print(&done)?;
+        Ok(if is_whole { Exit::Done } else { Exit::No })
+    }
+
+    fn update(&self, memory: &Memory<'_>) -> Result<Update, Failure> {
         let rules = self.rules()?;
-        let mut gathered = gather(&rules, |path| self.is_own(path));
+        let gathered = gather(&rules, |path| self.is_own(path));
         let fingerprint = fingerprint(&rules, &gathered.sources);
-        let header = record::header_at(&self.output);
-        let state = self.state(header.as_ref(), &fingerprint);
-        if state == State::NotOurs {
-            self.warn_of_foreign_filter();
+        let (header, record) = (record::header_at(&self.output), Record::beside(&self.output));
+        let earlier = Earlier::of(&memory.state(), record.as_ref());
+        match self.current(header.as_ref(), record.as_ref(), &fingerprint) {
+            Current::NotOurs => {
+                self.warn_of_foreign_filter();
+                memory.not_ours()?;
+                let skipped = left_out(gathered, &[]);
+                Ok(Update::unchanged(&self.output, State::NotOurs, skipped, Vec::new()))
+            }
+            Current::UpToDate(header, record) => {
+                let is_source = |path: &str| gathered.sources.iter().any(|one| one.path == Path::new(path));
+                let dropped = earlier.still_dropped(&gathered.refused, is_source);
+                memory.up_to_date((header, record), &gathered.sources, &dropped)?;
+                let skipped = left_out(gathered, &dropped);
+                Ok(Update::unchanged(&self.output, State::UpToDate, skipped, dropped))
+            }
+            Current::Outdated => {
+                let rebuild = Rebuild { rules: &rules, earlier: &earlier, memory, fingerprint, header };
+                self.rebuild(rebuild, gathered)
+            }
         }
-        if state != State::Rebuilt {
-            return self.reporting.print(&Update::unchanged(&self.output, state, gathered.skipped));
-        }
+    }
+
+    fn rebuild(&self, of: Rebuild<'_>, mut gathered: Gathered) -> Result<Update, Failure> {
         let progress = self.reporting.progress();
-        let lists = self.usable(&rules, &mut gathered, &progress);
+        self.refuse_loss(of.earlier, &gathered.refused)?;
+        let lists = self.usable(of.rules, &mut gathered, &progress);
+        self.refuse_loss(of.earlier, &gathered.refused)?;
         let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
         // A cache may be emptied, its folder included.
         make_folder(&self.output);
         let mut change = Change::begin(target, lists, &progress)?;
-        let builder = self.fill(&rules, target, &mut change)?;
+        of.memory.begin();
+        let builder = self.fill(of.rules, target, &mut change)?;
         let names = change.names();
         let written = change.commit_after(builder, "updated", |new, pages| {
             let record = Record::new(UPDATE, (new, pages), names);
-            record.with(fingerprint, header.as_ref()).write(&self.output)
+            record.with(of.fingerprint, of.header.as_ref()).write(&self.output)
         })?;
-        let (file, facts) = (self.output.display().to_string(), Some(written.facts()));
-        self.reporting.print(&Update {
-            file,
+        let dropped = of.earlier.dropped(&gathered.refused);
+        of.memory.rebuilt(&written, &gathered.sources, dropped.clone())?;
+        configuration::warn_of_crowding(&self.output, &written.header, &self.conf);
+        Ok(Update {
+            file: self.output.display().to_string(),
             rebuilt: true,
-            state,
-            facts,
+            state: State::Rebuilt,
+            facts: Some(written.facts()),
             lists: written.lists,
-            skipped: gathered.skipped,
+            skipped: left_out(gathered, &dropped),
+            dropped,
         })
+    }
+
+    /// The earlier filter stays where it would lose a list, unless it is itself no filter that works.
+    fn refuse_loss(&self, earlier: &Earlier, refused: &[Refused]) -> Result<(), Failure> {
+        let lost = earlier.lost(refused);
+        let works = || Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact());
+        if self.drop_missing || lost.is_empty() || !works() {
+            return Ok(());
+        }
+        Err(lost::failure(&self.output, &lost))
     }
 
     /// What is built: what the configuration says, but for what the command line says.
@@ -150,19 +218,24 @@ impl Args {
         Ok(rules)
     }
 
-    /// What is to become of the filter with this header.
-    fn state(&self, header: Option<&Header>, fingerprint: &str) -> State {
-        let Some(header) = header.filter(|_| !self.force) else { return State::Rebuilt };
-        match Record::beside(&self.output).filter(|record| record.is_updated(&self.output, header)) {
-            None => State::NotOurs,
-            Some(record) if self.is_current(&record, fingerprint) => State::UpToDate,
-            Some(_) => State::Rebuilt,
+    /// Whether the filter with this header is to be built.
+    fn current<'a>(
+        &self,
+        header: Option<&'a Header>,
+        record: Option<&'a Record>,
+        fingerprint: &str,
+    ) -> Current<'a> {
+        let Some(header) = header.filter(|_| !self.force) else { return Current::Outdated };
+        match record.filter(|record| record.is_updated(&self.output, header)) {
+            None => Current::NotOurs,
+            Some(record) if self.is_current(record, fingerprint) => Current::UpToDate(header, record),
+            Some(_) => Current::Outdated,
         }
     }
 
     /// True for what this command writes itself: in a folder of lists it would change them at every call.
     fn is_own(&self, list: &Path) -> bool {
-        list == self.output || list == record::path_for(&self.output)
+        list == self.output || list == record::path_for(&self.output) || memory::is_own(&self.output, list)
     }
 
     /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
@@ -184,9 +257,9 @@ impl Args {
         let built_in =
             built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
-        lists.extend(
-            gathered.usable(Expected { most: self.max_text, ..Expected::of(rules.spec.kind) }, progress),
-        );
+        let expected = Expected { most: self.max_text, ..Expected::of(rules.spec.kind) };
+        let is_named = |path: &Path| rules.lists.iter().any(|list| list == path);
+        lists.extend(gathered.usable(expected, is_named, progress));
         lists
     }
 
@@ -206,6 +279,33 @@ impl Args {
     }
 }
 
+/// What there is before an update.
+enum Current<'a> {
+    /// No filter, or one that is to be built again.
+    Outdated,
+    /// The filter that would be built, with its header and its record.
+    UpToDate(&'a Header, &'a Record),
+    /// A filter of another command, or from elsewhere.
+    NotOurs,
+}
+
+/// What a rebuild goes by.
+struct Rebuild<'a> {
+    rules: &'a UpdateRules,
+    earlier: &'a Earlier,
+    memory: &'a Memory<'a>,
+    fingerprint: String,
+    /// Of the filter that is replaced.
+    header: Option<Header>,
+}
+
+/// What is left out, said on stderr but for what is said of all that is dropped.
+fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
+    let is_dropped = |one: &Refused| dropped.iter().any(|dropped| dropped.path == one.file);
+    let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(Refused::left_out);
+    gathered.skipped.into_iter().chain(refused).collect()
+}
+
 /// Of what the lists are made into, and of the lists.
 fn fingerprint(rules: &UpdateRules, lists: &[Source]) -> String {
     let settings = format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), rules.spec, rules.common);
@@ -217,57 +317,4 @@ fn fingerprint(rules: &UpdateRules, lists: &[Source]) -> String {
         fingerprint.add_list(list);
     }
     fingerprint.finish()
-}
-
-/// What became of the filter.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum State {
-    /// It was built.
-    Rebuilt,
-    /// Nothing has changed.
-    UpToDate,
-    /// It was built by another command, or elsewhere, and stays.
-    NotOurs,
-}
-
-/// What was done.
-#[derive(Serialize)]
-struct Update {
-    file: String,
-    rebuilt: bool,
-    state: State,
-    #[serde(flatten)]
-    facts: Option<Facts>,
-    lists: Vec<Tally>,
-    skipped: Vec<Skipped>,
-}
-
-impl Update {
-    fn unchanged(file: &Path, state: State, skipped: Vec<Skipped>) -> Update {
-        Update {
-            file: file.display().to_string(),
-            rebuilt: false,
-            state,
-            facts: None,
-            lists: Vec::new(),
-            skipped,
-        }
-    }
-}
-
-impl Report for Update {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let file = printable(&self.file);
-        let Some(facts) = &self.facts else {
-            let state = if self.state == State::UpToDate { "up to date" } else { "left as it is" };
-            return writeln!(out, "{file}: {state}");
-        };
-        writeln!(out, "{file}")?;
-        facts.write_text(out)?;
-        self.lists.iter().try_for_each(|list| list.write_text(out))?;
-        self.skipped.iter().try_for_each(|skipped| {
-            writeln!(out, "  left out {}: {}", printable(&skipped.file), printable(&skipped.reason))
-        })
-    }
 }

@@ -51,6 +51,16 @@ impl Tally {
         }
     }
 
+    /// The list's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many of its lines were taken.
+    pub(crate) fn accepted(&self) -> u64 {
+        self.accepted
+    }
+
     /// Writes the tally as text.
     ///
     /// # Errors

@@ -62,3 +62,28 @@ fn a_folder_that_cannot_be_written_leaves_the_old_file() {
     assert_eq!((lines.len(), lines[1]), (2, "exit 2"), "{told}");
     assert!(lines[0].contains("/disk/f: cannot be created: Read-only file system"), "{told}");
 }
+
+/// A rebuild that fails is remembered though no file can be made any more, and the earlier filter stays.
+#[test]
+fn a_rebuild_on_a_full_disk_is_remembered() {
+    let told = in_namespace(
+        r#"mount -t tmpfs -o size=512k tmpfs "$disk"
+        printf '[update]\ncommon = false\nfolders = []\nlists = ["%s/list"]\n' "$disk" >"$disk/n.conf"
+        echo elephant >"$disk/list"
+        "$filterctl" update -q --conf "$disk/n.conf" -o "$disk/f"
+        before=$(sha256sum "$disk/f")
+        head -c 200000 "$list" >"$disk/list"
+        dd if=/dev/zero of="$disk/full" bs=4096 2>/dev/null || true
+        code=0; "$filterctl" update --conf "$disk/n.conf" -o "$disk/f" 2>&1 || code=$?
+        test "$before" = "$(sha256sum "$disk/f")"
+        echo "exit $code"
+        cat "$disk/f.update""#,
+    );
+    let Some(told) = told else { return };
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((lines.len(), lines[1]), (3, "exit 2"), "{told}");
+    assert!(lines[0].contains("No space left on device"), "{told}");
+    let state: serde_json::Value = serde_json::from_str(lines[2]).unwrap();
+    assert!(lines[0].ends_with(state["failed"]["reason"].as_str().unwrap()), "{told}");
+    assert_eq!(state["lists"][0]["words"], 1, "{told}");
+}

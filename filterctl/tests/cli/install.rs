@@ -57,6 +57,11 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
     for (yes, no) in [("elephant", "zebrapassword"), ("zebrapassword", "elephant")] {
         let done = run(["rollback", target.to_str().unwrap()]);
         assert_eq!(done.code, 0, "{done:?}");
+        let said = format!(
+            "{0}: rolled back to the filter before; the other one is {0}.previous now",
+            target.display()
+        );
+        assert_eq!(done.out.lines().next(), Some(said.as_str()));
         assert!(rejects(&target, yes) && !rejects(&target, no));
     }
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);

@@ -21,6 +21,33 @@ fn long_list(folder: &Folder) -> PathBuf {
     folder.file("list", words)
 }
 
+/// An update that is killed leaves the earlier filter, and that it did not finish.
+#[test]
+fn a_killed_update_is_remembered() {
+    let folder = Folder::new();
+    folder.file("list", "elephant\n");
+    let conf = format!("[update]\ncommon = false\nfolders = []\nlists = [{:?}]\n", folder.path("list"));
+    let [conf, filter] = [folder.file("n.conf", conf), folder.path("words.filter")];
+    let arguments =
+        ["update".as_ref(), "--conf".as_ref(), conf.as_os_str(), "-o".as_ref(), filter.as_os_str()];
+    assert_eq!(run(arguments).code, 0);
+    let before = fs::read(&filter).unwrap();
+    long_list(&folder);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+    let child = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let failed = || {
+        let state = fs::read(folder.path("words.filter.update")).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&state).unwrap()["failed"]["reason"].clone()
+    };
+    wait_until("the update does not begin", || failed().is_string());
+    send(child, Signal::KILL);
+    assert!(fs::read(&filter).unwrap() == before);
+    assert!(failed().as_str().unwrap().contains("did not finish"), "{}", failed());
+    folder.file("list", "elephant\n");
+    assert_eq!(run(arguments).code, 0);
+    assert!(failed().is_null(), "mended, though nothing was to be built");
+}
+
 /// Starts a build under `env` with what it does about signals, since the tests may run where some are
 /// ignored, and waits until it writes.
 fn start(folder: &Folder, list: &Path, signals: &[&str]) -> Child {
@@ -28,12 +55,17 @@ fn start(folder: &Folder, list: &Path, signals: &[&str]) -> Child {
     command.args(signals).arg(env!("CARGO_BIN_EXE_filterctl"));
     command.args(build_arguments(&folder.path("words.filter"), &[list])).args(["--jobs", "1"]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let (begun, temporary) = (Instant::now(), folder.path(".words.filter.new"));
-    while !temporary.exists() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the build does not begin to write");
+    let temporary = folder.path(".words.filter.new");
+    wait_until("the build does not begin to write", || temporary.exists());
+    child
+}
+
+fn wait_until(not_yet: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{not_yet}");
         thread::sleep(Duration::from_millis(1));
     }
-    child
 }
 
 fn send(child: Child, signal: Signal) -> Output {

@@ -26,6 +26,7 @@ mod inspect;
 mod install;
 mod interrupted;
 mod lists;
+mod lost_lists;
 mod migrate;
 mod others_folder;
 mod plan;

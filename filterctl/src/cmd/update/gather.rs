@@ -5,13 +5,14 @@ use std::path::Path;
 use nearmiss_filters::{
     config::{LIST_FOLDERS, UpdateRules},
     list::{Entry, LineFormat},
-    storage::StorageError,
 };
 
-use super::sources::{self, Skipped, Source};
+use super::{
+    lost::Refused,
+    sources::{self, Skipped, Source},
+};
 use crate::{
     change::read_all,
-    failure,
     input::{self, Expected, InputError, ListName, WordList},
     progress::Progress,
 };
@@ -21,8 +22,10 @@ use crate::{
 pub(super) struct Gathered {
     /// The lists, open for reading.
     pub(super) sources: Vec<Source>,
-    /// What is left out, and why.
+    /// What is no list by its name or type.
     pub(super) skipped: Vec<Skipped>,
+    /// The lists and folders that cannot be used.
+    pub(super) refused: Vec<Refused>,
 }
 
 /// The lists that are named, then those of the folders by their names, but for the files that `is_own` knows.
@@ -32,7 +35,7 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
     for list in &rules.lists {
         match sources::list_at(list) {
             Ok(source) => all.sources.push(source),
-            Err(error) => all.skipped.push(left_out(&error)),
+            Err(error) => all.refused.push(Refused::new(&error, true)),
         }
     }
     let is_default = |folder: &Path| LIST_FOLDERS.iter().any(|name| Path::new(name) == folder);
@@ -41,22 +44,28 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
             Ok(found) => {
                 all.sources.extend(found.lists);
                 all.skipped.extend(found.others);
-                all.skipped.extend(found.refused.iter().map(left_out));
+                all.refused.extend(found.refused.iter().map(|error| Refused::new(error, false)));
             }
-            Err(error) => all.skipped.push(left_out(&error)),
+            Err(error) => all.refused.push(Refused::new(&error, !is_default(folder))),
         }
     }
     all
 }
 
 impl Gathered {
-    /// The lists that can be read and have words; the others are left out, too.
-    pub(super) fn usable(&mut self, expected: Expected, progress: &Progress) -> Vec<WordList> {
+    /// The lists that can be read and have words; the others are refused, too. `is_named` knows the lists that
+    /// do not come from a folder.
+    pub(super) fn usable(
+        &mut self,
+        expected: Expected,
+        is_named: impl Fn(&Path) -> bool,
+        progress: &Progress,
+    ) -> Vec<WordList> {
         let mut lists = Vec::new();
         for source in &self.sources {
             match open(source, expected, progress) {
                 Ok(list) => lists.extend(list),
-                Err(error) => self.skipped.push(unusable(&source.path, &error)),
+                Err(error) => self.refused.push(unusable(&source.path, &error, is_named(&source.path))),
             }
         }
         lists
@@ -74,17 +83,10 @@ fn open(source: &Source, expected: Expected, progress: &Progress) -> Result<Vec<
     Ok(lists)
 }
 
-/// A folder or a list that cannot be opened, or is not to be trusted, is reported on stderr, too: a caller
-/// may print nothing else.
-fn left_out(error: &StorageError) -> Skipped {
-    failure::warn(&format!("{error}; left out"));
-    Skipped::new(&error.path, &error.reason())
-}
-
 /// A list that cannot be used; its error begins with its name.
-fn unusable(path: &Path, error: &InputError) -> Skipped {
-    failure::warn(&format!("{error}; left out"));
-    let (name, text) = (path.display().to_string(), error.to_string());
-    let reason = text.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
-    Skipped::new(path, reason)
+fn unusable(path: &Path, error: &InputError, is_named: bool) -> Refused {
+    let (file, text) = (path.display().to_string(), error.to_string());
+    let reason =
+        text.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text).to_owned();
+    Refused { file, reason, is_named }
 }

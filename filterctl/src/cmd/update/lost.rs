@@ -1,0 +1,148 @@
+//! Lists that cannot be used: whether the filter would lose their words.
+//!
+//! An update never builds a filter without a list that the earlier filter has, unless that is asked for. A list
+//! that is named in the configuration counts as one that the earlier filter has, until a filter was built
+//! without it; a list of a folder counts where the earlier filter was built from it. One that a package took
+//! away with it is not lost.
+
+use std::path::Path;
+
+use nearmiss_filters::storage::StorageError;
+
+use super::sources::Skipped;
+use crate::{
+    failure::{self, Failure},
+    record::Record,
+    update_state::{DroppedList, UpdateState},
+};
+
+/// A list, or a folder of lists, that cannot be used, and why.
+pub(super) struct Refused {
+    /// Its path.
+    pub(super) file: String,
+    /// The reason, in plain words.
+    pub(super) reason: String,
+    /// It is named in the configuration or on the command line.
+    pub(super) is_named: bool,
+}
+
+impl Refused {
+    /// This error keeps a list or a folder from being used.
+    pub(super) fn new(error: &StorageError, is_named: bool) -> Refused {
+        Refused { file: error.path.display().to_string(), reason: error.reason(), is_named }
+    }
+
+    /// It is reported on stderr, too: a caller may print nothing else.
+    pub(super) fn left_out(self) -> Skipped {
+        failure::warn(&format!("{}: {}; left out", self.file, self.reason));
+        Skipped { file: self.file, reason: self.reason }
+    }
+}
+
+/// The lists that the earlier filter was built from, and those that it lacks already.
+pub(super) struct Earlier {
+    lists: Vec<String>,
+    dropped: Vec<DroppedList>,
+}
+
+impl Earlier {
+    /// What the state and the record beside the filter know. The record has no more than some hundred names.
+    pub(super) fn of(state: &UpdateState, record: Option<&Record>) -> Earlier {
+        let recorded = record.map(|record| record.lists.clone()).unwrap_or_default();
+        let lists = state.lists.iter().map(|list| list.path.clone()).chain(recorded).collect();
+        Earlier { lists, dropped: state.dropped.clone() }
+    }
+
+    fn has(&self, refused: &Refused) -> bool {
+        self.lists.iter().any(|list| Path::new(list).starts_with(&refused.file))
+    }
+
+    fn lacks(&self, refused: &Refused) -> bool {
+        self.dropped.iter().any(|dropped| dropped.path == refused.file)
+    }
+
+    /// The lists whose words the new filter would lack and the earlier one has.
+    pub(super) fn lost<'a>(&self, refused: &'a [Refused]) -> Vec<&'a Refused> {
+        let is_lost = |one: &&Refused| (one.is_named || self.has(one)) && !self.lacks(one);
+        refused.iter().filter(is_lost).collect()
+    }
+
+    /// The lists that a filter lacks which is built now.
+    pub(super) fn dropped(&self, refused: &[Refused]) -> Vec<DroppedList> {
+        let is_missed = |one: &&Refused| one.is_named || self.has(one) || self.lacks(one);
+        let dropped = |one: &Refused| DroppedList { path: one.file.clone(), reason: one.reason.clone() };
+        refused.iter().filter(is_missed).map(dropped).collect()
+    }
+
+    /// The lists that the filter lacks which is there and stays: those that cannot be opened, and those whose
+    /// content, which has not changed, could not be used.
+    pub(super) fn still_dropped(
+        &self,
+        refused: &[Refused],
+        is_source: impl Fn(&str) -> bool,
+    ) -> Vec<DroppedList> {
+        let unusable = self.dropped.iter().filter(|dropped| is_source(&dropped.path)).cloned();
+        self.dropped(refused).into_iter().chain(unusable).collect()
+    }
+}
+
+/// The filter is not built: it would lose these lists.
+pub(super) fn failure(filter: &Path, lost: &[&Refused]) -> Failure {
+    let lists: Vec<_> = lost.iter().map(|one| format!("{} ({})", one.file, one.reason)).collect();
+    Failure::plain(format!(
+        "{}: not rebuilt, the earlier filter stays with all its words: {}; mend that, or take the list out of \
+         [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
+        filter.display(),
+        lists.join(", ")
+    ))
+}
+
+/// What is said of a filter that lacks lists.
+pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
+    let lists: Vec<_> = dropped.iter().map(|list| format!("{} ({})", list.path, list.reason)).collect();
+    failure::warn(&format!(
+        "{}: lacks the words of a list that cannot be used: {}; mend that, or take the list out of [update] \
+         in nearmiss.conf, and run filterctl update",
+        filter.display(),
+        lists.join(", ")
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(file: &str, is_named: bool) -> Refused {
+        Refused { file: file.to_owned(), reason: "is gone".to_owned(), is_named }
+    }
+
+    fn files<'a>(lost: &[&'a Refused]) -> Vec<&'a str> {
+        lost.iter().map(|one| one.file.as_str()).collect()
+    }
+
+    #[test]
+    fn what_the_earlier_filter_has_is_lost_and_what_it_lacks_is_not() {
+        let dropped = |path: &str| DroppedList { path: path.to_owned(), reason: String::new() };
+        let lists = vec!["/dict/used".to_owned(), "/dicts/other".to_owned(), "/named".to_owned()];
+        let earlier = Earlier { lists, dropped: vec![dropped("/lacked"), dropped("/dict/lacked")] };
+        let all = [
+            refused("/named", true),
+            refused("/new", true),
+            refused("/lacked", true),
+            refused("/dict/used", false),
+            refused("/dict/junk", false),
+            refused("/dict/lacked", false),
+            refused("/dict", false),
+            refused("/empty", false),
+            refused("/dic", false),
+        ];
+        assert_eq!(files(&earlier.lost(&all)), ["/named", "/new", "/dict/used", "/dict"]);
+        let dropped: Vec<_> = earlier.dropped(&all).into_iter().map(|list| list.path).collect();
+        assert_eq!(dropped, ["/named", "/new", "/lacked", "/dict/used", "/dict/lacked", "/dict"]);
+        let still = earlier.still_dropped(&all[..1], |path| path == "/dict/lacked");
+        assert_eq!(
+            still.iter().map(|list| list.path.as_str()).collect::<Vec<_>>(),
+            ["/named", "/dict/lacked"]
+        );
+    }
+}

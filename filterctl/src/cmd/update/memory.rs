@@ -1,0 +1,132 @@
+//! What an update remembers beside the filter, and when.
+
+use std::{os::unix::fs::MetadataExt, path::Path};
+
+use nearmiss_filters::{
+    config::DEFAULT_DICTIONARY,
+    format::Header,
+    storage::{Act, StorageError},
+};
+
+use super::sources::Source;
+use crate::{
+    change::Written,
+    failure::{self, Failure},
+    record::Record,
+    update_state::{self, DroppedList, UpdateState, UsedList},
+};
+
+/// The state of the earlier update.
+pub(super) struct Memory<'a> {
+    filter: &'a Path,
+    /// The state; none where there is none, or none that can be used.
+    state: Option<UpdateState>,
+}
+
+impl<'a> Memory<'a> {
+    /// What is remembered beside this filter.
+    pub(super) fn of(filter: &'a Path) -> Memory<'a> {
+        Memory { filter, state: UpdateState::read(filter).ok().flatten() }
+    }
+
+    /// The state, or an empty one.
+    pub(super) fn state(&self) -> UpdateState {
+        self.state.clone().unwrap_or_default()
+    }
+
+    /// A failure is remembered beside the packaged filter and beside any filter that is there: what was never
+    /// built in another place is nobody's filter.
+    fn is_kept(&self) -> bool {
+        self.filter == Path::new(DEFAULT_DICTIONARY) || self.filter.exists() || self.state.is_some()
+    }
+
+    /// A rebuild begins.
+    pub(super) fn begin(&self) {
+        if self.is_kept() {
+            // What keeps this from being written keeps the filter from being written, too, and is told then.
+            let _ = self.state().begun().write(self.filter);
+        }
+    }
+
+    /// The update failed. Another update that is under way remembers its own end.
+    pub(super) fn fail(&self, failure: &Failure) {
+        let is_busy = failure.source_as::<StorageError>().is_some_and(|error| error.act == Act::Busy);
+        if is_busy || !self.is_kept() {
+            return;
+        }
+        let written = self.state().failed(&failure.to_string()).write(self.filter);
+        if let Some(error) = written.err().filter(|error| !error.is_denied()) {
+            failure::warn(&format!("{error}; so nothing shows later that this update failed"));
+        }
+    }
+
+    /// The filter was rebuilt.
+    ///
+    /// # Errors
+    /// The state cannot be written.
+    pub(super) fn rebuilt(
+        &self,
+        written: &Written,
+        sources: &[Source],
+        dropped: Vec<DroppedList>,
+    ) -> Result<(), Failure> {
+        let words = |path: &str| {
+            written.lists.iter().find(|tally| tally.name() == path).map(|tally| Some(tally.accepted()))
+        };
+        self.write(&UpdateState::rebuilt(written.header.created, used(sources, words), dropped))
+    }
+
+    /// The filter is as it should be, but for these lists. A state that was lost is made again, as far as the
+    /// filter and its record say.
+    ///
+    /// # Errors
+    /// The state has to change and cannot be written.
+    pub(super) fn up_to_date(
+        &self,
+        (header, record): (&Header, &Record),
+        sources: &[Source],
+        dropped: &[DroppedList],
+    ) -> Result<(), Failure> {
+        let is_used = |path: &str| record.lists.iter().any(|list| list == path).then_some(None);
+        let known = self.state.clone().filter(|state| state.rebuilt.is_some());
+        let current =
+            known.unwrap_or_else(|| UpdateState::rebuilt(header.created, used(sources, is_used), Vec::new()));
+        let mut current = current.mended();
+        current.dropped = dropped.to_vec();
+        if self.state.as_ref() == Some(&current) { Ok(()) } else { self.write(&current) }
+    }
+
+    /// The filter is another command's: nothing of updates is true of it.
+    ///
+    /// # Errors
+    /// There is a state, and it cannot be removed.
+    pub(super) fn not_ours(&self) -> Result<(), Failure> {
+        UpdateState::remove(self.filter).map_err(unwritable)
+    }
+
+    fn write(&self, state: &UpdateState) -> Result<(), Failure> {
+        state.write(self.filter).map_err(unwritable)
+    }
+}
+
+fn unwritable(error: StorageError) -> Failure {
+    Failure::new("cannot remember the update", error)
+}
+
+/// The lists of which `words` knows that the filter has them, with the number of their words.
+fn used(sources: &[Source], words: impl Fn(&str) -> Option<Option<u64>>) -> Vec<UsedList> {
+    let used = |source: &Source| {
+        let path = source.path.display().to_string();
+        Some(UsedList { words: words(&path)?, modified: modified(source), path })
+    };
+    sources.iter().filter_map(used).collect()
+}
+
+fn modified(source: &Source) -> Option<u64> {
+    source.file.metadata().ok().and_then(|metadata| u64::try_from(metadata.mtime()).ok())
+}
+
+/// True for the file that is kept beside a filter.
+pub(super) fn is_own(filter: &Path, list: &Path) -> bool {
+    list == update_state::path_for(filter)
+}

@@ -1,0 +1,87 @@
+//! What `filterctl update` prints.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use serde::Serialize;
+
+use super::sources::Skipped;
+use crate::{
+    failure::printable,
+    report::{Report, header::Facts, lists::Tally},
+    update_state::DroppedList,
+};
+
+/// What became of the filter.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum State {
+    /// It was built.
+    Rebuilt,
+    /// Nothing has changed.
+    UpToDate,
+    /// It was built by another command, or elsewhere, and stays.
+    NotOurs,
+}
+
+/// What was done.
+#[derive(Serialize)]
+pub(super) struct Update {
+    pub(super) file: String,
+    pub(super) rebuilt: bool,
+    pub(super) state: State,
+    #[serde(flatten)]
+    pub(super) facts: Option<Facts>,
+    pub(super) lists: Vec<Tally>,
+    pub(super) skipped: Vec<Skipped>,
+    /// The lists that the filter is to have and lacks.
+    pub(super) dropped: Vec<DroppedList>,
+}
+
+impl Update {
+    /// The filter stays.
+    pub(super) fn unchanged(
+        file: &Path,
+        state: State,
+        skipped: Vec<Skipped>,
+        dropped: Vec<DroppedList>,
+    ) -> Update {
+        Update {
+            file: file.display().to_string(),
+            rebuilt: false,
+            state,
+            facts: None,
+            lists: Vec::new(),
+            skipped,
+            dropped,
+        }
+    }
+}
+
+impl Update {
+    fn write_dropped(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.dropped.iter().try_for_each(|dropped| {
+            writeln!(out, "  lacks {}: {}", printable(&dropped.path), printable(&dropped.reason))
+        })
+    }
+}
+
+impl Report for Update {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let file = printable(&self.file);
+        let Some(facts) = &self.facts else {
+            let state = if self.state == State::UpToDate { "up to date" } else { "left as it is" };
+            writeln!(out, "{file}: {state}")?;
+            return self.write_dropped(out);
+        };
+        writeln!(out, "{file}")?;
+        facts.write_text(out)?;
+        self.lists.iter().try_for_each(|list| list.write_text(out))?;
+        self.skipped.iter().try_for_each(|skipped| {
+            writeln!(out, "  left out {}: {}", printable(&skipped.file), printable(&skipped.reason))
+        })?;
+        self.write_dropped(out)
+    }
+}

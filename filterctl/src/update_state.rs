@@ -1,0 +1,301 @@
+//! What `filterctl update` did last, in the file `NAME.update` beside the filter `NAME`.
+//!
+//! The filter alone cannot say that a rebuild failed since, or which lists it lacks. The file is replaced in
+//! one step. Where the disk is full it is written over in place: it is longer than its text, so that a
+//! failure fits into blocks that it has already.
+
+use std::{
+    fmt,
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::storage::{Access, Act, Replacement, StorageError, Walk, read_trusted};
+use serde::{Deserialize, Serialize};
+
+use crate::{change::now, paths, report::SCHEMA};
+
+/// The most bytes of the file.
+const MAX_STATE_BYTES: usize = 16 << 20;
+
+/// The most lists that are kept.
+const MOST_LISTS: usize = 2000;
+
+/// The most characters of a reason that are kept.
+const MOST_CHARACTERS: usize = 500;
+
+/// A file is as long as a multiple of this many bytes.
+const BLOCK_BYTES: usize = 4096;
+
+/// The room for a failure in every file, in bytes.
+const RESERVE_BYTES: usize = 4 * MOST_CHARACTERS + 100;
+
+/// What is said of a rebuild that began and neither ended nor failed.
+const UNFINISHED: &str = "the rebuild did not finish: it was ended, or the machine was";
+
+/// What `filterctl update` did last with a filter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct UpdateState {
+    schema: u32,
+    /// When the filter was last rebuilt, in seconds since 1970; none where no rebuild succeeded.
+    #[serde(default)]
+    pub(crate) rebuilt: Option<u64>,
+    /// The last attempt, where it failed. The next one that succeeds removes it.
+    #[serde(default)]
+    pub(crate) failed: Option<FailedUpdate>,
+    /// The lists that the filter was built from, without the built-in one.
+    #[serde(default)]
+    pub(crate) lists: Vec<UsedList>,
+    /// The lists and folders that are configured, or were part of an earlier filter, and could not be used.
+    #[serde(default)]
+    pub(crate) dropped: Vec<DroppedList>,
+}
+
+/// An attempt to rebuild the filter that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FailedUpdate {
+    /// When, in seconds since 1970.
+    pub(crate) at: u64,
+    /// The message of the failure.
+    pub(crate) reason: String,
+}
+
+/// A list that the filter was built from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct UsedList {
+    /// Its path.
+    pub(crate) path: String,
+    /// How many of its lines went into the filter; none where the state was lost since.
+    #[serde(default)]
+    pub(crate) words: Option<u64>,
+    /// When the list was last changed, in seconds since 1970; none where that is not known.
+    #[serde(default)]
+    pub(crate) modified: Option<u64>,
+}
+
+/// A list or a folder of lists that the filter lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DroppedList {
+    /// Its path.
+    pub(crate) path: String,
+    /// Why it could not be used.
+    pub(crate) reason: String,
+}
+
+/// The file is there, and says nothing.
+#[derive(Debug)]
+pub(crate) enum StateError {
+    /// It cannot be read, or is not trusted.
+    Storage(StorageError),
+    /// It is not a state, is damaged, or was written by another version.
+    Unknown(PathBuf),
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StateError::Storage(error) => error.fmt(f),
+            StateError::Unknown(path) => {
+                let path = path.display();
+                write!(f, "{path}: is no state of an update, or is damaged; filterctl update mends it")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StateError {}
+
+impl Default for UpdateState {
+    fn default() -> UpdateState {
+        UpdateState { schema: SCHEMA, rebuilt: None, failed: None, lists: Vec::new(), dropped: Vec::new() }
+    }
+}
+
+impl UpdateState {
+    /// The state beside a filter; none where `filterctl update` left none.
+    ///
+    /// # Errors
+    /// [`StateError`]: the file is there and cannot be read or understood, or is not trusted.
+    pub(crate) fn read(filter: &Path) -> Result<Option<UpdateState>, StateError> {
+        let path = paths::real(&path_for(filter));
+        let bytes = match read_trusted(&path, MAX_STATE_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_missing() => return Ok(None),
+            Err(error) => return Err(StateError::Storage(error)),
+        };
+        let state = serde_json::from_slice::<UpdateState>(&bytes).ok();
+        state.filter(|state| state.schema == SCHEMA).map(Some).ok_or(StateError::Unknown(path))
+    }
+
+    /// The filter was rebuilt at this time, from `lists` and without `dropped`.
+    pub(crate) fn rebuilt(at: u64, mut lists: Vec<UsedList>, dropped: Vec<DroppedList>) -> UpdateState {
+        lists.truncate(MOST_LISTS);
+        UpdateState { rebuilt: Some(at), lists, dropped, ..UpdateState::default() }
+    }
+
+    /// The same, with an attempt that failed now.
+    #[must_use]
+    pub(crate) fn failed(self, reason: &str) -> UpdateState {
+        let reason = reason.chars().take(MOST_CHARACTERS).collect();
+        UpdateState { failed: Some(FailedUpdate { at: now(), reason }), ..self }
+    }
+
+    /// The same, with an attempt that began now: what a kill or a power failure leaves.
+    #[must_use]
+    pub(crate) fn begun(self) -> UpdateState {
+        self.failed(UNFINISHED)
+    }
+
+    /// The same, without the attempt that failed.
+    #[must_use]
+    pub(crate) fn mended(self) -> UpdateState {
+        UpdateState { failed: None, ..self }
+    }
+
+    /// Writes the state beside the filter, for its owner alone: in one step, or over the earlier state where
+    /// there is no room for a new file.
+    ///
+    /// # Errors
+    /// [`StorageError`] of the first way, when the second fails, too.
+    pub(crate) fn write(&self, filter: &Path) -> Result<(), StorageError> {
+        let (path, bytes) = (path_for(filter), self.encode());
+        match replace(&path, &bytes) {
+            Err(error) if error.act != Act::Busy => over(&path, &bytes).map_err(|_| error),
+            other => other,
+        }
+    }
+
+    /// Removes the state beside a filter, if there is one.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(crate) fn remove(filter: &Path) -> Result<(), StorageError> {
+        let path = path_for(filter);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(StorageError::io(&path, Act::Write, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The text, with room for a failure behind it.
+    fn encode(&self) -> Vec<u8> {
+        // Strings and numbers can always be written as JSON.
+        let mut bytes = serde_json::to_vec(self).unwrap_or_default();
+        let reserve = if self.failed.is_none() { RESERVE_BYTES } else { 0 };
+        let length = bytes.len().saturating_add(reserve).saturating_add(1);
+        bytes.resize(length.next_multiple_of(BLOCK_BYTES).saturating_sub(1), b' ');
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let mut file = Replacement::create(path, Access::Private)?;
+    file.write(bytes).and_then(|()| file.commit())
+}
+
+/// Writes over a file that is trusted and long enough; what is left of its earlier text becomes blank.
+fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let path = paths::real(path);
+    let file = Walk::default().open_for_update(&path)?;
+    let length = usize::try_from(file.length).unwrap_or(usize::MAX);
+    if length < bytes.len() || length > MAX_STATE_BYTES {
+        return Err(StorageError::rule(&path, Act::TooLarge));
+    }
+    let mut whole = bytes.to_vec();
+    whole.resize(length, b' ');
+    let written = file.file.write_all_at(&whole, 0);
+    written.map_err(|e| StorageError::io(&path, Act::Write, e))?;
+    file.file.sync_all().map_err(|e| StorageError::io(&path, Act::Sync, e))
+}
+
+/// Where the state of a filter is.
+pub(crate) fn path_for(filter: &Path) -> PathBuf {
+    let mut name = filter.as_os_str().to_owned();
+    name.push(".update");
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        os::unix::fs::{MetadataExt, PermissionsExt},
+    };
+
+    use super::*;
+
+    fn filter() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = folder.path().join("words.filter");
+        (folder, filter)
+    }
+
+    fn full() -> UpdateState {
+        let list = UsedList { path: "/usr/share/dict/words".to_owned(), words: Some(3), modified: Some(7) };
+        let dropped = DroppedList { path: "/srv/company".to_owned(), reason: "is \"gone\"".to_owned() };
+        UpdateState::rebuilt(1_700_000_000, vec![list], vec![dropped])
+    }
+
+    #[test]
+    fn what_is_written_is_read_by_its_owner_alone() {
+        let (_folder, filter) = filter();
+        assert!(UpdateState::read(&filter).unwrap().is_none());
+        for state in [full(), full().failed("no luck"), full().begun(), UpdateState::default()] {
+            state.write(&filter).unwrap();
+            assert_eq!(UpdateState::read(&filter).unwrap(), Some(state));
+        }
+        assert_eq!(fs::metadata(path_for(&filter)).unwrap().mode() & 0o7777, 0o600);
+        assert_eq!(full().failed("no luck").mended(), full());
+        UpdateState::remove(&filter).unwrap();
+        UpdateState::remove(&filter).unwrap();
+        assert!(UpdateState::read(&filter).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_failure_fits_into_the_file_of_every_success() {
+        let mut state = full();
+        for count in 0..200_usize {
+            state.lists.push(UsedList { path: "x".repeat(count), ..state.lists[0].clone() });
+            let failed = state.clone().failed(&"\u{1b}\"\\é".repeat(MOST_CHARACTERS));
+            assert!(failed.encode().len() <= state.encode().len(), "{count} lists");
+        }
+    }
+
+    #[test]
+    fn a_failure_is_written_over_the_state_where_no_file_can_be_made() {
+        let (folder, filter) = filter();
+        full().write(&filter).unwrap();
+        // What lies where the new file would be made is not this program's to remove.
+        fs::create_dir(folder.path().join(".words.filter.update.new")).unwrap();
+        let failed = full().failed("the disk is full");
+        failed.write(&filter).unwrap();
+        assert_eq!(UpdateState::read(&filter).unwrap(), Some(failed));
+        full().write(&filter).unwrap();
+        assert_eq!(UpdateState::read(&filter).unwrap().unwrap().failed, None);
+        UpdateState::remove(&filter).unwrap();
+        assert_eq!(full().write(&filter).unwrap_err().act, Act::Occupied);
+    }
+
+    #[test]
+    fn what_is_damaged_of_another_version_or_not_trusted_is_an_error() {
+        let (_folder, filter) = filter();
+        let path = path_for(&filter);
+        for text in ["", "{}", "[]", "{\"schema\":2}", "{\"schema\":1,\"lists\":7}", "{\"schema\":1"] {
+            fs::write(&path, text).unwrap();
+            let error = UpdateState::read(&filter).unwrap_err();
+            assert!(matches!(error, StateError::Unknown(_)), "{text}: {error}");
+        }
+        full().write(&filter).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(
+            matches!(UpdateState::read(&filter), Err(StateError::Storage(e)) if e.act == Act::OthersMayWrite)
+        );
+        fs::remove_file(&path).unwrap();
+        let large = fs::File::create(&path).unwrap();
+        large.set_len(MAX_STATE_BYTES as u64 + 1).unwrap();
+        assert!(matches!(UpdateState::read(&filter), Err(StateError::Storage(e)) if e.act == Act::TooLarge));
+    }
+}
