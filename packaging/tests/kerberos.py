@@ -127,7 +127,7 @@ def change(machine, asked, old, new):
     """kpasswd asks on a terminal."""
     command = ["chroot", machine.root, *asked, "kpasswd.heimdal", f"anna@{REALM}"]
     steps = [["Password:", old], ["New password", new], ["New password", new]]
-    played = terminal.Dialogue({"command": command, "steps": steps}).play(60)
+    played = terminal.Dialogue({"command": command, "steps": steps}).play()
     is_done = "Success" in played["transcript"]
     return int(not is_done), played["transcript"]
 

@@ -66,7 +66,7 @@ def firstboot(machine):
     ]
     password = next(iter(REJECTED))
     steps = [["password", password], ["again", password]]
-    said = terminal.Dialogue({"command": command, "steps": steps}).play(60)["transcript"]
+    said = terminal.Dialogue({"command": command, "steps": steps}).play()["transcript"]
     check(
         "it is one or two characters away" in said,
         f"systemd-firstboot: {last_line(re.sub(r'[^ -~]+', ' ', said))}",

@@ -127,7 +127,7 @@ class Machine:
         command = ["chroot", "--userspec=alice:alice", self.root, "/usr/bin/passwd"]
         played = terminal.Dialogue(
             {"command": command, "steps": [["Current password:", self.password], *steps]}
-        ).play(60)
+        ).play()
         print(
             "".join(f"        | {line}\n" for line in played["transcript"].splitlines()), end="", flush=True
         )

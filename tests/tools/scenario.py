@@ -9,33 +9,27 @@ JSON:
   extra                           further lines of common-password
   prepare                         shell commands, run before the first dialogue
   auth_log                        true: what is logged goes to /var/log/auth.log too, as a daemon writes it
-  runs                            dialogues: {command, uid, steps: [[expected text, answer]]} on a terminal,
-                                  or {command, uid, input: text} with a pipe; a hostile caller may besides
-                                  give limits: {name of RLIMIT: [soft, hard]}, close: [descriptors],
+  runs                            dialogues: {command, uid, steps} on a terminal (dialogue.py says what a step
+                                  is), or {command, uid, input: text} with a pipe; a hostile caller may
+                                  besides give limits: {name of RLIMIT: [soft, hard]}, close: [descriptors],
                                   blocked: true (every signal), alarm: seconds, umask,
                                   environment: {name: value}, seconds: patience
 
-The text "\\0prompt" stands for any prompt, in whatever language: a line that is not ended, while the echo
-is off.
-An answer is a text, null (nothing is typed), {"signal": "INT"}, {"eof": true}, or {"shell": command run as
-root}. The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit
-status, the number of steps done, the lines of the system log, and whether /etc/shadow changed.
+The user is `tester`, uid 4242, password `Orig-0ld-pw`. Prints JSON: for each run its transcript, exit status,
+the number of steps done, the lines of the system log, and whether /etc/shadow changed.
 """
 
 import json
 import os
-import pty
-import resource
-import select
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import termios
 import threading
 import time
+
+from dialogue import ENVIRONMENT, PATIENCE_SECONDS, Dialogue, become
 
 TESTER = "tester"
 UID = 4242
@@ -43,8 +37,6 @@ UID = 4242
 HASH = (
     "$6$nearmisstest$2Ouup.fv3oFVK6VCiMsbQwk1Yv21MDJ3Xjs.GYuK1tvSeTlWTLG.yUvfEocrdaXahTp01I3XhrRiU3N5/y/v/1"
 )
-ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "TERM": "dumb", "LC_ALL": "C"}
-ANY_PROMPT = "\0prompt"
 DEVICES = ["null", "zero", "full", "random", "urandom", "tty"]
 LINKS = {
     "ptmx": "pts/ptmx",
@@ -139,6 +131,7 @@ class Log:
 
     def __init__(self, file=None):
         self.lines, self.file = [], file
+        self.more = threading.Condition()
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind("/dev/log")
         os.chmod("/dev/log", 0o666)
@@ -147,9 +140,11 @@ class Log:
     def listen(self):
         while True:
             line = self.socket.recv(65536).decode("utf-8", "replace")
-            self.lines.append(line)
             if self.file:
                 self.write(line)
+            with self.more:
+                self.lines.append(line)
+                self.more.notify()
 
     def write(self, line):
         """Behind the priority stand the date, in 15 characters, and the program."""
@@ -162,128 +157,11 @@ class Log:
         mark = f"end of {time.monotonic_ns()}"
         sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         sender.sendto(mark.encode(), "/dev/log")
-        while mark not in self.lines:
-            time.sleep(0.005)
-        end = self.lines.index(mark)
-        taken, self.lines[: end + 1] = self.lines[:end], []
+        with self.more:
+            self.more.wait_for(lambda: mark in self.lines)
+            end = self.lines.index(mark)
+            taken, self.lines[: end + 1] = self.lines[:end], []
         return taken
-
-
-def become(run):
-    """In the child: default signals (Python ignores two), what the caller does to the program, and the user's
-    identity."""
-    uid = run.get("uid")
-    for name in ("SIGXFSZ", "SIGPIPE"):
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
-    if "umask" in run:
-        os.umask(run["umask"])
-    if run.get("blocked"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    if "alarm" in run:
-        signal.setitimer(signal.ITIMER_REAL, run["alarm"])
-    for descriptor in run.get("close", []):
-        os.close(descriptor)
-    if uid is not None:
-        os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
-    for name, limits in run.get("limits", {}).items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), limits)
-
-
-class Dialogue:
-    """A command under a terminal of its own, and what is answered to what it shows."""
-
-    def __init__(self, run):
-        self.steps, self.done, self.shown, self.seen = run["steps"], 0, b"", 0
-        self.shown_at_answer = 0
-        self.blind, self.answered = 2 in run.get("close", []), time.monotonic()
-        self.child, self.terminal = pty.fork()
-        if self.child == 0:
-            try:
-                become(run)
-                os.execvpe(run["command"][0], run["command"], ENVIRONMENT | run.get("environment", {}))
-            finally:
-                os._exit(126)  # never back into the parent's code
-
-    def play(self, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if select.select([self.terminal], [], [], 0.05)[0] and not self.read():
-                break
-            self.advance()
-        return {
-            "transcript": self.shown.decode("utf-8", "replace").replace("\r", ""),
-            "status": self.wait(),
-            "steps_done": self.done,
-        }
-
-    def read(self):
-        try:
-            more = os.read(self.terminal, 4096)
-        except OSError:
-            more = b""
-        self.shown += more
-        return bool(more)
-
-    def advance(self):
-        while self.done < len(self.steps):
-            expected, answer = self.steps[self.done]
-            if not (self.waits_unseen() if self.blind else self.shows(expected)):
-                return
-            self.done += 1
-            if isinstance(answer, str):
-                self.shown_at_answer = len(self.shown)
-            self.answer(expected, answer)
-            self.answered = time.monotonic()
-
-    def shows(self, expected):
-        if expected == ANY_PROMPT:
-            new = self.shown[self.shown_at_answer :]
-            return new != b"" and not new.endswith(b"\n") and not self.echoes()
-        at = self.shown.find(expected.encode(), self.seen)
-        if at >= 0:
-            self.seen = at + len(expected.encode())
-        return at >= 0
-
-    def waits_unseen(self):
-        """libpam writes its prompts to descriptor 2. Where that is closed, the user types once the echo has
-        been off for a while."""
-        if self.echoes():
-            self.answered = max(self.answered, time.monotonic() - 0.5)
-        return not self.echoes() and time.monotonic() - self.answered > 1
-
-    def echoes(self):
-        return bool(termios.tcgetattr(self.terminal)[3] & termios.ECHO)
-
-    def answer(self, expected, answer):
-        if isinstance(answer, str):
-            self.await_no_echo(expected)
-            os.write(self.terminal, answer.encode("utf-8", "surrogateescape") + b"\n")
-        elif answer and "eof" in answer:
-            self.await_no_echo(expected)
-            os.write(self.terminal, b"\x04")
-        elif answer and "signal" in answer:
-            os.kill(self.child, getattr(signal, "SIG" + answer["signal"]))
-        elif answer and "shell" in answer:
-            subprocess.run(answer["shell"], shell=True, check=True)
-
-    def await_no_echo(self, expected):
-        """A prompt for a password throws away what was typed before it switched the echo off."""
-        for _ in range(100):
-            if "assword" not in expected or not self.echoes():
-                return
-            time.sleep(0.01)
-
-    def wait(self):
-        for _ in range(1000):
-            child, status = os.waitpid(self.child, os.WNOHANG)
-            if child:
-                return os.waitstatus_to_exitcode(status)
-            time.sleep(0.005)
-        os.kill(self.child, signal.SIGKILL)
-        os.waitpid(self.child, 0)
-        return "timeout"
 
 
 def pipe(run, seconds):
@@ -311,7 +189,7 @@ def read_shadow():
 
 def play(run, log):
     before = read_shadow()
-    seconds = run.get("seconds", 60)
+    seconds = run.get("seconds", PATIENCE_SECONDS)
     result = Dialogue(run).play(seconds) if "steps" in run else pipe(run, seconds)
     return {**result, "log": log.take(), "shadow_changed": read_shadow() != before}
 

@@ -7,6 +7,8 @@ use std::{
     process::Command,
 };
 
+use serde_json::{Value, json};
+
 use crate::{Folder, Run, access::as_nobody, run, run_with};
 
 /// Nobody chose it: only a ladder where it was recorded rejects it.
@@ -180,11 +182,11 @@ fn lines_end_alike_for_check_height_and_step() {
     for end in ["\n", "\r\n", ""] {
         let line = format!("{CHOSEN}{end}");
         let heights = place.ladder(&["height", "--json"], line.as_bytes()).json();
-        assert_eq!(heights[0]["heights"], serde_json::json!([16]), "{end:?}");
+        assert_eq!(heights[0]["heights"], json!([16]), "{end:?}");
         assert_eq!(reasons(&place.check(&[], line.as_bytes())), ["too-common-here"], "{end:?}");
     }
     let several = place.ladder(&["height", "--json"], format!("\n\r\n{CHOSEN}\n\n").as_bytes()).json();
-    assert_eq!(several[0]["heights"], serde_json::json!([16]), "empty lines are left out");
+    assert_eq!(several[0]["heights"], json!([16]), "empty lines are left out");
 }
 
 #[test]
@@ -205,30 +207,8 @@ fn a_line_that_no_password_is_is_named() {
     assert_eq!(place.ladder(&["height"], "x".repeat(512).as_bytes()).code, 0);
 }
 
-/// Runs the program on a terminal of its own, types a line when it is asked, and shows what came of it.
-const TERMINAL: &str = r#"
-import os, pty, sys, termios, time
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-shown, is_typed = b"", False
-while True:
-    try:
-        part = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    shown += part
-    if not is_typed and b"Password: " in shown:
-        # A person types after reading the prompt; by then the echo is off.
-        while termios.tcgetattr(terminal)[3] & termios.ECHO:
-            time.sleep(0.01)
-        os.write(terminal, sys.argv[1].encode() + b"\n")
-        is_typed = True
-print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-sys.stdout.buffer.write(shown)
-"#;
+/// The driver of terminals, by which all tests type.
+const DIALOGUE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tools/dialogue.py");
 
 #[test]
 fn on_a_terminal_one_password_is_typed_unseen() {
@@ -239,11 +219,14 @@ fn on_a_terminal_one_password_is_typed_unseen() {
         (vec!["check", "--conf", conf], "1: reject: too-common-here"),
         (vec!["ladder", "height", "--file", ladder, "--key", key], "16 of 16  too common"),
     ] {
+        let steps = place.folder.file("steps", json!([["Password: ", CHOSEN]]).to_string());
         let mut command = Command::new("python3");
-        command.args(["-c", TERMINAL, CHOSEN, env!("CARGO_BIN_EXE_filterctl")]).args(&arguments);
-        let output = command.output().unwrap();
-        let shown = String::from_utf8(output.stdout).unwrap();
-        assert!(shown.starts_with("1\n") && shown.contains(verdict), "{arguments:?}: {shown}");
+        command.args([DIALOGUE, env!("CARGO_BIN_EXE_filterctl")]).args(&arguments);
+        let output = command.stdin(fs::File::open(steps).unwrap()).output().unwrap();
+        let played: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&played["status"], &played["steps_done"]), (&json!(1), &json!(1)), "{played}");
+        let shown = played["transcript"].as_str().unwrap();
+        assert!(shown.contains(verdict), "{arguments:?}: {shown}");
         assert!(shown.contains("passwords are read from standard input"), "{shown}");
         assert!(!shown.contains(CHOSEN), "{shown}");
     }
