@@ -32,7 +32,7 @@ lint: format
 
 # Many tests wait for a prompt or a server: two for each processor.
 unit:
-	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/ahead.sh tests/tools/skips.sh $(CARGO) test --workspace $(FAST)
+	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/ahead.sh tests/tools/skips.sh $(CARGO) test --workspace --no-fail-fast $(FAST)
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps

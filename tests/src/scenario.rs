@@ -208,6 +208,11 @@ impl Run {
         self
     }
 
+    /// Whether the command ended by itself, and not well: it neither hung nor asked for more than was answered.
+    pub fn has_failed_by_itself(&self) -> bool {
+        self.status.as_i64().is_some_and(|status| status != 0)
+    }
+
     /// The password was or was not set.
     pub fn expect_shadow_changed(&self, changed: bool) -> &Run {
         assert_eq!(self.shadow_changed, changed, "/etc/shadow: {self:#?}");

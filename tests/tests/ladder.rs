@@ -257,7 +257,7 @@ fn an_expired_password_is_recorded_at_su_and_login() {
 #[test]
 fn a_stopped_passwd_delays_no_other() {
     const OTHERS: &str =
-        "printf 'u0:Other-uncommon-phrase-1\\nu1:Other-uncommon-phrase-2\\n' | timeout 30 chpasswd";
+        "printf 'u0:Other-uncommon-phrase-1\\nu1:Other-uncommon-phrase-2\\n' | timeout 120 chpasswd";
     if skipped(no_namespace()) {
         return;
     }

@@ -57,7 +57,7 @@ fn play(play: Play) -> Vec<(&'static [u8], [Run; 2])> {
             "cmp -l /run/chosen.ladder {ARRAY}; {OTHERS} | cmp /run/others || echo others; \
              cat /run/chosen.ladder > {ARRAY}; cat /run/shadow > /etc/shadow"
         );
-        all = play(all).with("close", &json!(set)).with("seconds", &json!(25)).shell(&look);
+        all = play(all).with("close", &json!(set)).shell(&look);
     }
     let runs = all.play();
     SETS.into_iter().zip(runs.as_chunks().0.iter().cloned()).collect()
@@ -96,7 +96,7 @@ fn check(runs: &[(&'static [u8], [Run; 2])]) -> usize {
         assert!(u64::from(bits) <= STEPS * BITS_OF_A_STEP, "closed {set:?}: {bits} bits: {look:#?}");
         assert!(stamps.len() <= STAMP_WORDS, "closed {set:?}: {look:#?}");
         assert!(!run.shadow_changed || bits > 0, "closed {set:?}: set and not recorded: {run:#?}");
-        assert!(run.status != json!("timeout"), "closed {set:?}: {run:#?}");
+        assert!(run.status.is_i64(), "closed {set:?}: {run:#?}");
         run.expect_nowhere("panicked");
         // A terminal that is not read as descriptor 0 is not switched to silence, and shows what is typed.
         let said = run.log.iter().chain((!set.contains(&0)).then_some(&run.transcript));
