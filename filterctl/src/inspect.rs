@@ -10,7 +10,7 @@ use std::{
 
 use nearmiss_filters::{
     chunks::chunks,
-    dictionary::sizing::rate_of_fills,
+    dictionary::sizing::{ActualRates, rates_of_fills},
     format::{self, FIXED_BYTES, FormatError, Header},
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
     storage::Access,
@@ -121,9 +121,9 @@ impl PageFacts {
         self.fills.iter().sum::<f64>() / self.fills.len().max(1) as f64
     }
 
-    /// The false rejection rate that the intact pages have.
-    pub(crate) fn actual_rate(&self, header: &Header) -> f64 {
-        rate_of_fills(header, &self.fills)
+    /// The false rejection rates that the intact pages have.
+    pub(crate) fn actual_rates(&self, header: &Header) -> ActualRates {
+        rates_of_fills(header, &self.fills)
     }
 
     /// Reads what there is of the pages; a file that is too short has fewer.

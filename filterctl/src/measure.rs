@@ -17,7 +17,10 @@ use nearmiss_filters::{
 };
 use serde::Serialize;
 
-use crate::paths;
+use crate::{
+    paths,
+    report::{digits, number},
+};
 
 /// What a trial showed.
 #[derive(Serialize)]
@@ -54,7 +57,9 @@ impl Measured {
     /// # Errors
     /// Those of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "  stated      at most {:.3e} for each lookup", self.stated_rate_per_lookup)?;
+        let stated = digits(self.stated_rate_per_lookup);
+        let means = if self.stated_rate_per_lookup < 1.0 { "" } else { ": nothing is promised" };
+        writeln!(out, "  stated      at most {stated} for each lookup{means}")?;
         self.random.write_text("random", self.lookups, out)?;
         self.word_like.iter().try_for_each(|trial| trial.write_text("word-like", self.lookups, out))?;
         if self.is_within_stated_rate() { Ok(()) } else { writeln!(out, "  rejects more often than stated") }
@@ -63,7 +68,8 @@ impl Measured {
 
 impl Trial {
     fn write_text(&self, sort: &str, lookups: u64, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "  {sort:<11} {:.3e}: {} of {lookups} rejected", self.rate, self.rejected)
+        let (rate, rejected, lookups) = (digits(self.rate), number(self.rejected), number(lookups));
+        writeln!(out, "  {sort:<11} {rate}: {rejected} of {lookups} rejected")
     }
 }
 
@@ -80,8 +86,7 @@ pub(crate) fn measure(path: &Path, count: u64) -> Result<Measured, FilterError> 
         Some(walk) => Some(run(&filter, count, |word| walk.walk(header, &mut chance, word))?),
         None => None,
     };
-    let stated = header.stated;
-    let stated_rate_per_lookup = stated.false_rejection * Demand::of(header).share_of_lookup();
+    let stated_rate_per_lookup = Demand::of(header).stated_lookup_rate();
     Ok(Measured { lookups: count, stated_rate_per_lookup, random, word_like })
 }
 

@@ -298,6 +298,13 @@ mod tests {
         let (sentence, place) = shown("[variants]\n\"é\" = 1\n");
         assert!(sentence.contains("line 2: unknown key `é`, expected `accents` or `leet`"), "{sentence}");
         assert!(place.ends_with("\n  | ^^^"), "{place}");
+        let (sentence, _) = shown("minlen = 12\n");
+        assert!(sentence.ends_with("unknown key `minlen` (did you mean `min_length`?)"), "{sentence}");
+        let (sentence, _) = shown("frobnicate = 1\n");
+        assert!(
+            sentence.ends_with("`frobnicate`; nearmiss.conf(5) has those that can stand here"),
+            "{sentence}"
+        );
         let (sentence, place) = shown("a = 1\nb = [1\n");
         assert!(
             sentence.starts_with("/etc/test.conf: line ") && sentence.contains(": not TOML: "),

@@ -2,18 +2,14 @@
 
 pub mod access;
 pub mod header;
+mod numbers;
 
 use std::io::{self, IsTerminal as _, Write};
 
-use indicatif::HumanCount;
 use serde::Serialize;
 
+pub use self::numbers::{about, counted, digits, number, things};
 use crate::failure::Failure;
-
-/// A number of things in words: "1 page", "2 pages".
-pub fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", HumanCount(count), if count == 1 { "" } else { "s" })
-}
 
 /// The version of the JSON the tool prints: a field may be added under it, none removed or redefined.
 pub const SCHEMA: u32 = 1;
@@ -141,12 +137,6 @@ mod tests {
         let mut out = Vec::new();
         wrapped(&"x".repeat(100), "", "", &mut out).unwrap();
         assert_eq!(out.len(), 101, "a word is not cut");
-    }
-
-    #[test]
-    fn one_is_singular() {
-        let words = [0, 1, 2, 1000].map(|count| counted(count, "word"));
-        assert_eq!(words, ["0 words", "1 word", "2 words", "1,000 words"]);
     }
 
     #[test]

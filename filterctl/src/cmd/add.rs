@@ -16,7 +16,7 @@ use crate::{
     input_flags::Input,
     jobs::Jobs,
     output::{Output, keep_rate},
-    report::{Report, header::Facts, lists::Tally},
+    report::{Report, digits, header::Facts, lists::Tally},
 };
 
 const AFTER: &str = "\
@@ -145,7 +145,7 @@ impl Report for Addition {
             writeln!(out, "  an earlier change that was interrupted was finished first")?;
         }
         self.facts.write_text(out)?;
-        writeln!(out, "  expected rate   {:.3e} as the bits are now", self.actual_false_rejection)?;
+        writeln!(out, "  expected rate   {} as the bits are now", digits(self.actual_false_rejection))?;
         self.lists.iter().try_for_each(|list| list.write_text(out))
     }
 }

@@ -191,6 +191,10 @@ impl Args {
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
+        let facts = written.facts();
+        if facts.is_useless() {
+            warn(&format!("{}: {}", self.output.display(), facts.uselessness()));
+        }
         self.reporting.print(&Built::new(&self.output, ranks, written))
     }
 

@@ -5,10 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::{
-    dictionary::{ranks::Ranks, sizing::Demand},
-    format::Header,
-};
+use nearmiss_filters::{dictionary::ranks::Ranks, format::Header};
 use serde::Serialize;
 
 use crate::{
@@ -17,7 +14,7 @@ use crate::{
     inspect::Inspection,
     other_file, paths,
     record::Record,
-    report::{self, Report, counted, header::Facts},
+    report::{self, Report, counted, digits, header::Facts},
 };
 
 const AFTER: &str = "\
@@ -142,13 +139,13 @@ impl Built {
 impl PageReport {
     fn new(inspection: &Inspection) -> Option<PageReport> {
         let header = inspection.header.as_ref()?;
-        let rate = inspection.pages.actual_rate(header);
+        let rates = inspection.pages.actual_rates(header);
         Some(PageReport {
             pages_read: inspection.pages.read,
             pages_damaged: inspection.pages.damaged,
             fill: inspection.pages.mean_fill(),
-            actual_false_rejection: rate,
-            actual_rate_per_lookup: rate * Demand::of(header).share_of_lookup(),
+            actual_false_rejection: rates.check,
+            actual_rate_per_lookup: rates.lookup,
         })
     }
 
@@ -157,7 +154,9 @@ impl PageReport {
         let (check, lookup) = (self.actual_false_rejection, self.actual_rate_per_lookup);
         writeln!(
             out,
-            "  expected rate   {check:.3e} for a check, {lookup:.3e} for a lookup, as the bits are now"
+            "  expected rate   {} for a check, {} for a lookup, as the bits are now",
+            digits(check),
+            digits(lookup)
         )
     }
 }

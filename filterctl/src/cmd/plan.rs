@@ -11,7 +11,7 @@
 
 use std::io::{self, Write};
 
-use indicatif::{BinaryBytes, HumanCount, HumanDuration};
+use indicatif::{BinaryBytes, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
         Spec,
@@ -26,7 +26,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
     jobs::Jobs,
-    report::{self, Report},
+    report::{self, Report, counted, digits},
     sizing::{Shape, Sizing},
 };
 
@@ -215,33 +215,44 @@ fn build_seconds(kind: Kind, entries: u64, derived: u64, file_bytes: u64) -> f64
 
 impl Report for Plan {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (entries, derived) = (HumanCount(self.entries), HumanCount(self.derived_strings));
-        writeln!(out, "  holds           {entries} {}, {derived} strings derived from them", self.kind)?;
+        let entry = match self.kind {
+            "sha1" => "SHA-1 digest",
+            "ntlm" => "NTLM digest",
+            _ => "word",
+        };
+        write!(out, "  holds           {}", counted(self.entries, entry))?;
+        if self.derived_strings > 0 {
+            write!(out, ", {} derived from them", counted(self.derived_strings, "string"))?;
+        }
+        writeln!(out)?;
         writeln!(
             out,
-            "  size            {} ({} bytes), {:.1} bits for each of them",
+            "  size            {} ({} bytes), {} bits for each of them",
             BinaryBytes(self.file_bytes),
             self.file_bytes,
-            self.bits_per_entry
+            digits(self.bits_per_entry)
         )?;
         writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
         writeln!(
             out,
-            "  layers          {} pages of 4 KiB; {} bits a word, {} a deletion",
-            self.pages, self.word_bits, self.deletion_bits
+            "  layers          {} of 4 KiB; {} bits a word, {} a deletion",
+            counted(self.pages, "page"),
+            self.word_bits,
+            self.deletion_bits
         )?;
         writeln!(
             out,
-            "  rate            rejects by accident at most {} of all passwords of {} characters, {} \
-             lookups each",
-            self.false_rejection, self.rate_characters, self.rate_lookups
+            "  rate            rejects by accident at most {} of all passwords of {} characters, {} each",
+            digits(self.false_rejection),
+            self.rate_characters,
+            counted(self.rate_lookups.into(), "lookup")
         )?;
         writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;
         writeln!(
             out,
-            "  time            {} on {} threads, and {} to read lists of {}",
+            "  time            {} on {}, and {} to read lists of {}",
             duration(self.build_seconds),
-            self.threads,
+            counted(self.threads as u64, "thread"),
             duration(self.reading_seconds),
             BinaryBytes(self.list_bytes)
         )

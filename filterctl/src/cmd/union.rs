@@ -14,7 +14,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
     output::{Output, keep_rate},
-    report::{Report, header::Facts},
+    report::{Report, digits, header::Facts},
 };
 
 const AFTER: &str = "\
@@ -98,6 +98,6 @@ impl Report for United {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.file))?;
         self.facts.write_text(out)?;
-        writeln!(out, "  expected rate   {:.3e} as the bits are now", self.actual_false_rejection)
+        writeln!(out, "  expected rate   {} as the bits are now", digits(self.actual_false_rejection))
     }
 }

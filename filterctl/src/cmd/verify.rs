@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use nearmiss_filters::{format::FormatError, storage::open_trusted};
@@ -83,8 +83,18 @@ impl Args {
 
 /// Owner, mode or links that the module does not trust, of the file or on the way to it.
 fn refused(file: &Path) -> Option<String> {
+    open_trusted(&without_parents(file)?).err().map(|error| error.to_string())
+}
+
+/// The path as a configuration would name it: absolute, without `..`. Links that lead up to the last `..` are
+/// followed, those behind it are not: the module refuses them.
+fn without_parents(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
-    open_trusted(&file).err().map(|error| error.to_string())
+    let parts: Vec<Component<'_>> = file.components().collect();
+    let Some(last) = parts.iter().rposition(|part| *part == Component::ParentDir) else { return Some(file) };
+    let (above, below) = parts.split_at_checked(last.saturating_add(1))?;
+    let above = above.iter().collect::<PathBuf>().canonicalize().ok()?;
+    Some(above.join(below.iter().collect::<PathBuf>()))
 }
 
 /// What was verified.

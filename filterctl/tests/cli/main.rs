@@ -31,6 +31,7 @@ mod migrate;
 mod others_folder;
 mod plan;
 mod ranked;
+mod rates;
 mod readme;
 mod suggest;
 mod system_update;

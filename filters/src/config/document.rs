@@ -14,6 +14,9 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+/// The most keys that a message lists.
+const FEW: usize = 6;
+
 /// A value that is not what it has to be.
 #[derive(Debug)]
 pub(super) struct Mistake {
@@ -53,11 +56,12 @@ impl<'d> Table<'d> {
         match entries.keys().find(|key| !known.contains(&key.get_ref().as_ref())) {
             None => Ok(Table { entries: Some(entries), span }),
             Some(key) => {
-                let known = nearest(key.get_ref(), known).map_or_else(
-                    || format!(", expected {}", alternatives(known)),
-                    |meant| format!(" (did you mean `{meant}`?)"),
-                );
-                Err(Mistake::new(key, format!("unknown key `{}`{known}", key.get_ref())))
+                let advice = match nearest(key.get_ref(), known) {
+                    Some(meant) => format!(" (did you mean `{meant}`?)"),
+                    None if known.len() <= FEW => format!(", expected {}", alternatives(known)),
+                    None => "; nearmiss.conf(5) has those that can stand here".to_owned(),
+                };
+                Err(Mistake::new(key, format!("unknown key `{}`{advice}", key.get_ref())))
             }
         }
     }
@@ -198,7 +202,8 @@ fn unknown_word(value: &Spanned<DeValue<'_>>, words: &[&str]) -> Mistake {
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 
-/// The known key that a misspelt one is: the same but for a few letters, in whatever order.
+/// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them where
+/// the beginning is right, as of `minlen`.
 fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     let letters = |text: &str| {
         let mut counts = [0_i32; 32];
@@ -213,7 +218,12 @@ fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |other: &str| -> u32 {
         letters(other).iter().zip(own).map(|(a, b)| a.abs_diff(b)).fold(0, u32::saturating_add)
     };
-    known.iter().copied().filter(|other| distance(other) <= 2).min_by_key(|other| distance(other))
+    let most = |other: &str| {
+        let begins_alike = key.get(..3).is_some_and(|start| other.starts_with(start));
+        if begins_alike { other.len().max(key.len()) / 2 } else { 2 }
+    };
+    let is_near = |other: &&str| distance(other) as usize <= most(other).max(2);
+    known.iter().copied().filter(is_near).min_by_key(|other| distance(other))
 }
 
 fn alternatives(words: &[&str]) -> String {

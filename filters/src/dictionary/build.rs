@@ -20,7 +20,7 @@ pub use builder::Builder;
 pub use error::BuildError;
 pub use one_pass::Fit;
 pub use spec::{Build, Spec};
-pub use survey::{Findings, Survey};
+pub use survey::{EXACT_EXTENSION, EXACT_WORDS, Findings, Survey};
 pub use union::{Difference, UnionError};
 
 pub(super) use builder::empty_pages;

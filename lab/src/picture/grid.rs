@@ -24,7 +24,7 @@ pub(super) enum Cells {
     },
 }
 
-/// Rows of cells, the same for all files of a picture so that they can be compared.
+/// Rows of cells, the same for files of about the same size so that they can be compared.
 pub(super) struct Grid {
     /// What the cells are.
     pub(super) cells: Cells,
@@ -44,11 +44,22 @@ pub(super) struct Mark {
 }
 
 impl Grid {
+    /// The grid of each subject: one for all that have at least a quarter of the pages of the largest, and for
+    /// each smaller one its own, in which it is no dot.
+    pub(super) fn of_each(subjects: &[Subject], width: usize) -> Vec<Grid> {
+        let most = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0);
+        let is_small = |subject: &Subject| subject.pages.len() * 4 < most;
+        let large: Vec<&Subject> = subjects.iter().filter(|subject| !is_small(subject)).collect();
+        let grid =
+            |subject| if is_small(subject) { Grid::of(&[subject], width) } else { Grid::of(&large, width) };
+        subjects.iter().map(grid).collect()
+    }
+
     /// Bits where those of all subjects are known, or else the largest squares with which none is higher than
     /// wide.
-    pub(super) fn of(subjects: &[Subject], width: usize) -> Grid {
+    fn of(subjects: &[&Subject], width: usize) -> Grid {
         let pages = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0).max(1);
-        if subjects.iter().all(Subject::has_bits) {
+        if subjects.iter().all(|subject| subject.has_bits()) {
             return Grid { cells: Cells::Bits, columns: width, height: (pages * PAGE_BITS).div_ceil(width) };
         }
         let shared = pages.div_ceil(width * width).max(1);
@@ -87,21 +98,35 @@ mod tests {
 
     #[test]
     fn squares_are_as_large_as_fits() {
-        let grid = Grid::of(&[subject(200), subject(10)], 512);
+        let grid = Grid::of(&[&subject(200), &subject(60)], 512);
         assert_eq!((grid.cells, grid.columns), (Cells::Squares { shared: 1, side: 32 }, 16));
         assert_eq!(grid.height, 13 * 32);
-        let grid = Grid::of(&[subject(300_000)], 256);
+        let grid = Grid::of(&[&subject(300_000)], 256);
         assert_eq!((grid.cells, grid.columns), (Cells::Squares { shared: 5, side: 1 }, 256));
         assert!(grid.height <= 256);
-        assert_eq!(Grid::of(&[subject(3)], 512).cells, Cells::Squares { shared: 1, side: 64 });
+        assert_eq!(Grid::of(&[&subject(3)], 512).cells, Cells::Squares { shared: 1, side: 64 });
+    }
+
+    #[test]
+    fn a_file_that_is_much_smaller_has_a_grid_of_its_own() {
+        let grids = |pages: [usize; 2]| {
+            Grid::of_each(&pages.map(subject), 512).into_iter().map(|grid| grid.cells).collect::<Vec<_>>()
+        };
+        let squares = |side| Cells::Squares { shared: 1, side };
+        assert_eq!(grids([20_000, 3]), [squares(2), squares(64)]);
+        assert_eq!(grids([3, 20_000]), [squares(64), squares(2)]);
+        assert_eq!(grids([20_000, 5_000]), [squares(2), squares(2)], "to be compared");
+        let mut small = subject(4);
+        small.pages.iter_mut().for_each(|page: &mut Drawn| page.bits = Some(Box::new([0; PAGE_BYTES])));
+        assert_eq!(Grid::of_each(&[subject(20_000), small], 1024)[1].cells, Cells::Bits);
     }
 
     #[test]
     fn marks_are_the_pages_that_begin_rows() {
         let mark = |y, page| Mark { y, page };
-        let grid = Grid::of(&[subject(200)], 512);
+        let grid = Grid::of(&[&subject(200)], 512);
         assert_eq!(grid.marks(200)[..3], [mark(0, 0), mark(64, 32), mark(128, 64)]);
-        let grid = Grid::of(&[subject(3)], 512);
+        let grid = Grid::of(&[&subject(3)], 512);
         assert_eq!(grid.marks(3), [mark(0, 0)]);
     }
 
@@ -109,7 +134,7 @@ mod tests {
     fn marks_of_bits_are_pages() {
         let mut small = subject(4);
         small.pages.iter_mut().for_each(|page: &mut Drawn| page.bits = Some(Box::new([0; PAGE_BYTES])));
-        let grid = Grid::of(&[small], 1024);
+        let grid = Grid::of(&[&small], 1024);
         assert_eq!((grid.cells, grid.height), (Cells::Bits, 128));
         assert_eq!(grid.marks(4), [Mark { y: 0, page: 0 }, Mark { y: 64, page: 2 }]);
     }

@@ -37,16 +37,17 @@ struct Span {
 pub(crate) fn draw(subjects: &[Subject], width: usize) -> Result<Vec<u8>, Failure> {
     let panels = Panels::of(subjects, width);
     let mut canvas = Canvas::new(MARGIN + subjects.len() * panels.step(), panels.bottom);
-    for (subject, at) in subjects.iter().zip(0_usize..) {
-        panels.draw(subject, MARGIN + at * panels.step(), &mut canvas);
+    for ((subject, grid), at) in subjects.iter().zip(&panels.grids).zip(0_usize..) {
+        panels.draw((subject, grid), MARGIN + at * panels.step(), &mut canvas);
     }
     canvas.into_png().map_err(|e| Failure::new("cannot draw", e))
 }
 
-/// What all panels have in common: what they show has the same height in each.
+/// What all panels have in common: what stands below the pages begins at the same height in each.
 struct Panels {
     width: usize,
-    grid: Grid,
+    /// Of each subject.
+    grids: Vec<Grid>,
     span: Span,
     /// Where the pages begin, below the longest title.
     grid_top: usize,
@@ -60,19 +61,21 @@ struct Panels {
 
 impl Panels {
     fn of(subjects: &[Subject], width: usize) -> Panels {
-        let grid = Grid::of(subjects, width);
+        let grids = Grid::of_each(subjects, width);
         let most = |lines: fn(&Subject, &Grid, usize) -> usize| {
-            subjects.iter().map(|subject| lines(subject, &grid, columns(width))).max().unwrap_or(0)
-                * LINE_HEIGHT
+            let each = subjects.iter().zip(&grids);
+            each.map(|(subject, grid)| lines(subject, grid, columns(width))).max().unwrap_or(0) * LINE_HEIGHT
         };
         let title = most(|subject, _, columns| wrapped(&subject.name, columns).len());
         let caption = most(|subject, grid, columns| caption::lines(subject, grid.cells, columns).len());
         let grid_top = MARGIN + title + LINE_HEIGHT / 2;
-        let scale_top = grid_top + grid.height + MARGIN;
-        let scale = if grid.cells == Cells::Bits { 0 } else { SCALE_HEIGHT + 2 * LINE_HEIGHT };
+        let height = grids.iter().map(|grid| grid.height).max().unwrap_or(0);
+        let scale_top = grid_top + height + MARGIN;
+        let has_scale = grids.iter().any(|grid| grid.cells != Cells::Bits);
+        let scale = if has_scale { SCALE_HEIGHT + 2 * LINE_HEIGHT } else { 0 };
         let caption_top = scale_top + scale;
         let bottom = caption_top + caption + MARGIN;
-        Panels { width, grid, span: Span::of(subjects), grid_top, scale_top, caption_top, bottom }
+        Panels { width, grids, span: Span::of(subjects), grid_top, scale_top, caption_top, bottom }
     }
 
     /// Pixels from one panel to the next.
@@ -80,34 +83,34 @@ impl Panels {
         GUTTER + self.width + MARGIN
     }
 
-    fn draw(&self, subject: &Subject, left: usize, canvas: &mut Canvas) {
+    fn draw(&self, (subject, grid): (&Subject, &Grid), left: usize, canvas: &mut Canvas) {
         let columns = columns(self.width);
         write_lines(&wrapped(&subject.name, columns), (left, MARGIN), canvas);
-        for mark in self.grid.marks(subject.pages.len()) {
+        for mark in grid.marks(subject.pages.len()) {
             let number = mark.page.to_string();
             let room = (GUTTER - CHARACTER_WIDTH / 2).saturating_sub(number.len() * CHARACTER_WIDTH);
             canvas.text(left + room, self.grid_top + mark.y, &number);
         }
         let top_left = (left + GUTTER, self.grid_top);
-        match self.grid.cells {
+        match grid.cells {
             Cells::Bits => draw_bits(subject, top_left, self.width, canvas),
             Cells::Squares { shared, side } => {
-                self.draw_squares(subject, top_left, (shared, side), canvas);
+                self.draw_squares(subject, top_left, (grid.columns, shared, side), canvas);
                 self.draw_scale(left + GUTTER, canvas);
             }
         }
-        write_lines(&caption::lines(subject, self.grid.cells, columns), (left, self.caption_top), canvas);
+        write_lines(&caption::lines(subject, grid.cells, columns), (left, self.caption_top), canvas);
     }
 
     fn draw_squares(
         &self,
         subject: &Subject,
         (left, top): (usize, usize),
-        (shared, side): (usize, usize),
+        (columns, shared, side): (usize, usize, usize),
         canvas: &mut Canvas,
     ) {
         for (pages, at) in subject.pages.chunks(shared).zip(0_usize..) {
-            let (column, row) = (at % self.grid.columns, at / self.grid.columns);
+            let (column, row) = (at % columns, at / columns);
             let place = (left + column * side, top + row * side);
             canvas.fill(place, (side, side), square_colour(pages, self.span));
         }

@@ -28,7 +28,7 @@ const TABLE_PAGE_BYTES: u64 = 4096;
 /// The smallest and the largest page of the sweep, as powers of two of bytes: 32 bytes to 64 KiB.
 const PAGE_POWERS: std::ops::RangeInclusive<i32> = 5..=16;
 
-/// What Table 2 of the paper measured: megabytes, whether local, per cent accepted by accident.
+/// What Table 2 of the paper measured: megabytes, whether local, per cent rejected by accident.
 const PAPER_MEASURED: [(f64, bool, f64); 4] =
     [(7.5, false, 0.94), (7.5, true, 0.98), (5.0, false, 5.13), (5.0, true, 5.51)];
 
@@ -42,7 +42,7 @@ pub(crate) struct Measured {
     bits: u64,
     strings: u64,
     queries: u64,
-    accepted: u64,
+    rejected: u64,
     /// The rate of accidental acceptance of a password.
     pub(crate) rate: f64,
     /// Formula 3.5 of the paper, which knows no pages.
@@ -75,11 +75,11 @@ pub(crate) fn measure(
     let mut asking = Asking { bloom, key, scratch: Scratch::default(), word: Word::with_full_capacity() };
     let mut random = SeededRandom::new(94);
     let start = Stopwatch::start();
-    let accepted: Vec<[u8; 8]> =
+    let rejected: Vec<[u8; 8]> =
         (0..queries).map(|_| password(&mut random)).filter(|text| asking.accepts(text)).collect();
     let microseconds = start.nanoseconds_each(queries) / 1000.0;
-    // A password that is near a word is accepted rightly.
-    let accepted = accepted.iter().filter(|text| !asking.is_near(text.as_slice(), extension)).count() as u64;
+    // A password that is near a word is rejected rightly.
+    let rejected = rejected.iter().filter(|text| !asking.is_near(text.as_slice(), extension)).count() as u64;
     let (bits, strings) = (asking.bloom.bits(), extension.hashes.len() as u64);
     let expected = |page_bits| {
         formulas::any_of(PASSWORD_STRINGS, formulas::paged_rate(strings, bits, page_bits, PAPER_PROBES))
@@ -90,8 +90,8 @@ pub(crate) fn measure(
         bits,
         strings,
         queries,
-        accepted,
-        rate: accepted as f64 / queries.max(1) as f64,
+        rejected,
+        rate: rejected as f64 / queries.max(1) as f64,
         formula: expected(None),
         paged_formula: expected(page_bytes.map(|bytes| bytes * 8)),
         microseconds,
@@ -176,7 +176,7 @@ mod tests {
             let expected = row.paged_formula * queries as f64;
             // The filling of the few pages varies, too: 5 % beside the count's own deviation.
             let allowed = 5.0 * expected.sqrt() + 0.05 * expected;
-            assert!((row.accepted as f64 - expected).abs() < allowed, "{row:?}");
+            assert!((row.rejected as f64 - expected).abs() < allowed, "{row:?}");
             assert!(row.paper.is_none());
         }
     }

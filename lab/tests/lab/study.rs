@@ -104,7 +104,7 @@ fn locality_is_measured() {
     }
     assert_eq!(rows(&format!("{output}/locality.csv")).len(), 1 + 2 * 13);
     assert_eq!(rows(&format!("{output}/table-2.csv")).len(), 5);
-    let labels = ["page size (bytes)", "passwords accepted by accident (%)", "64K", "none"];
+    let labels = ["page size (bytes)", "passwords rejected by accident (%)", "64K", "none"];
     assert_plot(&format!("{output}/locality.svg"), &labels);
 }
 

@@ -1,4 +1,5 @@
-//! How likely the next user's choice of a password is rejected, by how many users have it already.
+//! How likely the next user's choice of a password is rejected, by how many users have it already; and how
+//! likely the next guess is found to be one, by how many accounts it was tried at already.
 
 use std::io::{self, Write};
 
@@ -7,10 +8,13 @@ use serde::Serialize;
 
 use crate::report::Report;
 
-/// How likely a password is rejected, for each number of users who have it.
+/// How likely a password is rejected, for each number of users who have it; or found to be guessed, for each
+/// number of attempts.
 #[derive(Serialize)]
 pub struct Table {
     table: Vec<Row>,
+    #[serde(skip)]
+    is_of_guesses: bool,
 }
 
 #[derive(Serialize)]
@@ -23,13 +27,28 @@ impl Table {
     /// From no user to as many as make a rejection certain.
     pub fn of(rungs: u32, threshold: u32, steps: u32) -> Table {
         let row = |users| Row { users, refused: refusals::refused(rungs, threshold, steps, users) };
-        Table { table: (0..=refusals::certain_after(threshold, steps)).map(row).collect() }
+        Table {
+            table: (0..=refusals::certain_after(threshold, steps)).map(row).collect(),
+            is_of_guesses: false,
+        }
+    }
+
+    /// The same table of a ladder that failed logins feed.
+    #[must_use]
+    pub fn of_guesses(self) -> Table {
+        Table { is_of_guesses: true, ..self }
     }
 }
 
 impl Report for Table {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "users who have it   next one rejected")?;
-        self.table.iter().try_for_each(|row| writeln!(out, "{:>17}   {:.6}", row.users, row.refused))
+        let (before, next) = if self.is_of_guesses {
+            ("attempts that counted", "the next one is a guess")
+        } else {
+            ("users who have it", "next one rejected")
+        };
+        writeln!(out, "{before}   {next}")?;
+        let width = before.len();
+        self.table.iter().try_for_each(|row| writeln!(out, "{:>width$}   {:.6}", row.users, row.refused))
     }
 }

@@ -6,11 +6,17 @@ use std::{
 };
 
 use humantime::format_rfc3339_seconds;
-use indicatif::{BinaryBytes, HumanCount};
-use nearmiss_filters::format::{Header, Kind, SchemeId};
+use indicatif::BinaryBytes;
+use nearmiss_filters::{
+    dictionary::{
+        build::{EXACT_EXTENSION, EXACT_WORDS},
+        sizing::{Demand, is_useless},
+    },
+    format::{Header, Kind, SchemeId},
+};
 use serde::Serialize;
 
-use super::{access::Readers, counted};
+use super::{about, access::Readers, counted, digits, things};
 
 /// The facts in a filter's header.
 #[derive(Clone, Serialize)]
@@ -31,11 +37,14 @@ pub struct Facts {
     false_rejection: f64,
     rate_characters: u16,
     rate_lookups: u16,
+    stated_rate_per_lookup: f64,
     symbols: usize,
     shortest: u16,
     longest: u16,
     key_fingerprint: String,
     created: Option<String>,
+    #[serde(skip)]
+    is_useless: bool,
     /// Who may read the file, where there is one.
     #[serde(flatten)]
     readers: Option<Readers>,
@@ -60,11 +69,13 @@ impl Facts {
             false_rejection: header.stated.false_rejection,
             rate_characters: header.stated.characters,
             rate_lookups: header.stated.lookups,
+            stated_rate_per_lookup: Demand::of(header).stated_lookup_rate(),
             symbols: header.alphabet.len(),
             shortest: header.lengths.0,
             longest: header.lengths.1,
             key_fingerprint: format!("{:08x}", header.key.fingerprint()),
             created: (header.created > 0).then(|| utc(header.created)),
+            is_useless: is_useless(header),
             readers: None,
         };
         facts.with_file_bytes(header.file_bytes())
@@ -89,34 +100,62 @@ impl Facts {
     /// Those of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let entry = if self.kind == Kind::Words.name() { "word" } else { "digest" };
+        let is_estimate = |count: u64| count > EXACT_WORDS as u64;
         writeln!(
             out,
-            "  holds           {} of {}; room for {}",
-            counted(self.words, entry),
+            "  holds           {} {} of {}; room for {}",
+            about(self.words, is_estimate(self.words)),
+            things(self.words, entry),
             counted(self.lines, "line"),
-            HumanCount(self.capacity)
+            about(self.capacity, is_estimate(self.capacity) && self.capacity == self.words)
         )?;
         writeln!(
             out,
-            "  size            {} ({} bytes), {:.1} bits for each of them",
+            "  size            {} ({} bytes), {} bits for each of them",
             BinaryBytes(self.file_bytes),
             self.file_bytes,
-            self.bits_per_word
+            digits(self.bits_per_word)
         )?;
         writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
         self.write_layers(out)?;
         writeln!(
             out,
-            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} \
-             lookups each",
-            self.false_rejection, self.rate_characters, self.rate_lookups
+            "  stated rate     {} of passwords of {} characters rejected by accident, at up to {} each",
+            digits(self.false_rejection),
+            self.rate_characters,
+            counted(self.rate_lookups.into(), "lookup")
         )?;
+        if self.is_useless {
+            writeln!(out, "  USELESS         {}", self.uselessness())?;
+        }
         writeln!(out, "  key             fingerprint {}", self.key_fingerprint)?;
         writeln!(out, "  built           {}", self.created.as_deref().unwrap_or("not recorded"))?;
         let Some(readers) = &self.readers else { return Ok(()) };
         write!(out, "  access          ")?;
         readers.write(out)?;
         writeln!(out)
+    }
+
+    /// What the stated rate means where it is too high for any policy, and what to do.
+    pub fn uselessness(&self) -> String {
+        let (rate, lookup) = (digits(self.false_rejection), digits(self.stated_rate_per_lookup));
+        let of_lookups = if self.rate_lookups > 1 {
+            format!(
+                "; of single lookups it is {lookup}: for a policy whose variants and rules for structure are \
+                 off, build it with --no-variants"
+            )
+        } else {
+            String::new()
+        };
+        format!(
+            "a check rejects {rate} of all good passwords by accident; build it larger, with more bits for \
+             each word{of_lookups}"
+        )
+    }
+
+    /// True where no policy should ask the filter.
+    pub fn is_useless(&self) -> bool {
+        self.is_useless
     }
 
     fn write_layers(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -129,7 +168,8 @@ impl Facts {
         if self.scheme == SchemeId::Deletions.name() {
             write!(out, ", {} a deletion", self.deletion_bits)?;
             if self.deletion_bits > 0 {
-                write!(out, " of {}", counted(self.extension, "deletion"))?;
+                let extension = about(self.extension, self.extension > EXACT_EXTENSION as u64);
+                write!(out, " of {extension} {}", things(self.extension, "deletion"))?;
             }
         }
         writeln!(out)?;

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    report::{self, Report},
+    report::{self, Report, counted},
 };
 
 const AFTER: &str = "\
@@ -46,7 +46,8 @@ impl Args {
         let file = printable(&files.file.display().to_string());
         match open_array(&files.file) {
             Ok(Some((header, bits))) => {
-                report::print(&InfoReport::of(file, &header, &bits)?, self.place.json)?;
+                let told = InfoReport::of(file, (&header, &bits), self.place.is_guessed())?;
+                report::print(&told, self.place.json)?;
                 Ok(Exit::Done)
             }
             Ok(None) => Err(Failure::plain(format!("{file}: {}", self.place.never_made()))),
@@ -85,7 +86,11 @@ struct InfoReport {
 }
 
 impl InfoReport {
-    fn of(file: String, header: &Header, bits: &FileBits) -> Result<InfoReport, Failure> {
+    fn of(
+        file: String,
+        (header, bits): (&Header, &FileBits),
+        is_guessed: bool,
+    ) -> Result<InfoReport, Failure> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Ok(InfoReport {
             file,
@@ -95,7 +100,7 @@ impl InfoReport {
             density: density(bits)?,
             slow_hash: header.cost.map(SlowHash::of),
             stamps: header.stamps,
-            numbers: Numbers::of(&header.params),
+            numbers: Numbers::of(&header.params).with_role(is_guessed),
         })
     }
 }
@@ -114,10 +119,10 @@ impl Report for InfoReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         writeln!(out, "  size            {} bytes", self.file_bytes)?;
-        writeln!(out, "  age             {} days", self.age_days)?;
+        writeln!(out, "  age             {}", counted(self.age_days, "day"))?;
         writeln!(out, "  density         {:.6} of all bits are ones", self.density)?;
         write_slow_hash(self.slow_hash.as_ref(), out)?;
-        writeln!(out, "  stamps          room for {} accounts", self.stamps)?;
+        writeln!(out, "  stamps          room for {}", counted(self.stamps.into(), "account"))?;
         self.numbers.write_text(out)
     }
 }

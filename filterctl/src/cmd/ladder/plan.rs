@@ -18,7 +18,7 @@ use super::{
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::{self, Report, digits},
 };
 
 const AFTER: &str = "\
@@ -197,6 +197,9 @@ pub(super) struct Numbers {
     certain_after: u32,
     #[serde(flatten)]
     refusals: Table,
+    /// True for the ladder of guessed passwords.
+    #[serde(skip)]
+    is_guessed: bool,
 }
 
 impl Numbers {
@@ -215,7 +218,14 @@ impl Numbers {
             guess_speedup: privacy::guess_speedup(rungs, steps),
             certain_after: refusals::certain_after(threshold, steps),
             refusals: Table::of(rungs, threshold, steps),
+            is_guessed: false,
         }
+    }
+
+    /// Of a ladder of guessed passwords, or of chosen ones.
+    pub(super) fn with_role(self, is_guessed: bool) -> Numbers {
+        let refusals = if is_guessed { self.refusals.of_guesses() } else { self.refusals };
+        Numbers { refusals, is_guessed, ..self }
     }
 }
 
@@ -223,9 +233,14 @@ impl Report for Numbers {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;
-        writeln!(out, "  rungs           {}, too common from {}", self.rungs, self.threshold)?;
-        writeln!(out, "  steps           {} for each choice", self.steps)?;
-        writeln!(out, "  false positives {:.3e} of the passwords nobody has", self.false_positive)?;
+        let (common, step, had) = if self.is_guessed {
+            ("guessed often", "failed login that counts", "tried")
+        } else {
+            ("too common", "choice", "has")
+        };
+        writeln!(out, "  rungs           {}, {common} from {}", self.rungs, self.threshold)?;
+        writeln!(out, "  steps           {} for each {step}", self.steps)?;
+        writeln!(out, "  false positives {} of the passwords nobody {had}", digits(self.false_positive))?;
         let (information, speedup) = (self.information_bits, self.guess_speedup);
         writeln!(
             out,

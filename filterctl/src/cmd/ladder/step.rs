@@ -10,7 +10,7 @@ use crate::{
     candidates::Candidates,
     exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::{self, Report, counted},
     syslog,
 };
 
@@ -44,7 +44,11 @@ impl Args {
         let passwords =
             Candidates::open()?.for_each_countable(|password| take(&ladder, password, steps, &mut random))?;
         let told = StepReport { passwords, steps: passwords.saturating_mul(steps.into()) };
-        syslog::changed(&format!("took {} steps for {} passwords in the ladder", told.steps, told.passwords));
+        syslog::changed(&format!(
+            "took {} for {} in the ladder",
+            counted(told.steps, "step"),
+            counted(told.passwords, "password")
+        ));
         report::print(&told, self.place.json)?;
         Ok(Exit::Done)
     }
@@ -68,6 +72,6 @@ struct StepReport {
 
 impl Report for StepReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{} passwords, {} steps", self.passwords, self.steps)
+        writeln!(out, "{}, {}", counted(self.passwords, "password"), counted(self.steps, "step"))
     }
 }

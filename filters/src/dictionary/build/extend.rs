@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
-    dictionary::sizing::{Counts, rate_of_fills, rounded},
+    dictionary::sizing::{Counts, rates_of_fills, rounded},
     digrams::Digrams,
     format::{Header, SchemeId},
     page::{self, PAGE_BITS, Page},
@@ -110,7 +110,7 @@ impl Builder {
     /// The false rejection rate that the pages as they are will have, over the rate's basis in the header.
     pub fn actual_rate(&mut self) -> f64 {
         let fills = self.fills();
-        rate_of_fills(&self.header, &fills)
+        rates_of_fills(&self.header, &fills).check
     }
 
     /// True when the rate stated is kept. While there are no more words than there is room for, what chance
@@ -118,7 +118,7 @@ impl Builder {
     /// among each other.
     pub fn keeps_rate(&mut self) -> bool {
         let fills = self.fills();
-        let (rate, stated) = (rate_of_fills(&self.header, &fills), self.header.stated.false_rejection);
+        let (rate, stated) = (rates_of_fills(&self.header, &fills).check, self.header.stated.false_rejection);
         // The words of a union are an estimate within 2 %.
         let words = self.header.words;
         if words - words / 50 > self.header.capacity {
@@ -129,7 +129,7 @@ impl Builder {
 
     /// The standard error of [`Builder::actual_rate`] as the mean of the pages' rates.
     fn rate_error(&self, fills: &[f64]) -> f64 {
-        let rates: Vec<f64> = fills.iter().map(|&fill| rate_of_fills(&self.header, &[fill])).collect();
+        let rates: Vec<f64> = fills.iter().map(|&fill| rates_of_fills(&self.header, &[fill]).check).collect();
         let count = rates.len().max(2) as f64;
         let mean = rates.iter().sum::<f64>() / count;
         let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();

@@ -19,10 +19,10 @@ use crate::{
 };
 
 /// Words counted exactly; an estimate with a deviation of 0.14 % beyond.
-const EXACT_WORDS: usize = 1 << 20;
+pub const EXACT_WORDS: usize = 1 << 20;
 
 /// Deletions counted exactly; an estimate with a deviation of 0.14 % beyond.
-const EXACT_EXTENSION: usize = 1 << 17;
+pub const EXACT_EXTENSION: usize = 1 << 17;
 
 /// What the lists hold.
 #[derive(Clone, Debug, Default)]

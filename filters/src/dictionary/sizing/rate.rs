@@ -14,6 +14,9 @@
 //! password chosen by an adversary who does not know the filter's key. The digram table only lowers it and is
 //! not counted on.
 //!
+//! Of *n* strings at least one is set by accident with probability 1 − (1 − E\[pᵏ\])ⁿ. The sum *n* E\[pᵏ\] is
+//! never less: sizes are chosen by it. It says nothing where it is above 1, so rates are not stated by it.
+//!
 //! Where bits lie together in lines, *p* is the fill of a line, which varies more than a page's: a string has
 //! several bits there, and some strings are stored several times.
 
@@ -48,6 +51,15 @@ pub const STATED_LOOKUPS: u16 = VARIANT_LOOKUPS + MEMBER_LOOKUPS;
 /// Default false rejection rate: one in a thousand.
 pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 
+/// The most that a filter may reject by accident and be of use: of more than one good password in ten that it
+/// rejects, users learn nothing.
+pub const MOST_USEFUL_RATE: f64 = 0.1;
+
+/// True when a filter states that it rejects so many good passwords that no policy should ask it.
+pub fn is_useless(header: &Header) -> bool {
+    header.stated.false_rejection > MOST_USEFUL_RATE
+}
+
 /// The highest fill of a filter with deletion bits. A fuller filter with more word bits is smaller still,
 /// since the deletion bits weigh most; but its deletions then propose more often by accident, and a miss
 /// costs more probes. With 6 bits for a deletion, half full propose as seldom as 8 bits at 6 in 10.
@@ -81,27 +93,33 @@ impl Demand {
     /// [`StatedRate::characters`] characters and all its variants, when a string's deletion bits are set by
     /// accident with probability `accident`.
     pub(crate) fn word_probes(&self, accident: f64) -> f64 {
-        let d = f64::from(self.stated.characters);
-        let symbols = self.symbols as f64;
-        let each = match self.scheme {
-            SchemeId::Whole => 1.0,
-            SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
-            SchemeId::Paper => 2.0 * d + 1.0,
-        };
         let near = self.stated.lookups.min(VARIANT_LOOKUPS);
         let members =
             if self.scheme == SchemeId::Paper { 0 } else { self.stated.lookups.saturating_sub(near) };
-        each * f64::from(near) + f64::from(members)
+        self.word_probes_of_lookup(accident) * f64::from(near) + f64::from(members)
     }
 
-    /// The most of a check's rate that falls to the lookup of one variant.
-    pub fn share_of_lookup(&self) -> f64 {
+    /// Those of the lookup of one variant.
+    fn word_probes_of_lookup(&self, accident: f64) -> f64 {
+        let d = f64::from(self.stated.characters);
+        let symbols = self.symbols as f64;
+        match self.scheme {
+            SchemeId::Whole => 1.0,
+            SchemeId::Deletions => 1.0 + d + symbols * accident * (2.0 * d + 1.0),
+            SchemeId::Paper => 2.0 * d + 1.0,
+        }
+    }
+
+    /// The most that the lookup of one variant may reject by accident where a check rejects at the rate that
+    /// is stated. A check that rejects everything says nothing of its lookups: 1.
+    pub fn stated_lookup_rate(&self) -> f64 {
         let most = if self.scheme == SchemeId::Whole { u16::MAX } else { VARIANT_LOOKUPS };
-        1.0 / f64::from(self.stated.lookups.min(most))
+        let lookups = f64::from(self.stated.lookups.min(most));
+        -((-self.stated.false_rejection).ln_1p() / lookups).exp_m1()
     }
 
-    /// The false rejection rate of a filter that holds `counts`: word probes × E\[pᵏ\] over pages whose loads
-    /// vary as independent strings make them (multinomial).
+    /// The false rejection rate of a filter that holds `counts`: that of all word probes together, each with
+    /// probability E\[pᵏ\] over pages whose loads vary as independent strings make them (multinomial).
     ///
     /// Strings that share lines because they are the same string count as often as in lists of passwords: of
     /// words that are all far from each other the rate is up to a tenth lower.
@@ -110,10 +128,15 @@ impl Demand {
     }
 
     fn rate(&self, counts: Counts, geometry: Geometry, repetition: Repetition) -> f64 {
+        let (strings, each) = self.strings(counts, geometry, repetition);
+        of_any(strings, each)
+    }
+
+    /// The strings asked of the word layer, and the probability that the bits of each are set by accident.
+    fn strings(&self, counts: Counts, geometry: Geometry, repetition: Repetition) -> (f64, f64) {
         let load = Load::new(counts, geometry, self.scheme.spread(geometry.deletion_bits), repetition);
-        let word = load.mean_power(geometry.word_bits, Layer::Word);
         let accident = load.mean_power(geometry.deletion_bits, Layer::Deletion { at: 0 });
-        (self.word_probes(accident) * word).min(1.0)
+        (self.word_probes(accident), load.mean_power(geometry.word_bits, Layer::Word))
     }
 
     /// The smallest geometry that keeps the rate for `counts` entries; `None` when none does.
@@ -131,8 +154,9 @@ impl Demand {
         let spread = self.scheme.spread(deletion_bits);
         let most_fill = if deletion_bits > 0 { MAX_NEAR_FILL } else { 1.0 };
         let keeps = |pages| {
+            let (strings, each) = self.strings(counts, with(pages), Repetition::OF_LISTS);
             Load::new(counts, with(pages), spread, Repetition::OF_LISTS).fill() <= most_fill
-                && self.expected_rate(counts, with(pages)) <= self.stated.false_rejection
+                && strings * each <= self.stated.false_rejection
         };
         if most == 0 || !keeps(most) {
             return None;
@@ -146,8 +170,22 @@ impl Demand {
     }
 }
 
-/// The rate of the filter with this header whose pages have these fills: word probes × the mean of pᵏ.
-pub fn rate_of_fills(header: &Header, fills: &[f64]) -> f64 {
+/// The probability that at least one of so many strings has all its bits set by accident, as `each` has.
+fn of_any(strings: f64, each: f64) -> f64 {
+    -(strings * (-each.min(1.0)).ln_1p()).exp_m1()
+}
+
+/// The rates of a filter, as the fills of its pages make them.
+#[derive(Clone, Copy, Debug)]
+pub struct ActualRates {
+    /// Of a whole check, as the header's rate is stated.
+    pub check: f64,
+    /// Of the lookup of one variant.
+    pub lookup: f64,
+}
+
+/// The rates of the filter with this header whose pages have these fills: word probes with the mean of pᵏ.
+pub fn rates_of_fills(header: &Header, fills: &[f64]) -> ActualRates {
     let counts = Counts { words: header.words, extension: header.extension };
     let lines = CacheLines::new(counts, Geometry::of(header), header.spread(), Repetition::OF_LISTS);
     let mean = |layer: Layer| {
@@ -155,7 +193,11 @@ pub fn rate_of_fills(header: &Header, fills: &[f64]) -> f64 {
         let power = |&fill: &f64| lines.mean_power(load_of(fill), bits, layer);
         fills.iter().map(power).sum::<f64>() / fills.len().max(1) as f64
     };
-    (Demand::of(header).word_probes(mean(Layer::Deletion { at: 0 })) * mean(Layer::Word)).min(1.0)
+    let (demand, word, accident) = (Demand::of(header), mean(Layer::Word), mean(Layer::Deletion { at: 0 }));
+    ActualRates {
+        check: of_any(demand.word_probes(accident), word),
+        lookup: of_any(demand.word_probes_of_lookup(accident), word),
+    }
 }
 
 /// The bits set, with repetitions, for each bit of a page of which `fill` are set.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     exit::Exit,
-    failure::Outcome,
+    failure::{Failure, Outcome},
     report::{self, Report},
 };
 use nearmiss_toolkit::ladder::numbers::rungs;
@@ -44,9 +44,10 @@ impl Args {
     /// Computes and prints.
     ///
     /// # Errors
-    /// Standard output cannot be written.
+    /// There are not so many rungs; standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let from = self.from.unwrap_or(self.rungs / 2);
+        self.check(from)?;
         let told = Told {
             likelihood_ratio: privacy::likelihood_ratio(self.rungs, from, self.steps),
             information_bits: privacy::information_bits(self.rungs, self.steps),
@@ -54,6 +55,19 @@ impl Args {
         };
         report::print(&told, self.json)?;
         Ok(Exit::Done)
+    }
+
+    /// # Errors
+    /// There is no height so large: of what cannot be seen nothing is given away, which says nothing.
+    fn check(&self, from: u32) -> Result<(), Failure> {
+        let (rungs, steps) = (self.rungs, self.steps);
+        if from > rungs {
+            return Err(Failure::plain(format!("--from {from} is above the {rungs} rungs")));
+        }
+        if steps > rungs {
+            return Err(Failure::plain(format!("--steps {steps} is more than the {rungs} rungs")));
+        }
+        Ok(())
     }
 }
 

@@ -33,7 +33,7 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::{self, Report, counted},
 };
 use list::Frequencies;
 use nearmiss_toolkit::ladder::numbers::{bits, rungs, share};
@@ -234,8 +234,8 @@ impl Report for Told {
         writeln!(out, "users                         {}", result.users)?;
         writeln!(out, "choices rejected              {} of {}", result.rejected, result.choices)?;
         writeln!(out, "  of passwords nobody had     {}", result.rejected_unused)?;
-        writeln!(out, "most common password, with    {} users", result.top_users_with)?;
-        writeln!(out, "most common password, without {} users", result.top_users_without)?;
+        writeln!(out, "most common password, with    {}", counted(result.top_users_with, "user"))?;
+        writeln!(out, "most common password, without {}", counted(result.top_users_without, "user"))?;
         writeln!(out, "density at the end            {:.6}", result.density)
     }
 }

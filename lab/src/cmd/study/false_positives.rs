@@ -8,7 +8,7 @@ use super::Common;
 use crate::{
     exit::Exit,
     failure::Outcome,
-    report::{self, Report},
+    report::{self, Report, counted},
     study::{
         OutputFolder, Steps,
         false_positives::{Best, Sweep, best, chart, csv, default_bits, measure},
@@ -86,7 +86,7 @@ impl Args {
 
 impl Report for Told {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{} words", self.words)?;
+        writeln!(out, "{}", counted(self.words, "word"))?;
         writeln!(
             out,
             "      bits  bits/word  (m/n) ln 2  best k, formula  best k, measured  \

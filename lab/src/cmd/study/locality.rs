@@ -9,7 +9,7 @@ use super::Common;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::{self, Report, counted, number},
     study::{
         OutputFolder, Steps,
         extension::{Extension, sample},
@@ -110,7 +110,12 @@ impl Args {
 
 impl Report for Told {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{} words, {} distinct strings of their extension", self.words, self.strings)?;
+        writeln!(
+            out,
+            "{}, {} distinct strings of their extension",
+            counted(self.words, "word"),
+            number(self.strings)
+        )?;
         writeln!(out, "    MB  layout    measured  formula 3.5  paper measured  us/password")?;
         for row in &self.table_2 {
             let paper = row.paper.map_or("-".to_owned(), |rate| format!("{:.2} %", 100.0 * rate));

@@ -12,7 +12,7 @@ use super::Common;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::{self, Report, counted},
     study::{
         OutputFolder, Steps,
         structures::{Numbers, Structure, csv, medians, memory_chart, run, time_chart},
@@ -149,7 +149,7 @@ impl Report for Numbers {
 impl Report for Told {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let words = self.structures.first().map_or(0, |numbers| numbers.words);
-        writeln!(out, "{words} words, medians of {} runs", self.runs)?;
+        writeln!(out, "{}, medians of {}", counted(words, "word"), counted(self.runs.into(), "run"))?;
         writeln!(out, "              bytes/word  build ns   hit ns  miss ns  false pos.")?;
         self.structures.iter().try_for_each(|numbers| numbers.write_text(out))?;
         self.files.iter().try_for_each(|file| writeln!(out, "wrote {file}"))

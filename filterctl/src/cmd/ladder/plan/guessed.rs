@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    report::{self, Report},
+    report::{self, Report, digits},
 };
 
 /// Where a password is less likely than this to be ever detected, nothing is.
@@ -85,7 +85,7 @@ impl Report for Planned {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;
         writeln!(out, "  rungs           {}, guessed often from {}", self.rungs, self.threshold)?;
-        writeln!(out, "  false positives {:.3e} of the passwords nobody tried", self.false_positive)?;
+        writeln!(out, "  false positives {} of the passwords nobody tried", digits(self.false_positive))?;
         writeln!(
             out,
             "  forgets         a rung in {:.0} days, one time in two; {:.1e} failures with other passwords \

@@ -145,15 +145,45 @@ fn the_rate_of_fills_is_that_of_the_mean_over_the_pages() {
         (SchemeId::Deletions, 9.0 + 4.0 * 17.0 * accident, in_lines),
     ] {
         header.scheme = scheme;
-        let rate = 2.0 * strings * word;
-        assert!((rate_of_fills(&header, &fills) / rate - 1.0).abs() < 1e-12, "{scheme:?}: {rate}");
+        let any = |strings: f64| 1.0 - (1.0_f64 - word).powf(strings);
+        let rates = rates_of_fills(&header, &fills);
+        assert!((rates.check / any(2.0 * strings) - 1.0).abs() < 1e-9, "{scheme:?}: {rates:?}");
+        assert!((rates.lookup / any(strings) - 1.0).abs() < 1e-9, "{scheme:?}: {rates:?}");
     }
-    let even = rate_of_fills(&header, &fills);
+    let even = rates_of_fills(&header, &fills).check;
     (header.words, header.extension) = (340, 2800);
-    let raised = rate_of_fills(&header, &fills) / even;
+    let raised = rates_of_fills(&header, &fills).check / even;
     assert!((1.05..1.5).contains(&raised), "{raised}: lines are unevenly full");
-    assert!((rate_of_fills(&header, &[0.999; 3]) - 1.0).abs() < 1e-12, "a rate is at most 1");
-    assert!(rate_of_fills(&header, &[]).abs() < 1e-12);
+    assert!((rates_of_fills(&header, &[1.0; 3]).check - 1.0).abs() < 1e-12, "a rate is at most 1");
+    assert!(rates_of_fills(&header, &[]).check.abs() < 1e-12);
+}
+
+/// Figure 1 of Manber and Wu: a lookup is wrong once in 120, and a check of 164 lookups three times in four.
+#[test]
+fn the_rate_of_many_lookups_is_a_probability_that_says_something() {
+    let stated = StatedRate { false_rejection: 0.001, characters: 12, lookups: 164 };
+    let whole = Demand { scheme: SchemeId::Whole, deletion_bits: 0, stated, symbols: 0 };
+    let counts = Counts { words: 98_361, extension: 0 };
+    let geometry = Geometry { pages: 31, word_bits: 5, deletion_bits: 0 };
+    let one = StatedRate { lookups: 1, ..stated };
+    let lookup = Demand { stated: one, ..whole }.expected_rate(counts, geometry);
+    let check = whole.expected_rate(counts, geometry);
+    assert!((check - (1.0 - (1.0 - lookup).powi(164))).abs() < 1e-9, "{check} {lookup}");
+    assert!((0.7..0.8).contains(&check), "{check}");
+    let told = Demand { stated: StatedRate { false_rejection: check, ..stated }, ..whole };
+    assert!((told.stated_lookup_rate() / lookup - 1.0).abs() < 1e-9);
+    let full = Demand { stated: StatedRate { false_rejection: 1.0, ..stated }, ..whole };
+    assert!((full.stated_lookup_rate() - 1.0).abs() < 1e-12);
+}
+
+/// The sizes of filters do not depend on how the rate of many lookups is told.
+#[test]
+fn sizes_are_chosen_by_the_sum_which_is_never_less() {
+    for rate in [1e-3, 0.2, 0.9] {
+        let demand = demand(SchemeId::Deletions, rate, 6);
+        let Some(geometry) = demand.geometry(counts()) else { panic!("no geometry") };
+        assert!(demand.expected_rate(counts(), geometry) < rate);
+    }
 }
 
 #[test]
