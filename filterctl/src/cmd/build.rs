@@ -24,7 +24,7 @@ use crate::{
     access::NewAccess,
     change::{self, Change, Target, now},
     configuration::warn_of_crowding,
-    failure::{Failure, Outcome},
+    failure::{Failure, Outcome, warn},
     input::{InputError, ListName, WordList},
     input_flags::Input,
     jobs::Jobs,
