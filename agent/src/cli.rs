@@ -8,7 +8,8 @@ use std::{
 
 use crate::{
     config::{Config, DEFAULT_PATH},
-    doctor, listen, log, serve,
+    doctor::{self, State},
+    listen, log, serve,
 };
 use clap::{Parser, Subcommand};
 
@@ -17,6 +18,7 @@ Exit status:
   0  ended as it should; doctor: nothing is wrong
   1  doctor: something is wrong, standard output says what and how to mend it
   2  error; standard error says why, on one line
+  3  doctor: nothing is wrong, and something is weaker than it ought to be
 
 Examples:
   nearmiss-agent --config /etc/nearmiss-agent/agent.toml
@@ -45,13 +47,14 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let ended =
         Config::load(&cli.config).map_err(|error| error.to_string()).and_then(|config| match &cli.command {
-            None => run_agent(&config).map(|()| true),
-            Some(Command::Check) => doctor::check_files(&config).map(|()| true),
+            None => run_agent(&config).map(|()| State::Fine),
+            Some(Command::Check) => doctor::check_files(&config).map(|()| State::Fine),
             Some(Command::Doctor(args)) => args.run(&config, &mut io::stdout().lock()),
         });
     match ended {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
+        Ok(State::Fine) => ExitCode::SUCCESS,
+        Ok(State::Wrong) => ExitCode::from(1),
+        Ok(State::Warning) => ExitCode::from(3),
         Err(message) => {
             let _ = writeln!(io::stderr(), "nearmiss-agent: {message}");
             ExitCode::from(2)

@@ -1,6 +1,7 @@
 //! What is wrong with the settings of a store: what would write places of rungs down, who could watch them,
 //! and what the agent's user may do beyond its work. Each finding has the line that mends it.
 
+mod finding;
 mod rights;
 mod settings;
 
@@ -12,6 +13,7 @@ use std::{
 
 use redis::{Cmd, Value};
 
+pub use self::finding::{Finding, State};
 use crate::{
     LIBRARY,
     cluster::{Address, Cluster, Connector, Fault, Link, Links},
@@ -30,21 +32,9 @@ pub struct Args {
     /// The file with that user's password on one line.
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
-}
-
-/// Something that is wrong with a node, and what mends it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// What is wrong.
-    pub words: String,
-    /// The line for the store's configuration or its ACL file, or the command.
-    pub mend: String,
-}
-
-impl Finding {
-    fn new(words: impl Into<String>, mend: impl Into<String>) -> Finding {
-        Finding { words: words.into(), mend: mend.into() }
-    }
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Reads the files that a configuration names.
@@ -56,11 +46,11 @@ pub fn check_files(config: &Config) -> Result<(), String> {
 }
 
 impl Args {
-    /// Examines every node and writes what is wrong. True where nothing is.
+    /// Examines every node and writes what was found; gives the worst of it.
     ///
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
-    pub fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
+    pub fn run(&self, config: &Config, out: &mut dyn Write) -> Result<State, String> {
         let password = self.password_file.as_deref().map(read_password).transpose();
         let password = password.map_err(|error| error.to_string())?;
         let password = password.as_ref().map(|password| password.as_str());
@@ -72,24 +62,15 @@ impl Args {
             nodes.extend(cluster.nodes());
         }
         let connector = connect()?;
-        let mut is_well = true;
-        for node in nodes {
-            let findings = Node::examine(&connector, &node, config);
-            is_well &= findings.is_empty();
-            write(out, &node, &findings).map_err(|error| error.to_string())?;
-        }
-        Ok(is_well)
+        let examine = |node: &Address| {
+            let found = Node::examine(&connector, node, config);
+            if found.is_empty() { vec![Finding::well()] } else { found }
+        };
+        let of_node = |node| examine(node).into_iter().map(|finding| finding.of(node));
+        let findings: Vec<Finding> = nodes.iter().flat_map(of_node).collect();
+        finding::write(&findings, self.json, out).map_err(|error| error.to_string())?;
+        Ok(findings.iter().map(|finding| finding.state).max().unwrap_or(State::Fine))
     }
-}
-
-fn write(out: &mut dyn Write, node: &Address, findings: &[Finding]) -> std::io::Result<()> {
-    if findings.is_empty() {
-        writeln!(out, "{node}: well")?;
-    }
-    for Finding { words, mend } in findings {
-        writeln!(out, "{node}: {words}\n    mend: {mend}")?;
-    }
-    Ok(())
 }
 
 /// A node that is asked for its settings.

@@ -12,7 +12,9 @@ mod cli;
 mod cmd;
 mod configuration;
 mod confirm;
+mod doctor;
 mod explain;
+mod fleet_agent;
 mod input_flags;
 mod inspect;
 mod jobs;
@@ -32,7 +34,7 @@ mod user;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{access, exit, failure, input, paths, progress};
+use nearmiss_toolkit::{access, exit, failure, finding, input, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -153,6 +153,13 @@ pub(crate) fn path_for(output: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Where `filterctl install` keeps the filter before.
+pub(crate) fn previous(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".previous");
+    PathBuf::from(name)
+}
+
 fn identity(output: &Path) -> Option<String> {
     let filter = DictionaryFilter::open(&paths::real(output), Loading::Mapped).ok()?;
     let pages = filter.copied_pages().ok()?;

@@ -5,5 +5,5 @@ pub(crate) mod lists;
 pub(crate) mod verdicts;
 
 pub(crate) use nearmiss_toolkit::report::{
-    Report, SCHEMA, access, counted, digits, header, number, print, print_bytes, wrapped, write, write_line,
+    Report, SCHEMA, access, counted, digits, header, number, print, print_bytes, wrapped, write,
 };

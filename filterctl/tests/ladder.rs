@@ -107,6 +107,22 @@ impl Place {
     }
 }
 
+impl Place {
+    /// `filterctl doctor --only ladder` with this ladder for one of the two kinds, and none of the other.
+    fn doctor(&self, is_guessed: bool, more: &[&str]) -> Output {
+        let path = |name: &str| self.folder.path().join(name).display().to_string();
+        let (array, key, none) = (path("state/l.ladder"), path("etc/l.key"), path("none"));
+        let (chosen, guessed) = if is_guessed { (&none, &array) } else { (&array, &none) };
+        let text = format!(
+            "packaged = false\n[ladder]\nfile = {chosen:?}\nkey = {key:?}\n[guesses]\nfile = {guessed:?}\n"
+        );
+        let conf = self.folder.path().join("site.conf");
+        fs::write(&conf, text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+        command.args(["doctor", "--only", "ladder", "--conf"]).arg(conf).args(more).output().unwrap()
+    }
+}
+
 fn parsed(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -126,15 +142,15 @@ fn the_ladder_of_guesses_from_init_to_report() {
     assert!(shown.lines().next().unwrap().ends_with("of 48  guessed often"), "{shown}");
     assert!(!shown.lines().nth(1).unwrap().contains("guessed"), "{shown}");
     assert_eq!(height.status.code(), Some(1));
-    let doctor = parsed(&place.run("doctor --guessed --json", ""));
+    let doctor = parsed(&place.doctor(true, &["--json"]));
     let checks: Vec<&str> = doctor["findings"]
         .as_array()
         .unwrap()
         .iter()
         .map(|finding| finding["check"].as_str().unwrap())
         .collect();
-    assert!(checks.contains(&"density") && checks.contains(&"pam lines"), "{checks:?}");
-    assert!(!checks.contains(&"slow hash") && !checks.contains(&"stamps"), "{checks:?}");
+    assert!(checks.contains(&"guesses: density") && checks.contains(&"guesses: pam lines"), "{checks:?}");
+    assert!(!checks.contains(&"guesses: slow hash") && !checks.contains(&"guesses: stamps"), "{checks:?}");
     for (line, bits) in [("--preset guesses-action", 1 << 24), ("--failures-per-day 200000", 1 << 26)] {
         let made = parsed(&place.run(&format!("init --guessed --replace --json {line}"), ""));
         assert_eq!(made["bits"], bits, "{line}");
@@ -145,7 +161,7 @@ fn the_ladder_of_guesses_from_init_to_report() {
     }
     // One with a slow hash is for chosen passwords: no failed login may wait for it.
     let chosen = Place::made("init --slow-hash-ms 1");
-    let doctor = chosen.run("doctor --guessed", "");
+    let doctor = chosen.doctor(true, &[]);
     let shown = String::from_utf8(doctor.stdout).unwrap();
     assert!(doctor.status.code() == Some(1) && shown.contains("has a slow hash"), "{shown}");
 }
@@ -208,9 +224,9 @@ fn a_ladder_from_init_to_doctor() {
     let told = String::from_utf8(heights.stdout).unwrap();
     assert!(told.ends_with(" of 16\n") && !told.contains("certain"), "{told}");
 
-    let doctor = place.run("doctor --json", "");
+    let doctor = place.doctor(false, &["--json"]);
     assert_eq!(doctor.status.code(), Some(0), "{}", String::from_utf8_lossy(&doctor.stdout));
-    assert_eq!(parsed(&doctor)["findings"].as_array().unwrap().len(), 13);
+    assert_eq!(parsed(&doctor)["findings"].as_array().unwrap().len(), 15);
 }
 
 #[test]
@@ -225,17 +241,31 @@ fn a_ladder_is_not_forgotten_by_mistake() {
     assert_ne!(fs::read(place.array()).unwrap(), before);
 }
 
-/// What doctor says is wrong.
+/// What doctor says is not as it should be, in this state, each with the line that mends it.
+fn found(place: &Place, state: &str) -> Vec<String> {
+    let output = place.doctor(false, &["--json"]);
+    let told = parsed(&output);
+    let findings = told["findings"].as_array().unwrap().clone();
+    let has = |state: &str| findings.iter().any(|finding| finding["state"] == state);
+    let status = match (has("wrong"), has("warning")) {
+        (true, _) => 1,
+        (false, true) => 3,
+        (false, false) => 0,
+    };
+    assert_eq!(output.status.code(), Some(status), "{told}");
+    for finding in findings.iter().filter(|finding| finding["state"] != "fine") {
+        assert!(finding["fix"].as_str().is_some_and(|fix| !fix.is_empty()), "{finding}");
+    }
+    let of_state = findings.iter().filter(|finding| finding["state"] == state);
+    of_state.map(|finding| finding["check"].as_str().unwrap().to_owned()).collect()
+}
+
 fn wrong(place: &Place) -> Vec<String> {
-    let output = place.run("doctor --json", "");
-    let findings = parsed(&output)["findings"].as_array().unwrap().clone();
-    let wrong: Vec<String> = findings
-        .iter()
-        .filter(|finding| finding["state"] == "wrong")
-        .map(|finding| finding["check"].as_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(output.status.code(), Some(i32::from(!wrong.is_empty())));
-    wrong
+    found(place, "wrong")
+}
+
+fn warned(place: &Place) -> Vec<String> {
+    found(place, "warning")
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -251,7 +281,7 @@ fn doctor_finds_what_is_wrong() {
     assert_eq!(wrong(&place), ["folder mode"]);
     set_mode(&state, 0o700);
     fs::write(state.join("l.ladder~"), "").unwrap();
-    assert_eq!(wrong(&place), ["copies"]);
+    assert!(wrong(&place).is_empty() && warned(&place).contains(&"copies".to_owned()));
     fs::remove_file(state.join("l.ladder~")).unwrap();
     for (folder, name, content) in [
         ("state", "before.PNG", ""),
@@ -261,8 +291,9 @@ fn doctor_finds_what_is_wrong() {
         let picture = place.folder.path().join(folder).join(name);
         // One character, one byte: U+0089 is the first byte of a picture.
         fs::write(&picture, content.chars().map(|c| u8::try_from(c).unwrap()).collect::<Vec<_>>()).unwrap();
-        assert_eq!(wrong(&place), ["copies"], "{name}");
-        assert!(String::from_utf8_lossy(&place.run("doctor", "").stdout).contains(name));
+        assert!(warned(&place).contains(&"copies".to_owned()), "{name}");
+        let told = String::from_utf8(place.doctor(false, &[]).stdout).unwrap();
+        assert!(told.contains(&format!("fix: shred -u {}", picture.display())), "{told}");
         fs::remove_file(picture).unwrap();
     }
     set_mode(&place.array(), 0o640);
@@ -290,8 +321,8 @@ fn doctor_finds_a_weak_slow_hash() {
         assert!(place.run("height", "a password\n").status.code().is_some_and(|code| code < 2));
     }
     create(&files, &NewLadder { params, cost: None, stamps: 0 }, true).unwrap();
-    assert_eq!(wrong(&place), ["stamps"]);
-    let told = place.run("doctor", "").stdout;
+    assert_eq!((wrong(&place).len(), warned(&place)), (0, vec!["slow hash".into(), "stamps".into()]));
+    let told = place.doctor(false, &[]).stdout;
     assert!(String::from_utf8_lossy(&told).contains("WARNING  slow hash"));
 }
 
@@ -336,7 +367,10 @@ fn doctor_wants_the_key_elsewhere() {
     let apart_place = ["--file", array.to_str().unwrap(), "--key", apart.to_str().unwrap()];
     assert!(run(&[&init, &apart_place[..]].concat(), "").status.success());
     fs::rename(apart, &key).unwrap();
-    let doctor = run(&[&["doctor"], &place[..]].concat(), "");
+    let conf = folder.path().join("site.conf");
+    fs::write(&conf, format!("[ladder]\nfile = {array:?}\nkey = {key:?}\n")).unwrap();
+    let mut doctor = Command::new(env!("CARGO_BIN_EXE_filterctl"));
+    let doctor = doctor.args(["doctor", "--only", "ladder", "--conf"]).arg(conf).output().unwrap();
     let told = String::from_utf8(doctor.stdout).unwrap();
     assert!(told.contains("WRONG    key apart"), "{told}");
     assert_eq!(doctor.status.code(), Some(1));

@@ -1,4 +1,4 @@
-//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error.
+//! Exit codes, as in grep: 0 yes or done, 1 no, 2 error; and 3 where something is weaker than configured.
 
 use std::process::ExitCode;
 
@@ -11,6 +11,8 @@ pub enum Exit {
     No,
     /// The question could not be answered.
     Error,
+    /// Nothing is wrong, but something is weaker than it is configured.
+    Weaker,
 }
 
 impl From<Exit> for ExitCode {
@@ -19,6 +21,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::No => 1,
             Exit::Error => 2,
+            Exit::Weaker => 3,
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what both tools say about ladders.
-//! * [`access`] is who may read a filter.
+//! * [`access`] is who may read a filter; [`finding`] is what an examination found.
 //! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error
 //!   where something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
 #![forbid(unsafe_code)]
@@ -12,6 +12,7 @@ pub mod access;
 pub mod completions;
 pub mod exit;
 pub mod failure;
+pub mod finding;
 pub mod input;
 mod interrupt;
 pub mod ladder;

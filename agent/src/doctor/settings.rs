@@ -9,6 +9,15 @@ struct Rule {
     name: &'static str,
     wanted: &'static str,
     words: &'static str,
+    /// True where nothing is shown to anybody, and more is lost than need be.
+    is_of_loss: bool,
+}
+
+impl Rule {
+    fn finding(&self) -> Finding {
+        let line = line(self.name, self.wanted);
+        if self.is_of_loss { Finding::warning(self.words, line) } else { Finding::new(self.words, line) }
+    }
 }
 
 const RULES: [Rule; 8] = [
@@ -16,45 +25,67 @@ const RULES: [Rule; 8] = [
         name: "appendonly",
         wanted: "no",
         words: "the append-only file has every place of every step, in order",
+        is_of_loss: false,
     },
     Rule {
         name: "save",
         wanted: "",
         words: "snapshots (RDB) are written to disk; two of them, with the key, show what was recorded \
                 between",
+        is_of_loss: false,
     },
     Rule {
         name: "slowlog-log-slower-than",
         wanted: "-1",
         words: "the slow log has the places of slow steps",
+        is_of_loss: false,
     },
     Rule {
         name: "commandlog-execution-slower-than",
         wanted: "-1",
         words: "the command log has the places of slow steps",
+        is_of_loss: false,
     },
     Rule {
         name: "commandlog-request-larger-than",
         wanted: "-1",
         words: "the command log has large requests: the shards that are made",
+        is_of_loss: false,
     },
-    Rule { name: "commandlog-reply-larger-than", wanted: "-1", words: "the command log has large replies" },
+    Rule {
+        name: "commandlog-reply-larger-than",
+        wanted: "-1",
+        words: "the command log has large replies",
+        is_of_loss: false,
+    },
     Rule {
         name: "maxmemory-policy",
         wanted: "noeviction",
         words: "shards may be thrown away when memory is short",
+        is_of_loss: true,
     },
     Rule {
         name: "cluster-require-full-coverage",
         wanted: "no",
         words: "the loss of one node stops all of them",
+        is_of_loss: true,
     },
 ];
 
 const OF_TLS: [Rule; 3] = [
-    Rule { name: "port", wanted: "0", words: "the port without encryption is open" },
-    Rule { name: "tls-cluster", wanted: "yes", words: "nodes speak to each other without encryption" },
-    Rule { name: "tls-replication", wanted: "yes", words: "replicas are fed without encryption" },
+    Rule { name: "port", wanted: "0", words: "the port without encryption is open", is_of_loss: false },
+    Rule {
+        name: "tls-cluster",
+        wanted: "yes",
+        words: "nodes speak to each other without encryption",
+        is_of_loss: false,
+    },
+    Rule {
+        name: "tls-replication",
+        wanted: "yes",
+        words: "replicas are fed without encryption",
+        is_of_loss: false,
+    },
 ];
 
 /// What is wrong with the settings of a node.
@@ -78,8 +109,7 @@ fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
         |rule: &&Rule| is_cluster || !["cluster-require-full-coverage", "tls-cluster"].contains(&rule.name);
     let wrong =
         rules.filter(is_asked).filter(|rule| value(rule.name).is_some_and(|value| value != rule.wanted));
-    let mut findings: Vec<Finding> =
-        wrong.map(|rule| Finding::new(rule.words, line(rule.name, rule.wanted))).collect();
+    let mut findings: Vec<Finding> = wrong.map(Rule::finding).collect();
     findings.extend(crash_log(value("hide-user-data-from-log"), value("crash-log-enabled")));
     findings
 }
@@ -111,7 +141,7 @@ mod tests {
     fn of(settings: &[(&str, &str)], tls: bool) -> Vec<String> {
         let all: Vec<_> =
             settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        judge(&all, tls).into_iter().map(|finding| finding.mend).collect()
+        judge(&all, tls).into_iter().filter_map(|finding| finding.fix).collect()
     }
 
     #[test]

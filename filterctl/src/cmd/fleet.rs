@@ -1,7 +1,6 @@
 //! `filterctl fleet`: the ladders that a host shares with others: their descriptors and keys (init, export,
-//! join), and how they fare (status, doctor).
+//! join), and how they fare (status).
 
-mod doctor;
 mod export;
 mod init;
 mod join;
@@ -26,9 +25,9 @@ Examples:
   filterctl fleet init --guessed
   filterctl fleet export --guessed --output /root/guessed.bundle
   filterctl fleet join /root/guessed.bundle
-  filterctl fleet doctor";
+  filterctl doctor --only fleet";
 
-/// Makes, hands on and examines the ladders that many hosts share on Redis or Valkey.
+/// Makes and hands on the ladders that many hosts share on Redis or Valkey.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {
@@ -42,7 +41,6 @@ enum Command {
     Export(export::Args),
     Join(join::Args),
     Status(status::Args),
-    Doctor(doctor::Args),
 }
 
 impl Args {
@@ -56,7 +54,6 @@ impl Args {
             Command::Export(args) => args.run(),
             Command::Join(args) => args.run(),
             Command::Status(args) => args.run(),
-            Command::Doctor(args) => args.run(),
         }
     }
 }

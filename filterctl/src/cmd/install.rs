@@ -20,7 +20,7 @@ use crate::{
     inspect::Inspection,
     output::{Output, make_folder},
     paths,
-    record::Record,
+    record::{Record, previous},
     report::{Report, header::Facts},
     syslog,
     update_state::UpdateState,
@@ -127,13 +127,6 @@ impl Rollback {
         forget_updates(&self.target);
         self.output.print(&Installed::new(&self.target, State::RolledBack, facts))
     }
-}
-
-/// Where the filter before is kept.
-fn previous(target: &Path) -> PathBuf {
-    let mut name = target.as_os_str().to_owned();
-    name.push(".previous");
-    PathBuf::from(name)
 }
 
 /// The header of a filter that is trusted and whole.

@@ -1,7 +1,6 @@
 //! `filterctl ladder`: the ladders of chosen and of guessed passwords: which one to make (plan), and those of
-//! this system (init, info, height, step, report, doctor).
+//! this system (init, info, height, step, report); `filterctl doctor --only ladder` examines them.
 
-pub(in crate::cmd) mod doctor;
 mod height;
 mod info;
 mod init;
@@ -22,7 +21,7 @@ Examples:
   filterctl ladder init
   filterctl ladder plan --users 5000 --max-share 0.002 --false-positive 1e-5
   filterctl ladder init --guessed
-  filterctl ladder doctor";
+  filterctl doctor --only ladder";
 
 /// Plans, makes and examines binomial ladders: passwords too common on this system, or often guessed here,
 /// are rejected, rare ones stay private.
@@ -41,7 +40,6 @@ enum Command {
     Step(step::Args),
     Plan(plan::Args),
     Report(report::Args),
-    Doctor(doctor::Args),
     Odds(moved::Args),
     Refusals(moved::Args),
     Privacy(moved::Args),
@@ -63,7 +61,6 @@ impl Args {
             Command::Step(args) => args.run(),
             Command::Plan(args) => args.run(),
             Command::Report(args) => args.run(),
-            Command::Doctor(args) => args.run(),
             Command::Odds(args) => args.run("ladder odds"),
             Command::Refusals(args) => args.run("ladder refusals"),
             Command::Privacy(args) => args.run("ladder privacy"),

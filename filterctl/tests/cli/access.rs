@@ -293,10 +293,11 @@ fn doctor(folder: &Folder, filter: &Path, private_copy: bool) -> Vec<(String, St
          = {array:?}\nkey = {key:?}\n"
     );
     let conf = folder.file("nearmiss.conf", conf);
-    let told = run(["ladder", "doctor", "--json", "--conf", conf.to_str().unwrap()]).json().remove(0);
+    let told =
+        run(["doctor", "--only", "filters", "--json", "--conf", conf.to_str().unwrap()]).json().remove(0);
     let findings = told["findings"].as_array().unwrap().iter().filter(|finding| finding["check"] == "filter");
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-    findings.map(|finding| (text(&finding["state"]), text(&finding["told"]))).collect()
+    findings.map(|finding| (text(&finding["state"]), text(&finding["message"]))).collect()
 }
 
 #[test]

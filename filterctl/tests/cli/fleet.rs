@@ -112,18 +112,27 @@ fn without_an_agent_status_and_doctor_say_so() {
     let doctor = |host: &Host| {
         let none = host.path("none.toml");
         let conf = host.conf.to_str().unwrap();
-        run(["fleet", "doctor", "--conf", conf, "--agent-conf", &none])
+        run(["doctor", "--only", "fleet", "--conf", conf, "--agent-conf", &none])
     };
     let told = doctor(&host);
+    assert!(told.code == 0 && told.out.contains("has not joined"), "{told:?}");
+    let agent_conf = host.folder.file("agent.toml", "");
+    let conf = [host.conf.to_str().unwrap(), "--agent-conf", agent_conf.to_str().unwrap()];
+    let told =
+        run([&["doctor", "--conf"][..], &conf, &["--agent", "/nonexistent"], &["--only=fleet"]].concat());
     assert_eq!(told.code, 1, "{told:?}");
-    for part in ["has not joined", "no reply", "mend: filterctl fleet join"] {
+    for part in ["has not joined", "fix: filterctl fleet join BUNDLE", "cannot run /nonexistent"] {
         assert!(told.out.contains(part), "{told:?}");
     }
     assert_eq!(host.fleet(&["init", "--guessed"]).code, 0);
     let told = doctor(&host);
-    assert!(told.out.contains("nothing is counted") && !told.out.contains("has not joined"), "{told:?}");
+    assert_eq!(told.code, 3, "{told:?}");
+    for part in ["nothing is counted", "no reply", "fix: systemctl start nearmiss-agent.socket"] {
+        assert!(told.out.contains(part) && !told.out.contains("has not joined"), "{told:?}");
+    }
     let status = host.fleet(&["status", "--json"]);
     assert_eq!((status.code, &status.json()[0]["agent"]), (1, &json!(null)));
     fs::write(host.folder.path("etc/g.key"), b"not a key").unwrap();
-    assert!(doctor(&host).out.contains("mend: filterctl fleet join --replace"));
+    let told = doctor(&host);
+    assert!(told.code == 1 && told.out.contains("fix: filterctl fleet join --replace BUNDLE"), "{told:?}");
 }

@@ -49,7 +49,7 @@ fn the_packaged_profiles_come_in_the_right_order() {
     let doctor = format!(
         "mount -t tmpfs -o mode=755 none /var/lib; mkdir -p -m 700 /var/lib/nearmiss \
          /etc/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; \
-         {filterctl} ladder doctor --guessed | grep 'pam lines'"
+         {filterctl} doctor --only ladder | grep 'pam lines'"
     );
     let runs = Scenario::new("")
         .prepare(&prepare)

@@ -1,15 +1,13 @@
 //! `filterctl fleet status`: what the agent of this host says.
 
 use std::{
-    io::{self, Read, Write},
-    os::unix::net::UnixStream,
-    path::{Path, PathBuf},
-    time::Duration,
+    io::{self, Write},
+    path::PathBuf,
 };
 
 use nearmiss_filters::{
     config::{Config, DEFAULT_PATH},
-    ladder::{FleetLadder, Header},
+    ladder::FleetLadder,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -18,6 +16,7 @@ use crate::{
     configuration,
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    fleet_agent::ask,
     report::{self, Report},
 };
 
@@ -29,13 +28,6 @@ Exit status:
 
 Examples:
   filterctl fleet status --json";
-
-/// The request for the agent's state: see FORMAT-LADDER.md, section 7.
-const REQUEST: [u8; 2] = [1, 4];
-/// How long the agent may take: it looks at 16 pages of the store.
-const PATIENCE: Duration = Duration::from_secs(3);
-/// The longest reply.
-const MOST_BYTES: u64 = 1 << 20;
 
 /// Shows what the agent has done, which nodes it reaches, and the density of the ladders.
 #[derive(clap::Args)]
@@ -118,22 +110,6 @@ impl State {
         let is_whole = is_whole("slots_without_node") && is_whole("far_slots_without_node");
         is_whole && !has_open && !self.ladders.is_empty()
     }
-}
-
-/// What the agent says of itself, and of one ladder.
-pub(super) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
-    let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
-    let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);
-    let [version, act] = REQUEST;
-    let mut request = vec![version, act, 0, u8::try_from(log_bits).unwrap_or(0), a, b, c, d];
-    request.resize(16, 0);
-    let mut agent = UnixStream::connect(socket)?;
-    agent.set_read_timeout(Some(PATIENCE))?;
-    agent.set_write_timeout(Some(PATIENCE))?;
-    agent.write_all(&request)?;
-    let mut told = Vec::new();
-    agent.take(MOST_BYTES).read_to_end(&mut told)?;
-    serde_json::from_slice(&told).map_err(|_| io::Error::other("this is not how an agent replies"))
 }
 
 /// The nodes of both clusters, and what each is called.

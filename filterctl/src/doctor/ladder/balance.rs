@@ -10,16 +10,16 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use super::{Finding, State};
+use crate::finding::Finding;
 
 /// Standard deviations beyond which chance is no explanation.
 const DEVIATIONS: f64 = 7.0;
 
 /// Looks at the density of ones, of the whole and page by page.
-pub(super) fn examine(bits: &FileBits) -> Vec<Finding> {
+pub(super) fn examine(bits: &FileBits, anew: &str) -> Vec<Finding> {
     match page_densities(bits) {
-        Ok(densities) => vec![density(&densities), skew(&densities)],
-        Err(error) => vec![Finding::wrong("density", system_reason(&error))],
+        Ok(densities) => vec![density(&densities, anew), skew(&densities, anew)],
+        Err(error) => vec![Finding::wrong("density", system_reason(&error)).fix(anew)],
     }
 }
 
@@ -30,7 +30,7 @@ fn page_densities(bits: &FileBits) -> std::io::Result<Vec<f64>> {
 }
 
 /// Of N bits half are ones, within 5/√(2N): seven deviations of a new array, ten of an aged one.
-fn density(pages: &[f64]) -> Finding {
+fn density(pages: &[f64], anew: &str) -> Finding {
     let density = pages.iter().sum::<f64>() / pages.len() as f64;
     let bits = pages.len() as f64 * PAGE_BYTES as f64 * 8.0;
     let bound = 5.0 / (2.0 * bits).sqrt();
@@ -42,11 +42,12 @@ fn density(pages: &[f64]) -> Finding {
             "density",
             format!("{told}: something else writes to it, or many steps were cut short; it heals with use"),
         )
+        .fix(anew)
     }
 }
 
 /// A page may differ as Poisson does; in a small ladder, popular passwords add some.
-fn skew(pages: &[f64]) -> Finding {
+fn skew(pages: &[f64], anew: &str) -> Finding {
     let deviation = page_skew::density_deviation(PAGE_BYTES * 8);
     let worst = pages.iter().map(|density| (density - 0.5).abs()).fold(0.0, f64::max);
     let told = format!("the most uneven page is {:.1} standard deviations off", worst / deviation);
@@ -54,29 +55,26 @@ fn skew(pages: &[f64]) -> Finding {
         Finding::fine("pages", told)
     } else {
         let told = format!("{told}: an array too small for its passwords, or written to by something else");
-        Finding::new("pages", State::Wrong, told)
+        Finding::wrong("pages", told).fix(anew)
     }
 }
 
 /// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
 /// some page may be full.
-pub(super) fn stamps(ladder: &ChosenLadder) -> Finding {
+pub(super) fn stamps(ladder: &ChosenLadder, anew: &str) -> Finding {
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
-        Err(error) => Finding::wrong("stamps", error.to_string()),
-        Ok(_) if room == 0 => {
-            Finding::wrong("stamps", "none: the module counts no password; make a new ladder")
-        }
+        Err(error) => Finding::wrong("stamps", error.to_string()).fix(anew),
+        Ok(_) if room == 0 => Finding::warning("stamps", "none: the module counts no password").fix(anew),
         Ok(taken) => {
             let told = format!("{taken} of {room} slots for accounts are taken");
             let is_full = u64::from(taken) * 4 > u64::from(room) * 3;
-            let remedy = if is_full {
-                "; passwords of accounts without one are not recorded; make a larger ladder"
-            } else {
-                ""
-            };
-            let state = if is_full { State::Warning } else { State::Fine };
-            Finding::new("stamps", state, format!("{told}{remedy}"))
+            if !is_full {
+                return Finding::fine("stamps", told);
+            }
+            let larger = format!("{anew} --users {}", u64::from(room) * 2);
+            let told = format!("{told}; passwords of accounts without one are not recorded");
+            Finding::warning("stamps", told).fix(larger)
         }
     }
 }

@@ -12,10 +12,8 @@ use nearmiss_filters::{
     text::system_reason,
 };
 
-use super::{
-    Finding, State,
-    disk::{self, is_in_memory},
-};
+use super::disk::{self, is_in_memory};
+use crate::{doctor::remedy, finding::Finding};
 
 const CHECK: &str = "failures";
 
@@ -23,21 +21,18 @@ const CHECK: &str = "failures";
 pub(super) fn examine(seen: &Path) -> Vec<Finding> {
     let Some(folder) = seen.parent() else { return Vec::new() };
     match fs::symlink_metadata(folder) {
-        Err(_) => vec![Finding::new(
-            CHECK,
-            State::Warning,
-            format!(
-                "{} is missing; the first failed login makes it, or systemd-tmpfiles --create",
-                folder.display()
-            ),
-        )],
+        Err(_) => {
+            let told = format!("{} is missing; the first failed login makes it", folder.display());
+            vec![Finding::fine(CHECK, told)]
+        }
         Ok(metadata) => {
             let mode = metadata.mode() & 0o7777;
             let private = if mode & 0o077 != 0 {
                 Finding::wrong(
                     "run mode",
-                    format!("{} has mode {mode:04o}; chmod it to 0700", folder.display()),
+                    format!("{} has mode {mode:04o}: others may look at it", folder.display()),
                 )
+                .fix(remedy::on_files("chmod 0700", [folder]))
             } else {
                 Finding::fine("run mode", format!("{mode:04o}"))
             };
@@ -56,7 +51,8 @@ fn memory(folder: &Path) -> Finding {
         Ok(_) => Finding::wrong(
             check,
             format!("{} is on a disk: what failed logins leave there outlives a restart", folder.display()),
-        ),
+        )
+        .fix(remedy::on_files("mount -t tmpfs -o mode=0700 tmpfs", [folder])),
         Err(error) => Finding::wrong(check, system_reason(&error)),
     }
 }
@@ -65,7 +61,9 @@ fn set(seen: &Path) -> Finding {
     let opened = match SeenFailures::open(seen) {
         Ok(Some(set)) => set.taken().and_then(|taken| Ok((taken, set.born()?))),
         Ok(None) => return Finding::fine(CHECK, "none was looked at since the system started"),
-        Err(error) => return Finding::wrong(CHECK, error.to_string()),
+        Err(error) => {
+            return Finding::wrong(CHECK, error.to_string()).fix(remedy::on_files("rm", [seen]));
+        }
     };
     match opened {
         Ok((taken, born)) => {

@@ -1,53 +1,27 @@
-//! The PAM stack in force: the lines of a service's password stack, with what they include, in order.
+//! The order of the lines: does the check come before the password is set, does its verdict count, and does
+//! nothing behind it ask again?
 
-use std::{fs, path::Path};
-
-use super::{Finding, State};
-use crate::pam_stack::{Line, MODULE, Stack};
-
-const CHECK: &str = "PAM stack";
-
-/// Where modules are looked for.
-const MODULES: [&str; 5] = [
-    "lib/security",
-    "lib64/security",
-    "usr/lib/security",
-    "usr/lib64/security",
-    "lib/x86_64-linux-gnu/security",
-];
+use super::CHECK;
+use crate::{
+    doctor::remedy,
+    finding::Finding,
+    pam_stack::{Line, MODULE},
+};
 
 /// True for a module that asks for a new password, or takes one that was asked for.
 fn sets(line: &Line) -> bool {
     line.name() == "pam_unix.so"
 }
 
-/// Examines the password stack of a service.
-pub(super) fn examine(root: &Path, service: &str, stack: Option<&Stack>) -> Vec<Finding> {
-    let Some(stack) = stack else {
-        return vec![Finding::wrong(CHECK, format!("there is no PAM service '{service}'"))];
-    };
-    let (place, lines) = (stack.file.display().to_string(), &stack.lines);
-    let Some(at) = stack.checking() else {
-        let told = format!(
-            "{place}: no line of its password stack is {MODULE}, so nothing is checked; see pam_nearmiss(8), \
-             or on Debian run pam-auth-update"
-        );
-        return vec![Finding::wrong(CHECK, told)];
-    };
-    let mut findings = order(&place, lines, at);
-    findings.extend(module_file(root, lines));
-    if findings.is_empty() {
-        findings.push(Finding::fine(CHECK, format!("{place}: {MODULE} checks before a password is set")));
-    }
-    findings
-}
-
 /// What is wrong with the checking line at this place.
-fn order(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
+pub(super) fn examine(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut wrong = |told: String| findings.push(Finding::wrong(CHECK, format!("{place}: {told}")));
     let (before, after) = lines.split_at(at);
     let Some((line, after)) = after.split_first() else { return findings };
+    let edit = format!("vi +{} {}", line.number, remedy::quoted(&line.file));
+    let mut wrong = |told: String| {
+        findings.push(Finding::wrong(CHECK, format!("{place}: {told}")).fix(edit.clone()));
+    };
     if before.iter().any(sets) {
         wrong(format!(
             "{MODULE} stands behind pam_unix, which has set the password by then; move it before it"
@@ -76,49 +50,39 @@ fn order(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
             "{place}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; \
              put it first with retry=3, and use_authtok on the other module"
         );
-        findings.push(Finding::new(CHECK, State::Warning, told));
+        findings.push(Finding::warning(CHECK, told).fix(edit));
     }
     findings
 }
 
-/// A stack that names a module that is not there lets nobody change a password.
-fn module_file(root: &Path, lines: &[Line]) -> Option<Finding> {
-    let line = lines.iter().find(|line| line.is_ours())?;
-    let named = Path::new(&line.module);
-    let is_there = if named.is_absolute() {
-        root.join(named.strip_prefix("/").unwrap_or(named)).exists()
-    } else {
-        let multiarch = fs::read_dir(root.join("usr/lib")).into_iter().flatten().flatten();
-        let multiarch = multiarch.map(|entry| entry.path().join("security"));
-        MODULES
-            .iter()
-            .map(|folder| root.join(folder))
-            .chain(multiarch)
-            .any(|folder| folder.join(named).exists())
-    };
-    (!is_there).then(|| {
-        Finding::wrong(CHECK, format!("{}: is not installed, so nobody can change a password", line.module))
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::{
+        doctor::{Subject, stack},
+        finding::State,
+        pam_stack::Stack,
+    };
 
     const UNIX: &str = "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass\n";
 
     fn told(common: &str) -> Vec<(State, String)> {
         let root = tempfile::tempdir().unwrap();
-        fs::create_dir_all(root.path().join("etc/pam.d")).unwrap();
-        fs::create_dir_all(root.path().join("usr/lib/x86_64-linux-gnu/security")).unwrap();
-        fs::write(root.path().join("usr/lib/x86_64-linux-gnu/security").join(MODULE), "").unwrap();
+        let modules = root.path().join("usr/lib/x86_64-linux-gnu/security");
+        for folder in [&root.path().join("etc/pam.d"), &modules] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        for module in [MODULE, "pam_unix.so", "pam_pwquality.so"] {
+            fs::write(modules.join(module), "").unwrap();
+        }
         fs::write(root.path().join("etc/pam.d/passwd"), "@include common-password\n").unwrap();
         fs::write(root.path().join("etc/pam.d/common-password"), common).unwrap();
         let stack = Stack::of_service(root.path(), "passwd");
-        examine(root.path(), "passwd", stack.as_ref())
-            .into_iter()
-            .map(|finding| (finding.state, finding.told))
-            .collect()
+        let (root, service) = (root.path().to_owned(), "passwd".to_owned());
+        let subject = Subject { root, service, stack, conf: "/nonexistent".into() };
+        stack::examine(&subject).into_iter().map(|finding| (finding.state, finding.message)).collect()
     }
 
     #[test]

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use nearmiss_filters::ladder::{Cost, SlowHashError, USUAL_TIME};
 
-use super::{Finding, State, login_hash::LoginHash};
+use super::login_hash::LoginHash;
+use crate::finding::{Finding, State};
 
 const CHECK: &str = "slow hash";
-const REMEDY: &str = "filterctl ladder init --replace makes a new ladder, which forgets what is recorded";
 
 /// Looks at the cost that the ladder was made with, measures it, and compares it with a login's.
-pub(super) fn examine(cost: Option<Cost>) -> Finding {
-    examine_by(cost, Cost::processor_time, LoginHash::of_system)
+pub(super) fn examine(cost: Option<Cost>, anew: &str) -> Finding {
+    let finding = examine_by(cost, Cost::processor_time, LoginHash::of_system);
+    if finding.state == State::Fine { finding } else { finding.fix(anew) }
 }
 
 fn examine_by(
@@ -21,9 +22,7 @@ fn examine_by(
 ) -> Finding {
     let warning = |told: String| Finding::new(CHECK, State::Warning, told);
     let Some(cost) = cost else {
-        return warning(format!(
-            "none: anyone who has ladder and key tests guesses at memory speed; {REMEDY}"
-        ));
+        return warning("none: anyone who has ladder and key tests guesses at memory speed".to_owned());
     };
     let (memory, passes) = (cost.memory_kib(), cost.passes());
     if !cost.is_enough() {
@@ -33,7 +32,7 @@ fn examine_by(
             format!(
                 "{memory} KiB, passes: {passes}; below {least_memory} KiB and {least_passes} passes, the \
                  least that OWASP recommends for Argon2id: anyone who has ladder and key tests guesses \
-                 faster than with a stolen shadow file; {REMEDY}"
+                 faster than with a stolen shadow file"
             ),
         );
     }
@@ -48,16 +47,12 @@ fn compared(time: Duration, login: &LoginHash) -> Finding {
     let told = format!("Argon2id takes {} ms of processor time here", time.as_millis());
     let login_told = format!("about {} ms for {login}", login.usual_time().as_millis());
     if time < login.usual_time() {
-        Finding::new(
-            CHECK,
-            State::Warning,
-            format!("{told}, less than a login takes, {login_told}; {REMEDY}"),
-        )
+        Finding::new(CHECK, State::Warning, format!("{told}, less than a login takes, {login_told}"))
     } else if time.saturating_mul(2) < USUAL_TIME {
         let usual = USUAL_TIME.as_millis();
         let told = format!(
             "{told}, less than half of the {usual} ms that filterctl ladder init aims at; a login takes \
-             {login_told}; {REMEDY}"
+             {login_told}"
         );
         Finding::new(CHECK, State::Warning, told)
     } else {
@@ -84,8 +79,8 @@ mod tests {
             assert_eq!(state(memory, passes, slow), State::Wrong, "{memory} {passes}");
         }
         assert_eq!(state(65_536, 2, |_| Err(SlowHashError::Memory)), State::Warning);
-        assert_eq!(examine(None).state, State::Warning);
-        assert!(examine_by(Cost::new(19_456, 2), fast, LoginHash::usual).told.contains("49 ms"));
+        assert_eq!(examine(None, "").state, State::Warning);
+        assert!(examine_by(Cost::new(19_456, 2), fast, LoginHash::usual).message.contains("49 ms"));
     }
 
     #[test]
@@ -93,13 +88,13 @@ mod tests {
         let login = LoginHash::of_texts(&["password [success=1] pam_unix.so yescrypt rounds=8"], "");
         let found = compared(Duration::from_millis(100), &login);
         assert_eq!(found.state, State::Warning);
-        assert!(found.told.contains("about 160 ms for yescrypt with cost 8"), "{}", found.told);
+        assert!(found.message.contains("about 160 ms for yescrypt with cost 8"), "{}", found.message);
         let found = compared(Duration::from_millis(160), &login);
         assert_eq!(found.state, State::Fine);
         assert!(
-            found.told.contains("160 ms of processor time here; a login takes about 160"),
+            found.message.contains("160 ms of processor time here; a login takes about 160"),
             "{}",
-            found.told
+            found.message
         );
     }
 }

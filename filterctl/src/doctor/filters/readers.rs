@@ -4,14 +4,11 @@
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
-    config::Config,
-    dictionary::{DictionaryFilter, Loading, MOST_COPIED_BYTES},
+    dictionary::{DictionaryFilter, Loading},
     storage::Access,
-    text::system_reason,
 };
 
-use super::{Finding, State};
-use crate::report::access::group_name;
+use crate::{doctor::remedy, finding::Finding, report::access::group_name};
 
 /// The largest number of a group of the system's own; those of people begin above (`SYS_GID_MAX` of
 /// login.defs).
@@ -19,50 +16,37 @@ const LAST_SYSTEM_GROUP: u32 = 999;
 
 const CHECK: &str = "filter";
 
-/// Looks at every configured filter.
-pub(in crate::cmd) fn examine(config: &Config) -> Vec<Finding> {
-    config.dictionaries.iter().map(|rule| filter(&rule.file, config.private_copy)).collect()
-}
-
-fn filter(path: &Path, private_copy: bool) -> Finding {
-    let opened = DictionaryFilter::open(path, Loading::Mapped);
-    let metadata = opened.map_err(|e| e.to_string()).and_then(|filter| {
-        let metadata =
-            fs::metadata(path).map_err(|e| format!("{}: {}", path.display(), system_reason(&e)))?;
-        Ok((filter.access(), metadata))
-    });
-    match metadata {
-        Err(error) => Finding::wrong(CHECK, error),
-        Ok((_, metadata)) if private_copy && metadata.len() > MOST_COPIED_BYTES => Finding::wrong(
-            CHECK,
-            format!("{}: private_copy is set, and it is larger than 64 MiB", path.display()),
-        ),
-        Ok((access, metadata)) => readers(path, access, metadata.mode() & 0o7777),
-    }
+/// Judges who may read a filter; none where it cannot be opened, which the site tells.
+pub(super) fn examine(path: &Path) -> Option<Finding> {
+    let filter = DictionaryFilter::open(path, Loading::Mapped).ok()?;
+    let mode = fs::metadata(path).ok()?.mode() & 0o7777;
+    Some(readers(path, filter.access(), mode))
 }
 
 /// Judges who may read a filter that the module can use; one that others may write it cannot use.
 fn readers(path: &Path, access: Access, mode: u32) -> Finding {
-    let path = path.display();
+    let shown = path.display();
     match access {
-        Access::Private => Finding::fine(CHECK, format!("{path} is private ({mode:04o})")),
+        Access::Private => Finding::fine(CHECK, format!("{shown} is private ({mode:04o})")),
         Access::Public => Finding::wrong(
             CHECK,
             format!(
-                "{path} has mode {mode:04o}: any user may read it, so it is copied at each password change; \
+                "{shown} has mode {mode:04o}: any user may read it, so it is copied at each password change; \
                  build it again (filterctl update, or build with --group or without --public), since chmod \
                  does not take it from those who have it open"
             ),
-        ),
+        )
+        .fix(remedy::of_filter(path)),
         Access::Group(number) => {
             let group = group_name(number);
-            let told = format!("{path} can be read by the group {group} ({mode:04o})");
+            let told = format!("{shown} can be read by the group {group} ({mode:04o})");
             if number <= LAST_SYSTEM_GROUP {
                 return Finding::fine(CHECK, told);
             }
             let warning = "its members can find out passwords that are set here; it should be a system group \
                            of servers only";
-            Finding::new(CHECK, State::Warning, format!("{told}: {warning}"))
+            Finding::warning(CHECK, format!("{told}: {warning}"))
+                .fix(remedy::on_files("chgrp nearmiss", [path]))
         }
     }
 }
@@ -70,6 +54,7 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::State;
 
     #[test]
     fn public_is_wrong_and_a_group_of_people_a_warning() {
@@ -84,16 +69,9 @@ mod tests {
             let finding = readers(Path::new("/f"), access, mode);
             assert_eq!(finding.state, state, "{access:?}");
             assert!(
-                finding.told.contains(&format!("{mode:04o}")) && finding.told.contains("/f"),
+                finding.message.contains(&format!("{mode:04o}")) && finding.message.contains("/f"),
                 "{finding:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_filter_that_cannot_be_used_is_wrong() {
-        let finding = filter(Path::new("/nonexistent/words.filter"), false);
-        assert_eq!(finding.state, State::Wrong);
-        assert!(finding.told.contains("/nonexistent"), "{finding:?}");
     }
 }

@@ -3,10 +3,13 @@
 //! A line `failed` that a right password runs into would count what users have; one behind a line that ends
 //! the stack would count nothing; an expiry line behind `pam_unix` would come too late.
 
-use std::{fs, os::unix::fs::MetadataExt};
+use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use super::{Finding, State};
-use crate::pam_stack::Line;
+use crate::{
+    doctor::remedy,
+    finding::{Finding, State},
+    pam_stack::Line,
+};
 
 /// Files of stacks that have lines of their own, on the distributions that we know.
 const STACKS: [&str; 6] =
@@ -34,13 +37,21 @@ fn jump(line: &Line) -> Option<usize> {
     control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
 }
 
-/// Looks at the stacks of this system.
-pub(super) fn examine() -> Vec<Finding> {
-    let read = |name: &str| Some((name.to_owned(), fs::read_to_string(format!("/etc/pam.d/{name}")).ok()?));
+/// Looks at the stacks of the system below `root`.
+pub(super) fn examine(root: &Path) -> Vec<Finding> {
+    let folder = root.join("etc/pam.d");
+    let read = |name: &str| Some((name.to_owned(), fs::read_to_string(folder.join(name)).ok()?));
     let stacks: Vec<(String, String)> = STACKS.iter().filter_map(|name| read(name)).collect();
-    let helper =
-        fs::metadata(HELPER).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0);
-    examine_texts(&stacks, helper)
+    let helper = root.join(HELPER.trim_start_matches('/'));
+    let has_helper =
+        fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0);
+    let mut findings = examine_texts(&stacks, has_helper);
+    for finding in &mut findings {
+        if finding.state == State::Warning {
+            finding.fix = Some(remedy::enable(root, "nearmiss-failed"));
+        }
+    }
+    findings
 }
 
 fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> {
@@ -52,12 +63,14 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
         let (auth, account) = (of("auth"), of("account"));
         is_fed |= auth.iter().any(|line| is_ours(line, "failed"));
         let problems = failed(&auth).into_iter().chain(passed(&auth)).chain(expire(&account, has_helper));
-        findings
-            .extend(problems.map(|problem| Finding::wrong(CHECK, format!("/etc/pam.d/{name}: {problem}"))));
+        findings.extend(problems.map(|problem| {
+            Finding::wrong(CHECK, format!("/etc/pam.d/{name}: {problem}"))
+                .fix(format!("vi /etc/pam.d/{name}"))
+        }));
     }
     if !is_fed {
         let told = "no auth line \"pam_nearmiss.so failed\": no failed login is counted; see pam_nearmiss(8)";
-        findings.push(Finding::new(CHECK, State::Warning, told));
+        findings.push(Finding::warning(CHECK, told));
     } else if findings.is_empty() {
         findings.push(Finding::fine(CHECK, "failed logins are counted, and right passwords are not"));
     }
@@ -137,7 +150,11 @@ mod tests {
 
     fn problems(text: &str, has_helper: bool) -> Vec<(State, String)> {
         let found = examine_texts(&[("common-auth".to_owned(), text.to_owned())], has_helper);
-        found.into_iter().filter(|finding| finding.state != State::Fine).map(|f| (f.state, f.told)).collect()
+        found
+            .into_iter()
+            .filter(|finding| finding.state != State::Fine)
+            .map(|f| (f.state, f.message))
+            .collect()
     }
 
     fn wrong(text: &str) -> String {

@@ -10,26 +10,28 @@ use std::{
 
 use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 
-use super::{Finding, State};
+use crate::{doctor::remedy, finding::Finding};
 
 /// Looks at both files and their folders.
 pub(super) fn examine(files: &LadderFiles) -> Vec<Finding> {
     vec![
-        privacy("array mode", &files.file, 0o077, "chmod it to 0600"),
+        privacy("array mode", &files.file, "0600"),
         folder(&files.file),
-        privacy("key mode", &files.key, 0o077, "chmod it to 0600"),
+        privacy("key mode", &files.key, "0600"),
         apart(files),
         allocated(&files.file),
         copies(files),
     ]
 }
 
-fn privacy(check: &'static str, path: &Path, forbidden: u32, remedy: &str) -> Finding {
+/// A file or folder that root alone may look at.
+fn privacy(check: &'static str, path: &Path, wanted: &str) -> Finding {
     match fs::symlink_metadata(path) {
         Err(error) => Finding::wrong(check, format!("{}: {}", path.display(), system_reason(&error))),
-        Ok(metadata) if metadata.mode() & forbidden != 0 => {
+        Ok(metadata) if metadata.mode() & 0o077 != 0 => {
             let mode = metadata.mode() & 0o7777;
-            Finding::wrong(check, format!("{} has mode {mode:04o}; {remedy}", path.display()))
+            Finding::wrong(check, format!("{} has mode {mode:04o}: others may look at it", path.display()))
+                .fix(remedy::on_files(&format!("chmod {wanted}"), [path]))
         }
         Ok(metadata) => Finding::fine(check, format!("{:04o}", metadata.mode() & 0o7777)),
     }
@@ -37,17 +39,19 @@ fn privacy(check: &'static str, path: &Path, forbidden: u32, remedy: &str) -> Fi
 
 fn folder(file: &Path) -> Finding {
     match file.parent() {
-        Some(folder) => privacy("folder mode", folder, 0o077, "chmod it to 0700"),
+        Some(folder) => privacy("folder mode", folder, "0700"),
         None => Finding::wrong("folder mode", "the ladder is in no folder"),
     }
 }
 
 /// Who gets a copy of one folder must not have both.
 fn apart(files: &LadderFiles) -> Finding {
-    let told = "the key lies beside the array: a copy of the folder has both; move the key to another folder";
+    let told = "the key lies beside the array: a copy of the folder has both; move the key to another folder, \
+                and name it in [ladder]";
+    let fix = format!("install -dm 0700 /etc/nearmiss && mv {} /etc/nearmiss/", remedy::quoted(&files.key));
     let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
     match (real(&files.file), real(&files.key)) {
-        (Some(array), Some(key)) if key.starts_with(&array) => Finding::wrong("key apart", told),
+        (Some(array), Some(key)) if key.starts_with(&array) => Finding::wrong("key apart", told).fix(fix),
         (Some(_), Some(_)) => Finding::fine("key apart", "the key is in another folder"),
         _ => Finding::wrong("key apart", "the folders cannot be read"),
     }
@@ -57,11 +61,14 @@ fn apart(files: &LadderFiles) -> Finding {
 fn allocated(file: &Path) -> Finding {
     match fs::metadata(file) {
         Err(error) => Finding::wrong("allocated", system_reason(&error)),
-        Ok(metadata) if metadata.blocks().saturating_mul(512) < metadata.len() => Finding::new(
-            "allocated",
-            State::Warning,
-            "the array has holes or is compressed: a full disk could make its pages unwritable",
-        ),
+        Ok(metadata) if metadata.blocks().saturating_mul(512) < metadata.len() => {
+            let path = remedy::quoted(file);
+            Finding::warning(
+                "allocated",
+                "the array has holes or is compressed: a full disk could make its pages unwritable",
+            )
+            .fix(format!("cp -p --sparse=never {path} {path}.new && mv {path}.new {path}"))
+        }
         Ok(_) => Finding::fine("allocated", "every page is on disk"),
     }
 }
@@ -80,8 +87,12 @@ fn copies(files: &LadderFiles) -> Finding {
         }
         Ok(found) => {
             let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
-            let names = names.join(", ");
-            Finding::wrong("copies", format!("{names}; destroy old copies and pictures of ladder and key"))
+            let told = format!(
+                "{}: old copies or pictures of ladder and key show what was chosen",
+                names.join(", ")
+            );
+            Finding::warning("copies", told)
+                .fix(remedy::on_files("shred -u", found.iter().map(PathBuf::as_path)))
         }
     }
 }

@@ -1,0 +1,113 @@
+//! Does a password change work now, and is the password checked as the administrator believes?
+//!
+//! [`examine`] does what a password change does, in the same order, and judges each step: `stack` reads the
+//! PAM lines, `settings` the configuration, `filters` reads every page and asks the site, `ladder` and
+//! `fleet` look at what counts passwords. Each gives findings as data; `cmd::doctor` prints them.
+//! Nothing is changed.
+
+mod filters;
+mod fleet;
+mod ladder;
+mod probe;
+mod remedy;
+mod settings;
+mod stack;
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use nearmiss_filters::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
+
+pub(crate) use self::fleet::Store;
+use crate::{
+    finding::Finding,
+    pam_stack::{Line, Stack},
+    paths,
+    system_flags::System,
+};
+
+/// A part of the examination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// The lines of PAM and their modules, and the level of enforcement.
+    Stack,
+    /// The filters, and what they decide.
+    Filters,
+    /// The ladders of chosen and of guessed passwords.
+    Ladder,
+    /// The ladders that are shared with other hosts.
+    Fleet,
+}
+
+/// What is examined.
+pub(crate) struct Subject {
+    /// The folder that the system lies in.
+    root: PathBuf,
+    /// The service whose stack is read.
+    service: String,
+    /// The stack of that service; none where the system has neither it nor `other`.
+    stack: Option<Stack>,
+    /// The configuration's file.
+    conf: PathBuf,
+}
+
+impl Subject {
+    /// What these flags name.
+    pub(crate) fn of(system: &System) -> Subject {
+        let stack = system.stack();
+        let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_line)));
+        Subject { root: system.root.clone(), service: system.service.clone(), stack, conf }
+    }
+
+    fn line(&self) -> Option<&Line> {
+        self.stack.as_ref()?.checking_line()
+    }
+
+    /// A command that reads the same configuration.
+    fn command(&self, words: &str) -> String {
+        if self.conf == Path::new(DEFAULT_PATH) {
+            return format!("filterctl {words}");
+        }
+        format!("filterctl {words} --conf {}", remedy::quoted(&self.conf))
+    }
+
+    /// The configuration as the module has it at its line of the stack, whose level and filter win.
+    fn as_asked(&self, mut config: Config) -> Config {
+        let value = |name| self.line().and_then(|line| line.value(name));
+        if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
+            config.enforce_all(level);
+        }
+        if let Some(filter) = value("filter") {
+            (config.dictionaries, config.packaged) = (vec![DictionaryRule::new(filter.into())], false);
+        }
+        config
+    }
+}
+
+/// Examines these parts; all of them where none is named.
+pub(crate) fn examine(subject: &Subject, only: &[Part], store: &Store) -> Vec<Finding> {
+    let is_asked = |part| only.is_empty() || only.contains(&part);
+    let mut findings = Vec::new();
+    let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));
+    if is_asked(Part::Stack) {
+        findings.extend(stack::examine(subject));
+    }
+    match config {
+        Err(unusable) => findings.push(unusable),
+        Ok(config) => {
+            if is_asked(Part::Stack) {
+                findings.push(settings::examine(&config, &subject.conf));
+            }
+            if is_asked(Part::Filters) {
+                findings.extend(filters::examine(subject, &config));
+            }
+            if is_asked(Part::Ladder) {
+                findings.extend(ladder::examine(subject, &config));
+            }
+            if is_asked(Part::Fleet) {
+                findings.extend(fleet::examine(&config, store, only.contains(&Part::Fleet)));
+            }
+        }
+    }
+    findings
+}

@@ -1,0 +1,40 @@
+//! How long ago a filter was built, and by what.
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+use nearmiss_filters::config::DEFAULT_DICTIONARY;
+
+use crate::{
+    doctor::remedy,
+    finding::Finding,
+    record::{self, Record},
+    report::counted,
+};
+
+const CHECK: &str = "age";
+
+/// A filter that was built longer ago than this.
+const OLD: Duration = Duration::from_secs(400 * 86_400);
+
+/// Looks at the date of a filter that is there.
+pub(super) fn examine(file: &Path) -> Finding {
+    let path = file.display();
+    let modified =
+        fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let age = SystemTime::now().duration_since(modified).unwrap_or_default();
+    let recorded = record::header_at(file).and_then(|header| Record::of(file, &header));
+    let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
+    let is_updated = recorded.as_ref().is_some_and(|own| own.words().starts_with(record::UPDATE));
+    let by = recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
+    let left = if is_packaged && !is_updated { ": filterctl update leaves it as it is" } else { "" };
+    let told = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));
+    if age <= OLD {
+        return Finding::fine(CHECK, told);
+    }
+    let fix = if is_packaged { "filterctl update --force".to_owned() } else { remedy::of_filter(file) };
+    Finding::warning(CHECK, told).fix(fix)
+}

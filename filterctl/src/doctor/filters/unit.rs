@@ -1,0 +1,62 @@
+//! What builds the filter when the system starts without it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::finding::Finding;
+
+const CHECK: &str = "unit";
+
+/// What builds the filter when the system starts without it.
+const UNIT: &str = "nearmiss-filter.service";
+
+/// Where units are, those of the administrator first.
+const UNIT_FOLDERS: [&str; 2] = ["etc/systemd/system", "usr/lib/systemd/system"];
+
+/// Whether an emptied `/var/cache` is filled again when the system starts; none where systemd does not run.
+pub(super) fn examine(root: &Path) -> Option<Finding> {
+    if !root.join("run/systemd/system").exists() {
+        return None;
+    }
+    let folders = UNIT_FOLDERS.map(|folder| root.join(folder));
+    let is_masked = fs::read_link(folders.first()?.join(UNIT)).is_ok_and(|to| to == Path::new("/dev/null"));
+    let is_wanted =
+        |folder: &PathBuf| fs::read_link(folder.join("multi-user.target.wants").join(UNIT)).is_ok();
+    if !is_masked && folders.iter().any(is_wanted) {
+        let told = format!("{UNIT} builds the filter where the system starts without it");
+        return Some(Finding::fine(CHECK, told));
+    }
+    let told = format!(
+        "{UNIT} is not enabled: where /var/cache is emptied, users cannot change passwords until filterctl \
+         update is run"
+    );
+    let unmask = if is_masked { format!("systemctl unmask {UNIT} && ") } else { String::new() };
+    Some(Finding::warning(CHECK, told).fix(format!("{unmask}systemctl enable {UNIT}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::finding::State;
+
+    #[test]
+    fn a_unit_that_is_not_enabled_or_is_masked_is_a_warning_where_systemd_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        assert!(examine(root).is_none());
+        fs::create_dir_all(root.join("run/systemd/system")).unwrap();
+        let state = || examine(root).unwrap().state;
+        assert_eq!(state(), State::Warning);
+        let wants = root.join("usr/lib/systemd/system/multi-user.target.wants");
+        fs::create_dir_all(&wants).unwrap();
+        symlink("../nearmiss-filter.service", wants.join(UNIT)).unwrap();
+        assert_eq!(state(), State::Fine);
+        fs::create_dir_all(root.join("etc/systemd/system")).unwrap();
+        symlink("/dev/null", root.join("etc/systemd/system").join(UNIT)).unwrap();
+        assert_eq!(state(), State::Warning);
+    }
+}

@@ -1,0 +1,135 @@
+//! What the site would decide now: a weak password and random ones are asked as a change asks them, and what
+//! could not be asked counts.
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    config::{Config, DEFAULT_DICTIONARY},
+    dictionary::{DictionaryFilter, Loading, Problem, sizing::MANY_NEAR_WORDS},
+    ladder::{ChosenLadder, LadderError},
+    policy::Context,
+    site::{Cause, Decision, Site, Unusable},
+};
+
+use crate::{
+    configuration::crowding,
+    doctor::{Subject, probe, remedy},
+    finding::Finding,
+    user,
+};
+
+const CHECK: &str = "check";
+
+/// Random passwords that are asked. Pages are read one by one elsewhere; each of these may wait for the slow
+/// hash of a ladder.
+const RANDOM: usize = 2;
+
+/// Asks the site.
+pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let site = Site::new(config.clone());
+    let opened = site.unusable();
+    if !opened.is_empty() {
+        return opened.iter().map(|part| unusable(subject, config, part)).collect();
+    }
+    let host = user::host_name();
+    let context = Context { host: &host, ..Context::default() };
+    let weak = site.decide(probe::WEAK.as_bytes(), &context);
+    let random: Vec<Decision> =
+        probe::random(RANDOM).iter().map(|password| site.decide(password.as_bytes(), &context)).collect();
+    let mut failures: Vec<&Unusable> = Vec::new();
+    for failure in [&weak].into_iter().chain(&random).flat_map(|decision| &decision.failures) {
+        if !failures.contains(&failure) {
+            failures.push(failure);
+        }
+    }
+    let mut findings: Vec<Finding> =
+        failures.iter().map(|failure| unusable(subject, config, failure)).collect();
+    findings.extend(judge(config, &weak, &random, findings.is_empty()));
+    findings.extend(site.crowded().map(|path| crowded(path, config.policy.min_length)));
+    findings
+}
+
+/// What the verdicts say. Without a page or a ladder a password may be accepted that all of them would reject,
+/// so that nothing is said then but of what was found.
+fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: bool) -> Option<Finding> {
+    if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
+        let told =
+            format!("a random password of {} characters is found weak: {}", probe::LENGTH, finding.reason);
+        return Some(Finding::wrong(CHECK, told).fix("filterctl check --explain"));
+    }
+    if !is_complete {
+        return None;
+    }
+    if weak.finding.is_some() {
+        return Some(Finding::fine(CHECK, "a weak password is found weak, and random ones are accepted"));
+    }
+    let is_packaged = config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY));
+    let told = format!("\"{}\" is accepted: no dictionary here has common passwords", probe::WEAK);
+    let fix = if is_packaged { "filterctl update --force" } else { "filterctl config --changed" };
+    Some(Finding::warning(CHECK, told).fix(fix))
+}
+
+/// A part of the check that cannot be used: what that means, and what mends it.
+fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
+    let check = match unusable.cause {
+        Cause::Filter => "filter",
+        Cause::Ladder | Cause::Guesses => "ladder",
+        Cause::Fleet => "fleet",
+        Cause::OutOfReach | Cause::Configuration | Cause::Fault => CHECK,
+    };
+    if unusable.cause == Cause::OutOfReach {
+        return Finding::warning(check, format!("{unusable}; it is not examined"))
+            .fix("sudo filterctl doctor");
+    }
+    let meaning = if unusable.is_allowed {
+        "passwords are accepted without this part of the check"
+    } else {
+        "users cannot change passwords"
+    };
+    let file = named(config, unusable).map(|file| file.display().to_string());
+    let file = file.filter(|file| !unusable.detail.starts_with(file.as_str()));
+    let place = file.map_or_else(String::new, |file| format!("{file}: "));
+    let finding = Finding::wrong(check, format!("{place}{unusable}; {meaning}"));
+    match fix(subject, config, unusable) {
+        Some(line) => finding.fix(line),
+        None => finding,
+    }
+}
+
+/// The filter that cannot be used; the trouble may be with a folder on the way to it.
+fn named<'c>(config: &'c Config, unusable: &Unusable) -> Option<&'c Path> {
+    let place = unusable.detail.split(": ").next().filter(|_| unusable.cause == Cause::Filter)?;
+    let mut files = config.dictionaries.iter().map(|rule| rule.file.as_path());
+    files.find(|file| file.starts_with(place))
+}
+
+fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String> {
+    match unusable.cause {
+        Cause::Filter => named(config, unusable).map(of_filter),
+        Cause::Ladder => {
+            let of_mode = match ChosenLadder::open(&config.ladder) {
+                Err(LadderError::Storage(error)) => remedy::of_storage(&error),
+                _ => None,
+            };
+            Some(of_mode.unwrap_or_else(|| subject.command("ladder init --mend")))
+        }
+        Cause::Guesses => Some(subject.command("ladder init --guessed --replace")),
+        Cause::Fleet => Some(subject.command("fleet join --replace BUNDLE")),
+        Cause::OutOfReach | Cause::Configuration | Cause::Fault => None,
+    }
+}
+
+/// A file that only has the wrong owner or mode keeps what it holds.
+fn of_filter(file: &Path) -> String {
+    let opened = DictionaryFilter::open(file, Loading::Mapped);
+    let of_mode = match opened.as_ref().map_err(|error| &error.problem) {
+        Err(Problem::Storage(error)) => remedy::of_storage(error),
+        _ => None,
+    };
+    of_mode.unwrap_or_else(|| remedy::of_filter(file))
+}
+
+fn crowded(path: &Path, min_length: usize) -> Finding {
+    let told = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
+    Finding::warning(CHECK, format!("{}: {told}", path.display())).fix("filterctl config --changed")
+}

@@ -1,0 +1,20 @@
+//! What keeps this host from its fleet, and what is wrong with the store.
+//!
+//! The store is examined by the agent, which has the code for its protocol; its findings have the same shape.
+
+mod host;
+mod store;
+
+use nearmiss_filters::config::Config;
+
+pub(crate) use self::store::Store;
+use crate::finding::Finding;
+
+/// Examines this host's part in a fleet, and the store where the fleet was asked for by name.
+pub(super) fn examine(config: &Config, store: &Store, is_named: bool) -> Vec<Finding> {
+    let mut findings = host::examine(config, store.has_agent());
+    if is_named {
+        findings.extend(store.examine());
+    }
+    findings
+}

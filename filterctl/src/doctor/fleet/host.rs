@@ -1,0 +1,85 @@
+//! What this host knows of its fleet: descriptors, its own ladders, and the agent.
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    config::Config,
+    ladder::{FleetLadder, fleet::Kind},
+    text::system_reason,
+};
+
+use crate::{
+    doctor::remedy,
+    finding::{Finding, State},
+    fleet_agent,
+};
+
+const CHECK: &str = "fleet";
+
+/// Looks at what the configuration names.
+pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut has_joined = false;
+    for file in config.fleet.descriptors() {
+        match FleetLadder::open(file) {
+            Ok(None) => {}
+            Ok(Some(ladder)) => {
+                has_joined = true;
+                findings.extend(of_local(config, file, ladder.kind()));
+            }
+            Err(error) => {
+                has_joined = true;
+                let told = format!("{error}: this host asks its own ladders alone");
+                findings.push(Finding::wrong(CHECK, told).fix("filterctl fleet join --replace BUNDLE"));
+            }
+        }
+    }
+    findings.extend(config.fleet.also.iter().filter(|file| !file.exists()).map(|file| {
+        let told = format!("{}: is listed in also and is not there", file.display());
+        let fix = format!("filterctl fleet join --file {} BUNDLE", remedy::quoted(file));
+        Finding::warning(CHECK, told).fix(fix)
+    }));
+    if !has_joined {
+        findings.push(not_joined(has_agent));
+        return findings;
+    }
+    findings.push(agent(&config.fleet.socket));
+    findings
+}
+
+/// An agent that is configured and has nothing to do is a mistake; a host alone is none.
+fn not_joined(has_agent: bool) -> Finding {
+    let told = "this host has not joined a fleet";
+    let state = if has_agent { State::Warning } else { State::Fine };
+    let finding = Finding::new(CHECK, state, told);
+    if has_agent { finding.fix("filterctl fleet join BUNDLE") } else { finding }
+}
+
+/// Without the agent, this host's own ladders decide alone.
+fn agent(socket: &Path) -> Finding {
+    match fleet_agent::ask(socket, None) {
+        Ok(_) => Finding::fine(CHECK, "this host has joined, and its agent replies"),
+        Err(error) => {
+            let told = format!(
+                "{}: no reply: {}; this host's own ladders decide alone",
+                socket.display(),
+                system_reason(&error)
+            );
+            Finding::warning(CHECK, told).fix("systemctl start nearmiss-agent.socket")
+        }
+    }
+}
+
+/// What is counted for the fleet is counted for this host's own ladder first.
+fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
+    let (file, fix) = match kind {
+        Kind::Guessed => (config.guesses.file.clone(), "filterctl ladder init --guessed"),
+        Kind::Chosen => (config.ladder.file.clone(), "filterctl ladder init"),
+    };
+    let told = format!(
+        "{}: nothing is counted for {}, since this host has no ladder",
+        file.display(),
+        descriptor.display()
+    );
+    (!file.exists()).then(|| Finding::warning(CHECK, told).fix(fix))
+}

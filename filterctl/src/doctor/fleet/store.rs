@@ -1,0 +1,99 @@
+//! The store of a fleet, as the agent's program examines it.
+
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use serde::Deserialize;
+
+use crate::{doctor::remedy, failure::Failure, finding::Finding};
+
+const CHECK: &str = "store";
+
+/// Where the packages put the agent.
+const AGENT: &str = "/usr/sbin/nearmiss-agent";
+
+/// How the store is asked: with the agent's program and an administrator's account.
+#[derive(clap::Args)]
+pub(crate) struct Store {
+    /// With --only fleet: the agent's configuration.
+    #[arg(long, value_name = "FILE", default_value = "/etc/nearmiss-agent/agent.toml")]
+    agent_conf: PathBuf,
+    /// With --only fleet: the agent's program.
+    #[arg(long, value_name = "FILE", default_value = AGENT)]
+    agent: PathBuf,
+    /// With --only fleet: a user of the store that may run CONFIG GET, ACL, INFO and FUNCTION LIST.
+    #[arg(long, value_name = "USER", default_value = "default")]
+    store_user: String,
+    /// With --only fleet: the file with that user's password on one line.
+    #[arg(long, value_name = "FILE")]
+    store_password_file: Option<PathBuf>,
+}
+
+/// What the agent's program prints.
+#[derive(Deserialize)]
+struct Told {
+    findings: Vec<Finding>,
+}
+
+impl Store {
+    /// Whether this host is made to speak to a store.
+    pub(super) fn has_agent(&self) -> bool {
+        self.agent_conf.exists()
+    }
+
+    /// Lets the agent's program examine the nodes.
+    pub(super) fn examine(&self) -> Vec<Finding> {
+        let path = self.agent_conf.display();
+        if !self.has_agent() {
+            let told = format!("{path}: is not there; the store is not examined from this host");
+            return vec![Finding::fine(CHECK, told)];
+        }
+        self.ask().unwrap_or_else(|failure| {
+            let check = format!(
+                "{} --config {} check",
+                remedy::quoted(&self.agent),
+                remedy::quoted(&self.agent_conf)
+            );
+            vec![Finding::wrong(CHECK, failure.to_string()).fix(check)]
+        })
+    }
+
+    fn ask(&self) -> Result<Vec<Finding>, Failure> {
+        let agent = self.agent.display();
+        let mut command = Command::new(&self.agent);
+        command.arg("doctor").arg("--json").arg("--config").arg(&self.agent_conf);
+        command.arg("--user").arg(&self.store_user);
+        if let Some(file) = &self.store_password_file {
+            command.arg("--password-file").arg(file);
+        }
+        let run = command.stdin(Stdio::null()).output();
+        let run = run.map_err(|error| Failure::new(format!("cannot run {agent}"), error))?;
+        read(&run.stdout).ok_or_else(|| {
+            let said = String::from_utf8_lossy(&run.stderr);
+            let reason = said.lines().last().unwrap_or("it printed nothing");
+            Failure::plain(format!("{agent} could not examine the store: {reason}"))
+        })
+    }
+}
+
+/// The findings that the agent's program printed.
+fn read(json: &[u8]) -> Option<Vec<Finding>> {
+    serde_json::from_slice::<Told>(json).ok().map(|told| told.findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::State;
+
+    #[test]
+    fn what_the_agent_prints_is_read() {
+        let findings = read(include_bytes!("../../../../agent/tests/fixtures/findings.json")).unwrap();
+        assert_eq!(findings.len(), 2);
+        assert_eq!((findings[0].state, findings[0].fix.as_deref()), (State::Wrong, Some("appendonly no")));
+        assert_eq!((findings[1].state, findings[1].fix.as_deref()), (State::Fine, None));
+        assert!(read(b"").is_none() && read(b"{}").is_none());
+    }
+}

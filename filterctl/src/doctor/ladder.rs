@@ -1,0 +1,100 @@
+//! The ladders of chosen and of guessed passwords: are they usable, safe and in balance, and do they count?
+//!
+//! `files` looks at permissions, places and copies, `backups` at copies elsewhere, `disk` at the file system
+//! below, `slow_hash` at what a guess costs and `login_hash` at what it costs with a stolen shadow file,
+//! `balance` at the bits. For the ladder of guessed passwords, `seen` looks at what failed logins leave in
+//! `/run` and `guess_lines` at the PAM lines that feed it.
+
+mod backups;
+mod balance;
+mod disk;
+mod files;
+mod guess_lines;
+mod login_hash;
+mod seen;
+mod slow_hash;
+
+use nearmiss_filters::{
+    config::{Config, SEEN_FAILURES},
+    ladder::{ChosenLadder, GuessLadder, LadderError, LadderFiles},
+};
+
+use super::{Subject, remedy};
+use crate::finding::Finding;
+
+/// Every check of both ladders that can be made: without the files themselves, those of a ladder fall away.
+pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let (chosen, guessed) = (&config.ladder, config.guess_files());
+    let mut findings = Vec::new();
+    if chosen.file.exists() || chosen.key.exists() {
+        findings.extend(examine_chosen(subject, config));
+        findings.push(backups::examine(chosen, &subject.root));
+    } else {
+        findings.push(Finding::fine("ladder", "there is none: passwords are not counted"));
+    }
+    if guessed.file.exists() {
+        findings.extend(examine_guessed(subject, &guessed).into_iter().map(of_guessed));
+    }
+    findings
+}
+
+fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let files = &config.ladder;
+    let mend = subject.command("ladder init --mend");
+    let (ladder, mut findings) = opened(ChosenLadder::open(files), files, &mend);
+    if let Some(ladder) = ladder {
+        let anew = subject.command("ladder init --replace");
+        findings.push(slow_hash::examine(ladder.header().cost, &anew));
+        findings.extend(balance::examine(ladder.ladder().bits(), &anew));
+        findings.push(balance::stamps(&ladder, &anew));
+    }
+    findings
+}
+
+/// The same of the ladder of guessed passwords, and of what feeds it.
+fn examine_guessed(subject: &Subject, files: &LadderFiles) -> Vec<Finding> {
+    let anew = subject.command("ladder init --guessed --replace");
+    let (ladder, mut findings) = opened(GuessLadder::open(files), files, &anew);
+    if let Some(ladder) = ladder {
+        findings.extend(balance::examine(ladder.opened().ladder().bits(), &anew));
+        findings.extend(seen::examine(SEEN_FAILURES.as_ref()));
+        findings.extend(guess_lines::examine(&subject.root));
+    }
+    findings
+}
+
+/// Two ladders have the same checks.
+fn of_guessed(finding: Finding) -> Finding {
+    Finding { check: format!("guesses: {}", finding.check), ..finding }
+}
+
+/// The ladder, if it can be used, and what was found of its files.
+fn opened<L>(
+    opened: Result<Option<L>, LadderError>,
+    files: &LadderFiles,
+    mend: &str,
+) -> (Option<L>, Vec<Finding>) {
+    let path = files.file.display();
+    let (ladder, first) = match opened {
+        Ok(Some(ladder)) => {
+            (Some(ladder), Finding::fine("open", format!("{path}: the module can use ladder and key")))
+        }
+        Ok(None) => {
+            let told = format!("{path}: is gone, its key is there: nothing is compared or counted");
+            return (None, vec![Finding::wrong("open", told).fix(mend)]);
+        }
+        Err(error) => {
+            let fix = match &error {
+                LadderError::Storage(error) => remedy::of_storage(error),
+                _ => None,
+            };
+            (None, Finding::wrong("open", error.to_string()).fix(fix.unwrap_or_else(|| mend.to_owned())))
+        }
+    };
+    let mut findings = vec![first];
+    findings.extend(files::examine(files));
+    if ladder.is_some() {
+        findings.extend(disk::examine(files));
+    }
+    (ladder, findings)
+}

@@ -1,0 +1,106 @@
+//! Copies of ladder and key where backups and repositories keep them.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::ladder::LadderFiles;
+
+use crate::{doctor::remedy, finding::Finding};
+
+const CHECK: &str = "backups";
+
+/// Where copies of files are put, and how many folders deep they are looked for.
+const KEEPER: (&str, u32) = ("var/backups", 2);
+
+/// Repositories of what is in `/etc`, and the files that say what they leave out.
+const REPOSITORIES: [(&str, &str); 2] = [("etc/.git", "etc/.gitignore"), ("etc/.bzr", "etc/.bzrignore")];
+
+/// etckeeper puts the key into a repository, a backup both files into one folder.
+pub(super) fn examine(files: &LadderFiles, root: &Path) -> Finding {
+    let names: Vec<&str> = [&files.key, &files.file]
+        .iter()
+        .filter_map(|path| path.file_name().and_then(OsStr::to_str))
+        .collect();
+    let (keeper, depth) = KEEPER;
+    let mut found = Vec::new();
+    named(&root.join(keeper), &names, depth, &mut found);
+    let (mut kept_in, mut ignore) = (None, None);
+    for (repository, ignored) in REPOSITORIES {
+        let (repository, ignored) = (root.join(repository), root.join(ignored));
+        let Ok(name) = files.key.strip_prefix("/etc") else { continue };
+        if repository.exists() && !is_ignored(&files.key, &ignored) {
+            kept_in = Some(repository);
+            ignore = Some(format!("echo /{} >> {}", remedy::quoted(name), remedy::quoted(&ignored)));
+        }
+    }
+    if found.is_empty() && ignore.is_none() {
+        return Finding::fine(CHECK, "none of ladder or key in the usual places of backups");
+    }
+    let shown: Vec<String> = found.iter().chain(&kept_in).map(|path| path.display().to_string()).collect();
+    let told = format!(
+        "{}: may hold copies of ladder or key; two copies of the ladder and the key show what was chosen in \
+         between: exclude both from backups",
+        shown.join(", ")
+    );
+    let destroy = (!found.is_empty()).then(|| remedy::on_files("rm -r", found.iter().map(PathBuf::as_path)));
+    let lines: Vec<String> = ignore.into_iter().chain(destroy).collect();
+    Finding::warning(CHECK, told).fix(lines.join(" && "))
+}
+
+/// What has one of these names, and perhaps a date or an ending beside it, in a folder and so many levels of
+/// those in it.
+fn named(folder: &Path, names: &[&str], depth: u32, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let own = entry.file_name().to_string_lossy().into_owned();
+        if names.iter().any(|name| own.contains(name)) {
+            found.push(entry.path());
+        } else if depth > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            named(&entry.path(), names, depth.saturating_sub(1), found);
+        }
+    }
+}
+
+/// True when this file of a repository names the key's folder or the key.
+fn is_ignored(key: &Path, ignored: &Path) -> bool {
+    let text = fs::read_to_string(ignored).unwrap_or_default();
+    let names = key.ancestors().filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let names: Vec<String> = names.filter(|name| name != "etc").collect();
+    text.lines().any(|line| names.iter().any(|name| line.trim().trim_matches('/').ends_with(name.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearmiss_filters::config::Config;
+
+    use super::*;
+    use crate::finding::State;
+
+    fn put(root: &Path, name: &str, text: &str) {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn copies_in_backups_and_repositories_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let files = Config::default().ladder;
+        put(root, "var/backups/dpkg.status.0", "");
+        put(root, "etc/.gitignore", "*~\n");
+        assert_eq!(examine(&files, root).state, State::Fine);
+        fs::create_dir(root.join("etc/.git")).unwrap();
+        assert_eq!(examine(&files, root).state, State::Warning);
+        put(root, "etc/.gitignore", "/nearmiss/\n");
+        assert_eq!(examine(&files, root).state, State::Fine);
+        for name in ["var/backups/ladder.key", "var/backups/daily/etc/chosen.ladder.2.gz"] {
+            put(root, name, "");
+            let found = examine(&files, root);
+            assert!(found.state == State::Warning && found.message.contains(name), "{name}");
+            fs::remove_file(root.join(name)).unwrap();
+        }
+    }
+}

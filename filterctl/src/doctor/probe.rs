@@ -1,0 +1,44 @@
+//! The passwords that are tried: a weak one, and random ones.
+
+use rustix::rand::{GetRandomFlags, getrandom};
+
+/// A password that the packaged filter, and nearly every other, rejects.
+pub(super) const WEAK: &str = "password1";
+
+/// Characters of a random password.
+pub(super) const LENGTH: usize = 24;
+
+/// Characters of four kinds. They come in turn, so that no rule about kinds, runs or repetitions that another
+/// module may have rejects what is random.
+const KINDS: [&[u8; 8]; 4] = [b"bdghkmtz", b"CFJLQRVX", b"23456789", b"-_.:+@%,"];
+
+/// Random passwords of 72 bits; fewer where the system has no random bytes yet.
+pub(super) fn random(count: usize) -> Vec<String> {
+    (0..count).filter_map(|_| one()).collect()
+}
+
+fn one() -> Option<String> {
+    let mut bytes = [0_u8; LENGTH];
+    let got = getrandom(&mut bytes, GetRandomFlags::empty()).ok()?;
+    let kinds = KINDS.iter().cycle();
+    let chosen = bytes.iter().zip(kinds).map(|(byte, kind)| kind.get(usize::from(byte & 7)));
+    let password: String = chosen.flatten().copied().map(char::from).collect();
+    (got == LENGTH).then_some(password)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_passwords_differ_and_have_every_kind() {
+        let passwords = random(2);
+        assert_ne!(passwords[0], passwords[1]);
+        for password in passwords {
+            assert_eq!(password.len(), LENGTH);
+            for kind in KINDS {
+                assert_eq!(password.bytes().filter(|byte| kind.contains(byte)).count(), LENGTH / 4);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Lines that can be typed: what mends a file that is not trusted, or a filter that cannot be used.
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    config::{ConfigError, DEFAULT_DICTIONARY},
+    storage::{Act, StorageError},
+};
+
+use crate::record::{self, Record};
+
+/// A path as a shell takes it.
+pub(super) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+,:@%".contains(character);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A command on several files.
+pub(super) fn on_files<'p>(command: &str, files: impl IntoIterator<Item = &'p Path>) -> String {
+    files.into_iter().fold(command.to_owned(), |line, file| line + " " + &quoted(file))
+}
+
+/// What makes the module trust a file, where its owner or its mode keeps the module from it.
+pub(super) fn of_storage(error: &StorageError) -> Option<String> {
+    let command = match error.act {
+        Act::ForeignOwner => "chown root",
+        Act::OthersMayWrite => "chmod go-w",
+        Act::OthersMayRead => "chmod 0600",
+        _ => return None,
+    };
+    Some(on_files(command, [error.path.as_path()]))
+}
+
+/// Where a configuration is to be mended.
+pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
+    match error {
+        ConfigError::Storage(error) => of_storage(error),
+        ConfigError::Value { path, place } => Some(format!("vi +{} {}", place.line, quoted(path))),
+        ConfigError::NotUtf8 { path } => Some(on_files("vi", [path.as_path()])),
+        _ => None,
+    }
+}
+
+/// What puts a whole filter in this place: the one before, the packaged one built again, or what was
+/// installed.
+pub(super) fn of_filter(file: &Path) -> String {
+    let path = quoted(file);
+    let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
+    let header = record::header_at(file);
+    let record = Record::beside(file);
+    let is_updated = header
+        .as_ref()
+        .is_none_or(|header| record.as_ref().is_some_and(|record| record.is_updated(file, header)));
+    if is_packaged && is_updated {
+        return "filterctl update".to_owned();
+    }
+    if record::previous(file).exists() {
+        return format!("filterctl rollback {path}");
+    }
+    if is_packaged {
+        return "filterctl update --force".to_owned();
+    }
+    let source = record.and_then(|record| record.installed_from).unwrap_or_else(|| "NEW.filter".to_owned());
+    format!("filterctl install {} {path}", quoted(Path::new(&source)))
+}
+
+/// What puts the lines of a profile of this name into the stacks of a distribution.
+pub(super) fn enable(root: &Path, profile: &str) -> String {
+    if root.join("usr/sbin/pam-auth-update").exists() {
+        return format!("pam-auth-update --enable {profile}");
+    }
+    if root.join("usr/bin/authselect").exists() {
+        return match profile {
+            "nearmiss" => "nearmiss-authselect".to_owned(),
+            feature => format!("authselect enable-feature with-{feature}"),
+        };
+    }
+    "man pam_nearmiss".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_of_a_shell() {
+        assert_eq!(quoted(Path::new("/var/cache/words.filter")), "/var/cache/words.filter");
+        assert_eq!(quoted(Path::new("/a b/it's")), r"'/a b/it'\''s'");
+        assert_eq!(quoted(Path::new("$(id)")), "'$(id)'");
+        assert_eq!(on_files("rm", [Path::new("/a"), Path::new("/b c")]), "rm /a '/b c'");
+    }
+
+    #[test]
+    fn a_rule_that_a_file_broke_has_its_command() {
+        let line = |act| of_storage(&StorageError::rule(Path::new("/f"), act));
+        assert_eq!(line(Act::OthersMayWrite).as_deref(), Some("chmod go-w /f"));
+        assert_eq!(line(Act::ForeignOwner).as_deref(), Some("chown root /f"));
+        assert_eq!(line(Act::Busy), None);
+    }
+
+    #[test]
+    fn a_filter_that_is_gone_comes_back_from_where_it_came() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.filter");
+        let path = file.display();
+        assert_eq!(of_filter(&file), format!("filterctl install NEW.filter {path}"));
+        std::fs::write(record::previous(&file), "").unwrap();
+        assert_eq!(of_filter(&file), format!("filterctl rollback {path}"));
+    }
+}

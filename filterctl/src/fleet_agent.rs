@@ -1,0 +1,34 @@
+//! What the agent of this host says when it is asked through its socket.
+
+use std::{
+    io::{self, Read, Write},
+    os::unix::net::UnixStream,
+    path::Path,
+    time::Duration,
+};
+
+use nearmiss_filters::ladder::Header;
+use serde_json::Value;
+
+/// The request for the agent's state: see FORMAT-LADDER.md, section 7.
+const REQUEST: [u8; 2] = [1, 4];
+/// How long the agent may take: it looks at 16 pages of the store.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The longest reply.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What the agent says of itself, and of one ladder.
+pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
+    let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
+    let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);
+    let [version, act] = REQUEST;
+    let mut request = vec![version, act, 0, u8::try_from(log_bits).unwrap_or(0), a, b, c, d];
+    request.resize(16, 0);
+    let mut agent = UnixStream::connect(socket)?;
+    agent.set_read_timeout(Some(PATIENCE))?;
+    agent.set_write_timeout(Some(PATIENCE))?;
+    agent.write_all(&request)?;
+    let mut told = Vec::new();
+    agent.take(MOST_BYTES).read_to_end(&mut told)?;
+    serde_json::from_slice(&told).map_err(|_| io::Error::other("this is not how an agent replies"))
+}

@@ -1,0 +1,132 @@
+//! What an examination found: one sentence about one thing, how bad it is, and the line that mends it.
+
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{exit::Exit, failure::printable, report};
+
+/// How bad a finding is; the worst is the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// As it should be.
+    Fine,
+    /// Weaker than it is configured, or made to be weaker.
+    Warning,
+    /// Users are refused, passwords are not checked or not logged, or what must be secret is not.
+    Wrong,
+}
+
+impl State {
+    /// The exit status of an examination whose worst finding is this one.
+    pub fn exit(self) -> Exit {
+        match self {
+            State::Fine => Exit::Done,
+            State::Warning => Exit::Weaker,
+            State::Wrong => Exit::No,
+        }
+    }
+
+    fn mark(self) -> &'static str {
+        match self {
+            State::Fine => "ok",
+            State::Warning => "WARNING",
+            State::Wrong => "WRONG",
+        }
+    }
+}
+
+/// What one check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The check, in a word or two.
+    pub check: String,
+    /// How bad it is.
+    pub state: State,
+    /// What was found, and what that means.
+    pub message: String,
+    /// A line that can be typed, or put into the file that the message names; none where nothing is to do.
+    #[serde(default)]
+    pub fix: Option<String>,
+}
+
+impl Finding {
+    /// A finding without a line that mends it.
+    pub fn new(check: impl Into<String>, state: State, message: impl Into<String>) -> Finding {
+        Finding { check: check.into(), state, message: message.into(), fix: None }
+    }
+
+    /// All is well.
+    pub fn fine(check: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding::new(check, State::Fine, message)
+    }
+
+    /// Something is weaker than configured.
+    pub fn warning(check: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding::new(check, State::Warning, message)
+    }
+
+    /// Users are refused, unchecked or unlogged.
+    pub fn wrong(check: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding::new(check, State::Wrong, message)
+    }
+
+    /// The same with the line that mends it.
+    #[must_use]
+    pub fn fix(self, line: impl Into<String>) -> Finding {
+        Finding { fix: Some(line.into()), ..self }
+    }
+
+    /// Writes it as a line, and what mends it as another, which is never wrapped: it is to be copied.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let head = format!("{:<8} {:<12} ", self.state.mark(), printable(&self.check));
+        report::write_line(&format!("{head}{}", printable(&self.message)), head.chars().count(), out)?;
+        match &self.fix {
+            Some(fix) => writeln!(out, "{:9}fix: {}", "", printable(fix)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The worst state of some findings; of none, that all is well.
+pub fn worst(findings: &[Finding]) -> State {
+    findings.iter().map(|finding| finding.state).max().unwrap_or(State::Fine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_finding_is_the_exit_status() {
+        let (fine, warning) = (Finding::fine("a", "b"), Finding::warning("a", "b"));
+        let wrong = Finding::wrong("a", "b").fix("c");
+        let exit = |findings: &[Finding]| worst(findings).exit();
+        assert_eq!(exit(&[]), Exit::Done);
+        assert_eq!(exit(&[fine.clone()]), Exit::Done);
+        assert_eq!(exit(&[warning.clone(), fine.clone()]), Exit::Weaker);
+        assert_eq!(exit(&[warning, wrong, fine]), Exit::No);
+    }
+
+    #[test]
+    fn a_finding_is_a_line_and_its_fix_another() {
+        let mut out = Vec::new();
+        Finding::wrong("filter", "/f is gone\u{7}").fix("filterctl update").write_text(&mut out).unwrap();
+        Finding::fine("unit", "built").write_text(&mut out).unwrap();
+        let wanted = "WRONG    filter       /f is gone\\u{7}\n         fix: filterctl update\n\
+                      ok       unit         built\n";
+        assert_eq!(String::from_utf8(out).unwrap(), wanted);
+    }
+
+    #[test]
+    fn json_has_the_four_fields_and_is_read_again() {
+        let finding = Finding::warning("filter", "old").fix("filterctl update");
+        let json = serde_json::to_string(&finding).unwrap();
+        assert_eq!(json, r#"{"check":"filter","state":"warning","message":"old","fix":"filterctl update"}"#);
+        assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), finding);
+    }
+}
