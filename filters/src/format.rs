@@ -18,8 +18,8 @@ pub use error::FormatError;
 use crate::{
     alphabet::Alphabet,
     digrams::Digrams,
-    hash::Key,
-    page::{Layer, PAGE_BYTES, Probes, Spread},
+    hash::{HashVersion, Key},
+    page::{Layer, PAGE_BYTES, Paging, Probes, Spread},
 };
 
 /// First bytes of a dictionary filter: a byte that is not text, a name, and line ends that a text transfer
@@ -179,6 +179,8 @@ pub struct Header {
     /// Pages of the table of the fours of characters that occur in long words ([`crate::quads`]), behind the
     /// others; none where words at distance 2 cannot be found.
     pub quad_pages: u8,
+    /// How strings become bits.
+    pub hash_version: HashVersion,
 }
 
 impl Header {
@@ -194,7 +196,15 @@ impl Header {
 
     /// How the bits of a string lie in its page.
     pub fn spread(&self) -> Spread {
-        self.scheme.spread(self.deletion_bits)
+        match (self.hash_version, self.scheme) {
+            (HashVersion::First, SchemeId::Deletions) => Spread::FirstVersion,
+            _ => self.scheme.spread(self.deletion_bits),
+        }
+    }
+
+    /// How hashes fall on the pages for keys.
+    pub fn paging(&self) -> Paging {
+        Paging::new(self.pages, self.hash_version)
     }
 
     /// The bits of a string in a layer.

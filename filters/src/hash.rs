@@ -18,8 +18,32 @@ use siphash::State;
 pub(crate) const HASH_ID: u8 = 1;
 
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
-/// positions ([`crate::page`]). A filter made with another version cannot be probed by this one.
-pub(crate) const HASH_VERSION: u8 = 2;
+/// positions ([`crate::page`]). Every version is read; the newest is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HashVersion {
+    /// Bits in fours, a place of the deletion layer by itself.
+    First,
+    /// 64 places of the deletion layer at once.
+    Second,
+}
+
+impl HashVersion {
+    /// The one that is written.
+    pub const NEWEST: HashVersion = HashVersion::Second;
+
+    /// The version with this number in a header.
+    pub(crate) fn of_id(id: u8) -> Option<HashVersion> {
+        [HashVersion::First, HashVersion::Second].into_iter().find(|version| version.id() == id)
+    }
+
+    /// Its number in a header.
+    pub fn id(self) -> u8 {
+        match self {
+            HashVersion::First => 1,
+            HashVersion::Second => 2,
+        }
+    }
+}
 
 /// A filter's 128-bit hash key, ready to hash.
 #[derive(Clone)]

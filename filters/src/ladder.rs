@@ -12,7 +12,8 @@
 //! The files here:
 //! * the structure: `params`, `keys`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
 //!   `sticky`;
-//! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`; for
+//! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`,
+//!   `migrate`; for
 //!   chosen passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
 //! * the ladders of a fleet, whose bits are elsewhere: [`fleet`];
 //! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
@@ -70,6 +71,7 @@ mod key_file;
 mod keys;
 pub mod longrun;
 mod matrix;
+mod migrate;
 pub mod odds;
 mod opened;
 pub mod page_skew;
@@ -99,6 +101,7 @@ pub use guesses::GuessLadder;
 pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
 pub use key_file::{KEY_FILE_BYTES, create_key, read_key};
 pub use keys::{ID_BYTES, MASTER_BYTES, MasterKey};
+pub use migrate::{Migrated, migrate};
 pub use opened::OpenLadder;
 pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use preset::Preset;

@@ -24,6 +24,7 @@ fn sample() -> Header {
         stamps: 8192,
         created: 1_700_000_000,
         is_elsewhere: false,
+        is_first_format: false,
     }
 }
 

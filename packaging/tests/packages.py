@@ -53,9 +53,9 @@ def digest_of_source():
 
 
 class Workshop:
-    """A Debian with the tools, this source, this machine's Rust toolchain and its crates, all read-only."""
+    """A Debian with the tools, a source, this machine's Rust toolchain and its crates, all read-only."""
 
-    def __init__(self, below=None, scratch_parent=None):
+    def __init__(self, below=None, scratch_parent=None, source=SOURCE):
         self.root = overlays.Overlay(below or [trees.tree("tools")]).root
         # A build's gigabytes do not belong in memory. The folder is removed by `close`.
         self.scratch = tempfile.mkdtemp(prefix="build-", dir=scratch_parent or trees.cache_folder())
@@ -63,7 +63,7 @@ class Workshop:
         terminal.mount("-t", "proc", "proc", f"{self.root}/proc")
         terminal.mount("--rbind", "/dev", f"{self.root}/dev")
         self.bind(self.scratch, "/scratch", writable=True)
-        self.bind(SOURCE, "/source")
+        self.bind(source, "/source")
         self.bind(trees.run("rustc", "--print", "sysroot").strip(), "/opt/rust")
         self.bind(f"{cargo_home()}/registry", "/opt/cargo/registry")
 
@@ -115,11 +115,11 @@ def cargo_home():
     return os.environ.get("CARGO_HOME") or os.path.expanduser("~/.cargo")
 
 
-def fetch_crates():
+def fetch_crates(source=SOURCE):
     """The workshop has no network of cargo's: what the lock file names for this platform is fetched first."""
     lines = trees.run("rustc", "-vV").splitlines()
     host = next(line.split()[1] for line in lines if line.startswith("host:"))
-    trees.run("cargo", "fetch", "--locked", "--target", host, cwd=SOURCE)
+    trees.run("cargo", "fetch", "--locked", "--target", host, cwd=source)
 
 
 class Builds:

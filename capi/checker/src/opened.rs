@@ -78,6 +78,10 @@ impl Opened {
             Ok(Some(Claim::NoRoom)) => Answer::noted(
                 "no room in the ladder for a stamp of this account: its passwords are not recorded",
             ),
+            Ok(Some(Claim::FirstFormat)) => Answer::noted(
+                "the ladder is of an earlier format: nothing is recorded until filterctl ladder init --mend has \
+                 migrated it",
+            ),
         }
     }
 }

@@ -28,12 +28,7 @@ pub(super) use two_edits::LEAST_FAR_BITS;
 pub use two_edits::MOST_FAR_CANDIDATE;
 
 use super::{FilterError, Found, pages::Pages};
-use crate::{
-    format::Header,
-    page::{Layer, page_of},
-    storage::Bytes,
-    word::Word,
-};
+use crate::{format::Header, page::Layer, storage::Bytes, word::Word};
 
 /// Takes a word that was found; true ends the lookup.
 type Visitor<'v> = dyn FnMut(Found) -> bool + 'v;
@@ -56,7 +51,7 @@ impl<D: Bytes> Query<'_, D> {
     /// The index of the page of a hash.
     #[inline]
     fn page_of(&self, hash: u64) -> u64 {
-        page_of(hash, self.header.pages)
+        self.header.paging().page_of(hash)
     }
 
     #[inline]

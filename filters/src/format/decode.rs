@@ -10,7 +10,7 @@ use crate::{
     chunks::chunks,
     codec::{Reader, is_sealed, largest},
     digrams::Digrams,
-    hash::{HASH_ID, HASH_VERSION, Key},
+    hash::{HASH_ID, HashVersion, Key},
     page::{MAX_PROBES, PAGE_BYTES},
     quads::MAX_PAGES as MAX_QUAD_PAGES,
     word::MAX_DICTIONARY_CHARACTERS,
@@ -89,7 +89,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let (kind, matching, scheme) = (kind(from.u8())?, matching(from.u8())?, scheme(from.u8())?);
     check_combination(kind, matching, scheme)?;
     let digram_id = from.u8();
-    check_ids(&mut from)?;
+    let hash_version = ids(&mut from)?;
     let key = Key::new(from.take());
     let (word_bits, deletion_bits) = (from.u8(), from.u8());
     check_probes(scheme, word_bits, deletion_bits)?;
@@ -113,6 +113,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let quad_pages = quad_pages_of(quad_pages)?;
     check_reserved(largest(padding), "reserved")?;
     check_tables(scheme, &alphabet, &digrams, quad_pages)?;
+    check(quad_pages == 0 || hash_version != HashVersion::First, "quad pages", quad_pages)?;
     let header = Header {
         kind,
         matching,
@@ -131,6 +132,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
         alphabet,
         digrams,
         quad_pages,
+        hash_version,
     };
     check(header.header_bytes() == bytes.len(), "header bytes", bytes.len() as u64)?;
     Ok(header)
@@ -169,12 +171,23 @@ fn check_combination(kind: Kind, matching: Match, scheme: SchemeId) -> Result<()
     check(kind == Kind::Words || matching == Match::Exact, "match", matching as u8)
 }
 
-fn check_ids(from: &mut Reader<'_>) -> Result<(), FormatError> {
-    for (name, legal) in [("hash", HASH_ID), ("hash version", HASH_VERSION), ("cleaning", CLEANING_ID)] {
-        let got = from.u8();
-        check(got == legal, name, got)?;
+/// Numbers above those that this program knows are a newer program's: no damage.
+fn ids(from: &mut Reader<'_>) -> Result<HashVersion, FormatError> {
+    check_id("hash", from.u8(), HASH_ID)?;
+    let got = from.u8();
+    check_id("hash version", got, HashVersion::NEWEST.id())?;
+    let version = HashVersion::of_id(got);
+    check_id("cleaning", from.u8(), CLEANING_ID)?;
+    check_reserved(from.reserved::<1>(), "reserved at 31")?;
+    version.ok_or(FormatError::Field { name: "hash version", got: got.into() })
+}
+
+/// Refuses a number that only a newer program writes, and 0, which none does.
+fn check_id(name: &'static str, got: u8, newest: u8) -> Result<(), FormatError> {
+    if got > newest {
+        return Err(FormatError::Newer { name, got });
     }
-    check_reserved(from.reserved::<1>(), "reserved at 31")
+    check(got > 0, name, got)
 }
 
 fn check_probes(scheme: SchemeId, word_bits: u8, deletion_bits: u8) -> Result<(), FormatError> {

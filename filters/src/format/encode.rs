@@ -6,12 +6,7 @@
 )]
 
 use super::{FIXED_BYTES, Header, Kind, MAGIC, Match, SchemeId, VERSION};
-use crate::{
-    codec::Writer,
-    digrams::Digrams,
-    hash::{HASH_ID, HASH_VERSION},
-    page::PAGE_BYTES,
-};
+use crate::{codec::Writer, digrams::Digrams, hash::HASH_ID, page::PAGE_BYTES};
 
 /// Offset of the header checksum, which is computed with itself as zero.
 pub(super) const CHECKSUM_AT: usize = 16;
@@ -43,7 +38,8 @@ fn put_fields(header: &Header, digram_bytes: u32, to: &mut Writer) {
     to.u32(PAGE_BYTES as u32);
     let (kind, matching, scheme) =
         (kind_id(header.kind), match_id(header.matching), scheme_id(header.scheme));
-    to.put(&[kind, matching, scheme, digram_id(&header.digrams), HASH_ID, HASH_VERSION, CLEANING_ID, 0]);
+    let version = header.hash_version.id();
+    to.put(&[kind, matching, scheme, digram_id(&header.digrams), HASH_ID, version, CLEANING_ID, 0]);
     to.put(header.key.bytes());
     to.put(&[header.word_bits, header.deletion_bits]);
     for number in [header.stated.characters, header.stated.lookups, header.lengths.0, header.lengths.1] {

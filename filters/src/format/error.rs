@@ -15,6 +15,13 @@ pub enum FormatError {
         /// The version in the file.
         got: u16,
     },
+    /// Made by a newer program, of the same layout but in a way this library does not know.
+    Newer {
+        /// The field that says so, by its name in FORMAT.md.
+        name: &'static str,
+        /// Its value.
+        got: u8,
+    },
     /// The file ends before its header does.
     TruncatedHeader {
         /// Bytes of the header.
@@ -48,8 +55,13 @@ impl fmt::Display for FormatError {
             }
             FormatError::Version { got } => write!(
                 f,
-                "made by format {got}, this program reads format {VERSION}; update nearmiss or rebuild \
-                 the filter with filterctl build"
+                "made by format {got}, this program reads format {VERSION}; upgrade libpam-nearmiss and \
+                 nearmiss-tools together, or rebuild it with filterctl build"
+            ),
+            FormatError::Newer { name, got } => write!(
+                f,
+                "made by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools together, \
+                 or rebuild it with filterctl build"
             ),
             FormatError::TruncatedHeader { expected, got } => write!(
                 f,
@@ -82,6 +94,7 @@ mod tests {
         let errors = [
             (FormatError::NotAFilter, "not a dictionary filter"),
             (FormatError::Version { got: 7 }, "format 7"),
+            (FormatError::Newer { name: "hash version", got: 3 }, "newer nearmiss (hash version 3)"),
             (FormatError::TruncatedHeader { expected: 4096, got: 9 }, "4096 bytes, the file 9"),
             (FormatError::HeaderDamaged, "checksum"),
             (FormatError::Field { name: "pages", got: 0 }, "'pages' has the impossible value 0"),

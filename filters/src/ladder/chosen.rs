@@ -74,6 +74,9 @@ impl ChosenLadder {
         element: impl FnOnce() -> Result<Element, LadderError>,
         take_steps: impl FnOnce(&Element) -> Result<(), LadderError>,
     ) -> Result<Claim, LadderError> {
+        if self.header().is_first_format {
+            return Ok(Claim::FirstFormat);
+        }
         match self.reached(self.stamps().look(choice))? {
             Claim::Granted => {}
             refused => return Ok(refused),
@@ -86,11 +89,14 @@ impl ChosenLadder {
         Ok(claim)
     }
 
-    /// Accounts that have a stamp.
+    /// Accounts that have a stamp; none before a ladder of format 1 is migrated.
     ///
     /// # Errors
     /// [`LadderError::Access`].
     pub fn stamped_accounts(&self) -> Result<u32, LadderError> {
+        if self.header().is_first_format {
+            return Ok(0);
+        }
         self.reached(self.stamps().taken())
     }
 

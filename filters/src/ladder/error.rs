@@ -58,7 +58,11 @@ impl fmt::Display for HeaderError {
         match self {
             Self::Magic => f.write_str("not a ladder file"),
             Self::Version { got, expected } => {
-                write!(f, "made by format {got}, this program reads {expected}; make a new one")
+                write!(
+                    f,
+                    "made by format {got}, a newer nearmiss's; this program reads up to {expected}: upgrade libpam-nearmiss \
+                     and nearmiss-tools together"
+                )
             }
             Self::Hash => f.write_str("made with a hash this program does not know; make a new one"),
             Self::Params(error) => write!(f, "the header is damaged: {error}"),
@@ -161,6 +165,12 @@ pub enum LadderError {
 }
 
 impl LadderError {
+    /// True when a newer program made the file: it is whole, and of use to that program.
+    pub fn is_newer(&self) -> bool {
+        let Self::File { problem: HeaderError::Version { got, expected }, .. } = self else { return false };
+        got > expected
+    }
+
     /// True when this process may not open the ladder or its key.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_denied())

@@ -86,6 +86,7 @@ pub(super) fn header(new: &NewLadder, key: &MasterKey) -> Result<Header, LadderE
         stamps: new.stamps,
         created,
         is_elsewhere: false,
+        is_first_format: false,
     })
 }
 

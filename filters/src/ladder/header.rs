@@ -11,8 +11,11 @@ use crate::codec::{Reader, Writer, has_checksum};
 
 /// Bytes of the header: one page.
 pub const HEADER_BYTES: usize = 4096;
-/// The format this program reads and writes.
+/// The format this program writes, and the newest it reads.
 pub const FORMAT_VERSION: u32 = 2;
+/// The format of stamps of one word, without a day: read, and made one of [`FORMAT_VERSION`] by
+/// [`migrate`](super::migrate()).
+const FIRST_VERSION: u32 = 1;
 /// The way elements become rungs: `SipHash-2-4-128` and the place stream of `rungs.rs`.
 const HASH_VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"NMLADDER";
@@ -20,6 +23,8 @@ const MAGIC: &[u8; 8] = b"NMLADDER";
 const MIN_FILE_BITS: u64 = 1 << 15;
 /// Stamps of one page; the number of stamps is a power of two of pages, or none.
 pub const STAMPS_PER_PAGE: u32 = 256;
+/// The same in format 1.
+pub(super) const FIRST_STAMPS_PER_PAGE: u32 = 512;
 /// Most stamps: 2²⁴ accounts.
 pub const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
@@ -41,6 +46,8 @@ pub struct Header {
     pub created: u64,
     /// The bits are not behind this page but in the store of a fleet.
     pub is_elsewhere: bool,
+    /// Of format 1: the stamps have one word each, and no account can be counted by them.
+    pub is_first_format: bool,
 }
 
 impl Header {
@@ -49,9 +56,9 @@ impl Header {
         self.key_check == key_check(key, &self.id)
     }
 
-    /// Words of the stamps, two each.
+    /// Words of the stamps, two each; one in format 1.
     pub fn stamp_words(&self) -> u64 {
-        u64::from(self.stamps) << 1
+        u64::from(self.stamps) << u32::from(!self.is_first_format)
     }
 
     /// Bytes before the stamps: header and bits.
@@ -69,7 +76,7 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut to = Writer::with_capacity(HEADER_BYTES);
         to.put(MAGIC);
-        to.u32(FORMAT_VERSION);
+        to.u32(if self.is_first_format { FIRST_VERSION } else { FORMAT_VERSION });
         to.u32(HASH_VERSION);
         to.u64(self.params.bits());
         for number in
@@ -100,22 +107,27 @@ impl Header {
         if from.take() != *MAGIC {
             return Err(HeaderError::Magic);
         }
-        match from.u32() {
-            FORMAT_VERSION => {}
+        let is_first_format = match from.u32() {
+            FORMAT_VERSION => false,
+            FIRST_VERSION => true,
             got => return Err(HeaderError::Version { got, expected: FORMAT_VERSION }),
-        }
+        };
         if from.u32() != HASH_VERSION {
             return Err(HeaderError::Hash);
         }
         let params = params(&mut from)?;
         let stamps = stamps(&mut from)?;
+        if is_first_format && stamps > 0 && stamps < FIRST_STAMPS_PER_PAGE {
+            return Err(HeaderError::Stamps);
+        }
         let cost = cost(&mut from)?;
         let (created, id, key_check) = (from.u64(), from.take(), from.u64());
         let is_elsewhere = match from.u32() {
-            place @ 0..=1 => place == 1,
+            0 => false,
+            1 if !is_first_format => true,
             _ => return Err(HeaderError::Reserved),
         };
-        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere };
+        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere, is_first_format };
         if from.reserved_to_end() != 0 {
             return Err(HeaderError::Reserved);
         }
@@ -175,6 +187,7 @@ mod tests {
             stamps: 8192,
             created: 1_700_000_000,
             is_elsewhere: false,
+            is_first_format: false,
         }
     }
 
@@ -212,7 +225,8 @@ mod tests {
     fn every_field_is_checked_without_the_checksum() {
         let number = |n: u32| n.to_le_bytes();
         assert_eq!(with(0, b"X"), Err(HeaderError::Magic));
-        assert_eq!(with(8, &number(1)), Err(HeaderError::Version { got: 1, expected: FORMAT_VERSION }));
+        assert_eq!(with(8, &number(3)), Err(HeaderError::Version { got: 3, expected: FORMAT_VERSION }));
+        assert!(with(8, &number(1)).is_ok_and(|header| header.is_first_format));
         assert_eq!(with(12, &number(0)), Err(HeaderError::Hash));
         for bits in [0, 1 << 14, 3 << 20, 1 << 37, u64::MAX] {
             assert_eq!(with(16, &u64::to_le_bytes(bits)), Err(HeaderError::Params(ParamsError::Bits(bits))));
@@ -241,8 +255,10 @@ mod tests {
         let params = Params::new(1 << 22, 16, 16, 2).unwrap();
         let cost = Cost::new(65_536, 2);
         let key_check = key_check(&key, &id);
+        let [is_elsewhere, is_first_format] = [false; 2];
         let page =
-            Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere: false }.encode();
+            Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere, is_first_format }
+                .encode();
         let expected: [u64; 11] = [
             0x4e4d_4c41_4444_4552,
             0x0200_0000_0100_0000,

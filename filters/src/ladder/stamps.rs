@@ -54,6 +54,8 @@ pub enum Claim {
     Today,
     /// The ladder has no room for a stamp of this account, so that it cannot keep it to one a day.
     NoRoom,
+    /// The ladder is of format 1, whose stamps have no day: it is to be migrated first.
+    FirstFormat,
 }
 
 /// The keys of one ladder's stamps.
@@ -131,6 +133,17 @@ impl<'a, W: WordStore> Stamps<'a, W> {
             taken += u32::from(name != 0);
         }
         Ok(taken)
+    }
+
+    /// Takes a slot for the account in a new array, with the field of its mark and no day.
+    ///
+    /// # Errors
+    /// As [`WordStore::replace`].
+    pub(super) fn put(&self, account: &[u8], field: u64) -> io::Result<()> {
+        match self.find(account, true)? {
+            Slot::Taken { mark_at } => self.words.replace(mark_at, 0, field << 32).map(drop),
+            Slot::Free | Slot::NoRoom => Ok(()),
+        }
     }
 
     /// The account's slot, or the first free one of its page, which becomes the account's where `takes` is

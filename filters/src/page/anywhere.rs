@@ -99,7 +99,7 @@ fn has_first(page: &Page, [a, b, c, d]: [u32; 4], count: u8) -> bool {
 
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
-fn bit(page: &Page, position: u32) -> u32 {
+pub(super) fn bit(page: &Page, position: u32) -> u32 {
     (u32::from(page[(position >> 3) as usize & (PAGE_BYTES - 1)]) >> (position & 7)) & 1
 }
 
@@ -125,7 +125,7 @@ pub(super) fn set(page: &mut Page, hash: u64, count: u8) -> bool {
 /// Sets a bit; what it was before.
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "masked below the array's length")]
-fn set_bit(page: &mut Page, position: u32) -> u8 {
+pub(super) fn set_bit(page: &mut Page, position: u32) -> u8 {
     let byte = &mut page[(position >> 3) as usize & (PAGE_BYTES - 1)];
     let bit = 1 << (position & 7);
     let before = *byte;

@@ -9,7 +9,7 @@ fn hash(i: u64) -> u64 {
     Key::new([7; 16]).hash(&i.to_le_bytes())
 }
 
-const SPREADS: [Spread; 3] = [Spread::Page, Spread::Fours, Spread::Eights];
+const SPREADS: [Spread; 4] = [Spread::Page, Spread::Fours, Spread::Eights, Spread::FirstVersion];
 
 fn probes(layer: Layer, count: u8, spread: Spread) -> Probes {
     Probes { layer, count, spread }
@@ -62,11 +62,15 @@ fn layers_and_places_are_apart_on_the_same_line() {
 /// One look at all places finds what a question for each place finds.
 #[test]
 fn places_are_asked_together() {
-    for (count, number) in [0, 2, 4, 6, 8].into_iter().flat_map(|count| (0..300).map(move |i| (count, i))) {
+    let all = |count| [(count, Spread::Eights), (count, Spread::FirstVersion)];
+    for ((count, spread), number) in
+        [0, 2, 4, 6, 8].into_iter().flat_map(all).flat_map(|one| (0..100).map(move |i| (one, i)))
+    {
         let (page, hash) = (crowded(number), hash(number));
         for (of, at) in deletions().zip(0_usize..) {
-            let is_there = places(&page, hash, at / PLACES, count) >> (at % PLACES) & 1 == 1;
-            assert_eq!(is_there, test(&page, hash, probes(of, count, Spread::Eights)), "{count} {of:?}");
+            let probes = probes(of, count, spread);
+            let is_there = places(&page, hash, at / PLACES, probes) >> (at % PLACES) & 1 == 1;
+            assert_eq!(is_there, test(&page, hash, probes), "{of:?} {probes:?}");
         }
     }
 }

@@ -95,9 +95,9 @@ pub fn all() -> Vec<Evil> {
         ("one-byte-more", [good(), vec![0]].concat(), length(8192, 8193)),
         ("magic-of-a-key", with(0, b"NMLADKEY"), Expected::Ladder(HeaderError::Magic)),
         (
-            "version-1",
-            number(8, 1),
-            Expected::Ladder(HeaderError::Version { got: 1, expected: FORMAT_VERSION }),
+            "version-0",
+            number(8, 0),
+            Expected::Ladder(HeaderError::Version { got: 0, expected: FORMAT_VERSION }),
         ),
         (
             "version-3",

@@ -212,6 +212,7 @@ impl Done {
             Done::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
             Done::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
             Done::Claimed(Claim::NoRoom) => return (Priority::Warning, NO_ROOM),
+            Done::Claimed(Claim::FirstFormat) => return (Priority::Warning, FIRST_FORMAT),
         };
         (Priority::Debug, text)
     }
@@ -220,6 +221,10 @@ impl Done {
 const NO_ROOM: &str = "\
     no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
     (filterctl ladder doctor)";
+
+const FIRST_FORMAT: &str = "\
+    the ladder is of an earlier format, which is read but not written: nothing is recorded until filterctl \
+    ladder init --mend has migrated it";
 
 /// A password that was set could not be recorded.
 pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> String {

@@ -1,33 +1,40 @@
-//! A ladder that cannot be used is kept aside, so that a new one can be made: a system without a usable
-//! ladder would go without its second opinion from then on.
+//! A ladder of an earlier format is migrated. One that cannot be used is kept aside, so that a new one can be
+//! made: a system without a usable ladder would go without its second opinion from then on. One of a newer
+//! format is neither: the programs are to be upgraded.
 
 use std::{fs, path::Path};
 
 use nearmiss_filters::{
-    ladder::{ChosenLadder, LadderFiles},
+    ladder::{self, ChosenLadder, LadderFiles, Migrated},
     text::system_reason,
 };
 
 use crate::{
     change::now,
     failure::{Failure, warn},
+    syslog,
 };
 
 /// True where a new ladder is to be made: there is none, or what there was is kept aside now.
 ///
 /// # Errors
-/// What cannot be used now may be usable later (no memory, too many open files), or a file cannot be renamed.
+/// What cannot be used now may be usable later (no memory, too many open files), a newer program made the
+/// ladder, or a file cannot be written or renamed.
 pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
+    migrate(files);
     let (is_there, reason) = match ChosenLadder::open(files) {
         Ok(Some(_)) => return Ok(false),
         Ok(None) if !exists(&files.key) => return Ok(true),
         // A key alone is used for the new ladder, if it can be.
-        Ok(None) => match nearmiss_filters::ladder::read_key(&files.key) {
+        Ok(None) => match ladder::read_key(&files.key) {
             Ok(_) => return Ok(true),
             Err(error) => (false, error),
         },
         Err(error) => (true, error),
     };
+    if reason.is_newer() {
+        return Err(Failure::new("cannot use the ladder", reason));
+    }
     if reason.may_be_provoked() {
         return Err(Failure::new("cannot use the ladder now", reason));
     }
@@ -41,6 +48,32 @@ pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
          destroy the old ones when they are not needed any more"
     ));
     Ok(true)
+}
+
+/// A ladder that cannot be migrated is still read: what keeps it from being migrated is said, and is no
+/// failure.
+fn migrate(files: &LadderFiles) {
+    let accounts = fs::read("/etc/passwd").unwrap_or_default();
+    let names =
+        accounts.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b':').next());
+    let file = files.file.display();
+    match ladder::migrate(files, &format!(".format-1-{}", now()), names) {
+        Ok(None) => {}
+        Ok(Some(Migrated { kept, accounts, dropped })) => {
+            let kept = kept.display();
+            syslog::changed(&format!("migrated the ladder {file}"));
+            warn(&format!(
+                "{file}: migrated to the present format, nothing counted is lost; the stamps of {accounts} \
+                 accounts are carried over, of {dropped} that this system does not list they are not; the old \
+                 file is {kept}: destroy it when no downgrade is planned"
+            ));
+        }
+        // What opens it next says the same, unless it is only the migration that fails.
+        Err(error) if ChosenLadder::open(files).is_ok() => {
+            warn(&format!("{error}: the ladder is not migrated, and counts nothing until it is"));
+        }
+        Err(_) => {}
+    }
 }
 
 fn exists(path: &Path) -> bool {

@@ -17,6 +17,7 @@ use crate::{
     dictionary::sizing::{Counts, Demand, Geometry, rounded},
     digrams::Digrams,
     format::{self, Header, SchemeId},
+    hash::HashVersion,
     list::{LineCounts, LineFormat, split_lines},
     page::{self, PAGE_BYTES, Page},
     quads::{self, QuadTable},
@@ -111,6 +112,7 @@ impl Build {
             alphabet,
             digrams,
             quad_pages: findings.quads.len(),
+            hash_version: HashVersion::NEWEST,
         })
     }
 }

@@ -20,6 +20,8 @@ pub enum BuildError {
         /// The rate asked for.
         false_rejection: f64,
     },
+    /// The filter to be added to was built by an early nearmiss: it is read, and nothing is added to it.
+    FirstVersion,
     /// The filter does not fit into memory.
     Memory {
         /// Its bytes.
@@ -39,6 +41,10 @@ impl fmt::Display for BuildError {
             BuildError::Unreachable { false_rejection } => write!(
                 f,
                 "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
+            ),
+            BuildError::FirstVersion => f.write_str(
+                "the filter has hash version 1, which is read but not added to; build it again from its lists \
+                 with filterctl build",
             ),
             BuildError::Memory { bytes } => {
                 write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")

@@ -13,6 +13,7 @@ use crate::{
     dictionary::sizing::{Counts, rates_of_fills, rounded},
     digrams::Digrams,
     format::{Header, SchemeId},
+    hash::HashVersion,
     page::{self, PAGE_BITS, Page},
     word::Symbol,
 };
@@ -29,13 +30,16 @@ impl Build {
     /// surveyed before, by [`Build::of`] the header: `findings` has their characters and pairs.
     ///
     /// # Errors
-    /// [`BuildError::TooManySymbols`].
+    /// [`BuildError::TooManySymbols`]; [`BuildError::FirstVersion`].
     pub fn extending(
         &self,
         mut header: Header,
         mut pages: Vec<Page>,
         findings: &Findings,
     ) -> Result<Builder, BuildError> {
+        if header.hash_version == HashVersion::First {
+            return Err(BuildError::FirstVersion);
+        }
         let quads = split_quads(&header, &mut pages).united(&findings.quads);
         if header.scheme == SchemeId::Deletions {
             let alphabet = joined_alphabet(&header.alphabet, findings.symbols.iter())?;

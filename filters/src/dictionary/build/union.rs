@@ -45,6 +45,8 @@ pub enum Difference {
     Scheme,
     /// The hash key.
     Key,
+    /// How strings become bits.
+    HashVersion,
     /// The number of pages.
     Pages {
         /// Of the first filter.
@@ -81,6 +83,7 @@ impl Difference {
             (a.matching != b.matching, Difference::Match),
             (a.scheme != b.scheme, Difference::Scheme),
             (a.key != b.key, Difference::Key),
+            (a.hash_version != b.hash_version, Difference::HashVersion),
             (da != db, Difference::DeletionBits { first: da, second: db }),
             (wa != wb, Difference::WordBits { first: wa, second: wb }),
             (a.pages != b.pages, Difference::Pages { first: a.pages, second: b.pages }),
@@ -98,6 +101,7 @@ impl fmt::Display for Difference {
             Difference::Match => f.write_str("one is near, the other exact"),
             Difference::Scheme => f.write_str("their schemes differ"),
             Difference::Key => f.write_str("their keys differ"),
+            Difference::HashVersion => f.write_str("one was built by an older nearmiss; build it again"),
             Difference::Pages { first, second } => write!(f, "one has {first} pages, the other {second}"),
             Difference::WordBits { first, second } => {
                 write!(f, "one has {first} bits a word, the other {second}")

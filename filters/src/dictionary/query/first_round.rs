@@ -75,7 +75,7 @@ impl Asked {
         self.first = first;
         let is_place = Layer::deletion(first).is_some();
         self.deletions =
-            if is_place { page::places(page, self.hash, first / PLACES, line.deletion_bits) } else { 0 };
+            if is_place { page::places(page, self.hash, first / PLACES, line.deletion) } else { 0 };
         Some(())
     }
 }
@@ -84,13 +84,14 @@ impl Asked {
 struct Look<'r> {
     ready: Ready<'r>,
     word: Probes,
-    deletion_bits: u8,
+    deletion: Probes,
 }
 
 impl<'r> Look<'r> {
     fn of<D: Bytes>(query: &Query<'r, D>) -> Look<'r> {
         let word = query.header.probes(Layer::Word);
-        Look { ready: query.pages.ready(), word, deletion_bits: query.header.deletion_bits }
+        let deletion = query.header.probes(Layer::Deletion { at: 0 });
+        Look { ready: query.pages.ready(), word, deletion }
     }
 }
 

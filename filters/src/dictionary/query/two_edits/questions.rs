@@ -40,8 +40,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
                 }
                 continue;
             }
-            let bits = self.query.header.deletion_bits;
-            let places = page::places(page, question.hash, 0, bits) & u64::from(question.places);
+            let deletion = self.query.header.probes(Layer::Deletion { at: 0 });
+            let places = page::places(page, question.hash, 0, deletion) & u64::from(question.places);
             ones(u32::try_from(places).unwrap_or(0))
                 .for_each(|place| self.complete(number, &question, place));
             if self.waiting.completions.len() >= BATCH {
