@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "demo: needs python3 (apt-get install python3)" >&2; exit 2; }
 cargo=${CARGO:-cargo}
-command -v "$cargo" >/dev/null || { echo "demo: needs cargo (https://rustup.rs)" >&2; exit 2; }
+tests/tools/builds.sh demo 1.85 cc
 # The profile of the tests, which share what is compiled here: the whole program is not optimised at once,
 # which takes most of the time of a first build and shows nothing in a demonstration.
 "$cargo" build --profile test-fast -p pam-nearmiss -p filterctl

@@ -1,17 +1,17 @@
 //! Servers of a store on the loopback, an agent before them, and the ladder of a fleet.
 //!
-//! The servers are this machine's, or unpacked beside the build and never installed (`tools/needs.sh`), or
-//! the one that `NEARMISS_STORE_SERVER` names (`tools/stores.sh` fetches others). Each has ports that the
-//! system chose, lives in a folder of its own, and is ended by its own number.
+//! The servers are this machine's, or unpacked beside the build and never installed (`tools/unpack.sh`), or
+//! the one that `NEARMISS_STORE_SERVER` names (`tools/stores.sh` fetches others). Each has ports of its
+//! own, lives in a folder of its own, and is ended by its own number.
 
 use std::{
     fs,
     io::{Read, Write},
-    net::TcpListener,
+    net::{TcpListener, UdpSocket},
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -52,7 +52,7 @@ pub fn careful() -> Vec<&'static str> {
 }
 
 /// The server that `NEARMISS_STORE_SERVER` names; else this machine's, or the one unpacked beside the build.
-fn server_program() -> Option<PathBuf> {
+pub fn server_program() -> Option<PathBuf> {
     match variable("NEARMISS_STORE_SERVER") {
         Some(named) => Some(PathBuf::from(named)),
         None => ["/usr/bin/valkey-server", "/usr/bin/redis-server"].into_iter().find_map(program),
@@ -70,18 +70,33 @@ pub fn no_store() -> Option<&'static str> {
     if !is_root() {
         return Some("needs root: the agent's socket is for root alone");
     }
-    server_program().is_none().then_some("needs redis-server (tests/tools/needs.sh unpacks it)")
+    let runs =
+        |program: PathBuf| server(&program).arg("--version").output().is_ok_and(|told| told.status.success());
+    (!server_program().is_some_and(runs)).then_some("needs redis-server (tests/tools/unpack.sh fetches it)")
 }
 
-/// A port that was free a moment ago.
+/// A port that is this process's for as long as it runs, also while a server on it is away: no connection is
+/// given a port of this range, and whoever else asks here finds its number taken for datagrams.
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port can be had");
-    listener.local_addr().expect("it has an address").port()
+    static HELD: Mutex<Vec<UdpSocket>> = Mutex::new(Vec::new());
+    let first = std::process::id().wrapping_mul(31) % 10_000;
+    let mut ports = (0..10_000).map(|number| 20_000 + (first + number) % 10_000);
+    let reserved = ports.find_map(|port| {
+        let address = ("127.0.0.1", u16::try_from(port).ok()?);
+        let mark = UdpSocket::bind(address).ok()?;
+        TcpListener::bind(address).ok()?;
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).push(mark);
+        Some(address.1)
+    });
+    reserved.expect("a port can be had")
 }
+
+/// How long something is waited for: it ends what hangs, and nothing that works is this slow.
+pub const HANGS: Duration = Duration::from_secs(300);
 
 /// Waits until something holds, for as long as a busy machine may need.
 pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(30);
+    let end = Instant::now() + HANGS;
     while !holds() {
         assert!(Instant::now() < end, "{what} did not come about");
         thread::sleep(Duration::from_millis(20));
@@ -168,7 +183,7 @@ impl Server {
             .spawn()
             .expect("the server can be started");
         self.process = Some(Process(child));
-        wait_for("a server that replies", || self.try_connect().is_some());
+        wait_for("a server that replies", || self.try_connect().is_ok());
     }
 
     /// A file of its folder.
@@ -181,16 +196,11 @@ impl Server {
         format!("127.0.0.1:{}", self.port)
     }
 
-    fn try_connect(&self) -> Option<Connection> {
-        if self.options.iter().any(|option| option == "--tls-port") {
-            return self.control();
-        }
-        redis::Client::open(format!("redis://{}/", self.address())).ok()?.get_connection().ok()
-    }
-
-    fn control(&self) -> Option<Connection> {
-        let path = self.path("control.sock");
-        redis::Client::open(format!("unix://{}", path.display())).ok()?.get_connection().ok()
+    fn try_connect(&self) -> redis::RedisResult<Connection> {
+        let is_encrypted = self.options.iter().any(|option| option == "--tls-port");
+        let control = || format!("unix://{}", self.path("control.sock").display());
+        let place = if is_encrypted { control() } else { format!("redis://{}/", self.address()) };
+        redis::Client::open(place)?.get_connection()
     }
 
     /// A connection to it.
@@ -210,7 +220,28 @@ impl Server {
     pub fn try_ask(&self, words: &[&str]) -> redis::RedisResult<Value> {
         let [first, rest @ ..] = words else { panic!("no command") };
         let mut command: Cmd = redis::cmd(first);
-        command.arg(rest).query(&mut self.connect())
+        command.arg(rest).query(&mut self.try_connect()?)
+    }
+
+    fn try_shards(&self) -> redis::RedisResult<Vec<(String, Vec<u8>)>> {
+        let mut connection = self.try_connect()?;
+        let keys: Vec<String> = redis::cmd("KEYS").arg("nm1:*").query(&mut connection)?;
+        let get = |key: String| Ok((key.clone(), redis::cmd("GET").arg(&key).query(&mut connection)?));
+        keys.into_iter().map(get).collect()
+    }
+
+    /// Every shard that it has, its key and its bytes, as soon as it gives them: one that has just been started,
+    /// or is to take another's place, refuses for a while.
+    pub fn shards(&self) -> Vec<(String, Vec<u8>)> {
+        let mut shards = Vec::new();
+        wait_for("a server that gives its shards", || match self.try_shards() {
+            Ok(given) => {
+                shards = given;
+                true
+            }
+            Err(_) => false,
+        });
+        shards
     }
 
     /// Sends it a signal.
@@ -298,16 +329,7 @@ impl Cluster {
 
     /// Every shard that is there: its key and its bytes.
     pub fn shards(&self) -> Vec<(String, Vec<u8>)> {
-        let mut all = Vec::new();
-        for server in &self.servers {
-            let mut connection = server.connect();
-            let keys: Vec<String> = redis::cmd("KEYS").arg("nm1:*").query(&mut connection).expect("keys");
-            for key in keys {
-                let bytes: Vec<u8> = redis::cmd("GET").arg(&key).query(&mut connection).expect("a shard");
-                all.push((key, bytes));
-            }
-        }
-        all
+        self.servers.iter().flat_map(Server::shards).collect()
     }
 
     /// The share of ones in all shards.

@@ -1,7 +1,7 @@
 //! A real `sshd` on the loopback of a private network, and logins to it.
 //!
 //! The server is this machine's, or one that was unpacked beside the build and never installed
-//! (`tools/needs.sh`): an installed one would listen.
+//! (`tools/unpack.sh`): an installed one would listen.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ pub fn program(path: &str) -> Option<PathBuf> {
 /// Why there is no server to log in to, if there is none.
 pub fn no_server() -> Option<&'static str> {
     let missing = program("/usr/sbin/sshd").is_none() || !Path::new("/usr/bin/ssh").exists();
-    missing.then_some("needs ssh and sshd (tests/tools/needs.sh unpacks openssh-server)")
+    missing.then_some("needs ssh and sshd (tests/tools/unpack.sh fetches openssh-server)")
 }
 
 /// The module's line for logins that failed.
@@ -73,7 +73,7 @@ printf '#!/bin/sh\nprintf "%%s\\n" "$TYPED"\n' > /etc/askpass
 cat > /etc/try <<'TRY'
 #!/bin/sh
 # try USER PASSWORD ADDRESS [COMMAND]: one login with ssh
-SSH_ASKPASS=/etc/askpass SSH_ASKPASS_REQUIRE=force TYPED="$2" exec timeout 20 ssh -b "$3" ${FLAGS:-} \
+SSH_ASKPASS=/etc/askpass SSH_ASKPASS_REQUIRE=force TYPED="$2" exec timeout 300 ssh -b "$3" ${FLAGS:-} \
     -o PreferredAuthentications=${METHOD:-password} -o NumberOfPasswordPrompts=1 -o StrictHostKeyChecking=no \
     -o UserKnownHostsFile=/dev/null -o LogLevel=INFO "$1@127.0.0.1" "${4-echo logged in}" < /dev/null 2>&1
 TRY
@@ -115,8 +115,7 @@ pub fn scenario(auth: &[&str], account: &[&str], users: u32, further: &[String])
     // Nothing it writes is read: what it logs goes to the system log. It ends with its namespace.
     commands.push(format!(
         "LD_LIBRARY_PATH={} setsid {sshd} -f /etc/ssh/sshd_test -D < /dev/null > /dev/null 2>&1 & \
-         for i in 1 2 3 4 5 6 7 8 9 10; do \
-         ssh-keyscan -T 1 127.0.0.1 2>/dev/null | grep -q . && exit 0; sleep 0.2; done; exit 1",
+         timeout 300 sh -c 'until ssh-keyscan -T 60 127.0.0.1 2>/dev/null | grep -q .; do sleep 0.1; done'",
         libraries.display()
     ));
     let commands: Vec<&str> = commands.iter().map(String::as_str).collect();

@@ -1,12 +1,16 @@
-//! The demonstration judges its examples as the README says, with the built-in list and as an ordinary user.
+//! The demonstrations: one judges its examples as the README says, with the built-in list and as an ordinary
+//! user; that of a fleet shows what it says at its end.
 #![forbid(unsafe_code)]
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
 use nearmiss_tests::{
-    artifacts::{artifacts, tool, workspace},
-    filters::make_private,
+    artifacts::{agent, artifacts, tool, workspace},
+    filters::{make_private, set_mode},
+    fleet::{no_store, server_program},
     pam::{Folder, python, run, unprivileged},
+    skip::{no_namespace, skipped},
+    sshd::libraries,
 };
 use serde_json::{Value, json};
 
@@ -54,4 +58,30 @@ fn goes_on_after_a_good_password_until_the_input_ends() {
     assert_eq!(shown.matches("would have been set").count(), 1, "{shown}");
     assert_eq!(shown.matches("BAD PASSWORD: ").count(), 2, "{shown}");
     assert!(!shown.contains(GOOD) && !shown.contains("elephqnt"), "{shown}");
+}
+
+#[test]
+fn the_last_lines_of_the_fleets_demonstration_say_what_was_shown() {
+    if skipped(no_store().or_else(no_namespace)) {
+        return;
+    }
+    let programs = tempfile::tempdir().unwrap();
+    set_mode(programs.path(), 0o755);
+    let built = [&artifacts().module, &artifacts().filterctl, &agent()];
+    for (name, file) in ["libpam_nearmiss.so", "filterctl", "nearmiss-agent"].iter().zip(built) {
+        symlink(file, programs.path().join(name)).unwrap();
+    }
+    let mut demo = Command::new(python());
+    demo.arg(workspace().join("packaging/fleet/demo/demo.py")).arg(server_program().unwrap());
+    let shown =
+        run(demo.arg(programs.path()).arg(tool("scenario.py")).env("LD_LIBRARY_PATH", libraries()), b"");
+    let lines: Vec<&str> = shown.lines().collect();
+    let [.., last_choice, "", first, last] = lines[..] else { panic!("{shown}") };
+    let other = "tundra-Sextant-88-fog";
+    assert!(
+        first.starts_with("Shown: \"marimba-Vortex-31-quay\", which too many chose on host A"),
+        "{shown}"
+    );
+    assert!(last.contains(&format!("The last one tried, \"{other}\", is another password")), "{shown}");
+    assert_eq!(last_choice, format!("  user 1 chooses \"{other}\": taken"), "{shown}");
 }

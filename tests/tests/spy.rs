@@ -40,10 +40,10 @@ const NO_STRUCTURE: &str =
 const WATCHED: &str = "/run/watched";
 const STOP: &str = "/run/stop";
 const AWAIT_WATCHER: &str =
-    "for i in $(seq 200); do grep -q 'watching\\|blind' /run/watched && break; sleep 0.05; done";
+    "for i in $(seq 6000); do grep -q 'watching\\|blind' /run/watched && break; sleep 0.05; done";
 
 const AWAIT_END: &str =
-    "for i in $(seq 200); do grep -q 'line\\|blind' /run/watched && break; sleep 0.05; done";
+    "for i in $(seq 6000); do grep -q 'line\\|blind' /run/watched && break; sleep 0.05; done";
 
 /// The tests take turns: each measures what the others would disturb.
 static TURN: Mutex<()> = Mutex::new(());

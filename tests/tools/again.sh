@@ -30,6 +30,11 @@ trap 'exit 130' HUP INT TERM
 echo "building"
 "$CARGO" test -p nearmiss-tests --profile "${PROFILE:-test-fast}" --no-run --tests \
     --message-format=json-render-diagnostics > "$folder/built" || exit 1
+# What the tests would build themselves, beside the load and for each other.
+"$CARGO" build --release -p pam-nearmiss -p filterctl -p nearmiss-capi || exit 1
+for feature in panic-injection page-by-page; do
+    "$CARGO" build -p pam-nearmiss --features "$feature" --target-dir "target/$feature" || exit 1
+done
 built() { # built PROGRAM: where it lies
     sed -n "s/.*\"target\":{\"kind\":\[\"test\"\][^}]*\"name\":\"$1\".*\"executable\":\"\([^\"]*\)\".*/\1/p" \
         "$folder/built"

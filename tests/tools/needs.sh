@@ -1,7 +1,9 @@
 #!/bin/sh
 # Installs, by package name, what the tests need and this machine lacks. Nothing is installed when nothing
-# is missing.
+# is missing. What cannot be installed here is named before anything is built.
 set -e
+tools=$(cd "$(dirname "$0")" && pwd)
+"$tools/builds.sh" "make test" 1.88
 
 missing=
 need() { # need PACKAGE TEST-COMMAND...
@@ -17,6 +19,8 @@ need binutils command -v readelf
 need strace command -v strace
 need util-linux command -v unshare
 need passwd command -v chpasswd
+need iproute2 command -v ip
+need openssh-client command -v ssh
 need login test -x /bin/login
 need libpam-runtime test -e /etc/pam.d/common-password
 need libpam0g sh -c 'ldconfig -p | grep -q libpam.so.0'
@@ -31,36 +35,19 @@ need gettext command -v msgfmt
 need debhelper command -v dh
 
 if [ -n "$missing" ]; then
-    echo "installing what the tests need:$missing"
     if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
-    $as_root apt-get update -qq
+    for program in apt-get $as_root; do
+        command -v "$program" > /dev/null || {
+            echo "make test: needs what Debian's packages have:$missing; there is no $program to install them" >&2
+            exit 2
+        }
+    done
+    echo "installing what the tests need:$missing"
+    # Old lists of packages may do, and a machine that has just started may be installing something itself.
+    $as_root apt-get update -qq || true
     # shellcheck disable=SC2086  # a list of names
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 $missing
 fi
-
-# Servers are unpacked beside the build and never installed: an installed one would listen, and change the
-# configuration of PAM. Tests that need one are skipped where it cannot be had.
-unpacked=$(cd "$(dirname "$0")/../.." && pwd)/target/unpacked
-unpack() { # unpack PACKAGE FILE
-    [ ! -e "$2" ] && [ ! -e "$unpacked$2" ] || return 0
-    folder=$(mktemp -d)
-    if (cd "$folder" && apt-get download -qq "$1") > /dev/null 2>&1 && mkdir -p "$unpacked" &&
-        dpkg-deb -x "$folder"/*.deb "$unpacked"; then
-        echo "unpacked for the tests: $1"
-    else
-        echo "cannot be had for the tests: $1" >&2
-    fi
-    rm -rf "$folder"
-}
-unpack openssh-server /usr/sbin/sshd
-unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0
-unpack fail2ban /usr/bin/fail2ban-regex
-unpack redis-server /usr/bin/redis-server
-unpack redis-tools /usr/bin/redis-check-rdb
-unpack libjemalloc2 /usr/lib/x86_64-linux-gnu/libjemalloc.so.2
-unpack liblzf1 /usr/lib/x86_64-linux-gnu/liblzf.so.1
-unpack nftables /usr/sbin/nft
-unpack libnftables1 /usr/lib/x86_64-linux-gnu/libnftables.so.1
-unpack libnftnl11 /usr/lib/x86_64-linux-gnu/libnftnl.so.11
-unpack libxtables12 /usr/lib/x86_64-linux-gnu/libxtables.so.12
-unpack libjansson4 /usr/lib/x86_64-linux-gnu/libjansson.so.4
+"$tools/builds.sh" "make test" 1.88 cc
+"$tools/unpack.sh"

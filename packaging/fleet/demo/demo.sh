@@ -1,20 +1,24 @@
 #!/bin/sh
 # make fleet-demo: a store of three servers on the loopback and two hosts in private mount namespaces. A
 # password that is chosen again and again on host A is refused on host B. Changes nothing of this machine and
-# stops all it starts: demo.py.
+# stops all it starts: demo.py. The servers are this machine's, or unpacked beside the build and never installed.
 set -eu
 cd "$(dirname "$0")/../../.."
 [ "$(id -u)" = 0 ] || { echo "fleet-demo: needs root, for mount namespaces and the real passwd" >&2; exit 2; }
 command -v python3 > /dev/null || { echo "fleet-demo: needs python3 (apt-get install python3)" >&2; exit 2; }
 cargo=${CARGO:-cargo}
-command -v "$cargo" > /dev/null || { echo "fleet-demo: needs cargo (https://rustup.rs)" >&2; exit 2; }
+tests/tools/builds.sh fleet-demo 1.88 cc
 target=${CARGO_TARGET_DIR:-target}
-unpacked=$target/unpacked
+unpacked=$PWD/target/unpacked
+[ -e /usr/bin/valkey-server ] || tests/tools/unpack.sh store
 server=
 for program in /usr/bin/valkey-server /usr/bin/redis-server "$unpacked/usr/bin/redis-server"; do
     if [ -e "$program" ] && [ -z "$server" ]; then server=$program; fi
 done
-[ -n "$server" ] || { echo "fleet-demo: needs redis-server (tests/tools/needs.sh unpacks it)" >&2; exit 2; }
+[ -n "$server" ] || {
+    echo "fleet-demo: needs redis-server or valkey-server, which apt-get cannot fetch here" >&2
+    exit 2
+}
 # As the tests build them, which share what is compiled here.
 "$cargo" build --profile test-fast -p pam-nearmiss -p filterctl
 "$cargo" build --profile test-fast -p nearmiss-agent

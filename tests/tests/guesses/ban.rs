@@ -34,13 +34,13 @@ printf '#!/bin/sh\n%s\n%s "$@"\n' 'export PYTHONPATH=UNPACKED/usr/lib/python3/di
 chmod 755 /etc/f2b/*
 PATH=/etc/f2b:$PATH PYTHONPATH=UNPACKED/usr/lib/python3/dist-packages setsid python3 SERVER/fail2ban-server \
     -f -s /run/f2b.socket -p /run/f2b.pid --logtarget /run/f2b.log < /dev/null > /run/f2b.out 2>&1 &
-for i in $(seq 100); do /etc/f2b/client status nearmiss > /dev/null 2>&1 && exit 0; sleep 0.2; done
+for i in $(seq 1500); do /etc/f2b/client status nearmiss > /dev/null 2>&1 && exit 0; sleep 0.2; done
 cat /run/f2b.out /run/f2b.log >&2; exit 1
 "#;
 
 /// Waits until this is seen, and shows it.
 fn until(command: &str) -> String {
-    format!("for i in $(seq 100); do {command} && exit 0; sleep 0.2; done; cat /run/f2b.log; exit 1")
+    format!("for i in $(seq 1500); do {command} && exit 0; sleep 0.2; done; cat /run/f2b.log; exit 1")
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn the_second_frequent_guess_bans_its_address_and_no_other() {
     let nft = program("/usr/sbin/nft");
     let server = program("/usr/bin/fail2ban-server");
     let (Some(nft), Some(server)) = (nft, server) else {
-        skipped(Some("needs fail2ban and nftables (tests/tools/needs.sh unpacks them)"));
+        skipped(Some("needs fail2ban and nftables (tests/tools/unpack.sh fetches them)"));
         return;
     };
     if cannot_run() {

@@ -13,7 +13,7 @@ fn the_packaged_filter_of_fail2ban_takes_our_line_and_no_other() {
     let (Some(regex), Some(common)) =
         (program("/usr/bin/fail2ban-regex"), program("/etc/fail2ban/filter.d/common.conf"))
     else {
-        skipped(Some("needs fail2ban (tests/tools/needs.sh unpacks it)"));
+        skipped(Some("needs fail2ban (tests/tools/unpack.sh fetches it)"));
         return;
     };
     let folder = tempfile::tempdir().unwrap();

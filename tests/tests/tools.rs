@@ -1,0 +1,99 @@
+//! The scripts by which the tests are run: what they say of failures, and of what a machine lacks.
+#![forbid(unsafe_code)]
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+    process::{Command, Output},
+};
+
+use nearmiss_tests::artifacts::tool;
+use tempfile::TempDir;
+
+/// What cargo and two test programs print: one with a failed test, one that a signal ended.
+const FAILED: &str = "\
+     Running unittests src/lib.rs (target/x/deps/nearmiss_filters-0123456789abcdef)
+test page::tests::one ... ok
+test page::tests::two ... ignored, make torture
+test result: ok. 1 passed
+     Running tests/passwd.rs (target/x/deps/passwd-0123456789abcdef)
+test root_is_warned ... FAILED
+test result: FAILED. 0 passed; 1 failed
+error: test failed, to rerun pass `-p nearmiss-tests --test passwd`
+     Running tests/storm.rs (target/x/deps/storm-0123456789abcdef)
+error: test failed, to rerun pass `-p nearmiss-tests --test storm`
+error: 2 targets failed:
+";
+
+fn run_through_skips(printed: &str, status: i32) -> Output {
+    let command = format!("printf '%s' \"$0\"; exit {status}");
+    Command::new(tool("skips.sh")).args(["sh", "-c", &command, printed]).output().unwrap()
+}
+
+#[test]
+fn the_tests_that_failed_are_named_last() {
+    let run = run_through_skips(FAILED, 101);
+    let said = String::from_utf8(run.stdout).unwrap();
+    let end = "left out, with reasons:\n      1 ignored: make torture\n\
+               failed:\n    passwd: root_is_warned\n    storm: ended without a result\n";
+    assert!(said.ends_with(end), "{said}");
+    assert!(said.contains("test result: ok. 1 passed\n"), "{said}");
+    assert_eq!(run.status.code(), Some(1));
+    let run = run_through_skips("test a ... ok\n", 0);
+    assert_eq!((run.stdout.as_slice(), run.status.code()), (&b"test a ... ok\n"[..], Some(0)));
+    let run = run_through_skips("test a ... ignored\n", 0);
+    assert_eq!(run.status.code(), Some(1), "ignored without a reason");
+}
+
+/// A folder of programs: the few that the scripts themselves use, and `rustc` of this release.
+fn machine(release: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["sh", "uname", "cut", "sort", "head", "dirname", "id", "env"] {
+        symlink(Path::new("/usr/bin").join(name), folder.path().join(name)).unwrap();
+    }
+    let rust = format!("#!/bin/sh\necho 'rustc {release} (of a test)'\n");
+    for name in ["rustc", "cargo"] {
+        put(&folder, name, &rust);
+    }
+    folder
+}
+
+fn put(folder: &TempDir, name: &str, text: &str) {
+    let file = folder.path().join(name);
+    fs::write(&file, text).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// What a script says first on this machine, and its exit status.
+fn said(folder: &TempDir, script: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    let mut command = Command::new("/bin/sh");
+    let output = command.arg(script).args(arguments).env_clear().env("PATH", folder.path()).output().unwrap();
+    assert!(output.stdout.is_empty(), "{output:?}");
+    (String::from_utf8(output.stderr).unwrap(), output.status.code())
+}
+
+#[test]
+fn what_a_machine_lacks_is_named_before_anything_is_built() {
+    let builds = tool("builds.sh");
+    let folder = machine("1.85.1");
+    assert_eq!(said(&folder, &builds, &["demo", "1.85"]), (String::new(), Some(0)));
+    let (line, status) = said(&folder, &builds, &["demo", "1.85", "cc"]);
+    assert!(line.starts_with("demo: needs cc, a C compiler") && status == Some(2), "{line}");
+    let (line, status) = said(&folder, &builds, &["make test", "1.88"]);
+    assert!(line.starts_with("make test: needs Rust 1.88 or later") && status == Some(2), "{line}");
+    assert!(line.ends_with("this is 1.85.1\n") && line.contains("https://rustup.rs"), "{line}");
+    fs::remove_file(folder.path().join("cargo")).unwrap();
+    let (line, status) = said(&folder, &builds, &["demo", "1.85"]);
+    assert!(line.starts_with("demo: needs Rust 1.85 or later with cargo") && status == Some(2), "{line}");
+    assert_eq!(said(&machine("1.100.0"), &builds, &["demo", "1.85"]).1, Some(0), "not compared as text");
+}
+
+#[test]
+fn where_nothing_can_be_installed_the_packages_are_named() {
+    let folder = machine("1.88.0");
+    let (line, status) = said(&folder, &tool("needs.sh"), &[]);
+    assert_eq!(status, Some(2), "{line}");
+    assert!(line.starts_with("make test: needs what Debian's packages have:"), "{line}");
+    assert!(line.contains(" gcc ") && line.ends_with("; there is no apt-get to install them\n"), "{line}");
+}
