@@ -84,8 +84,8 @@ pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) ->
     Failure::plain(format!("{act}: {unusable}; {advice}"))
 }
 
-/// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents: that is
-/// said of a filter that was built, where the passwords of this configuration may be so short.
+/// A large near filter rejects short passwords that are near by chance, whatever its rate of accidents: that
+/// is said of a filter that was built, where the passwords of this configuration may be so short.
 pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
     let min_length = Config::load(&paths::real(conf)).unwrap_or_default().policy.min_length;
     if is_crowded(header, min_length) {

@@ -27,10 +27,12 @@ mod pam_stack;
 mod record;
 mod report;
 mod sizing;
+mod state_file;
 mod syslog;
 mod system_flags;
 mod update_state;
 mod user;
+mod verify_state;
 
 use std::process::ExitCode;
 

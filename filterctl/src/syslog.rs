@@ -1,18 +1,69 @@
-//! What changes is logged, as AUTHPRIV: a filter that decides over passwords was built or replaced.
+//! What changes is logged, as AUTHPRIV: a filter that decides over passwords was built or replaced, or was
+//! not, or is damaged.
+//!
+//! A system without a log does not make a command fail, and one whose log is full does not make it wait.
 
-use std::os::unix::net::UnixDatagram;
+use std::{
+    io::{self, Write},
+    os::unix::net::UnixDatagram,
+};
+
+use syslog::{Error, Facility, LogFormat, Logger, LoggerBackend, Severity};
 
 /// Where every system log listens (syslog(3)).
 const LOG: &str = "/dev/log";
 
-/// Facility AUTHPRIV (10), severity notice (5): RFC 3164, section 4.1.1.
-const PRIORITY: u8 = 10 * 8 + 5;
-
-/// Logs one line. A system without a log does not make the change fail, and one whose log is full does not
-/// make it wait.
+/// Logs what was changed.
 pub(crate) fn changed(message: &str) {
-    let line = format!("<{PRIORITY}>filterctl[{}]: {message}", std::process::id());
-    if let Ok(socket) = UnixDatagram::unbound() {
-        let _ = socket.set_nonblocking(true).and_then(|()| socket.send_to(line.as_bytes(), LOG));
+    let _ = open().and_then(|mut log| log.notice(message));
+}
+
+/// Logs what is wrong.
+pub(crate) fn warning(message: &str) {
+    let _ = open().and_then(|mut log| log.warning(message));
+}
+
+fn open() -> Result<Logger<LoggerBackend, Untimed>, Error> {
+    let connected = || -> io::Result<UnixDatagram> {
+        let socket = UnixDatagram::unbound()?;
+        socket.set_nonblocking(true)?;
+        socket.connect(LOG)?;
+        Ok(socket)
+    };
+    connected().map(|socket| Logger::new(LoggerBackend::Unix(socket), Untimed)).map_err(Error::Write)
+}
+
+/// The form of syslog(3) without a time: the log has the time itself, and the crate knows that of UTC alone,
+/// which some logs would take for the local one.
+struct Untimed;
+
+impl LogFormat<&str> for Untimed {
+    fn format<W: Write>(&self, out: &mut W, severity: Severity, message: &str) -> Result<(), Error> {
+        let priority = Facility::LOG_AUTHPRIV as u8 | severity as u8;
+        write!(out, "<{priority}>filterctl[{}]: {message}", std::process::id()).map_err(Error::Write)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_facility_severity_program_and_text() {
+        for (severity, priority) in [(Severity::LOG_NOTICE, 85), (Severity::LOG_WARNING, 84)] {
+            let mut line = Vec::new();
+            Untimed.format(&mut line, severity, "updated /f: 3 words").unwrap();
+            let wanted = format!("<{priority}>filterctl[{}]: updated /f: 3 words", std::process::id());
+            assert_eq!(String::from_utf8(line).unwrap(), wanted);
+        }
+    }
+
+    #[test]
+    fn a_line_is_one_datagram() {
+        let (sender, receiver) = UnixDatagram::pair().unwrap();
+        Logger::new(LoggerBackend::Unix(sender), Untimed).notice("a line").unwrap();
+        let mut line = [0; 100];
+        let length = receiver.recv(&mut line).unwrap();
+        assert!(line[..length].ends_with(b"]: a line"), "{line:?}");
     }
 }

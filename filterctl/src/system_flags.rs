@@ -27,6 +27,11 @@ impl System {
         Stack::of_service(&self.root, &self.service)
     }
 
+    /// The file of this absolute path, below the folder that is examined.
+    pub(crate) fn below_root(&self, path: &str) -> PathBuf {
+        self.root.join(path.trim_start_matches('/'))
+    }
+
     /// The configuration that `line` of the stack reads, unless one is given.
     pub(crate) fn conf(&self, line: Option<&Line>) -> PathBuf {
         let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);

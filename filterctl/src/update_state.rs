@@ -5,18 +5,19 @@
 //! failure fits into blocks that it has already.
 
 use std::{
-    fmt,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::{Access, Act, Replacement, StorageError, Walk, read_trusted};
+use nearmiss_filters::storage::{Act, StorageError, Walk};
 use serde::{Deserialize, Serialize};
 
-use crate::{change::now, paths, report::SCHEMA};
-
-/// The most bytes of the file.
-const MAX_STATE_BYTES: usize = 16 << 20;
+use crate::{
+    change::now,
+    paths,
+    report::SCHEMA,
+    state_file::{self, MAX_STATE_BYTES, StateError},
+};
 
 /// The most lists that are kept.
 const MOST_LISTS: usize = 2000;
@@ -82,29 +83,6 @@ pub(crate) struct DroppedList {
     pub(crate) reason: String,
 }
 
-/// The file is there, and says nothing.
-#[derive(Debug)]
-pub(crate) enum StateError {
-    /// It cannot be read, or is not trusted.
-    Storage(StorageError),
-    /// It is not a state, is damaged, or was written by another version.
-    Unknown(PathBuf),
-}
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateError::Storage(error) => error.fmt(f),
-            StateError::Unknown(path) => {
-                let path = path.display();
-                write!(f, "{path}: is no state of an update, or is damaged; filterctl update mends it")
-            }
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
-
 impl Default for UpdateState {
     fn default() -> UpdateState {
         UpdateState { schema: SCHEMA, rebuilt: None, failed: None, lists: Vec::new(), dropped: Vec::new() }
@@ -117,14 +95,7 @@ impl UpdateState {
     /// # Errors
     /// [`StateError`]: the file is there and cannot be read or understood, or is not trusted.
     pub(crate) fn read(filter: &Path) -> Result<Option<UpdateState>, StateError> {
-        let path = paths::real(&path_for(filter));
-        let bytes = match read_trusted(&path, MAX_STATE_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.is_missing() => return Ok(None),
-            Err(error) => return Err(StateError::Storage(error)),
-        };
-        let state = serde_json::from_slice::<UpdateState>(&bytes).ok();
-        state.filter(|state| state.schema == SCHEMA).map(Some).ok_or(StateError::Unknown(path))
+        state_file::read(&path_for(filter))
     }
 
     /// The filter was rebuilt at this time, from `lists` and without `dropped`.
@@ -159,7 +130,7 @@ impl UpdateState {
     /// [`StorageError`] of the first way, when the second fails, too.
     pub(crate) fn write(&self, filter: &Path) -> Result<(), StorageError> {
         let (path, bytes) = (path_for(filter), self.encode());
-        match replace(&path, &bytes) {
+        match state_file::replace(&path, &bytes) {
             Err(error) if error.act != Act::Busy => over(&path, &bytes).map_err(|_| error),
             other => other,
         }
@@ -189,11 +160,6 @@ impl UpdateState {
         bytes.push(b'\n');
         bytes
     }
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
-    let mut file = Replacement::create(path, Access::Private)?;
-    file.write(bytes).and_then(|()| file.commit())
 }
 
 /// Writes over a file that is trusted and long enough; what is left of its earlier text becomes blank.

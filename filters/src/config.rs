@@ -28,7 +28,7 @@ pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
 pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
 pub use load::{MAX_BYTES, drop_in_folder, files, main_files};
 pub use settings::{Setting, Value, settings};
-pub use update::{LIST_FOLDERS, UpdateRules};
+pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};
 
 use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 

@@ -31,7 +31,23 @@ in
       description = "Build the nearmiss dictionary filter";
       wantedBy = [ "multi-user.target" ];
       serviceConfig.Type = "oneshot";
-      script = "${cfg.package}/bin/filterctl update --quiet --group nearmiss";
+      serviceConfig.SuccessExitStatus = 1;
+      script = "${cfg.package}/bin/filterctl update --quiet";
+    };
+    systemd.services.nearmiss-verify = {
+      description = "Verify the filters of pam_nearmiss";
+      startAt = "weekly";
+      serviceConfig = {
+        Type = "oneshot";
+        CapabilityBoundingSet = "";
+        NoNewPrivileges = true;
+        PrivateNetwork = true;
+        ProtectHome = "read-only";
+        ProtectSystem = "strict";
+        ReadWritePaths = "-/var/cache/nearmiss";
+        SystemCallFilter = "@system-service";
+      };
+      script = "${cfg.package}/bin/filterctl verify --all --record /var/cache/nearmiss/verified";
     };
     security.pam.services = lib.genAttrs cfg.services (name:
       let unix = config.security.pam.services.${name}.rules.password.unix;

@@ -1,6 +1,7 @@
 """What a roll-out meets, on each release: installation over what is broken, what the doctor says of it, the
 way back. Nobody is locked out."""
 
+import json
 import os
 
 import packages
@@ -21,6 +22,9 @@ from scenarios import (
     install,
     show,
 )
+
+
+UNITS = "usr/lib/systemd/system"
 
 
 def doctor(machine, is_well, *says):
@@ -70,15 +74,46 @@ def emptied_cache(machine, folder):
     doctor(machine, False, "words.filter", "filterctl update")
     machine.refuses(FINE, "password filter on this system cannot be used")
     machine.run("chpasswd", text=f"alice:{machine.password}\n")
-    machine.run("filterctl", "update", "--group", "nearmiss")
+    machine.run("filterctl", "update")
     doctor(machine, True)
     check_state(machine)
     machine.run(*empty)
-    unit = machine.read("usr/lib/systemd/system/nearmiss-filter.service")
-    start = next(line.partition("=")[2] for line in unit.splitlines() if line.startswith("ExecStart="))
-    machine.run(*start.split())
+    machine.run(*start_of(machine, "nearmiss-filter.service"))
     check_state(machine)
     machine.refuses(WORD, IN_DICTIONARY)
+    verified_every_week(machine)
+
+
+def verified_every_week(machine):
+    """The timer is enabled, and what it runs finds a damaged filter, says so and leaves a record."""
+    wants = machine.path(f"{UNITS}/timers.target.wants/nearmiss-verify.timer")
+    check(os.readlink(wants) == "../nearmiss-verify.timer", "nearmiss-verify.timer is enabled")
+    check(machine.exists(f"{UNITS}/nearmiss-verify.timer"), "and there")
+    verify = start_of(machine, "nearmiss-verify.service")
+    machine.run(*verify)
+    check(problems(machine) == [None], "nearmiss-verify.service: every filter is intact")
+    intact = content(machine, FILTER)
+    with open(machine.path(FILTER), "r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([intact[-1] ^ 1]))
+    status, said = machine.attempt(*verify)
+    show(said.splitlines())
+    check(status == 1, "a damaged page fails the unit")
+    check("checksum" in problems(machine)[0], "and is recorded")
+    machine.run("filterctl", "update")
+    machine.run(*verify)
+    check(problems(machine) == [None], "filterctl update mends it")
+
+
+def problems(machine):
+    verified = json.loads(machine.read("var/cache/nearmiss/verified"))
+    return [one["problem"] for one in verified["filters"]]
+
+
+def start_of(machine, unit):
+    """What a unit runs."""
+    lines = machine.read(f"{UNITS}/{unit}").splitlines()
+    return next(line.partition("=")[2] for line in lines if line.startswith("ExecStart=")).split()
 
 
 def broken_configuration(machine, folder):

@@ -9,7 +9,7 @@ use nix::unistd::Group;
 use crate::report::access::group_name;
 
 /// Who may read the filter that is written.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct NewAccess {
     /// Let this group read the filter, too (mode 0640). Default: the group that could read the filter that is
     /// replaced.
@@ -19,7 +19,13 @@ pub struct NewAccess {
     /// for spelling, say. Without this a filter is never public.
     #[arg(long, conflicts_with = "group")]
     public: bool,
+    /// Nobody but the owner is to read it, whoever could read the one that is replaced.
+    #[arg(skip)]
+    private: bool,
 }
+
+/// Groups of persons have this number or a larger one.
+const FIRST_OF_PERSONS: u32 = 1000;
 
 impl NewAccess {
     /// The access of a filter that is written to this path.
@@ -27,9 +33,28 @@ impl NewAccess {
         match self.group {
             Some(group) => Access::Group(group),
             None if self.public => Access::Public,
+            None if self.private => Access::Private,
             None => Access::of_replaced(output).map_or(Access::Private, Access::kept),
         }
     }
+
+    /// The same, with the access of a configuration where the command line gives none: members of this group,
+    /// or the owner alone where the name is empty.
+    ///
+    /// # Errors
+    /// There is no such group, or the groups cannot be looked up: in words.
+    pub fn or_group(&self, name: &str) -> Result<NewAccess, String> {
+        if self.group.is_some() || self.public {
+            return Ok(self.clone());
+        }
+        let group = (!name.is_empty()).then(|| group_number(name)).transpose()?;
+        Ok(NewAccess { group, public: false, private: name.is_empty() })
+    }
+}
+
+/// True where there is a system group of this name. One of persons would let them watch password changes.
+pub fn is_system_group(name: &str) -> bool {
+    matches!(Group::from_name(name), Ok(Some(group)) if group.gid.as_raw() < FIRST_OF_PERSONS)
 }
 
 /// The number of a group given by its name, or by its number.
@@ -58,6 +83,19 @@ pub fn advice(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_line_wins_over_the_configuration() {
+        let nowhere = Path::new("/nonexistent/file");
+        let given = |group, public| NewAccess { group, public, private: false };
+        let of = |given: NewAccess, name: &str| given.or_group(name).map(|access| access.of(nowhere));
+        assert_eq!(of(given(None, false), "root"), Ok(Access::Group(0)));
+        assert_eq!(of(given(None, false), ""), Ok(Access::Private));
+        assert_eq!(of(given(Some(7), false), "root"), Ok(Access::Group(7)));
+        assert_eq!(of(given(None, true), "no such group"), Ok(Access::Public));
+        assert!(of(given(None, false), "no such group").is_err());
+        assert!(is_system_group("root") && !is_system_group("no such group"));
+    }
 
     #[test]
     fn groups_are_known_by_name_and_number() {

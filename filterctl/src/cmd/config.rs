@@ -5,6 +5,7 @@ mod sources;
 
 use std::io::{self, Write};
 
+use nearmiss_filters::config::DEFAULT_DICTIONARY;
 use serde::Serialize;
 
 use self::sources::{Effective, Source};
@@ -13,8 +14,11 @@ use crate::{
     failure::{Outcome, printable},
     pam_stack::{Line, Stack},
     paths,
-    report::{self, Report},
+    report::{self, Report, counted, header::utc},
+    state_file::StateError,
     system_flags::System,
+    update_state::UpdateState,
+    verify_state::{DEFAULT_VERIFIED, VerifyState},
 };
 
 const AFTER: &str = "\
@@ -22,7 +26,9 @@ Settings are printed as nearmiss.conf(5) has them, each with a comment that says
 it comes from: default, a file and its line, or the line of the PAM stack, whose options
 win over the files. Comments at the beginning name that line and the files that are read,
 in their order. /usr/share/nearmiss/nearmiss.conf is among them only where there is no
-/etc/security/nearmiss.conf.
+/etc/security/nearmiss.conf. Further comments say when the packaged filter was built,
+which lists it lacks, which rebuild failed since (filterctl update mends that), and what
+the last filterctl verify --all --record found.
 
 Exit status:
   0  the settings are printed
@@ -62,7 +68,11 @@ impl Args {
             settings.retain(|setting| setting.source != Source::Default);
         }
         let (conf, service) = (conf.display().to_string(), self.system.service.clone());
-        let shown = Shown { conf, files, service, pam_line: line.map(Line::place), settings };
+        let mut unknown = Vec::new();
+        let update = known(UpdateState::read(&self.system.below_root(DEFAULT_DICTIONARY)), &mut unknown);
+        let verified = known(VerifyState::read(&self.system.below_root(DEFAULT_VERIFIED)), &mut unknown);
+        let pam_line = line.map(Line::place);
+        let shown = Shown { conf, files, service, pam_line, update, verified, unknown, settings };
         report::print(&shown, self.json)?;
         Ok(Exit::Done)
     }
@@ -76,6 +86,13 @@ struct Shown {
     service: String,
     /// The line of the service's stack that checks new passwords.
     pam_line: Option<String>,
+    /// What `filterctl update` did last with the packaged filter.
+    update: Option<UpdateState>,
+    /// What the last verification of all filters found.
+    verified: Option<VerifyState>,
+    /// Why either is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<String>,
     settings: Vec<Effective>,
 }
 
@@ -92,9 +109,43 @@ impl Report for Shown {
         if self.files.is_empty() {
             writeln!(out, "# no file: there is no {}", printable(&self.conf))?;
         }
+        let update = self.update.iter().flat_map(update_lines);
+        let verified = self.verified.iter().flat_map(verified_lines);
+        for line in update.chain(verified).chain(self.unknown.iter().cloned()) {
+            writeln!(out, "# {}", printable(&line))?;
+        }
         self.settings.iter().try_for_each(|Effective { key, value, source }| {
             let setting = printable(&format!("{key} = {value}"));
             writeln!(out, "{setting:<COLUMN$} # {}", printable(&source.to_string()))
         })
     }
+}
+
+/// The state in a file, if there is one; why it cannot be read goes to `unknown`.
+fn known<T>(read: Result<Option<T>, StateError>, unknown: &mut Vec<String>) -> Option<T> {
+    read.unwrap_or_else(|error| {
+        unknown.push(error.to_string());
+        None
+    })
+}
+
+/// What was built and when, what the filter lacks, and what failed since.
+fn update_lines(state: &UpdateState) -> Vec<String> {
+    let lists = counted(state.lists.len() as u64, "list");
+    let rebuilt =
+        state.rebuilt.map(|at| format!("update: the packaged filter was built {}, from {lists}", utc(at)));
+    let failed =
+        state.failed.iter().map(|failed| format!("update: failed {}: {}", utc(failed.at), failed.reason));
+    let lacks =
+        state.dropped.iter().map(|list| format!("update: the filter lacks {}: {}", list.path, list.reason));
+    rebuilt.into_iter().chain(failed).chain(lacks).collect()
+}
+
+/// When all filters were verified, and which of them were damaged and still are in place.
+fn verified_lines(state: &VerifyState) -> Vec<String> {
+    let filters = counted(state.filters.len() as u64, "filter");
+    let damaged = state.filters.iter().filter(|filter| filter.is_current()).filter_map(|filter| {
+        filter.problem.as_ref().map(|problem| format!("verify: {}: {problem}", filter.path))
+    });
+    [format!("verify: {filters} read {}", utc(state.at))].into_iter().chain(damaged).collect()
 }

@@ -14,7 +14,7 @@ mod told;
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules},
+    config::{DEFAULT_DICTIONARY, DEFAULT_PATH, FILTER_GROUP, UpdateRules},
     dictionary::{Build, build::Builder},
     format::{Header, Kind},
     hash::Key,
@@ -29,7 +29,7 @@ use self::{
     told::{State, Update},
 };
 use crate::{
-    access::NewAccess,
+    access::{self, NewAccess},
     change::{Change, Target, now},
     configuration,
     exit::Exit,
@@ -55,6 +55,10 @@ Lists:
   file that cannot be read, is not a word list, or has more text than --max-text cannot
   be used; nor can a list, or a whole folder, that anyone but root may write. Put lists
   of your own into /usr/local/share/dict.
+
+Who may read it:
+  Root, and for the packaged filter the members of the group that the section names,
+  nearmiss where there is such a system group. --group and --public win over it.
 
 Lists that cannot be used:
   The filter loses no words unasked. Where a list or a folder that is named cannot be
@@ -146,7 +150,8 @@ impl Args {
         let fingerprint = fingerprint(&rules, &gathered.sources);
         let (header, record) = (record::header_at(&self.output), Record::beside(&self.output));
         let earlier = Earlier::of(&memory.state(), record.as_ref());
-        match self.current(header.as_ref(), record.as_ref(), &fingerprint) {
+        let access = self.access(&rules)?;
+        match self.current(header.as_ref(), record.as_ref(), &access, &fingerprint) {
             Current::NotOurs => {
                 self.warn_of_foreign_filter();
                 memory.not_ours()?;
@@ -162,17 +167,22 @@ impl Args {
             }
             Current::Outdated => {
                 let rebuild = Rebuild { rules: &rules, earlier: &earlier, memory, fingerprint, header };
-                self.rebuild(rebuild, gathered)
+                self.rebuild(rebuild, &access, gathered)
             }
         }
     }
 
-    fn rebuild(&self, of: Rebuild<'_>, mut gathered: Gathered) -> Result<Update, Failure> {
+    fn rebuild(
+        &self,
+        of: Rebuild<'_>,
+        access: &NewAccess,
+        mut gathered: Gathered,
+    ) -> Result<Update, Failure> {
         let progress = self.reporting.progress();
         self.refuse_loss(of.earlier, &gathered.refused)?;
         let lists = self.usable(of.rules, &mut gathered, &progress);
         self.refuse_loss(of.earlier, &gathered.refused)?;
-        let target = Target { act: "update", file: &self.output, counts: None, access: &self.access };
+        let target = Target { act: "update", file: &self.output, counts: None, access };
         // A cache may be emptied, its folder included.
         make_folder(&self.output);
         let mut change = Change::begin(target, lists, &progress)?;
@@ -200,11 +210,15 @@ impl Args {
     /// The earlier filter stays where it would lose a list, unless it is itself no filter that works.
     fn refuse_loss(&self, earlier: &Earlier, refused: &[Refused]) -> Result<(), Failure> {
         let lost = earlier.lost(refused);
-        let works = || Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact());
-        if self.drop_missing || lost.is_empty() || !works() {
+        if self.drop_missing || lost.is_empty() || !self.works() {
             return Ok(());
         }
         Err(lost::failure(&self.output, &lost))
+    }
+
+    /// True where a filter is there and whole.
+    fn works(&self) -> bool {
+        Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact())
     }
 
     /// What is built: what the configuration says, but for what the command line says.
@@ -218,17 +232,39 @@ impl Args {
         Ok(rules)
     }
 
+    /// Who may read the filter: what the command line says, then what the configuration says of the packaged
+    /// filter. So a filter that is gone comes back for the servers of the group, too.
+    fn access(&self, rules: &UpdateRules) -> Result<NewAccess, Failure> {
+        let is_packaged = self.output == Path::new(DEFAULT_DICTIONARY);
+        let is_absent = rules.group == FILTER_GROUP && !access::is_system_group(FILTER_GROUP);
+        if !is_packaged || is_absent {
+            return Ok(self.access.clone());
+        }
+        match self.access.or_group(&rules.group) {
+            Ok(access) => Ok(access),
+            Err(reason) if self.works() => Err(Failure::plain(format!("[update] group: {reason}"))),
+            Err(reason) => {
+                failure::warn(&format!(
+                    "[update] group: {reason}; without a filter nobody could change a \
+                    password, so it is built for root alone"
+                ));
+                Ok(self.access.clone())
+            }
+        }
+    }
+
     /// Whether the filter with this header is to be built.
     fn current<'a>(
         &self,
         header: Option<&'a Header>,
         record: Option<&'a Record>,
+        access: &NewAccess,
         fingerprint: &str,
     ) -> Current<'a> {
         let Some(header) = header.filter(|_| !self.force) else { return Current::Outdated };
         match record.filter(|record| record.is_updated(&self.output, header)) {
             None => Current::NotOurs,
-            Some(record) if self.is_current(record, fingerprint) => Current::UpToDate(header, record),
+            Some(record) if self.is_current(record, access, fingerprint) => Current::UpToDate(header, record),
             Some(_) => Current::Outdated,
         }
     }
@@ -239,8 +275,8 @@ impl Args {
     }
 
     /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
-    fn is_current(&self, record: &Record, fingerprint: &str) -> bool {
-        Access::of_replaced(&self.output) == Some(self.access.of(&self.output))
+    fn is_current(&self, record: &Record, access: &NewAccess, fingerprint: &str) -> bool {
+        Access::of_replaced(&self.output) == Some(access.of(&self.output))
             && record.is_current(&self.output, fingerprint)
     }
 
@@ -257,9 +293,7 @@ impl Args {
         let built_in =
             built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
-        let expected = Expected { most: self.max_text, ..Expected::of(rules.spec.kind) };
-        let is_named = |path: &Path| rules.lists.iter().any(|list| list == path);
-        lists.extend(gathered.usable(expected, is_named, progress));
+        lists.extend(gathered.usable(rules, self.max_text, progress));
         lists
     }
 
@@ -308,7 +342,8 @@ fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
 
 /// Of what the lists are made into, and of the lists.
 fn fingerprint(rules: &UpdateRules, lists: &[Source]) -> String {
-    let settings = format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), rules.spec, rules.common);
+    let UpdateRules { common, columns, spec, .. } = rules;
+    let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));
     let mut fingerprint = Fingerprint::new(&settings);
     if rules.common {
         fingerprint.add_bytes(input::BUILT_IN);

@@ -1,4 +1,7 @@
-//! `filterctl verify`: is a filter intact, and does it keep its rate?
+//! `filterctl verify`: is a filter intact, and does it keep its rate? `all` asks that of every filter that is
+//! configured.
+
+mod all;
 
 use std::{
     io::{self, Write},
@@ -15,6 +18,7 @@ use crate::{
     measure::{Measured, measure},
     other_file,
     report::{self, Report, access::Readers, counted},
+    system_flags::System,
 };
 
 const AFTER: &str = "\
@@ -23,11 +27,17 @@ folder on the way to it, that is reported too. filterctl doctor examines the who
 
 Exit status:
   0  the file is intact and, with --measure, keeps its rate
-  1  the file is damaged, or rejects more often than it states
+  1  the file is damaged, or rejects more often than it states; with --all, or
+     pam_nearmiss refuses it
   2  the file cannot be read, or was made by a newer format
+
+With --all each filter with a problem is one line of the system log, too. The timer
+nearmiss-verify.timer runs filterctl verify --all every week, with
+--record /var/cache/nearmiss/verified.
 
 Examples:
   filterctl verify /var/cache/nearmiss/words.filter
+  filterctl verify --all
   filterctl verify --measure 1000000 words.filter";
 
 /// Checks every byte of a filter against its checksums, and its false rejection rate by trial.
@@ -35,7 +45,16 @@ Examples:
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     /// The filter.
-    file: PathBuf,
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    file: Option<PathBuf>,
+    /// Verify every filter that the configuration and the line of the PAM stack ask.
+    #[arg(long)]
+    all: bool,
+    /// Write what was found to this file, for filterctl doctor and metrics: with --all.
+    #[arg(long, value_name = "FILE", requires = "all")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    system: System,
     /// Look up this many random and as many word-like strings, and compare with the rate stated.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     measure: Option<u64>,
@@ -45,39 +64,47 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Verifies the filter.
+    /// Verifies the filter, or all of them.
     ///
     /// # Errors
-    /// The file cannot be read, or was made by a newer format.
+    /// The file cannot be read, or was made by a newer format; with `--all`, the configuration cannot be
+    /// read, or what was found cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        if let Some(reported) = other_file::report_on(&self.file, self.json) {
+        match &self.file {
+            Some(file) => self.verify_one(file),
+            None => all::verify(self),
+        }
+    }
+
+    fn verify_one(&self, file: &Path) -> Outcome {
+        if let Some(reported) = other_file::report_on(file, self.json) {
             return reported;
         }
-        let inspection = Inspection::of(&self.file)?;
+        let verified = self.verified(file)?;
+        report::print(&verified, self.json)?;
+        Ok(if verified.is_good() { Exit::Done } else { Exit::No })
+    }
+
+    fn verified(&self, file: &Path) -> Result<Verified, Failure> {
+        let inspection = Inspection::of(file)?;
         if let Some(FormatError::Version { .. }) = inspection.format_error {
             inspection.refuse_unknown()?;
         }
         let is_intact = inspection.is_intact();
+        let failure = |source| Failure::new(format!("cannot measure {}", file.display()), source);
         let measured = match self.measure.filter(|_| is_intact) {
-            Some(count) => Some(measure(&self.file, count).map_err(|e| self.failure(e))?),
+            Some(count) => Some(measure(file, count).map_err(failure)?),
             None => None,
         };
-        let keeps_rate = measured.as_ref().is_none_or(Measured::is_within_stated_rate);
-        let verified = Verified {
-            file: self.file.display().to_string(),
+        Ok(Verified {
+            file: file.display().to_string(),
             is_intact,
             pages: inspection.pages.read,
             readers: inspection.readers.clone(),
             problems: inspection.problems(),
-            refused: refused(&self.file),
+            refused: refused(file),
             measured,
-        };
-        report::print(&verified, self.json)?;
-        Ok(if is_intact && keeps_rate { Exit::Done } else { Exit::No })
-    }
-
-    fn failure(&self, source: impl std::error::Error + 'static) -> Failure {
-        Failure::new(format!("cannot measure {}", self.file.display()), source)
+        })
     }
 }
 
@@ -110,6 +137,19 @@ struct Verified {
     refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<Measured>,
+}
+
+impl Verified {
+    /// It is intact, and keeps its rate where that was measured.
+    fn is_good(&self) -> bool {
+        self.is_intact && self.measured.as_ref().is_none_or(Measured::is_within_stated_rate)
+    }
+
+    /// What keeps the module from asking it as it was built.
+    fn problem(&self) -> Option<String> {
+        let rate = || (!self.is_good()).then(|| "rejects more often than it states".to_owned());
+        self.problems.first().or(self.refused.as_ref()).cloned().or_else(rate)
+    }
 }
 
 impl Report for Verified {

@@ -88,6 +88,43 @@ fn a_list_of_dictionaries_is_replaced_as_a_whole() {
     assert!(told.len() == 1 && told[0].ends_with("common-password:1"), "{told:?}");
 }
 
+/// The last rebuild of the packaged filter, what it lacks, and what failed since.
+#[test]
+fn the_state_of_the_packaged_filter_is_shown() {
+    let system = System::new(LINE, "");
+    fs::create_dir_all(system.folder.path("var/cache/nearmiss")).unwrap();
+    let state = r#"{"schema":1,"rebuilt":1700000000,"failed":{"at":1700000600,"reason":"no room"},
+        "lists":[{"path":"/a","words":3,"modified":7}],"dropped":[{"path":"/b","reason":"is gone"}]}"#;
+    let path = system.folder.file("var/cache/nearmiss/words.filter.update", state);
+    let damaged = system.folder.file("f", "");
+    let modified = fs::metadata(&damaged).unwrap().modified().unwrap().duration_since(std::time::UNIX_EPOCH);
+    let verified = format!(
+        r#"{{"schema":1,"at":1700000000,"filters":[{{"path":{damaged:?},"modified":{},"problem":"page 3"}},
+        {{"path":"/replaced","modified":1,"problem":"page 7"}}]}}"#,
+        modified.unwrap().as_secs()
+    );
+    system.folder.file("var/cache/nearmiss/verified", verified);
+    let told = system.config(&["--changed"]);
+    assert!(told.out.contains(&format!("# verify: {}: page 3\n", damaged.display())), "{told:?}");
+    assert!(!told.out.contains("/replaced"), "{told:?}");
+    for line in [
+        "# verify: 2 filters read 2023-11-14T22:13:20Z\n",
+        "# update: the packaged filter was built 2023-11-14T22:13:20Z, from 1 list\n",
+        "# update: failed 2023-11-14T22:23:20Z: no room\n",
+        "# update: the filter lacks /b: is gone\n",
+    ] {
+        assert!(told.out.contains(line), "{line}{told:?}");
+    }
+    let json = system.config(&["--json"]).json().remove(0);
+    assert_eq!(
+        (&json["update"]["failed"]["at"], &json["update"]["dropped"][0]["path"]),
+        (&1_700_000_600.into(), &"/b".into())
+    );
+    fs::write(&path, "{").unwrap();
+    let told = system.config(&[]);
+    assert!(told.code == 0 && told.out.contains("words.filter.update: is damaged"), "{told:?}");
+}
+
 /// What is printed is a configuration that says the same.
 #[test]
 fn what_is_printed_can_be_read_again() {

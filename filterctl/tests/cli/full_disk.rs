@@ -1,4 +1,5 @@
-//! A disk that is full and one that cannot be written: real ones, in a private mount namespace.
+//! A disk that is full, one that cannot be written, and a cache that was emptied: real ones, in a private
+//! mount namespace.
 
 use std::process::Command;
 
@@ -86,4 +87,49 @@ fn a_rebuild_on_a_full_disk_is_remembered() {
     let state: serde_json::Value = serde_json::from_str(lines[2]).unwrap();
     assert!(lines[0].ends_with(state["failed"]["reason"].as_str().unwrap()), "{told}");
     assert_eq!(state["lists"][0]["words"], 1, "{told}");
+}
+
+/// Servers in the group go on reading the packaged filter when it is made again: the group is the
+/// configuration's, and not only that of the file.
+#[test]
+fn a_filter_that_is_gone_comes_back_for_its_group() {
+    let told = in_namespace(
+        r#"mount -t tmpfs tmpfs /var/cache
+        lists='[update]\ncommon = false\nfolders = []\nlists = ["%s"]\n%s\n'
+        conf() { printf "$lists" "$disk/words" "$1" >"$disk/conf"; }
+        group() {
+            sed "/^nearmiss:/d; \$a nearmiss:x:$1:" /etc/group >"$disk/group$1"
+            mount --bind "$disk/group$1" /etc/group
+        }
+        update() { "$filterctl" update -q --conf "$disk/conf" "$@" 2>&1 || echo "exit $?"; }
+        show() { stat -c '%a %G' /var/cache/nearmiss/words.filter; }
+        echo elephant >"$disk/words"
+        group 990
+        conf ''; update; show
+        rm -r /var/cache/nearmiss; update; show
+        conf 'group = "daemon"'; update; show
+        rm -r /var/cache/nearmiss; update; show
+        update --group root; show
+        conf 'group = ""'; update; show
+        conf 'group = "nobodys"'; update; show
+        rm -r /var/cache/nearmiss; update; show
+        group 1990
+        rm -r /var/cache/nearmiss; conf ''; update; show"#,
+    );
+    let Some(told) = told else { return };
+    let lines: Vec<&str> = told.lines().collect();
+    let named = [
+        "640 nearmiss",
+        "640 nearmiss",
+        "640 daemon",
+        "640 daemon",
+        "640 root",
+        "600 root",
+        "filterctl: [update] group: there is no group 'nobodys'; groupadd --system makes one",
+        "exit 2",
+        "600 root",
+    ];
+    assert_eq!(lines[..9], named, "{told}");
+    assert!(lines[9].contains("'nobodys'") && lines[9].ends_with("so it is built for root alone"), "{told}");
+    assert_eq!(lines[10..], ["600 root", "600 root"], "a person's group is not let in: {told}");
 }

@@ -1,4 +1,5 @@
-//! `filterctl update` where a list cannot be used: which words stay, what is asked for, and what is remembered.
+//! `filterctl update` where a list cannot be used: which words stay, what is asked for, and what is
+//! remembered.
 
 use std::{
     fs,
@@ -214,6 +215,27 @@ fn a_list_of_a_folder_that_is_gone_or_never_was_one_is_no_loss() {
     site.chmod("dict/shared", 0o666);
     let told = site.update(&[]);
     assert_eq!((told.code, told.err.lines().count(), site.dropped()), (0, 2, Vec::new()), "{told:?}");
+}
+
+/// A list with counts feeds the packaged filter, and the advice of one that is refused can be followed.
+#[test]
+fn the_columns_of_lists_that_are_named_are_configured() {
+    let site = Site::new();
+    site.folder.file("company", "  7 nearmisscorp\n 12 zymurgistically\n");
+    let told = site.update(&[]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(told.err.contains("columns = \"count,word\" and lists, in the section [update]"), "{told:?}");
+    site.folder.file("second", "  3 quixotically\n");
+    let conf = fs::read_to_string(&site.conf).unwrap();
+    fs::write(&site.conf, format!("{conf}columns = \"count,word\"\n")).unwrap();
+    let told = site.update(&[]);
+    assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
+    for word in ["nearmisscorp", "zymurgistically", "quixotically", "elephant"] {
+        assert!(site.rejects(word), "{word}");
+    }
+    site.folder.file("dict/counted", "  9 perspicaciously\n");
+    let told = site.update(&[]);
+    assert!(told.code == 0 && told.err.contains("and lists, in the section [update]; left out"), "{told:?}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ mod readme;
 mod suggest;
 mod system_update;
 mod updates;
+mod verify_all;
 
 use std::{
     ffi::OsStr,

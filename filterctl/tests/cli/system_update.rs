@@ -35,10 +35,11 @@ impl System {
     }
 
     fn update(&self, more: &[&str]) -> Run {
-        let fixed = ["update", "--json", "--no-common", "--conf"].map(PathBuf::from);
-        let conf = self.folder.file("empty.conf", "");
-        let paths = [conf, "--folder".into(), self.lists.clone(), "--output".into(), self.filter.clone()];
-        let arguments = fixed.into_iter().chain(paths);
+        let fixed = ["update", "--json", "--no-common"].map(PathBuf::from);
+        let paths = ["--folder".into(), self.lists.clone(), "--output".into(), self.filter.clone()];
+        let conf = ["--conf".into(), self.folder.file("empty.conf", "")];
+        let conf = conf.into_iter().filter(|_| !more.contains(&"--conf"));
+        let arguments = fixed.into_iter().chain(paths).chain(conf);
         run(arguments.chain(more.iter().map(PathBuf::from)))
     }
 
@@ -232,6 +233,24 @@ fn what_is_built_stands_in_the_configuration() {
     let refused = update(&conf("deletion_bits = 4\ncomon = true\n"), &[]);
     assert!(refused.error_line().contains("did you mean `common`?"), "{refused:?}");
     assert!(system.bytes() == before);
+}
+
+/// As filterctl build does.
+#[test]
+fn a_near_filter_too_large_for_short_passwords_is_told() {
+    let system = System::new();
+    let words: String =
+        (0..400_000_u64).map(|n| format!("{:016x}\n", (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    system.list("many", words);
+    let conf = system.folder.file("short.conf", "min_length = 8\n");
+    let crowded = |conf: &Path| {
+        let told = system.update(&["--force", "--deletion-bits", "0", "--conf", conf.to_str().unwrap()]);
+        assert_eq!(told.code, 0, "{told:?}");
+        told.err
+    };
+    let told = crowded(&conf);
+    assert!(told.contains("is near to many random passwords") && told.contains("min_length is 8"), "{told}");
+    assert_eq!(crowded(&system.folder.file("long.conf", "min_length = 15\n")), "");
 }
 
 #[test]

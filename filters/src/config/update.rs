@@ -25,9 +25,39 @@ pub const LIST_FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"]
 /// The most lists, and the most folders, of a configuration.
 const MOST_NAMES: usize = 1000;
 
-const KEYS: [&str; 8] =
-    ["common", "lists", "folders", "kind", "match", "false_rejection", "characters", "deletion_bits"];
+/// The group of the packages: its members may read the packaged filter.
+pub const FILTER_GROUP: &str = "nearmiss";
+
+const KEYS: [&str; 10] = [
+    "common",
+    "lists",
+    "columns",
+    "folders",
+    "kind",
+    "match",
+    "group",
+    "false_rejection",
+    "characters",
+    "deletion_bits",
+];
+const COLUMNS: [(&str, ListColumns); 3] = [
+    ("word", ListColumns::Word),
+    ("count,word", ListColumns::CountWord),
+    ("user,word", ListColumns::UserWord),
+];
 const KINDS: [(&str, Kind); 3] = [("words", Kind::Words), ("sha1", Kind::Sha1), ("ntlm", Kind::Ntlm)];
+
+/// The columns of the lists that are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ListColumns {
+    /// A word.
+    #[default]
+    Word,
+    /// A count and a word, as `uniq -c` writes.
+    CountWord,
+    /// A user and a word, with a colon between.
+    UserWord,
+}
 
 /// What `filterctl update` builds the system's filter from, and as what.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +66,12 @@ pub struct UpdateRules {
     pub common: bool,
     /// Lists that are named.
     pub lists: Vec<PathBuf>,
+    /// Their columns; lists of folders have words alone.
+    pub columns: ListColumns,
     /// Folders of which every list is taken.
     pub folders: Vec<PathBuf>,
+    /// The group whose members may read the packaged filter; none where it is empty.
+    pub group: String,
     /// What is built.
     pub spec: Spec,
 }
@@ -45,7 +79,14 @@ pub struct UpdateRules {
 impl Default for UpdateRules {
     fn default() -> UpdateRules {
         let folders = LIST_FOLDERS.map(PathBuf::from).into();
-        UpdateRules { common: true, lists: Vec::new(), folders, spec: Spec::default() }
+        UpdateRules {
+            common: true,
+            lists: Vec::new(),
+            columns: ListColumns::default(),
+            folders,
+            group: FILTER_GROUP.to_owned(),
+            spec: Spec::default(),
+        }
     }
 }
 
@@ -81,6 +122,8 @@ impl UpdateRules {
 struct Given {
     common: Option<bool>,
     lists: Vec<PathBuf>,
+    columns: ListColumns,
+    group: Option<String>,
     folders: Option<Vec<PathBuf>>,
     matching: Option<Match>,
     spec: Spec,
@@ -97,6 +140,8 @@ impl Given {
         let table = document::table(section, &KEYS)?;
         table.set("common", &mut self.common, |value| document::boolean(value).map(Some))?;
         table.set("lists", &mut self.lists, paths)?;
+        table.set("columns", &mut self.columns, |value| document::word(value, &COLUMNS))?;
+        table.set("group", &mut self.group, |value| group(value).map(Some))?;
         table.set("folders", &mut self.folders, |value| paths(value).map(Some))?;
         table.set("kind", &mut self.spec.kind, |value| document::word(value, &KINDS))?;
         table.set("match", &mut self.matching, |value| document::word(value, &MATCHING).map(Some))?;
@@ -129,6 +174,11 @@ impl Given {
                 self.matching == Some(Match::Near),
                 "digests have no neighbours: match must be \"exact\"",
             ),
+            (
+                "columns",
+                self.columns != ListColumns::Word,
+                "digests have no columns: columns must be \"word\"",
+            ),
             ("common", self.common == Some(true), "the built-in list has words, and kind says digests"),
         ];
         let found = conflicts.into_iter().find(|(_, is_so, _)| *is_so);
@@ -146,6 +196,8 @@ impl Given {
         UpdateRules {
             common: self.common.unwrap_or(is_words),
             lists: self.lists,
+            columns: self.columns,
+            group: self.group.unwrap_or(default.group),
             folders: self.folders.unwrap_or(folders),
             spec,
         }
@@ -158,6 +210,14 @@ fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
         return Err(Mistake::new(value, format!("more than {MOST_NAMES} are named; put them into a folder")));
     }
     Ok(paths)
+}
+
+/// A name as groups have them, or nothing.
+fn group(value: &Spanned<DeValue<'_>>) -> Result<String, Mistake> {
+    document::string(value, |name| {
+        let is_name = name.len() <= 32 && !name.contains(|c: char| c.is_control() || c == ':');
+        is_name.then(|| name.to_owned()).ok_or("group must be the name of a group".into())
+    })
 }
 
 /// A probability; a whole number is none.
@@ -192,13 +252,15 @@ mod tests {
     fn every_value_can_be_set() {
         let rules = parse(
             "[update]\ncommon = false\nlists = [\"/a\", \"/b\"]\nfolders = [\"/c\"]\nkind = \"words\"\n\
-             match = \"exact\"\nfalse_rejection = 1e-4\ncharacters = 20\ndeletion_bits = 2\n",
+             columns = \"count,word\"\ngroup = \"\"\nmatch = \"exact\"\nfalse_rejection = 1e-4\n\
+             characters = 20\ndeletion_bits = 2\n",
         );
         let rules = rules.unwrap();
         let mut spec = Spec { matching: Match::Exact, deletion_bits: 2, ..Spec::default() };
         (spec.stated.false_rejection, spec.stated.characters) = (1e-4, 20);
         let (lists, folders) = (["/a", "/b"].map(PathBuf::from).into(), vec!["/c".into()]);
-        assert_eq!(rules, UpdateRules { common: false, lists, folders, spec });
+        let (columns, group) = (ListColumns::CountWord, String::new());
+        assert_eq!(rules, UpdateRules { common: false, lists, columns, folders, group, spec });
     }
 
     #[test]
@@ -219,6 +281,9 @@ mod tests {
             ("[update]\nfalse_rejection = 1\n", "line 2", "such as 0.001"),
             ("[update]\ndeletion_bits = 3\n", "line 2", "0, 2, 4, 6 or 8"),
             ("[update]\nkind = \"ntlm\"\ncommon = true\n", "line 3", "has words"),
+            ("[update]\ncolumns = \"words\"\n", "line 2", "`count,word`"),
+            ("[update]\nkind = \"sha1\"\ncolumns = \"user,word\"\n", "line 3", "no columns"),
+            ("[update]\ngroup = \"a:b\"\n", "line 2", "the name of a group"),
             ("[update]\nmatch = \"near\"\nkind = \"sha1\"\n", "line 2", "no neighbours"),
             ("update = 1\n", "line 1", "a table"),
         ] {

@@ -62,7 +62,10 @@ impl Act {
             Act::Rename => "cannot be renamed over the old file",
             Act::Give => "cannot be given to its group; only root and the group's members can do that",
             Act::NotAbsolute => "is not an absolute path without '..'",
-            Act::NotRegular => "is not a regular file in real folders (no symbolic links)",
+            Act::NotRegular => {
+                "is not a regular file in real folders, but a symbolic link or something else; name the real \
+                 path, or mount the other place here instead of a link"
+            }
             Act::ForeignOwner => "is not owned by root; chown it to root",
             Act::OthersMayWrite => "can be written by others; remove that with chmod go-w",
             Act::OthersMayRead => "can be read by others and holds a secret; chmod it to 0600",

@@ -52,7 +52,7 @@ pub(crate) enum Problem {
         /// The first of them.
         line: u64,
     },
-    /// The lines of a list of words are something else, which this flag reads.
+    /// The lines of a list of words are something else, which this reads: a flag, or keys of a configuration.
     Form(&'static str, &'static str),
     /// A folder without range files.
     NoRanges,
@@ -63,6 +63,21 @@ pub(crate) enum Problem {
 }
 
 impl InputError {
+    /// The same of a list that `filterctl update` reads: keys of the configuration, and no flags, say how.
+    #[must_use]
+    pub fn of_section(mut self) -> InputError {
+        if let Problem::Form(_, way) = &mut self.problem {
+            *way = match *way {
+                "--columns count,word" => "columns = \"count,word\" and lists, in the section [update]",
+                "--columns user,word" => "columns = \"user,word\" and lists, in the section [update]",
+                "--kind sha1" => "kind = \"sha1\" in the section [update], for a filter of digests alone",
+                "--kind ntlm" => "kind = \"ntlm\" in the section [update], for a filter of digests alone",
+                other => other,
+            };
+        }
+        self
+    }
+
     /// The list called `name` has this problem.
     pub(crate) fn new(name: &str, problem: Problem) -> InputError {
         InputError { name: name.to_owned(), problem }

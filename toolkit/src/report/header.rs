@@ -186,7 +186,7 @@ impl Facts {
 
 /// Seconds since 1970 as a date and time in UTC (RFC 3339); past the year 9999, which that format cannot
 /// write, as `@SECONDS`, which date(1) reads.
-fn utc(seconds: u64) -> String {
+pub fn utc(seconds: u64) -> String {
     const YEAR_10000: u64 = 253_402_300_800;
     let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).filter(|_| seconds < YEAR_10000);
     time.map_or(format!("@{seconds}"), |time| format_rfc3339_seconds(time).to_string())

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::{LIST_FOLDERS, UpdateRules},
+    config::{LIST_FOLDERS, ListColumns, UpdateRules},
     list::{Entry, LineFormat},
 };
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     change::read_all,
-    input::{self, Expected, InputError, ListName, WordList},
+    input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
     progress::Progress,
 };
 
@@ -53,22 +53,34 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
 }
 
 impl Gathered {
-    /// The lists that can be read and have words; the others are refused, too. `is_named` knows the lists that
-    /// do not come from a folder.
+    /// The lists that can be read and have words; the others are refused, too. Lists that are named have the
+    /// columns that `rules` say, lists of folders have none.
     pub(super) fn usable(
         &mut self,
-        expected: Expected,
-        is_named: impl Fn(&Path) -> bool,
+        rules: &UpdateRules,
+        most: MaxText,
         progress: &Progress,
     ) -> Vec<WordList> {
         let mut lists = Vec::new();
         for source in &self.sources {
+            let is_named = rules.lists.contains(&source.path);
+            let columns = is_named.then(|| columns(rules.columns)).flatten();
+            let expected = Expected { kind: rules.spec.kind, columns, most };
             match open(source, expected, progress) {
                 Ok(list) => lists.extend(list),
-                Err(error) => self.refused.push(unusable(&source.path, &error, is_named(&source.path))),
+                Err(error) => self.refused.push(unusable(&source.path, error, is_named)),
             }
         }
         lists
+    }
+}
+
+/// None for words: a list that has something else is refused.
+fn columns(of: ListColumns) -> Option<Columns> {
+    match of {
+        ListColumns::Word => None,
+        ListColumns::CountWord => Some(Columns::CountWord),
+        ListColumns::UserWord => Some(Columns::UserWord),
     }
 }
 
@@ -84,9 +96,8 @@ fn open(source: &Source, expected: Expected, progress: &Progress) -> Result<Vec<
 }
 
 /// A list that cannot be used; its error begins with its name.
-fn unusable(path: &Path, error: &InputError, is_named: bool) -> Refused {
-    let (file, text) = (path.display().to_string(), error.to_string());
-    let reason =
-        text.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text).to_owned();
-    Refused { file, reason, is_named }
+fn unusable(path: &Path, error: InputError, is_named: bool) -> Refused {
+    let (file, text) = (path.display().to_string(), error.of_section().to_string());
+    let reason = text.strip_prefix(&file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
+    Refused { reason: reason.to_owned(), file, is_named }
 }

@@ -1,9 +1,9 @@
 //! Lists that cannot be used: whether the filter would lose their words.
 //!
-//! An update never builds a filter without a list that the earlier filter has, unless that is asked for. A list
-//! that is named in the configuration counts as one that the earlier filter has, until a filter was built
-//! without it; a list of a folder counts where the earlier filter was built from it. One that a package took
-//! away with it is not lost.
+//! An update never builds a filter without a list that the earlier filter has, unless that is asked for. A
+//! list that is named in the configuration counts as one that the earlier filter has, until a filter was
+//! built without it; a list of a folder counts where the earlier filter was built from it. A list that a
+//! package took away with it is not lost.
 
 use std::path::Path;
 
@@ -90,8 +90,8 @@ impl Earlier {
 pub(super) fn failure(filter: &Path, lost: &[&Refused]) -> Failure {
     let lists: Vec<_> = lost.iter().map(|one| format!("{} ({})", one.file, one.reason)).collect();
     Failure::plain(format!(
-        "{}: not rebuilt, the earlier filter stays with all its words: {}; mend that, or take the list out of \
-         [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
+        "{}: not rebuilt, the earlier filter stays with all its words: {}; mend that, or take the list out \
+         of [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
         filter.display(),
         lists.join(", ")
     ))

@@ -11,8 +11,9 @@ use nearmiss_filters::{
 use super::sources::Source;
 use crate::{
     change::Written,
-    failure::{self, Failure},
+    failure::{self, Failure, printable},
     record::Record,
+    syslog,
     update_state::{self, DroppedList, UpdateState, UsedList},
 };
 
@@ -54,6 +55,8 @@ impl<'a> Memory<'a> {
         if is_busy || !self.is_kept() {
             return;
         }
+        let reason = printable(&failure.to_string());
+        syslog::warning(&format!("not updated: {reason}"));
         let written = self.state().failed(&failure.to_string()).write(self.filter);
         if let Some(error) = written.err().filter(|error| !error.is_denied()) {
             failure::warn(&format!("{error}; so nothing shows later that this update failed"));

@@ -1,0 +1,56 @@
+//! `filterctl verify --all`: every filter that a password is checked against.
+
+use std::path::{Path, PathBuf};
+
+use super::Args;
+use crate::{
+    configuration,
+    exit::Exit,
+    failure::{Failure, Outcome, printable},
+    pam_stack::Stack,
+    paths, report, syslog,
+    verify_state::{VerifiedFilter, VerifyState},
+};
+
+/// Verifies them, one report each.
+///
+/// # Errors
+/// The configuration cannot be read, a report cannot be printed, or what was found cannot be written.
+pub(super) fn verify(args: &Args) -> Outcome {
+    let (mut worst, mut found) = (Exit::Done, Vec::new());
+    for file in filters(args)? {
+        let (exit, problem) = verify_one(args, &file)?;
+        if let Some(problem) = &problem {
+            syslog::warning(&printable(&format!("damaged filter {}: {problem}", file.display())));
+        }
+        worst = if exit == Exit::Error || worst == Exit::Done { exit } else { worst };
+        found.push(VerifiedFilter::new(&file, problem));
+    }
+    if let Some(record) = &args.record {
+        let written = VerifyState::new(found).write(record);
+        written.map_err(|e| Failure::new("cannot record what was found", e))?;
+    }
+    Ok(worst)
+}
+
+fn verify_one(args: &Args, file: &Path) -> Result<(Exit, Option<String>), Failure> {
+    match args.verified(&paths::real(file)) {
+        Ok(verified) => {
+            report::print(&verified, args.json)?;
+            let problem = verified.problem();
+            Ok((if problem.is_some() { Exit::No } else { Exit::Done }, problem))
+        }
+        Err(failure) => Ok((failure.report(), Some(failure.to_string()))),
+    }
+}
+
+/// The filters of the configuration, or the one that the line of the stack has in their place.
+fn filters(args: &Args) -> Result<Vec<PathBuf>, Failure> {
+    let stack = args.system.stack();
+    let line = stack.as_ref().and_then(Stack::checking_line);
+    let config = configuration::load(&args.system.conf(line))?;
+    if let Some(filter) = line.and_then(|line| line.value("filter")) {
+        return Ok(vec![PathBuf::from(filter)]);
+    }
+    Ok(config.dictionaries.into_iter().map(|rule| rule.file).collect())
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# units.sh FOLDER: put systemd's units of nearmiss into FOLDER, enabled: no script of a package has to do that.
+set -eu
+
+source=$(cd "$(dirname "$0")" && pwd)/systemd
+folder=${1:?usage: units.sh FOLDER}
+install -d "$folder/multi-user.target.wants" "$folder/timers.target.wants"
+install -m 0644 "$source"/*.service "$source"/*.timer "$folder"
+ln -s ../nearmiss-filter.service "$folder/multi-user.target.wants/"
+ln -s ../nearmiss-verify.timer "$folder/timers.target.wants/"
