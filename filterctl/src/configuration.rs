@@ -6,7 +6,7 @@ use nearmiss_filters::{
     config::{Config, ConfigError, DEFAULT_PATH, DictionaryRule, UpdateRules},
     dictionary::sizing::{FEWEST_CHARACTERS, is_crowded},
     format::Header,
-    site::{Trouble, Unusable},
+    site::{Cause, Trouble, Unusable},
 };
 
 use crate::{
@@ -76,9 +76,9 @@ const MISSING: &str =
 
 /// A part of the site cannot be used for this act, with what to do about it.
 pub(crate) fn not_usable(act: &str, unusable: &Unusable, is_configured: bool) -> Failure {
-    let advice = match &unusable.trouble {
-        Trouble::Missing(_) if is_configured => MISSING.to_owned(),
-        Trouble::Denied(path) => access::advice(path),
+    let advice = match (unusable.cause, &unusable.trouble) {
+        (Cause::Filter, Trouble::Missing(_)) if is_configured => MISSING.to_owned(),
+        (Cause::Filter, Trouble::Denied(path)) => access::advice(path),
         _ => return Failure::new(act, unusable.clone()),
     };
     Failure::plain(format!("{act}: {unusable}; {advice}"))

@@ -21,15 +21,17 @@ mod rehearsal;
 mod suggest;
 #[cfg(test)]
 mod tests;
+mod trouble;
 
 use std::{path::Path, sync::OnceLock};
 
 pub use decision::Decision;
 pub use error::OpenError;
-pub use failure::{Cause, Trouble, Unusable};
+pub use failure::{Cause, Unusable};
 pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
 pub use once_a_minute::may_warn;
 pub use suggest::{Suggestion, Unsuggested};
+pub use trouble::Trouble;
 
 use self::open::Dictionaries;
 use crate::{

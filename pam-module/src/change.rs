@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod ladder_tests;
+mod refusal;
 #[cfg(test)]
 mod tests;
 mod unchecked;
@@ -16,6 +17,8 @@ mod weak;
 use libc::c_uint;
 use nearmiss_filters::{guard, policy::Context, secret::Secret, site::Unusable};
 
+pub(crate) use self::refusal::report_fault;
+use self::weak::WeakOnes;
 use crate::{
     before_change::BeforeChange,
     checks::Checks,
@@ -23,7 +26,8 @@ use crate::{
     host::{Host, Retyped},
     messages::{
         self, Outcome, Pass, Phrase, Priority,
-        log::{self, Verdict},
+        decision::{Refusal, Verdict},
+        log,
     },
     options::Options,
 };
@@ -44,10 +48,14 @@ pub(crate) struct Change<'a, H, C> {
     checks: &'a C,
     options: &'a Options,
     flags: Flags,
-    /// Details of what the password may go without, each logged once.
-    gone_without: Vec<String>,
-    /// The number of the try, from 1.
-    attempt: u32,
+    /// What the password may go without, each logged once.
+    gone_without: Vec<Unusable>,
+    /// The part of the check that the change is refused for.
+    refused_for: Option<Refusal>,
+    /// How many decisions of this change there were.
+    decisions: u32,
+    /// The weak passwords that were typed so far.
+    weak: WeakOnes,
 }
 
 /// What is known about the user, in memory of our own.
@@ -74,7 +82,16 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         options: &'a Options,
         flags: Flags,
     ) -> Change<'a, H, C> {
-        Change { host, checks, options, flags, gone_without: Vec::new(), attempt: 1 }
+        Change {
+            host,
+            checks,
+            options,
+            flags,
+            gone_without: Vec::new(),
+            refused_for: None,
+            decisions: 0,
+            weak: WeakOnes::default(),
+        }
     }
 
     /// Runs the call that the flags name, and reports to user and log how it ended.
@@ -94,6 +111,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             self.host.clear_new_password();
         }
         let row = outcome.row();
+        self.report_refusal(outcome);
         if let Some((priority, line)) = row.log {
             self.log(priority, line);
         }
@@ -110,7 +128,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         match self.unusable().into_iter().find(|unusable| self.must_refuse(unusable)) {
             Some(unusable) => {
                 self.log(Priority::Critical, &log::cause(&unusable));
-                Outcome::Unusable { cause: unusable.cause, pass: Pass::Preliminary }
+                self.refuse(&unusable, Pass::Preliminary)
             }
             None => Outcome::Ready,
         }
@@ -122,8 +140,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
         let user = UserFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
         self.guide(&user);
-        for attempt in 1..=self.tries() {
-            self.attempt = attempt;
+        for _ in 0..self.tries() {
             if let Some(outcome) = self.attempt(&user)? {
                 self.leave_state_before(outcome, &user);
                 return Ok(outcome);
@@ -139,7 +156,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             return Ok(false);
         }
         for unusable in self.unusable() {
-            self.allow_unchecked(unusable, user)?;
+            self.allow_unchecked(unusable)?;
         }
         for filter in self.checks.public_filters() {
             self.log(Priority::Warning, &log::public_filter(&filter));
@@ -173,12 +190,19 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
             return Ok(self.retype());
         }
         Ok(match self.weakness(&password, user)? {
-            None => {
-                self.log_decision(Verdict::Accept { is_complete: self.gone_without.is_empty() }, &user.user);
-                self.retype()
-            }
-            Some((reason, enforce)) => self.weak(reason, enforce, &user.user),
+            None => self.accept(&user.user),
+            Some((reason, enforce)) => self.weak(password, reason, enforce, &user.user),
         })
+    }
+
+    /// Accepts a password once it is typed the same a second time: one that is mistyped there is not set.
+    fn accept(&mut self, user: &[u8]) -> Option<Outcome> {
+        let outcome = self.retype();
+        if outcome == Some(Outcome::Accepted) {
+            let unchecked = self.gone_without.first().map(|unusable| unusable.trouble.code());
+            self.log_decision(Verdict::Accept { unchecked }, user);
+        }
+        outcome
     }
 
     /// Leaves the account's state for the line that records the password once it is set.

@@ -10,7 +10,7 @@ use pam::{
 };
 
 use crate::{
-    change::{Change, Flags},
+    change::{Change, Flags, report_fault},
     checks::SiteOfLine,
     ffi::{self, Pam},
     host::Host,
@@ -28,6 +28,8 @@ impl PamHooks for Nearmiss {
         let ended = guard::catch(|| change(Pam::new(handle), &arguments, Flags(flags)));
         let outcome = ended.unwrap_or_else(|_| {
             Pam::new(handle).clear_new_password();
+            // What panicked may panic again.
+            let _ = guard::catch(|| report_fault(&mut Pam::new(handle)));
             Outcome::FAULT
         });
         outcome.row().code

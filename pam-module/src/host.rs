@@ -11,7 +11,7 @@ use std::{
 
 use nearmiss_filters::secret::Secret;
 
-use crate::{before_change::BeforeChange, messages::Priority};
+use crate::{before_change::BeforeChange, messages::Priority, options::Options};
 
 /// libpam had no new password: nothing was typed, or asking was not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +116,13 @@ pub(crate) trait Host {
 
     /// The program that asks: the name of its service; none when libpam does not know.
     fn service(&mut self) -> Option<Vec<u8>>;
+
+    /// Leaves for the update call that the preliminary call of a line with these options refused the change;
+    /// without memory for it the update call says so again.
+    fn leave_refusal(&mut self, options: &Options);
+
+    /// True when [`Host::leave_refusal`] did so, once.
+    fn take_refusal(&mut self, options: &Options) -> bool;
 
     /// Writes what was decided about a password to the system log.
     fn log_decision(&mut self, line: &str);

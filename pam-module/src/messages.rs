@@ -1,8 +1,10 @@
 //! Everything the module says: what each outcome of the flow means to libpam, to the user and to the system
 //! log. The sentences that people read are in [`sentences`], in the language of libpam's prompts where there
-//! is a [`catalogue`]; the further lines of the system log are in [`log`].
+//! is a [`catalogue`]; the further lines of the system log are in [`log`], the line of each decision in
+//! [`decision`].
 
 mod catalogue;
+pub(crate) mod decision;
 pub(crate) mod log;
 mod phrase;
 pub(crate) mod sentences;

@@ -1,11 +1,10 @@
 //! What it means when a part of a site cannot be used.
 
-use std::{error::Error, fmt, path::PathBuf};
+use std::{error::Error, fmt};
 
-use super::error::OpenError;
+use super::{error::OpenError, trouble::Trouble};
 use crate::{
     config::{Config, ConfigError, Enforce, OnError},
-    dictionary::FilterError,
     ladder::LadderError,
     policy::SourceError,
 };
@@ -18,21 +17,10 @@ pub struct Unusable {
     /// `on_error = "allow"` covers it: the password goes through without this part. Never what the caller of
     /// a setuid program can bring about.
     pub is_allowed: bool,
-    /// What kind of trouble it is, where a shell can say what to do.
+    /// What is wrong with it.
     pub trouble: Trouble,
     /// Which file and what is wrong with it, for administrators.
     pub detail: String,
-}
-
-/// Trouble with a known remedy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// There is no such file.
-    Missing(PathBuf),
-    /// This process may not read the file.
-    Denied(PathBuf),
-    /// Anything else.
-    Other,
 }
 
 /// Which part of a site cannot be used.
@@ -70,25 +58,24 @@ impl Cause {
 impl Unusable {
     /// The check panicked: there is no verdict.
     pub fn fault() -> Unusable {
-        Unusable::new(Cause::Fault, false, &"internal error in the check")
+        Unusable::new(Cause::Fault, false, Trouble::Panic, &"internal error in the check")
     }
 
-    fn new(cause: Cause, is_allowed: bool, detail: &dyn fmt::Display) -> Unusable {
-        Unusable { cause, is_allowed, trouble: Trouble::Other, detail: detail.to_string() }
+    fn new(cause: Cause, is_allowed: bool, trouble: Trouble, detail: &dyn fmt::Display) -> Unusable {
+        Unusable { cause, is_allowed, trouble, detail: detail.to_string() }
     }
 
     pub(super) fn configuration(error: &ConfigError) -> Unusable {
-        Unusable::new(Cause::Configuration, false, error)
+        Unusable::new(Cause::Configuration, false, error.into(), error)
     }
 
     pub(super) fn filter(error: &OpenError, on_error: OnError, enforce: Enforce) -> Unusable {
         let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
-        let unusable = Unusable::new(Cause::Filter, is_allowed, error);
-        Unusable { trouble: trouble_of(error), ..unusable }
+        Unusable::new(Cause::Filter, is_allowed, error.into(), error)
     }
 
     pub(super) fn ladder(cause: Cause, error: &LadderError, on_error: OnError) -> Unusable {
-        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error)
+        Unusable::new(cause, is_allowed(error.may_be_provoked(), on_error), error.into(), error)
     }
 
     /// What it means that a ladder cannot be opened. A process without root's power that may not look at it
@@ -121,16 +108,7 @@ impl Unusable {
             SourceError::Guesses(_) => (Cause::Guesses, of_ladder),
         };
         let is_allowed = is_allowed(error.may_be_provoked(), on_error) || enforce != Enforce::Reject;
-        Unusable::new(cause, is_allowed, error)
-    }
-}
-
-fn trouble_of(error: &OpenError) -> Trouble {
-    let path = |error: &FilterError| error.path.clone().unwrap_or_default();
-    match error {
-        OpenError::Filter(error) if error.is_missing() => Trouble::Missing(path(error)),
-        OpenError::Filter(error) if error.is_denied() => Trouble::Denied(path(error)),
-        _ => Trouble::Other,
+        Unusable::new(cause, is_allowed, error.into(), error)
     }
 }
 

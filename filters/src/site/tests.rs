@@ -182,7 +182,7 @@ fn a_missing_filter_and_one_that_is_not_for_this_process_are_known() {
     };
     assert_eq!(trouble(Errno::NOENT), Trouble::Missing("/f".into()));
     assert_eq!(trouble(Errno::ACCESS), Trouble::Denied("/f".into()));
-    assert_eq!(trouble(Errno::IO), Trouble::Other);
+    assert_eq!(trouble(Errno::IO), Trouble::System);
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! The flow with a scripted host and a scripted site: every way through it.
 
-use nearmiss_filters::{
-    config::{Enforce, LogRule},
-    site::Cause,
-};
+mod decisions;
+
+use nearmiss_filters::{config::Enforce, site::Cause};
 
 use super::*;
 use crate::{
@@ -314,55 +313,6 @@ fn what_a_password_goes_without_is_logged_once_for_each_update() {
     const EMPTY_TEXT: Step = Error("it is empty");
     let script = [FILTER_CAUSE, LINE, EMPTY, EMPTY_TEXT, Clear, EMPTY, EMPTY_TEXT, Clear, GOOD, SAME];
     assert_eq!(run_with(Scripted::new(script), &allowed(), &tries(3), UPDATE), Outcome::Accepted);
-}
-
-/// Runs one call of the update pass; returns the lines of decisions, too.
-fn decided(mut host: Scripted, checks: &FakeChecks, options: &Options) -> (Outcome, Vec<String>) {
-    let decisions = host.decisions.clone();
-    let outcome = Change::new(&mut host, checks, options, Flags(UPDATE)).run();
-    (outcome, decisions.take())
-}
-
-fn line(decision: &str, number: u32) -> String {
-    format!("{decision} try={number} user=ann service=passwd rhost=203.0.113.7")
-}
-
-#[test]
-fn every_decision_is_one_line() {
-    let script = [BAD, BAD_TEXT, Clear, GOOD, SAME];
-    let (outcome, lines) = decided(Scripted::new(script), &open(), &tries(2));
-    let rejected = "decision=reject reason=dictionary enforced=yes";
-    let accepted = "decision=accept reason=- enforced=yes";
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(rejected, 1), line(accepted, 2)]));
-    let root = as_root([BAD, BAD_TEXT, ACCEPTED_FOR_ROOT, SAME]);
-    let (outcome, lines) = decided(root, &open(), &tries(1));
-    let for_root = "decision=reject reason=dictionary enforced=root";
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(for_root, 1)]));
-    let refused = Scripted::new([FILTER_CAUSE, Clear, FILTER_REFUSAL, FILTER_TEXT]);
-    let (_, lines) = decided(refused, &damaged(), &tries(1));
-    assert_eq!(lines, [line("decision=refuse reason=filter enforced=yes", 1)]);
-}
-
-#[test]
-fn what_is_logged_is_the_configurations_choice() {
-    for (log, count) in [(LogRule::Decisions, 2), (LogRule::Rejections, 1), (LogRule::None, 0)] {
-        let options = Options { log, ..tries(2) };
-        let host = Scripted::new([BAD, BAD_TEXT, Clear, GOOD, SAME]);
-        assert_eq!(decided(host, &open(), &options).1.len(), count, "{log:?}");
-    }
-}
-
-#[test]
-fn a_warning_shows_the_reason_and_an_audit_shows_nothing_and_both_accept() {
-    let scripts = [vec![BAD, BAD_TEXT, SAME], vec![BAD, SAME]];
-    for ((enforce, name), script) in
-        [(Enforce::Warn, "warn"), (Enforce::Audit, "audit")].into_iter().zip(scripts)
-    {
-        let checks = FakeChecks { enforce, ..open() };
-        let (outcome, lines) = decided(Scripted::new(script), &checks, &tries(1));
-        let weak = format!("decision=reject reason=dictionary enforced={name}");
-        assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(&weak, 1)]));
-    }
 }
 
 /// Whatever is broken, a line that rejects nothing refuses nothing.

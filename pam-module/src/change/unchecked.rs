@@ -10,11 +10,7 @@ use super::Change;
 use crate::{
     checks::Checks,
     host::Host,
-    messages::{
-        Outcome, Pass, Priority,
-        log::{self, Verdict},
-        sentences,
-    },
+    messages::{Outcome, Pass, Priority, log, sentences},
 };
 
 impl<H: Host, C: Checks> Change<'_, H, C> {
@@ -23,24 +19,23 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
     }
 
     /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
-    pub(super) fn allow_unchecked(&mut self, unusable: Unusable, user: &[u8]) -> Result<(), Outcome> {
-        if self.gone_without.contains(&unusable.detail) {
+    pub(super) fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), Outcome> {
+        if self.gone_without.iter().any(|gone| gone.detail == unusable.detail) {
             return Ok(());
         }
         if unusable.cause == Cause::OutOfReach {
             self.log(Priority::Debug, &log::cause(&unusable));
         } else {
             self.log(Priority::Critical, &log::cause(&unusable));
-            self.report_unchecked(&unusable, user)?;
+            self.report_unchecked(&unusable)?;
         }
-        self.gone_without.push(unusable.detail);
+        self.gone_without.push(unusable);
         Ok(())
     }
 
-    fn report_unchecked(&mut self, unusable: &Unusable, user: &[u8]) -> Result<(), Outcome> {
+    fn report_unchecked(&mut self, unusable: &Unusable) -> Result<(), Outcome> {
         if self.must_refuse(unusable) {
-            self.log_decision(Verdict::Refuse(unusable.cause), user);
-            return Err(Outcome::Unusable { cause: unusable.cause, pass: Pass::Update });
+            return Err(self.refuse(unusable, Pass::Update));
         }
         if unusable.is_allowed || !self.rejects() {
             self.log(Priority::Warning, log::allowed_without(unusable.cause));

@@ -14,10 +14,25 @@ use crate::{
     host::Host,
     messages::{
         Outcome,
-        log::{self, Bound, Scene, Verdict},
+        decision::{Bound, Scene, Verdict, decision},
         sentences,
     },
 };
+
+/// The weak passwords of one change, in memory that is wiped with it.
+#[derive(Default)]
+pub(super) struct WeakOnes(Vec<Secret>);
+
+impl WeakOnes {
+    /// False for a password that is there already.
+    fn add(&mut self, password: Secret) -> bool {
+        let is_new = self.0.iter().all(|earlier| earlier.bytes() != password.bytes());
+        if is_new {
+            self.0.push(password);
+        }
+        is_new
+    }
+}
 
 impl<H: Host, C: Checks> Change<'_, H, C> {
     /// What speaks against the password, by all that can be asked, if the password may go without the rest,
@@ -31,20 +46,32 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
         let decided = guard::catch(|| checks.decide(password.bytes(), &user.context()));
         let decision = decided.unwrap_or_else(|_| Unusable::fault().into());
         for unusable in decision.failures {
-            self.allow_unchecked(unusable, &user.user)?;
+            self.allow_unchecked(unusable)?;
         }
         Ok(decision.finding.map(|finding| (finding.reason, decision.enforce)))
     }
 
-    /// Says why, unless the password is only counted; the rejection binds everybody but root.
-    pub(super) fn weak(&mut self, reason: Reason, enforce: Enforce, user: &[u8]) -> Option<Outcome> {
+    /// Says why, unless the password is only counted; the rejection binds everybody but root. A password that
+    /// comes again in the same change is no second decision. What a process of root hands over again is no
+    /// second try: such programs answer each prompt with the same password.
+    pub(super) fn weak(
+        &mut self,
+        password: Secret,
+        reason: Reason,
+        enforce: Enforce,
+        user: &[u8],
+    ) -> Option<Outcome> {
         let bound = match enforce {
             Enforce::Audit => Bound::Audit,
             Enforce::Warn => Bound::Warn,
             Enforce::Reject if self.is_enforced() => Bound::Yes,
             Enforce::Reject => Bound::Root,
         };
-        self.log_decision(Verdict::Weak(reason, bound), user);
+        if self.weak.add(password) {
+            self.log_decision(Verdict::Weak(reason, bound), user);
+        } else if bound == Bound::Yes && self.host.is_root() {
+            return Some(Outcome::TriesUsedUp);
+        }
         if bound != Bound::Audit {
             let sentence = sentences::rejection(reason);
             self.show(&if self.options.codes { sentence.with_code(reason.code()) } else { sentence });
@@ -60,16 +87,21 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
     }
 
     pub(super) fn log_decision(&mut self, verdict: Verdict, user: &[u8]) {
+        self.decisions = self.decisions.saturating_add(1);
         let is_logged = match self.options.log {
             LogRule::Decisions => true,
             LogRule::Rejections => !matches!(verdict, Verdict::Accept { .. }),
             LogRule::None => false,
         };
         if is_logged {
-            let (service, remote_host) = (self.host.service(), self.host.remote_host());
-            let (service, remote_host) = (service.as_deref(), remote_host.as_deref());
-            let scene = Scene { attempt: self.attempt, user, service, remote_host };
-            self.host.log_decision(&log::decision(verdict, &scene));
+            log_line(self.host, verdict, self.decisions, user);
         }
     }
+}
+
+/// Writes the line of a decision, the given one of its change.
+pub(super) fn log_line(host: &mut impl Host, verdict: Verdict, number: u32, user: &[u8]) {
+    let (service, remote_host) = (host.service(), host.remote_host());
+    let (service, remote_host) = (service.as_deref(), remote_host.as_deref());
+    host.log_decision(&decision(verdict, &Scene { number, user, service, remote_host }));
 }

@@ -87,7 +87,8 @@ impl FakeChecks {
 }
 
 fn unusable(cause: Cause, is_allowed: bool, detail: &str) -> Unusable {
-    Unusable { cause, is_allowed, trouble: Trouble::Other, detail: detail.to_owned() }
+    let trouble = if cause == Cause::Configuration { Trouble::Mistake } else { Trouble::Damaged };
+    Unusable { cause, is_allowed, trouble, detail: detail.to_owned() }
 }
 
 fn damaged(cause: Cause, allowed: bool) -> Unusable {

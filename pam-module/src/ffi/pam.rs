@@ -208,6 +208,17 @@ impl Host for Pam<'_> {
         self.text_item(sys::PAM_SERVICE)
     }
 
+    fn leave_refusal(&mut self, options: &Options) {
+        let _ = self.handle.set_data(&refusal_name(options), Box::new(Cell::new(true)));
+    }
+
+    fn take_refusal(&mut self, options: &Options) -> bool {
+        // SAFETY: only `leave_refusal` of this very shared object puts anything under this name
+        // (`data_name`), a cell of a bool. The reference ends here, before libpam is called again.
+        let left = unsafe { self.handle.get_data::<Cell<bool>>(&refusal_name(options)) };
+        left.is_ok_and(Cell::take)
+    }
+
     fn log_decision(&mut self, line: &str) {
         self.log(Priority::Info, line);
     }
@@ -257,6 +268,11 @@ fn data_name(of: &str) -> String {
 /// The name of what a line with these options has opened: all of its arguments that decide what that is.
 fn site_name(options: &Options) -> String {
     data_name(&format!("site {:?} {:?}", options.conf, options.filter))
+}
+
+/// The name of a refusal in the preliminary call of a line with these options.
+fn refusal_name(options: &Options) -> String {
+    data_name(&format!("refusal {:?} {:?}", options.conf, options.filter))
 }
 
 #[cfg(test)]

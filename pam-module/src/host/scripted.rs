@@ -4,6 +4,7 @@
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
+    mem,
     rc::Rc,
     thread,
 };
@@ -11,7 +12,7 @@ use std::{
 use nearmiss_filters::secret::Secret;
 
 use super::{Host, NoAnswer, Retyped, Verdict};
-use crate::{before_change::BeforeChange, messages::Priority};
+use crate::{before_change::BeforeChange, messages::Priority, options::Options};
 
 /// One expected call that has an effect, with its answer.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub(crate) struct Scripted {
     /// What an earlier line left; nothing can be left where there is no memory for it.
     pub(crate) before: Option<BeforeChange>,
     pub(crate) has_memory: bool,
+    /// What the preliminary call left.
+    pub(crate) refused: bool,
     /// What was decided, line by line.
     pub(crate) decisions: Rc<RefCell<Vec<String>>>,
     pub(crate) script: Script,
@@ -76,6 +79,7 @@ impl Scripted {
             shadow_field: Some(b"$y$old"),
             before: None,
             has_memory: true,
+            refused: false,
             decisions: Rc::default(),
             script: Script(script.into_iter().collect()),
             token_left: Cell::new(false),
@@ -209,6 +213,14 @@ impl Host for Scripted {
 
     fn service(&mut self) -> Option<Vec<u8>> {
         Some(b"passwd".to_vec())
+    }
+
+    fn leave_refusal(&mut self, _: &Options) {
+        self.refused = self.has_memory;
+    }
+
+    fn take_refusal(&mut self, _: &Options) -> bool {
+        mem::take(&mut self.refused)
     }
 
     fn log_decision(&mut self, line: &str) {

@@ -1,15 +1,14 @@
 //! Lines of the system log, for administrators.
 
-use std::{fmt::Write, path::Path};
+use std::path::Path;
 
 use nearmiss_filters::{
     ladder::Claim,
-    policy::Reason,
     site::{Cause, Guess, Trouble, Unusable},
     text::is_steering,
 };
 
-use super::Priority;
+use super::{Priority, decision::value};
 
 pub(super) const NOT_ACCEPTED: &str = "the password was not accepted";
 pub(super) const TRIES_USED_UP: &str = "no password was accepted in all tries";
@@ -96,82 +95,9 @@ pub(crate) fn nothing_suggested(cause: &str) -> String {
     format!("no passphrase is suggested: {cause}")
 }
 
-/// What became of a password.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Nothing speaks against it, as far as everything could be asked.
-    Accept { is_complete: bool },
-    /// It is weak; how far that binds.
-    Weak(Reason, Bound),
-    /// It may be good: a part of the check cannot be used.
-    Refuse(Cause),
-}
-
-/// How far a verdict binds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// The password is rejected.
-    Yes,
-    /// The user was warned: the level of enforcement.
-    Warn,
-    /// It was only counted: the level of enforcement.
-    Audit,
-    /// Root was warned, whom the check does not bind.
-    Root,
-}
-
-/// Who changes whose password by what.
-pub(crate) struct Scene<'s> {
-    pub(crate) attempt: u32,
-    pub(crate) user: &'s [u8],
-    pub(crate) service: Option<&'s [u8]>,
-    pub(crate) remote_host: Option<&'s [u8]>,
-}
-
-/// The line of a decision, made to be parsed: `key=value` pairs in this order, apart by one space each, and
-/// no value with a space in it. New pairs come at the end.
-pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
-    let (decision, reason, enforced) = match verdict {
-        Verdict::Accept { is_complete: true } => ("accept", "-", "yes"),
-        Verdict::Accept { is_complete: false } => ("accept", "unchecked", "yes"),
-        Verdict::Weak(reason, Bound::Yes) => ("reject", reason.code(), "yes"),
-        Verdict::Weak(reason, Bound::Warn) => ("reject", reason.code(), "warn"),
-        Verdict::Weak(reason, Bound::Audit) => ("reject", reason.code(), "audit"),
-        Verdict::Weak(reason, Bound::Root) => ("reject", reason.code(), "root"),
-        Verdict::Refuse(Cause::Filter) => ("refuse", "filter", "yes"),
-        Verdict::Refuse(Cause::Configuration) => ("refuse", "configuration", "yes"),
-        Verdict::Refuse(Cause::Fault) => ("refuse", "fault", "yes"),
-        Verdict::Refuse(_) => ("refuse", "ladder", "yes"),
-    };
-    let [user, service, host] =
-        [Some(scene.user), scene.service, scene.remote_host].map(|name| name.map_or("-".into(), value));
-    let attempt = scene.attempt;
-    format!(
-        "decision={decision} reason={reason} enforced={enforced} try={attempt} user={user} service={service} \
-         rhost={host}"
-    )
-}
-
 /// A line for debugging that names whose password it is about.
 pub(crate) fn of_user(text: &str, user: &[u8]) -> String {
     format!("{text}; user={}", value(user))
-}
-
-/// Longest value, in bytes.
-const LONGEST_VALUE: usize = 128;
-
-/// A name without spaces, quotes, `=` and what is not printable: those bytes are written as `%XX`.
-fn value(name: &[u8]) -> String {
-    let mut text = String::new();
-    for &byte in name.iter().take(LONGEST_VALUE) {
-        if byte.is_ascii_graphic() && !b"\"'=%\\".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
-    text
 }
 
 /// What a line of one of the ladders did with a password.
@@ -285,22 +211,6 @@ mod tests {
         assert!(one_line(&"x".repeat(5000)).len() <= LONGEST_LINE + 3);
         assert_eq!(one_line("réseau"), "réseau");
         assert_eq!(one_line("a\u{202e}b\u{2028}c\u{200b}"), "a\\u{202e}b\\u{2028}c\\u{200b}");
-    }
-
-    #[test]
-    fn a_decision_is_one_line_of_pairs() {
-        let scene =
-            Scene { attempt: 2, user: b"ann o=\"\xe9\n", service: Some(b"passwd"), remote_host: None };
-        let weak = |bound| decision(Verdict::Weak(Reason::NearDictionary, bound), &scene);
-        let rest = "try=2 user=ann%20o%3D%22%E9%0A service=passwd rhost=-";
-        assert_eq!(weak(Bound::Yes), format!("decision=reject reason=near-dictionary enforced=yes {rest}"));
-        for (bound, enforced) in [(Bound::Warn, "warn"), (Bound::Audit, "audit"), (Bound::Root, "root")] {
-            assert!(weak(bound).contains(&format!(" enforced={enforced} ")));
-        }
-        let accepted = decision(Verdict::Accept { is_complete: true }, &scene);
-        assert_eq!(accepted, format!("decision=accept reason=- enforced=yes {rest}"));
-        let refused = decision(Verdict::Refuse(Cause::Filter), &scene);
-        assert_eq!(refused, format!("decision=refuse reason=filter enforced=yes {rest}"));
     }
 
     #[test]

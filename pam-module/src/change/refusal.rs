@@ -1,0 +1,61 @@
+//! A change that is refused though no password is at fault: one line of the log for each.
+
+use nearmiss_filters::site::Unusable;
+
+use super::{Change, weak::log_line};
+use crate::{
+    checks::Checks,
+    ffi::sys,
+    host::Host,
+    messages::{
+        Outcome, Pass,
+        decision::{Lack, Refusal, Verdict},
+    },
+};
+
+impl<H: Host, C: Checks> Change<'_, H, C> {
+    /// The outcome of a part that cannot be used.
+    pub(super) fn refuse(&mut self, unusable: &Unusable, pass: Pass) -> Outcome {
+        self.refused_for = Some(Refusal::of(unusable));
+        Outcome::Unusable { cause: unusable.cause, pass }
+    }
+
+    /// Logs the decision where the outcome is a refusal. A stack may go on after a refusal in the preliminary
+    /// call (`optional`): the refusal of the update call is then the same decision.
+    pub(super) fn report_refusal(&mut self, outcome: Outcome) {
+        let was_reported = self.host.take_refusal(self.options);
+        let Some(refusal) = self.refusal(outcome) else { return };
+        let is_early = self.flags.has(sys::PAM_PRELIM_CHECK);
+        if is_early {
+            self.host.leave_refusal(self.options);
+        }
+        if is_early || !was_reported {
+            let user = match refusal {
+                Refusal::Stack(Lack::User) => None, // asked already
+                _ => self.host.user(),
+            };
+            self.log_decision(Verdict::Refuse(refusal), &user.unwrap_or_default());
+        }
+    }
+
+    fn refusal(&self, outcome: Outcome) -> Option<Refusal> {
+        match outcome {
+            Outcome::Unusable { .. } => Some(self.refused_for.unwrap_or_else(Refusal::fault)),
+            Outcome::NoPassword => Some(Refusal::Stack(Lack::Password)),
+            Outcome::NoUser => Some(Refusal::Stack(Lack::User)),
+            Outcome::UnknownCall => Some(Refusal::Stack(Lack::Call)),
+            Outcome::Ready
+            | Outcome::Accepted
+            | Outcome::Ignored
+            | Outcome::Rejected
+            | Outcome::TriesUsedUp
+            | Outcome::Aborted => None,
+        }
+    }
+}
+
+/// Logs the refusal for a panic that left the flow.
+pub(crate) fn report_fault(host: &mut impl Host) {
+    let user = host.user().unwrap_or_default();
+    log_line(host, Verdict::Refuse(Refusal::fault()), 1, &user);
+}
