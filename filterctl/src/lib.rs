@@ -23,6 +23,7 @@ mod measure;
 mod other_file;
 mod output;
 mod owned;
+mod pam_module;
 mod pam_stack;
 mod record;
 mod report;

@@ -4,7 +4,7 @@
 mod export;
 mod init;
 mod join;
-mod status;
+pub(super) mod status;
 
 use std::path::{Path, PathBuf};
 

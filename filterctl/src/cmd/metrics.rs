@@ -1,99 +1,106 @@
-//! `filterctl metrics`: what the files say, in the text format of Prometheus.
+//! `filterctl metrics`: the state of this host, in the text format of Prometheus.
+//!
+//! Each file in `metrics` gives the families of one part. Every family is always there, with its help and its
+//! type; one that has nothing to say has no sample.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+mod family;
+mod filters;
+mod fleet;
+mod ladders;
+mod settings;
+mod stack;
+
+use std::path::PathBuf;
 
 use nearmiss_filters::{
-    config::{Config, DEFAULT_PATH},
-    dictionary::{DictionaryFilter, Loading},
-    ladder::ChosenLadder,
-    site::Site,
+    config::{Config, DictionaryRule, Enforce},
+    storage::{Access, Replacement, StorageError},
 };
 
-use crate::{configuration, exit::Exit, failure::Outcome, report};
+use self::family::Family;
+use crate::{
+    change::now,
+    configuration,
+    exit::Exit,
+    failure::{Failure, Outcome},
+    pam_stack::{Line, Stack},
+    paths, report,
+    system_flags::System,
+};
 
 const AFTER: &str = "\
-Decisions are not among them: count those from the system log.
+Every page of each filter is read. Where the configuration cannot be read, that is what the
+metrics say. Decisions are not among them: count those from the system log, as
+docs/monitor.md shows.
 
 Examples:
-  filterctl metrics > /var/lib/node_exporter/textfile/nearmiss.prom";
+  filterctl metrics
+  filterctl metrics --output /var/lib/prometheus/node-exporter/nearmiss.prom";
 
-/// Prints age, words and rate of the filters, and how full the ladder is, for Prometheus.
+/// Prints the state of configuration, PAM stack, filters, updates, ladders and fleet for Prometheus.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Read this configuration.
-    #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
-    conf: PathBuf,
+    #[command(flatten)]
+    system: System,
+    /// Write to this file, which everybody may read, in one step.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 impl Args {
-    /// Prints the metrics.
+    /// Prints the metrics, or writes the file.
     ///
     /// # Errors
-    /// The configuration cannot be read.
+    /// The output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let config = configuration::load(&self.conf)?;
-        let mut out = Vec::new();
-        // Writing to memory cannot fail.
-        let _ = write(&config, &mut out);
-        report::print_bytes(&out)?;
+        let text: String = self.families().iter().map(Family::text).collect();
+        match &self.output {
+            None => report::print_bytes(text.as_bytes())?,
+            Some(file) => {
+                let cannot = |error| Failure::new(format!("cannot write {}", file.display()), error);
+                let file =
+                    std::path::absolute(file).map_err(|e| Failure::new("cannot find the folder", e))?;
+                write(&paths::real(&file), text.as_bytes()).map_err(cannot)?;
+            }
+        }
         Ok(Exit::Done)
     }
-}
 
-fn write(config: &Config, out: &mut dyn Write) -> io::Result<()> {
-    let unusable = Site::new(config.clone()).unusable().len();
-    metric(
-        out,
-        "nearmiss_unusable_parts",
-        "Filters and ladders that cannot be used.",
-        &[("", unusable as f64)],
-    )?;
-    let (mut ages, mut words, mut rates) = (Vec::new(), Vec::new(), Vec::new());
-    for rule in &config.dictionaries {
-        let Ok(filter) = DictionaryFilter::open(&rule.file, Loading::Mapped) else { continue };
-        let label = label(&rule.file);
-        ages.push((label.clone(), age(&rule.file)));
-        words.push((label.clone(), filter.header().words as f64));
-        rates.push((label, filter.header().stated.false_rejection));
+    fn families(&self) -> Vec<Family> {
+        let stack = self.system.stack();
+        let line = stack.as_ref().and_then(Stack::checking_line);
+        let config = configuration::load(&self.system.conf(line)).ok();
+        let config = config.map(|config| as_asked_by(line, config));
+        let mut families = vec![
+            Family::new("nearmiss_info", "The version of filterctl.")
+                .with(&[("version", env!("CARGO_PKG_VERSION"))], 1),
+            Family::new("nearmiss_metrics_timestamp_seconds", "When these metrics were made.")
+                .with(&[], now()),
+        ];
+        families.extend(settings::families(config.as_ref()));
+        families.extend(stack::families(&self.system, stack.as_ref()));
+        families.extend(filters::families(config.as_ref(), &self.system.root));
+        families.extend(ladders::families(config.as_ref()));
+        families.extend(fleet::families(config.as_ref()));
+        families
     }
-    for (name, help, values) in [
-        ("nearmiss_filter_age_seconds", "Time since the filter was written.", ages),
-        ("nearmiss_filter_words", "Words or digests in the filter.", words),
-        ("nearmiss_filter_stated_rate", "The false rejection rate the filter states.", rates),
-    ] {
-        let values: Vec<(&str, f64)> = values.iter().map(|(label, value)| (label.as_str(), *value)).collect();
-        metric(out, name, help, &values)?;
+}
+
+fn write(file: &std::path::Path, text: &[u8]) -> Result<(), StorageError> {
+    let mut new = Replacement::create(file, Access::Public)?;
+    new.write(text)?;
+    new.commit()
+}
+
+/// The configuration as the module has it at this line of the stack, whose level and filter win.
+fn as_asked_by(line: Option<&Line>, mut config: Config) -> Config {
+    let value = |name| line.and_then(|line| line.value(name));
+    if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
+        config.enforce_all(level);
     }
-    let ladder = ChosenLadder::open(&config.ladder).ok().flatten();
-    let counted = ladder.and_then(|ladder| ladder.stamped_accounts().ok().map(|taken| (ladder, taken)));
-    if let Some((ladder, taken)) = counted {
-        let stamps = [("", f64::from(taken))];
-        metric(out, "nearmiss_ladder_accounts", "Accounts that have a stamp in the ladder.", &stamps)?;
-        let room = [("", f64::from(ladder.header().stamps))];
-        metric(out, "nearmiss_ladder_account_slots", "Room for accounts in the ladder.", &room)?;
+    if let Some(filter) = value("filter") {
+        (config.dictionaries, config.packaged) = (vec![DictionaryRule::new(filter.into())], false);
     }
-    Ok(())
-}
-
-fn metric(out: &mut dyn Write, name: &str, help: &str, values: &[(&str, f64)]) -> io::Result<()> {
-    writeln!(out, "# HELP {name} {help}\n# TYPE {name} gauge")?;
-    values.iter().try_for_each(|(label, value)| writeln!(out, "{name}{label} {value}"))
-}
-
-/// A path as a label: backslashes, quotes and line ends are escaped.
-fn label(path: &Path) -> String {
-    let text = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("{{file=\"{text}\"}}")
-}
-
-fn age(path: &Path) -> f64 {
-    let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
-    age.map_or(0.0, |age| age.as_secs_f64().floor())
+    config
 }

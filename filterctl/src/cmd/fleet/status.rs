@@ -113,7 +113,7 @@ impl State {
 }
 
 /// The nodes of both clusters, and what each is called.
-fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
+pub(in crate::cmd) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     [("node", "nodes"), ("far node", "far_nodes")].into_iter().flat_map(|(site, key)| {
         agent.get(key).and_then(Value::as_array).into_iter().flatten().map(move |node| (site, node))
     })

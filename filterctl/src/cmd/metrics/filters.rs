@@ -1,0 +1,134 @@
+//! The filters, page by page, and what `filterctl update` and the weekly examination did last.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use nearmiss_filters::{
+    config::Config,
+    site::{Cause, Site},
+};
+
+use super::Family;
+use crate::{change::now, inspect::Inspection, update_state::UpdateState};
+
+/// What systemd touches when the timer that verifies the filters elapsed.
+const VERIFIED: &str = "var/lib/systemd/timers/stamp-nearmiss-verify.timer";
+
+/// The families of the filters that are configured.
+pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
+    let files: Vec<PathBuf> =
+        config.iter().flat_map(|config| &config.dictionaries).map(|rule| rule.file.clone()).collect();
+    let found: Vec<(&Path, Option<Inspection>)> =
+        files.iter().map(|file| (file.as_path(), Inspection::of(file).ok())).collect();
+    let mut families = vec![parts(config, &found)];
+    families.extend(of_files(&found));
+    families.extend(of_updates(&files));
+    families.push(verified(root));
+    families
+}
+
+/// What cannot be opened, and filters that can be and have damaged pages.
+fn parts(config: Option<&Config>, found: &[(&Path, Option<Inspection>)]) -> Family {
+    let mut family =
+        Family::new("nearmiss_unusable_parts", "Filters and ladders that cannot be used, or not wholly.");
+    if let Some(config) = config {
+        let unusable = Site::new(config.clone()).unusable();
+        let is_told = |file: &Path| {
+            let name = file.display().to_string();
+            unusable.iter().any(|part| part.cause == Cause::Filter && part.detail.starts_with(&name))
+        };
+        let is_damaged = |inspection: &Option<Inspection>| {
+            inspection.as_ref().is_some_and(|inspection| inspection.pages.damaged > 0)
+        };
+        let damaged = found.iter().filter(|(file, inspection)| is_damaged(inspection) && !is_told(file));
+        family.add(&[], unusable.len().saturating_add(damaged.count()));
+    }
+    family
+}
+
+fn of_files(found: &[(&Path, Option<Inspection>)]) -> Vec<Family> {
+    let mut intact =
+        Family::new("nearmiss_filter_intact", "Whether the filter is there and as it was built.");
+    let mut pages = Family::new("nearmiss_filter_pages", "Pages of the filter, all of which were read.");
+    let mut damaged = Family::new("nearmiss_filter_damaged_pages", "Pages with a wrong checksum.");
+    let mut age = Family::new("nearmiss_filter_age_seconds", "Time since the filter was written.");
+    let mut words = Family::new("nearmiss_filter_words", "Words or digests in the filter.");
+    let mut rate = Family::new("nearmiss_filter_stated_rate", "The false rejection rate the filter states.");
+    for (file, inspection) in found {
+        intact.add_of(file, inspection.as_ref().is_some_and(Inspection::is_intact));
+        let Some(inspection) = inspection else { continue };
+        age.add_of(file, now().saturating_sub(modified(file)));
+        let Some(header) = &inspection.header else { continue };
+        pages.add_of(file, inspection.pages.read);
+        damaged.add_of(file, inspection.pages.damaged);
+        words.add_of(file, header.words);
+        rate.add_of(file, header.stated.false_rejection);
+    }
+    vec![intact, pages, damaged, age, words, rate]
+}
+
+fn of_updates(files: &[PathBuf]) -> Vec<Family> {
+    let mut known = Family::new(
+        "nearmiss_update_state_readable",
+        "Whether it can be read what filterctl update did last; no sample where it left nothing.",
+    );
+    let mut rebuilt = Family::new(
+        "nearmiss_update_success_timestamp_seconds",
+        "When filterctl update last rebuilt the filter.",
+    );
+    let mut failed =
+        Family::new("nearmiss_update_failed", "Whether the last attempt to rebuild the filter failed.");
+    let mut failure = Family::new("nearmiss_update_failure_timestamp_seconds", "When that attempt was.");
+    let mut lists = Family::new("nearmiss_update_lists", "Lists that the filter was built from.");
+    let mut dropped = Family::new(
+        "nearmiss_update_dropped_lists",
+        "Lists that the filter lacks, since they cannot be used.",
+    );
+    let mut changed =
+        Family::new("nearmiss_update_list_timestamp_seconds", "When a list of the filter was last changed.");
+    for file in files {
+        let state = match UpdateState::read(file) {
+            Ok(None) => continue,
+            Ok(Some(state)) => state,
+            Err(_) => {
+                known.add_of(file, false);
+                continue;
+            }
+        };
+        known.add_of(file, true);
+        state.rebuilt.into_iter().for_each(|at| rebuilt.add_of(file, at));
+        failed.add_of(file, state.failed.is_some());
+        state.failed.iter().for_each(|attempt| failure.add_of(file, attempt.at));
+        lists.add_of(file, state.lists.len());
+        dropped.add_of(file, state.dropped.len());
+        let name = file.display().to_string();
+        for list in &state.lists {
+            if let Some(at) = list.modified {
+                changed.add(&[("file", &name), ("list", &list.path)], at);
+            }
+        }
+    }
+    vec![known, rebuilt, failed, failure, lists, dropped, changed]
+}
+
+fn verified(root: &Path) -> Family {
+    let mut family = Family::new(
+        "nearmiss_verify_timestamp_seconds",
+        "When nearmiss-verify.timer last had the filters examined.",
+    );
+    let stamp = root.join(VERIFIED);
+    if stamp.exists() {
+        family.add(&[], modified(&stamp));
+    }
+    family
+}
+
+/// When a file was last written, in seconds since 1970.
+fn modified(file: &Path) -> u64 {
+    let modified =
+        fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    modified.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

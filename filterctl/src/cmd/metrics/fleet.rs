@@ -1,0 +1,51 @@
+//! The ladders that are shared with other hosts, as this host's agent tells.
+
+use nearmiss_filters::{config::Config, ladder::FleetLadder};
+use serde_json::Value;
+
+use super::Family;
+use crate::{cmd::fleet::status::nodes, fleet_agent::ask};
+
+/// What the agent counts since it started, by its name for it.
+const REQUESTS: [&str; 4] = ["answered", "counted", "unavailable", "late"];
+
+/// The families of the fleet; only the first has a sample where this host has not joined.
+pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
+    let mut joined = Family::new("nearmiss_fleet_ladders", "Ladders of a fleet that this host has joined.");
+    let mut up = Family::new("nearmiss_fleet_agent_up", "Whether the agent of this host answers.");
+    let mut requests = Family::new(
+        "nearmiss_fleet_requests_total",
+        "Requests of the agent since its start: answered, counted, unavailable or late.",
+    );
+    let mut open = Family::new(
+        "nearmiss_fleet_circuit_open",
+        "Whether the agent leaves a node of the store alone, because it does not reply.",
+    );
+    let mut faults = Family::new("nearmiss_fleet_node_faults", "Failures of a node in a row.");
+    let mut lost =
+        Family::new("nearmiss_fleet_slots_without_node", "Hash slots of the store that no node has.");
+    if let Some(config) = config {
+        let descriptors =
+            config.fleet.descriptors().filter(|file| !matches!(FleetLadder::open(file), Ok(None)));
+        let count = descriptors.count();
+        joined.add(&[], count);
+        let told = (count > 0).then(|| ask(&config.fleet.socket, None));
+        if let Some(told) = told {
+            up.add(&[], told.is_ok());
+            let Ok(agent) = told else { return vec![joined, up, requests, open, faults, lost] };
+            let number = |value: &Value, name| value.get(name).and_then(Value::as_u64);
+            for name in REQUESTS {
+                number(&agent, name).into_iter().for_each(|count| requests.add(&[("result", name)], count));
+            }
+            for (_, node) in nodes(&agent) {
+                let name = [("node", node.get("node").and_then(Value::as_str).unwrap_or("?"))];
+                open.add(&name, node.get("is_open") == Some(&Value::Bool(true)));
+                number(node, "faults").into_iter().for_each(|count| faults.add(&name, count));
+            }
+            for (site, name) in [("near", "slots_without_node"), ("far", "far_slots_without_node")] {
+                number(&agent, name).into_iter().for_each(|count| lost.add(&[("site", site)], count));
+            }
+        }
+    }
+    vec![joined, up, requests, open, faults, lost]
+}

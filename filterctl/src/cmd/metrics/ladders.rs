@@ -1,0 +1,56 @@
+//! The ladders of chosen and of guessed passwords.
+
+use nearmiss_filters::{
+    config::Config,
+    ladder::{ChosenLadder, Counter, GuessLadder, SeenFailures},
+};
+
+use super::Family;
+
+/// The families of both ladders and of the failed logins.
+pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
+    let mut usable = Family::new(
+        "nearmiss_ladder_usable",
+        "Whether the ladder of chosen or guessed passwords can be used; no sample where there is none.",
+    );
+    let mut accounts = Family::new(
+        "nearmiss_ladder_accounts",
+        "Accounts that have a stamp in the ladder of chosen passwords.",
+    );
+    let mut slots = Family::new("nearmiss_ladder_account_slots", "Room for accounts in that ladder.");
+    let mut logins = Family::new(
+        "nearmiss_guesses_total",
+        "Failed logins since the host started: counted, repeated, or left out; frequent ones also.",
+    );
+    if let Some(config) = config {
+        match ChosenLadder::open(&config.ladder) {
+            Ok(None) => {}
+            Ok(Some(ladder)) => {
+                usable.add(&[("ladder", "chosen")], true);
+                slots.add(&[], u64::from(ladder.header().stamps));
+                ladder.stamped_accounts().into_iter().for_each(|taken| accounts.add(&[], u64::from(taken)));
+            }
+            Err(_) => usable.add(&[("ladder", "chosen")], false),
+        }
+        let guessed = GuessLadder::open(&config.guess_files());
+        if !matches!(guessed, Ok(None)) {
+            usable.add(&[("ladder", "guessed")], guessed.is_ok());
+        }
+        failed_logins(config, &mut logins);
+    }
+    vec![usable, accounts, slots, logins]
+}
+
+fn failed_logins(config: &Config, logins: &mut Family) {
+    let Ok(Some(seen)) = SeenFailures::open(&config.guesses.seen) else { return };
+    let count = |counter| seen.count(counter).unwrap_or(0);
+    let (all, counted) = (count(Counter::Failures), count(Counter::Counted));
+    for (result, count) in [
+        ("counted", counted),
+        ("repeated", all.saturating_sub(counted)),
+        ("left_out", count(Counter::LeftOut)),
+        ("frequent", count(Counter::Frequent)),
+    ] {
+        logins.add(&[("result", result)], count);
+    }
+}

@@ -1,0 +1,22 @@
+//! What the configuration says.
+
+use nearmiss_filters::config::{Config, Enforce, LogRule};
+
+use super::Family;
+
+/// The families of the configuration; none could be read where it has a mistake.
+pub(super) fn families(config: Option<&Config>) -> [Family; 3] {
+    let readable =
+        Family::new("nearmiss_configuration_readable", "Whether nearmiss.conf and its drop-ins can be read.");
+    let mut level =
+        Family::new("nearmiss_enforcement", "1 at the level of enforcement: reject, warn or audit.");
+    let mut logged =
+        Family::new("nearmiss_decisions_logged", "Whether rejected passwords and refusals are logged.");
+    if let Some(config) = config {
+        for own in Enforce::ALL {
+            level.add(&[("level", own.name())], own == config.strictest());
+        }
+        logged.add(&[], config.log != LogRule::None);
+    }
+    [readable.with(&[], config.is_some()), level, logged]
+}

@@ -1,0 +1,139 @@
+//! The file of a PAM module: where it is, and whether it is whole.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where modules lie; a folder of the machine's architecture may be between the last two names.
+const FOLDERS: [&str; 4] = ["lib/security", "lib64/security", "usr/lib/security", "usr/lib64/security"];
+
+/// Longest module that is read, in bytes.
+const LONGEST: u64 = 256 << 20;
+
+/// True when the module that a line names is there and a whole shared object.
+pub(crate) fn is_usable(root: &Path, module: &str) -> bool {
+    file_of(root, Path::new(module)).is_some_and(|file| {
+        let is_short = fs::metadata(&file).is_ok_and(|metadata| metadata.len() <= LONGEST);
+        is_short && fs::read(&file).is_ok_and(|bytes| is_whole(&bytes))
+    })
+}
+
+fn file_of(root: &Path, module: &Path) -> Option<PathBuf> {
+    if module.is_absolute() {
+        let file = root.join(module.strip_prefix("/").unwrap_or(module));
+        return Some(file).filter(|file| file.is_file());
+    }
+    let multiarch = fs::read_dir(root.join("usr/lib")).into_iter().flatten().flatten();
+    let multiarch = multiarch.map(|entry| entry.path().join("security"));
+    let folders = FOLDERS.iter().map(|folder| root.join(folder)).chain(multiarch);
+    folders.map(|folder| folder.join(module)).find(|file| file.is_file())
+}
+
+/// True for an ELF shared object whose header, segments and table of sections lie in the file. The table
+/// stands at the end, so that a file that was cut off shows.
+fn is_whole(bytes: &[u8]) -> bool {
+    whole(bytes).unwrap_or(false)
+}
+
+fn whole(bytes: &[u8]) -> Option<bool> {
+    const SHARED_OBJECT: u64 = 3;
+    const LOADED: u64 = 1;
+    let is_elf = bytes.starts_with(b"\x7fELF");
+    let is_wide = *bytes.get(4)? == 2;
+    let elf = Elf { bytes, is_big: *bytes.get(5)? == 2 };
+    // Offsets and sizes have 8 bytes in the wide form, which moves what follows them.
+    let word = if is_wide { 8 } else { 4 };
+    let at = |wide: usize, narrow: usize| if is_wide { wide } else { narrow };
+    let [segments, sections] = [elf.number(at(32, 28), word)?, elf.number(at(40, 32), word)?];
+    let [segment_bytes, segment_count, section_bytes, section_count] =
+        [at(54, 42), at(56, 44), at(58, 46), at(60, 48)].map(|place| elf.number(place, 2).unwrap_or(0));
+    let length = bytes.len() as u64;
+    let fits = |start: u64, count: u64| start.checked_add(count).is_some_and(|end| end <= length);
+    let mut is_whole = is_elf
+        && elf.number(16, 2)? == SHARED_OBJECT
+        && segment_count > 0
+        && fits(sections, section_bytes.checked_mul(section_count)?);
+    for index in 0..segment_count {
+        let place = segments.checked_add(index.checked_mul(segment_bytes)?)?;
+        let place = usize::try_from(place).ok()?;
+        let of = |wide: usize, narrow: usize| elf.number(place.checked_add(at(wide, narrow))?, word);
+        if elf.number(place, 4)? == LOADED {
+            is_whole &= fits(of(8, 4)?, of(32, 16)?);
+        }
+    }
+    Some(is_whole)
+}
+
+struct Elf<'b> {
+    bytes: &'b [u8],
+    is_big: bool,
+}
+
+impl Elf<'_> {
+    /// The number of so many bytes at a place.
+    fn number(&self, at: usize, length: usize) -> Option<u64> {
+        let bytes = self.bytes.get(at..at.checked_add(length)?)?;
+        let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        Some(if self.is_big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The smallest shared object of either width and order: one segment, one section at the end.
+    fn object(is_wide: bool, is_big: bool) -> Vec<u8> {
+        let mut bytes = vec![0; 256];
+        bytes[..4].copy_from_slice(b"\x7fELF");
+        (bytes[4], bytes[5]) = (1 + u8::from(is_wide), 1 + u8::from(is_big));
+        let word = if is_wide { 8 } else { 4 };
+        let mut put = |at: usize, length: usize, number: u64| {
+            let all = number.to_be_bytes();
+            let part = bytes.get_mut(at..at + length).unwrap();
+            part.copy_from_slice(&all[8 - length..]);
+            if !is_big {
+                part.reverse();
+            }
+        };
+        let at = |wide, narrow| if is_wide { wide } else { narrow };
+        put(16, 2, 3);
+        put(at(32, 28), word, 64);
+        put(at(40, 32), word, 192);
+        for (place, number) in [(at(54, 42), at(56, 32)), (at(56, 44), 1), (at(58, 46), 64), (at(60, 48), 1)]
+        {
+            put(place, 2, number as u64);
+        }
+        put(64, 4, 1);
+        put(64 + at(8, 4), word, 0);
+        put(64 + at(32, 16), word, 190);
+        bytes
+    }
+
+    #[test]
+    fn a_shared_object_is_whole_and_every_shorter_part_of_it_is_not() {
+        for (is_wide, is_big) in [(true, false), (false, false), (true, true), (false, true)] {
+            let bytes = object(is_wide, is_big);
+            assert!(is_whole(&bytes), "{is_wide} {is_big}");
+            for length in 0..bytes.len() {
+                assert!(!is_whole(&bytes[..length]), "{is_wide} {is_big} {length}");
+            }
+        }
+        assert!(!is_whole(b"junk") && !is_whole(&[0xff; 4096]));
+    }
+
+    #[test]
+    fn a_module_is_looked_for_where_libpam_looks() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("usr/lib/x86_64-linux-gnu/security");
+        fs::create_dir_all(&folder).unwrap();
+        assert!(!is_usable(root.path(), "pam_nearmiss.so"));
+        fs::write(folder.join("pam_nearmiss.so"), object(true, false)).unwrap();
+        assert!(is_usable(root.path(), "pam_nearmiss.so"));
+        let absolute = "/usr/lib/x86_64-linux-gnu/security/pam_nearmiss.so";
+        assert!(is_usable(root.path(), absolute) && !is_usable(root.path(), "/pam_nearmiss.so"));
+        fs::write(folder.join("pam_nearmiss.so"), "junk").unwrap();
+        assert!(!is_usable(root.path(), absolute));
+    }
+}
