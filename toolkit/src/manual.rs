@@ -1,7 +1,10 @@
 //! The command `man` of a tool: manual pages made from the definition of its command line.
 //!
 //! They hold no date, so that two builds of the same version give the same bytes. The "Examples:" and the
-//! like that follow a command's help become sections of their page.
+//! like that follow a command's help become sections of their page; what stands before the first of them
+//! belongs to the description.
+
+mod synopsis;
 
 use std::{
     fs, io,
@@ -108,8 +111,9 @@ impl Manual {
 
     fn render_sections(&self, man: &Man, command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
         man.render_name_section(text)?;
-        man.render_synopsis_section(text)?;
+        synopsis::section(command).to_writer(text)?;
         man.render_description_section(text)?;
+        description(&after_help(command)).to_writer(text)?;
         man.render_options_section(text)?;
         if command.has_subcommands() {
             man.render_subcommands_section(text)?;
@@ -133,9 +137,8 @@ impl Manual {
     /// What follows a command's help, and where to read on.
     fn closing_sections(&self, command: &Command) -> Roff {
         let mut roff = Roff::default();
-        let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-        for line in after.lines() {
-            match line.strip_suffix(':').filter(|line| !line.starts_with(' ')) {
+        for line in after_help(command).lines().skip_while(|line| heading(line).is_none()) {
+            match heading(line) {
                 Some(heading) => start_section(&mut roff, heading),
                 None => push_verbatim(&mut roff, line),
             }
@@ -145,6 +148,39 @@ impl Manual {
         roff.text([roman(self.see_also)]);
         roff
     }
+}
+
+/// What follows the help of a command.
+fn after_help(command: &Command) -> String {
+    command.get_after_long_help().map(ToString::to_string).unwrap_or_default()
+}
+
+/// The heading that a line of it is.
+fn heading(line: &str) -> Option<&str> {
+    line.strip_suffix(':').filter(|line| !line.starts_with(' '))
+}
+
+/// What stands before the first heading: paragraphs, with lines as they stand where they are indented.
+fn description(after: &str) -> Roff {
+    let mut roff = Roff::default();
+    let mut was_indented = false;
+    let text = after.lines().take_while(|line| heading(line).is_none());
+    for line in std::iter::once("").chain(text) {
+        let is_indented = line.starts_with("  ");
+        if is_indented != was_indented {
+            roff.control(if is_indented { "nf" } else { "fi" }, []);
+            was_indented = is_indented;
+        }
+        if line.is_empty() {
+            roff.control("PP", []);
+        } else {
+            roff.text([roman(line)]);
+        }
+    }
+    if was_indented {
+        roff.control("fi", []);
+    }
+    roff
 }
 
 fn start_section(roff: &mut Roff, heading: &str) {
@@ -213,6 +249,25 @@ mod tests {
             text.contains(".SH EXAMPLES\n.nf\ntool outer | less\n.fi\n.SH \"SEE ALSO\"\nother(8)\n"),
             "{text}"
         );
+    }
+
+    /// Behind the options it would be glued to the text of the last one.
+    #[test]
+    fn what_precedes_the_first_heading_belongs_to_the_description() {
+        let after = "It reads a\nfile.\nNot that.\n\n  as it\n  stands\nand on.\n\nExamples:\n  tool";
+        let tool = Command::new("tool").version("1").about("Is one").after_long_help(after);
+        let text = plain(&Manual::new(tool, "1", "other(8)").pages()[0]);
+        let about =
+            "Is one\n.PP\nIt reads a\nfile.\nNot that.\n.PP\n.nf\n  as it\n  stands\n.fi\nand on.\n.PP\n";
+        assert!(text.contains(about), "{text}");
+        assert!(text.find("It reads a") < text.find(".SH OPTIONS"), "{text}");
+    }
+
+    #[test]
+    fn the_synopsis_has_the_values_of_options() {
+        let tool = Command::new("tool").version("1").arg(Arg::new("c").long("conf").value_name("FILE"));
+        let text = plain(&Manual::new(tool, "1", "other(8)").pages()[0]);
+        assert!(text.contains("[fB--conffR fIFILEfR]"), "{text}");
     }
 
     #[test]

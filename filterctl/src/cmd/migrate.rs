@@ -2,9 +2,10 @@
 //! far as they can be kept, and what becomes of the others. Nothing is changed.
 //!
 //! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` say what becomes of each
-//! option, `plan` puts it together.
+//! option, `lists` finds the files of words that they name, `plan` puts it together.
 
 mod given;
+mod lists;
 mod passwdqc;
 mod plan;
 mod pwquality;
@@ -26,7 +27,8 @@ What is read:
   pam_cracklib and pam_passwdqc in the stack of the service. Later ones win, as there.
 
 The result is a nearmiss.conf(5) for standard output; comments say where each setting
-comes from, what has no counterpart and why, and what is left to do.
+comes from, what has no counterpart and why, what could not be read, and what is left
+to do. Every option that was read is in it.
 
 Exit status:
   0  there is something to keep
@@ -70,7 +72,7 @@ impl Args {
             warn(NOTHING);
             return Ok(Exit::No);
         }
-        report::print(&Plan::of(&checkers), self.json)?;
+        report::print(&Plan::of(&checkers, &self.root), self.json)?;
         Ok(Exit::Done)
     }
 }

@@ -43,7 +43,7 @@ fn what_is_printed_keeps_what_can_be_kept() {
         (
             "passwdqc",
             &[
-                "min_length = 9",
+                "min_length = 12",
                 "enforce_for_root = true",
                 "suggest = 1",
                 "suggest_bits = 65",
@@ -52,7 +52,7 @@ fn what_is_printed_keeps_what_can_be_kept() {
                 "update.lists = [\"/usr/local/share/denied.txt\"]",
             ],
         ),
-        ("both", &["min_length = 12", "retry = 2"]),
+        ("both", &["min_length = 16", "retry = 2", "enforce_for_root = true"]),
     ] {
         let root = system(name);
         let told = migrate(&root, &[]);
@@ -77,10 +77,15 @@ fn every_option_is_named_once() {
         told.to_string()
     };
     let told = options("pwquality");
-    for option in ["difok", "dcredit", "ucredit", "minclass", "maxrepeat", "dictpath", "badwords"] {
+    for option in ["difok", "dcredit", "ucredit", "minclass", "maxrepeat", "dictpath"] {
         assert_eq!(told.matches(&format!("\"{option} = ")).count(), 1, "{option}: {told}");
     }
-    assert!(!told.contains("minlen = 15") && !told.contains("minlen = 20"), "the line wins: {told}");
+    // There is something to do, and something is lost.
+    assert_eq!(told.matches("\"badwords = ").count(), 2, "{told}");
+    for lost in ["minlen = 15", "minlen = 20"] {
+        let note = format!("{lost} (/etc/security/pwquality.conf");
+        assert_eq!(told.matches(&note).count(), 1, "the line wins: {told}");
+    }
     assert!(!told.contains("initech\",") && told.contains("cracklib-unpacker /var/cache"), "{told}");
     let told = options("passwdqc");
     for option in ["max", "passphrase", "match", "min", "random"] {
@@ -98,4 +103,166 @@ fn where_there_is_neither_it_says_so() {
     folder.file("etc/pam.d/passwd", "password requisite pam_passwdqc.so config=/etc/none.conf\n");
     let told = migrate(&folder.path(""), &[]);
     assert!(told.error_line().contains("etc/none.conf: No such file"), "{told:?}");
+}
+
+/// Options of both modules, some that neither has.
+const NAMES: [&str; 38] = [
+    "minlen",
+    "retry",
+    "difok",
+    "dcredit",
+    "ucredit",
+    "lcredit",
+    "ocredit",
+    "minclass",
+    "maxrepeat",
+    "maxclassrepeat",
+    "maxsequence",
+    "enforcing",
+    "usercheck",
+    "gecoscheck",
+    "dictcheck",
+    "usersubstr",
+    "enforce_for_root",
+    "local_users_only",
+    "reject_username",
+    "dictpath",
+    "badwords",
+    "min",
+    "max",
+    "passphrase",
+    "match",
+    "similar",
+    "random",
+    "enforce",
+    "non-unix",
+    "disable_firstupper_lastdigit_check",
+    "wordlist",
+    "denylist",
+    "filter",
+    "ask_oldauthtok",
+    "check_oldauthtok",
+    "use_authtok",
+    "debug",
+    "frobnicate",
+];
+
+const VALUES: [&str; 12] = [
+    "",
+    "0",
+    "1",
+    "-1",
+    "5",
+    "99999999999999999999",
+    "x",
+    "1x",
+    "8,8,8,8,8",
+    "60,only",
+    "everyone",
+    "permit",
+];
+
+/// A root with these options in the file of each module.
+fn root_of(folder: &Folder, options: &str) -> PathBuf {
+    for below in ["etc/pam.d", "etc/security"] {
+        fs::create_dir_all(folder.path(below)).unwrap();
+    }
+    folder.file("etc/pam.d/passwd", "password requisite pam_passwdqc.so config=/etc/passwdqc.conf\n");
+    folder.file("etc/security/pwquality.conf", options);
+    folder.file("etc/passwdqc.conf", options);
+    folder.path("")
+}
+
+#[test]
+fn nothing_of_the_files_disappears() {
+    let separators = ["=", " = ", " "];
+    for (number, value) in VALUES.iter().enumerate() {
+        let folder = Folder::new();
+        let separator = separators[number % separators.len()];
+        let line = |name: &&str| format!("{name}{separator}{value}\n");
+        let once: String = NAMES.iter().map(line).collect();
+        let root = root_of(&folder, &format!("{once}= {value}\n{once}"));
+        let told = migrate(&root, &[]);
+        assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
+        let text = told.out.replace("\n# ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        for file in ["/etc/security/pwquality.conf", "/etc/passwdqc.conf"] {
+            for line in 1..=2 * NAMES.len() + 1 {
+                assert!(text.contains(&format!("({file}:{line})")), "{file}:{line}: {value}: {}", told.out);
+            }
+        }
+        settings(&told.out);
+    }
+}
+
+/// A value that the other module cannot read is no reason to switch a check off.
+#[test]
+fn values_that_cannot_be_read_are_listed_and_set_nothing() {
+    let folder = Folder::new();
+    let wrong = "minlen = twelve\nenforcing = no\nusercheck =\ndictcheck = 1x\nenforce_for_root = 0\n\
+                 min=11\nenforce=all\nsimilar=maybe\nrandom=x\nretry=\n";
+    let told = migrate(&root_of(&folder, wrong), &["--json"]).json().remove(0);
+    assert_eq!(told["settings"], serde_json::json!([]), "{told}");
+    let unreadable = told["unreadable"].to_string();
+    for (number, name) in (1..).zip([
+        "minlen",
+        "enforcing",
+        "usercheck",
+        "dictcheck",
+        "enforce_for_root",
+        "",
+        "",
+        "",
+        "",
+        "retry",
+    ]) {
+        let place = format!("(/etc/security/pwquality.conf:{number})");
+        assert!(name.is_empty() || unreadable.contains(&place), "{name}: {told}");
+    }
+    for number in 6..=10 {
+        assert!(unreadable.contains(&format!("(/etc/passwdqc.conf:{number})")), "{number}: {told}");
+    }
+    let text = migrate(&folder.path(""), &[]).out;
+    assert!(text.contains("\n# NOT READABLE, so that nothing was made of it:\n"), "{text}");
+}
+
+#[test]
+fn what_passwdqc_does_without_options_is_kept() {
+    let folder = Folder::new();
+    let told = migrate(&root_of(&folder, ""), &[]);
+    let mut found = settings(&told.out);
+    found.sort();
+    let kept =
+        ["enforce_for_root = true", "min_length = 11", "retry = 3", "suggest = 1", "suggest_bits = 50"];
+    assert_eq!(found, kept, "{told:?}");
+    assert!(told.out.replace("\n#   ", " ").contains("what it asks of a passphrase"), "{told:?}");
+}
+
+/// The list is the file that the link leads to: update refuses links.
+#[test]
+fn a_list_that_is_a_link_is_named_by_its_file() {
+    let folder = Folder::new();
+    let root = root_of(&folder, "wordlist=/usr/share/dict/words\ndenylist=/etc/denied\n");
+    fs::create_dir_all(folder.path("usr/share/dict")).unwrap();
+    folder.file("usr/share/dict/american-english", "word\n");
+    folder.file("etc/denied", "word\n");
+    std::os::unix::fs::symlink("/usr/share/dict/american-english", folder.path("usr/share/dict/words"))
+        .unwrap();
+    let told = migrate(&root, &[]).out;
+    assert!(told.contains("lists = [\"/usr/share/dict/american-english\", \"/etc/denied\"]\n"), "{told}");
+    let text = told.replace("\n#   ", " ");
+    assert!(
+        text.contains("/usr/share/dict/words is a link, which filterctl update does not follow"),
+        "{told}"
+    );
+}
+
+#[test]
+fn files_that_name_each_other_are_followed_to_an_end() {
+    let folder = Folder::new();
+    root_of(&folder, "config=/etc/other.conf\nretry=4\n");
+    folder.file("etc/other.conf", "min=disabled,24,15,8,8\n");
+    assert!(migrate(&folder.path(""), &[]).out.contains("\nmin_length = 15\n"));
+    folder.file("etc/other.conf", "config=/etc/passwdqc.conf\n");
+    let told = migrate(&folder.path(""), &[]);
+    assert!(told.code == 2 && told.error_line().contains("name each other"), "{told:?}");
 }

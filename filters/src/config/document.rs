@@ -202,8 +202,8 @@ fn unknown_word(value: &Spanned<DeValue<'_>>, words: &[&str]) -> Mistake {
     Mistake::new(value, format!("unknown value `{text}`, expected {}", alternatives(words)))
 }
 
-/// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them where
-/// the beginning is right, as of `minlen`.
+/// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them
+/// where the beginning is right, as of `minlen`.
 fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     let letters = |text: &str| {
         let mut counts = [0_i32; 32];

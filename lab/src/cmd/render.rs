@@ -16,8 +16,8 @@ Pictures:
   A file with no more bits than a square of this width has pixels is drawn bit by bit,
   from the first bit of the first page; a larger one as squares, a page each or several,
   coloured by the share of ones. Two files beside each other are drawn in the same way,
-  unless one has less than a quarter of the other's pages. Numbers on the left count pages; below are the facts of
-  the header.
+  unless one has less than a quarter of the other's pages. Numbers on the left count
+  pages; below are the facts of the header.
   A picture is for its owner alone (0600) where a ladder is in it, or a file that not
   everybody may read.
 

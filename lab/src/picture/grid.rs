@@ -44,8 +44,8 @@ pub(super) struct Mark {
 }
 
 impl Grid {
-    /// The grid of each subject: one for all that have at least a quarter of the pages of the largest, and for
-    /// each smaller one its own, in which it is no dot.
+    /// The grid of each subject: one for all that have at least a quarter of the pages of the largest, and
+    /// for each smaller one its own, in which it is no dot.
     pub(super) fn of_each(subjects: &[Subject], width: usize) -> Vec<Grid> {
         let most = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0);
         let is_small = |subject: &Subject| subject.pages.len() * 4 < most;

@@ -50,7 +50,14 @@ pub(super) struct Checker {
     pub(super) lines: Vec<(String, String)>,
     /// Its options: of each name the one that holds.
     pub(super) options: Vec<Given>,
+    /// Options that do not hold, each with the one that does.
+    pub(super) replaced: Vec<(Given, Given)>,
+    /// Options that belong to the line of the stack.
+    pub(super) of_the_line: Vec<Given>,
 }
+
+/// The deepest chain of files that name each other with `config=`.
+const DEEPEST: usize = 16;
 
 /// Options that say how a module works together with others in the stack.
 const OF_THE_STACK: [&str; 9] = [
@@ -83,24 +90,58 @@ impl Checker {
         let mut all = Vec::new();
         if !pwquality.is_empty() || !files.is_empty() {
             let on_lines = pwquality.iter().flat_map(|line| options_of(root, line));
-            let options = last_of_each(files.into_iter().chain(on_lines));
-            all.push(Checker { module: Module::Pwquality, lines: places(&pwquality), options });
+            let options = files.into_iter().chain(on_lines);
+            all.push(Checker::of(Module::Pwquality, places(&pwquality), options));
         }
         if !passwdqc.is_empty() {
             let mut options = Vec::new();
             for line in &passwdqc {
-                for option in options_of(root, line) {
-                    if option.name == "config" {
-                        options.extend(file_options(root, &below(root, &option.value))?);
-                    }
-                    options.push(option);
-                }
+                with_files(root, options_of(root, line), DEEPEST, &mut options)?;
             }
-            let options = last_of_each(options.into_iter());
-            all.push(Checker { module: Module::Passwdqc, lines: places(&passwdqc), options });
+            all.push(Checker::of(Module::Passwdqc, places(&passwdqc), options.into_iter()));
         }
         Ok(all)
     }
+
+    /// Of each name the last option holds.
+    fn of(module: Module, lines: Vec<(String, String)>, all: impl Iterator<Item = Given>) -> Checker {
+        let is_of_the_line = |option: &Given| OF_THE_STACK.contains(&option.name.as_str());
+        let (of_the_line, all): (Vec<Given>, Vec<Given>) = all.partition(is_of_the_line);
+        let (mut options, mut replaced): (Vec<Given>, Vec<Given>) = (Vec::new(), Vec::new());
+        for option in all {
+            let is_same = |own: &Given| own.name == option.name;
+            if let Some(at) = options.iter().position(is_same) {
+                replaced.push(options.remove(at));
+            }
+            options.push(option);
+        }
+        let with_holder = |lost: Given| {
+            let holder = options.iter().find(|own| own.name == lost.name).cloned();
+            holder.map(|holder| (lost, holder))
+        };
+        let replaced = replaced.into_iter().filter_map(with_holder).collect();
+        Checker { module, lines, options, replaced, of_the_line }
+    }
+}
+
+/// Options, and in the place of each `config=` those of its file before it.
+fn with_files(
+    root: &Path,
+    options: impl Iterator<Item = Given>,
+    deepest: usize,
+    all: &mut Vec<Given>,
+) -> Result<(), Failure> {
+    for option in options {
+        if option.name == "config" {
+            let deeper = deepest.checked_sub(1).ok_or_else(|| {
+                Failure::plain(format!("{option}: the files name each other with config= without end"))
+            })?;
+            let file = file_options(root, &below(root, &option.value))?;
+            with_files(root, file.into_iter(), deeper, all)?;
+        }
+        all.push(option);
+    }
+    Ok(())
 }
 
 /// Drop-ins come before the file itself, which wins (libpwquality's `settings.c`).
@@ -128,7 +169,9 @@ fn file_options(root: &Path, file: &Path) -> Result<Vec<Given>, Failure> {
         let (name, value) = line.split_once([' ', '\t', '=']).unwrap_or((line, ""));
         let value = value.trim_start_matches([' ', '\t', '=']);
         let place = place(root, file, number);
-        (!name.is_empty()).then(|| Given { name: name.to_ascii_lowercase(), value: value.to_owned(), place })
+        // A line without a name is handed on as it stands, so that it is mentioned.
+        let name = if name.is_empty() { line } else { name };
+        (!line.is_empty()).then(|| Given { name: name.to_ascii_lowercase(), value: value.to_owned(), place })
     };
     Ok((1..).zip(text.lines()).filter_map(option).collect())
 }
@@ -150,15 +193,6 @@ pub(super) fn place(root: &Path, file: &Path, number: usize) -> String {
 }
 
 /// A path of the system that lies below `root`.
-fn below(root: &Path, path: &str) -> PathBuf {
+pub(super) fn below(root: &Path, path: &str) -> PathBuf {
     root.join(path.trim_start_matches('/'))
-}
-
-fn last_of_each(options: impl Iterator<Item = Given>) -> Vec<Given> {
-    let mut last: Vec<Given> = Vec::new();
-    for option in options.filter(|option| !OF_THE_STACK.contains(&option.name.as_str())) {
-        last.retain(|own| own.name != option.name);
-        last.push(option);
-    }
-    last
 }

@@ -1,71 +1,153 @@
 //! What becomes of the options of `pam_passwdqc` (passwdqc.conf(5)).
 
-use nearmiss_filters::config::{LEAST_BITS, MOST_BITS};
+use nearmiss_filters::{
+    config::{LEAST_BITS, MOST_BITS},
+    policy::MAX_PASSWORD_BYTES,
+};
 
 use super::{
     given::Given,
-    plan::{COMPOSITION, Fate, min_length, of_words, whole},
+    plan::{COMPOSITION, Fate, of_words, whole},
 };
 
 /// What holds without an option, where that is not what nearmiss does.
-pub(super) const DEFAULTS: [(&str, &str); 2] = [("retry", "3"), ("random", "47")];
+pub(super) const DEFAULTS: [(&str, &str); 4] =
+    [("min", "disabled,24,11,8,7"), ("retry", "3"), ("random", "47"), ("enforce", "everyone")];
 
 /// What becomes of an option.
 pub(super) fn fate(option: &Given) -> Fate {
     let value = option.value.as_str();
     match option.name.as_str() {
-        "min" => least(option),
+        "min" => least(value),
         "retry" => whole("retry", option, 1..=100),
         "enforce" => match value {
             "none" => Fate::set("enforce", "\"warn\""),
             "everyone" => Fate::set("enforce_for_root", "true"),
-            _ => Fate::Same,
+            "users" => Fate::Same,
+            _ => Fate::unreadable("neither none, users nor everyone"),
         },
-        "similar" if value == "permit" => Fate::set("context.old_password", "false"),
-        "random" => suggestion(option),
-        "wordlist" | "denylist" if !value.is_empty() => Fate::List(value.to_owned()),
-        "filter" if !value.is_empty() => {
-            Fate::Todo(of_words("the list that this filter of passwdqc was made of", "denied.txt"))
-        }
-        "max" => Fate::None("a password may have up to 512 bytes; none is cut off"),
-        "passphrase" => Fate::None("words are not counted: a passphrase is a long password"),
-        "match" => Fate::Part(
+        "similar" => match value {
+            "permit" => Fate::set("context.old_password", "false"),
+            "deny" => Fate::Same,
+            _ => Fate::unreadable("neither permit nor deny"),
+        },
+        "random" => suggestion(value),
+        "wordlist" | "denylist" | "filter" if value.is_empty() => Fate::Same,
+        "denylist" => Fate::List(value.to_owned()),
+        "wordlist" => Fate::All(vec![
+            Fate::List(value.to_owned()),
+            Fate::part(
+                "passwdqc takes a word of it out of a password and judges what is left; nearmiss rejects \
+                 what is made of one or two words, and disguises of them",
+            ),
+        ]),
+        "filter" => Fate::Todo(of_words("the list that this filter of passwdqc was made of", "denied.txt")),
+        "max" => Fate::none("a password may have up to 512 bytes; none is cut off"),
+        "passphrase" => Fate::none("words are not counted: a passphrase is a long password"),
+        "match" => Fate::part(
             "a password that holds a word is rejected where [policy] substring says so; NIST SP 800-63B-4 \
              (section 3.1.1.2) has the whole password compared",
         ),
-        "ask_oldauthtok" | "check_oldauthtok" => Fate::None("the old password is pam_unix's to ask for"),
-        "non-unix"
-        | "similar"
-        | "disable_firstupper_lastdigit_check"
-        | "wordlist"
-        | "denylist"
-        | "filter" => Fate::Same,
-        _ => Fate::None("not an option that this command knows"),
+        "ask_oldauthtok" | "check_oldauthtok" => Fate::none("the old password is pam_unix's to ask for"),
+        "non-unix" | "disable_firstupper_lastdigit_check" => Fate::Same,
+        _ => Fate::none("not an option that this command knows"),
     }
 }
 
-/// `min=N0,N1,N2,N3,N4`: the last is for passwords of four kinds of characters, the shortest that there are.
-fn least(option: &Given) -> Fate {
-    let last = option.value.rsplit(',').next().unwrap_or_default().trim().to_owned();
-    let length = min_length(&Given { value: last, ..option.clone() });
-    match length {
-        Fate::Set(settings) => Fate::SetWithout(settings, COMPOSITION),
-        other => other,
-    }
+/// The kinds of passwords, in the order of the numbers of `min`.
+const KINDS: [&str; 5] =
+    ["one kind of characters", "two kinds", "a passphrase", "three kinds of characters", "four kinds"];
+
+/// Where in `min` the length of passphrases stands.
+const PASSPHRASE: usize = 2;
+
+/// `min=N0,N1,N2,N3,N4`: the least lengths of passwords of one and of two kinds of characters, of
+/// passphrases, and of passwords of three and of four kinds; none is larger than the one before.
+///
+/// nearmiss does not count kinds, so that one length holds for all: that of passphrases, the only ones whose
+/// kinds passwdqc does not count either. The last number would let through what passwdqc rejects for its
+/// kinds; the first ones ask for passwords that it did not ask for. Where passphrases are disabled, it is the
+/// longest of what the passwords of three or four kinds need.
+fn least(value: &str) -> Fate {
+    let Some(lengths) = lengths(value) else {
+        return Fate::unreadable("not five lengths of which none is larger than the one before");
+    };
+    let from =
+        lengths.iter().enumerate().skip(PASSPHRASE).find_map(|(kind, length)| Some((kind, (*length)?)));
+    let Some((kind, length)) = from else {
+        return Fate::none("it accepts neither passphrases nor passwords of three or four kinds");
+    };
+    let length = length.clamp(1, MAX_PASSWORD_BYTES);
+    let name = KINDS.get(kind).copied().unwrap_or_default();
+    Fate::All(vec![
+        Fate::set("min_length", &length.to_string()),
+        Fate::part(format!(
+            "there is one least length, what it asks of {name}; with more kinds of characters passwdqc \
+             accepts shorter passwords, with fewer it wants longer ones: {COMPOSITION}"
+        )),
+    ])
+}
+
+/// The five lengths, none where passwords of a kind are disabled; nothing where it is not such a value.
+fn lengths(value: &str) -> Option<Vec<Option<usize>>> {
+    let length = |text: &str| match text.trim() {
+        "disabled" => Some(None),
+        number => number.parse::<usize>().ok().map(Some),
+    };
+    let lengths = value.split(',').map(length).collect::<Option<Vec<_>>>()?;
+    let is_falling = lengths.iter().map(|length| length.unwrap_or(usize::MAX)).is_sorted_by(|a, b| a >= b);
+    (lengths.len() == KINDS.len() && is_falling).then_some(lengths)
 }
 
 /// `random=BITS` or `random=BITS,only`: 0 suggests nothing.
-fn suggestion(option: &Given) -> Fate {
-    let (bits, only) = option.value.split_once(',').unwrap_or((&option.value, ""));
-    let Ok(bits) = bits.trim().parse::<usize>() else { return Fate::None("not a number") };
+fn suggestion(value: &str) -> Fate {
+    let (bits, only) = value.split_once(',').unwrap_or((value, ""));
+    let Ok(bits) = bits.trim().parse::<usize>() else { return Fate::unreadable("not a number of bits") };
     if bits == 0 {
         return Fate::Same;
     }
-    let bits = bits.clamp(LEAST_BITS, MOST_BITS).to_string();
-    let settings = vec![("suggest".to_owned(), "1".to_owned()), ("suggest_bits".to_owned(), bits)];
-    if only.is_empty() {
-        Fate::Set(settings)
-    } else {
-        Fate::SetWithout(settings, "a passphrase is suggested; that users take it cannot be demanded")
+    let nearest = bits.clamp(LEAST_BITS, MOST_BITS);
+    let settings =
+        vec![("suggest".to_owned(), "1".to_owned()), ("suggest_bits".to_owned(), nearest.to_string())];
+    let mut all = vec![Fate::Set(settings)];
+    if nearest != bits {
+        all.push(Fate::part(format!("suggestions have {LEAST_BITS} to {MOST_BITS} bits")));
+    }
+    if !only.is_empty() {
+        all.push(Fate::none("a passphrase is suggested; that users take it cannot be demanded"));
+    }
+    Fate::All(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn min_length(value: &str) -> Option<String> {
+        let Fate::All(all) = least(value) else { return None };
+        let setting = all.into_iter().find_map(|fate| match fate {
+            Fate::Set(settings) => settings.into_iter().next(),
+            _ => None,
+        })?;
+        Some(setting.1)
+    }
+
+    #[test]
+    fn one_length_is_that_of_passphrases_or_the_longest_behind_it() {
+        for (value, length) in [
+            ("disabled,24,11,8,7", Some("11")),
+            ("8,8,8,8,8", Some("8")),
+            ("disabled,24,disabled,12,8", None),
+            ("disabled,disabled,disabled,12,8", Some("12")),
+            ("disabled,disabled,disabled,disabled,10", Some("10")),
+            ("disabled,disabled,disabled,disabled,disabled", None),
+            ("7,8,11,24,disabled", None),
+            ("11", None),
+            ("a,b,c,d,e", None),
+            ("", None),
+            ("9999,9999,9999,9999,9999", Some("512")),
+        ] {
+            assert_eq!(min_length(value).as_deref(), length, "{value}");
+        }
     }
 }

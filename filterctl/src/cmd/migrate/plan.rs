@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write},
     ops::RangeInclusive,
+    path::Path,
 };
 
 use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 use super::{
     given::{Checker, Given, Module},
+    lists::List,
     passwdqc, pwquality,
 };
 use crate::{
@@ -26,18 +28,20 @@ pub(super) const COMPOSITION: &str = "a rule about kinds of characters, which NI
 pub(super) enum Fate {
     /// These settings say the same.
     Set(Vec<(String, String)>),
-    /// These settings keep some of it; what else it says has no counterpart.
-    SetWithout(Vec<(String, String)>, &'static str),
     /// This list becomes part of the packaged filter.
     List(String),
     /// nearmiss does it anyway, or it says nothing.
     Same,
     /// nearmiss does some of it anyway.
-    Part(&'static str),
+    Part(String),
     /// There is something to do.
     Todo(String),
     /// It has no counterpart.
-    None(&'static str),
+    None(String),
+    /// Its value cannot be read; this is what is wrong.
+    Unreadable(&'static str),
+    /// All of these.
+    All(Vec<Fate>),
 }
 
 impl Fate {
@@ -45,13 +49,32 @@ impl Fate {
     pub(super) fn set(key: &str, value: &str) -> Fate {
         Fate::Set(vec![(key.to_owned(), value.to_owned())])
     }
+
+    /// nearmiss does some of it anyway.
+    pub(super) fn part(what: impl Into<String>) -> Fate {
+        Fate::Part(what.into())
+    }
+
+    /// It has no counterpart, for this reason.
+    pub(super) fn none(why: impl Into<String>) -> Fate {
+        Fate::None(why.into())
+    }
+
+    /// Its value cannot be read.
+    pub(super) fn unreadable(what: &'static str) -> Fate {
+        Fate::Unreadable(what)
+    }
 }
 
 /// A whole number that is a setting of the same meaning.
 pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fate {
     match option.number() {
-        None => Fate::None("not a number"),
-        Some(number) => Fate::set(key, &number.clamp(*range.start(), *range.end()).to_string()),
+        None => Fate::unreadable("not a whole number"),
+        Some(number) if range.contains(&number) => Fate::set(key, &number.to_string()),
+        Some(number) => Fate::All(vec![
+            Fate::set(key, &number.clamp(*range.start(), *range.end()).to_string()),
+            Fate::part(format!("{key} can be {} to {}", range.start(), range.end())),
+        ]),
     }
 }
 
@@ -72,6 +95,12 @@ struct Note {
     note: String,
 }
 
+impl Note {
+    fn of(option: &Given, note: impl Into<String>) -> Note {
+        Note { option: option.to_string(), note: note.into() }
+    }
+}
+
 /// A setting, and what it comes from.
 #[derive(Debug, Serialize)]
 struct Kept {
@@ -87,17 +116,22 @@ pub(super) struct Plan {
     lists: Vec<Note>,
     partly: Vec<Note>,
     without_counterpart: Vec<Note>,
+    /// Options whose values cannot be read.
+    unreadable: Vec<Note>,
+    /// Options that need no setting.
+    unneeded: Vec<Note>,
     to_do: Vec<String>,
 }
 
 impl Plan {
     /// What becomes of all options of these modules.
-    pub(super) fn of(checkers: &[Checker]) -> Plan {
+    pub(super) fn of(checkers: &[Checker], root: &Path) -> Plan {
         let mut plan = Plan::default();
         for checker in checkers {
             for option in &checker.options {
                 plan.take(option, checker.fate(option));
             }
+            plan.mention_the_others(checker);
             for (name, value) in checker.defaults() {
                 let place = "pam_passwdqc's default".to_owned();
                 let option = Given { name: name.to_owned(), value: value.to_owned(), place };
@@ -111,23 +145,45 @@ impl Plan {
             }));
         }
         plan.settings.sort_by_key(|kept| kept.key.contains('.'));
+        plan.find_lists(root);
         plan
     }
 
     fn take(&mut self, option: &Given, fate: Fate) {
-        let (option_text, note) = (option.to_string(), |note: &str| note.to_owned());
-        let noted = |note: String| Note { option: option_text.clone(), note };
+        let text = option.to_string();
         match fate {
-            Fate::Same => {}
-            Fate::Set(settings) => self.keep(settings, &option_text),
-            Fate::SetWithout(settings, rest) => {
-                self.keep(settings, &option_text);
-                self.without_counterpart.push(noted(note(rest)));
+            Fate::Same => self
+                .unneeded
+                .push(Note::of(option, "nearmiss does so without a setting, or it asks for nothing")),
+            Fate::Set(settings) => self.keep(settings, &text),
+            Fate::List(file) => self.lists.push(Note::of(option, file)),
+            Fate::Part(part) => self.partly.push(Note::of(option, part)),
+            Fate::Todo(what) => self.to_do.push(format!("{text}: {what}")),
+            Fate::None(why) => self.without_counterpart.push(Note::of(option, why)),
+            Fate::Unreadable(what) => self.unreadable.push(Note::of(option, what)),
+            Fate::All(all) => all.into_iter().for_each(|fate| self.take(option, fate)),
+        }
+    }
+
+    /// Options that do not hold, and those that are the line's own.
+    fn mention_the_others(&mut self, checker: &Checker) {
+        for (lost, holder) in &checker.replaced {
+            self.unneeded.push(Note::of(lost, format!("{holder} holds")));
+        }
+        for option in &checker.of_the_line {
+            self.unneeded.push(Note::of(option, "it is for the line in the stack, not for what is checked"));
+        }
+    }
+
+    /// Lists as `filterctl update` can read them.
+    fn find_lists(&mut self, root: &Path) {
+        for mut list in std::mem::take(&mut self.lists) {
+            let found = List::at(root, &list.note);
+            self.to_do.extend(found.note.map(|note| format!("{}: {note}", list.option)));
+            if let Some(path) = found.path {
+                list.note = path;
+                self.lists.push(list);
             }
-            Fate::List(file) => self.lists.push(Note { option: option_text.clone(), note: file }),
-            Fate::Part(part) => self.partly.push(noted(note(part))),
-            Fate::Todo(what) => self.to_do.push(format!("{option_text}: {what}")),
-            Fate::None(why) => self.without_counterpart.push(noted(note(why))),
         }
     }
 
@@ -139,6 +195,11 @@ impl Plan {
                 None => self.settings.push(kept),
                 Some(own) => {
                     let number = |kept: &Kept| kept.value.parse::<i64>().unwrap_or_default();
+                    if kept.value == own.value {
+                        let note = format!("{} says the same", own.from);
+                        self.unneeded.push(Note { option: kept.from, note });
+                        continue;
+                    }
                     let is_longer = kept.key == "min_length" && number(&kept) > number(own);
                     let lost = if is_longer { std::mem::replace(own, kept) } else { kept };
                     let note = format!("{} says otherwise", own.from);
@@ -183,6 +244,8 @@ impl Report for Plan {
         self.write_lists(out)?;
         notes(out, "Kept in part:", &self.partly)?;
         notes(out, "No counterpart:", &self.without_counterpart)?;
+        notes(out, "NOT READABLE, so that nothing was made of it:", &self.unreadable)?;
+        notes(out, "Nothing to set:", &self.unneeded)?;
         let to_do = self.to_do.iter().map(String::as_str);
         listed(out, "To do:", to_do)
     }

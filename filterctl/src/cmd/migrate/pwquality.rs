@@ -5,49 +5,103 @@ use super::{
     plan::{COMPOSITION, Fate, min_length, of_words, whole},
 };
 
-/// What becomes of an option.
+/// Options with a whole number.
+const NUMBERS: [&str; 16] = [
+    "minlen",
+    "retry",
+    "difok",
+    "dcredit",
+    "ucredit",
+    "lcredit",
+    "ocredit",
+    "minclass",
+    "maxrepeat",
+    "maxclassrepeat",
+    "maxsequence",
+    "enforcing",
+    "usercheck",
+    "gecoscheck",
+    "dictcheck",
+    "usersubstr",
+];
+
+/// Options that stand alone.
+const FLAGS: [&str; 3] = ["enforce_for_root", "local_users_only", "reject_username"];
+
+/// The least length that libpwquality takes: a smaller one is raised to it.
+const LEAST_LENGTH: i64 = 6;
+
+/// What becomes of an option. A value that libpwquality cannot read is never taken for 0: that would switch
+/// something off.
 pub(super) fn fate(option: &Given) -> Fate {
-    let number = option.number().unwrap_or_default();
+    let name = option.name.as_str();
+    if FLAGS.contains(&name) && !option.value.is_empty() {
+        return Fate::unreadable("it takes no value");
+    }
+    if !NUMBERS.contains(&name) {
+        return of_text(option);
+    }
+    match option.number() {
+        Some(number) => of_number(option, number),
+        None => Fate::unreadable("not a whole number"),
+    }
+}
+
+fn of_number(option: &Given, number: i64) -> Fate {
     match option.name.as_str() {
+        "minlen" if number < LEAST_LENGTH => Fate::All(vec![
+            Fate::set("min_length", &LEAST_LENGTH.to_string()),
+            Fate::part("libpwquality takes 6 for anything less"),
+        ]),
         "minlen" => min_length(option),
         "retry" => whole("retry", option, 1..=100),
         "enforcing" if number == 0 => Fate::set("enforce", "\"warn\""),
-        "enforce_for_root" | "local_users_only" => Fate::set(&option.name, "true"),
         "usercheck" if number == 0 => Fate::set("context.user", "false"),
         "gecoscheck" if number == 0 => Fate::set("context.gecos", "false"),
         "difok" if number == 0 => Fate::set("context.old_password", "false"),
-        "difok" if number > 1 => Fate::Part(
+        "difok" if number > 1 => Fate::part(
             "the old password and what is one character away from it is rejected; that more characters \
              differ is not asked for",
         ),
-        "dcredit" | "ucredit" | "lcredit" | "ocredit" if number > 0 => Fate::Part(
+        "dcredit" | "ucredit" | "lcredit" | "ocredit" if number > 0 => Fate::part(
             "minlen counts characters of this kind twice; min_length is minlen as it stands, so that some \
              passwords have to be longer",
         ),
         "dcredit" | "ucredit" | "lcredit" | "ocredit" | "minclass" | "maxclassrepeat" if number != 0 => {
-            Fate::None(COMPOSITION)
+            Fate::none(COMPOSITION)
         }
-        "maxrepeat" | "maxsequence" if number != 0 => Fate::Part(
+        "maxrepeat" | "maxsequence" if number != 0 => Fate::part(
             "[policy] runs and periods reject a password that is runs and repetitions throughout, not one \
              that has some among other characters",
         ),
-        "usersubstr" if number != 0 => Fate::Part(
+        "usersubstr" if number != 0 => Fate::part(
             "[context] user rejects what is made of the user name, not what has some of its letters",
         ),
-        "dictcheck" if number == 0 => Fate::None(
+        "dictcheck" if number == 0 => Fate::none(
             "the dictionaries are what nearmiss checks; packaged = false switches the packaged one off",
         ),
+        _ => Fate::Same,
+    }
+}
+
+fn of_text(option: &Given) -> Fate {
+    match option.name.as_str() {
+        "enforce_for_root" | "local_users_only" => Fate::set(&option.name, "true"),
         "dictpath" => {
             let unpacked = format!("what cracklib-unpacker {} prints", option.value);
             Fate::Todo(of_words(&unpacked, "cracklib.txt"))
         }
-        "badwords" if !option.value.is_empty() => {
-            Fate::Todo(of_words("the words, one a line,", "badwords.txt"))
-        }
-        // What pam_cracklib has instead of usercheck = 1 and enforcing = 1.
-        "reject_username" | "enforcing" | "usercheck" | "gecoscheck" | "dictcheck" | "difok" | "dcredit"
-        | "ucredit" | "lcredit" | "ocredit" | "minclass" | "maxclassrepeat" | "maxrepeat" | "maxsequence"
-        | "usersubstr" | "badwords" => Fate::Same,
-        _ => Fate::None("not an option that this command knows"),
+        "badwords" if !option.value.is_empty() => Fate::All(vec![
+            Fate::Todo(of_words("the words, one a line,", "badwords.txt")),
+            Fate::part(
+                "pwquality rejects a password that has one of the words anywhere in it; nearmiss rejects the \
+                 words, what is one edit away from them and their disguises, but not a longer password that \
+                 has one among other characters; [policy] substring rejects a password most of which is a \
+                 word of five letters or more",
+            ),
+        ]),
+        // What pam_cracklib has instead of usercheck = 1.
+        "reject_username" | "badwords" => Fate::Same,
+        _ => Fate::none("not an option that this command knows"),
     }
 }
