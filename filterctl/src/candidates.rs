@@ -47,6 +47,13 @@ impl Candidates {
         Ok(Candidates { source })
     }
 
+    /// How many bytes there are, where that is known before they are read.
+    pub(crate) fn byte_count(&self) -> Option<u64> {
+        let Source::Piped(lines) = &self.source else { return None };
+        let metadata = lines.stream.metadata().ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
     /// The next passwords, each with its `\n` but for the last one: see [`each`]. None at the end.
     ///
     /// # Errors

@@ -1,6 +1,9 @@
-//! Progress of long work: a bar on stderr, only where that is a terminal and nobody asked for quiet.
+//! Progress of long work: a bar on stderr, only where that is a terminal on which a line can be drawn again and
+//! nobody asked for quiet.
 
 use std::{
+    env,
+    ffi::OsStr,
     io::{self, IsTerminal},
     sync::OnceLock,
 };
@@ -9,6 +12,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TEMPLATE: &str =
     "{msg:>10} {wide_bar} {bytes:>10}/{total_bytes:<10} {bytes_per_sec:>12}  {eta:>4} left";
+
+/// Where the end is not known.
+const ENDLESS: &str = "{msg:>10} {bytes:>10} in {elapsed}";
+
+/// What dpkg sets for the scripts of a package: their terminal is the package manager's, which logs all of it.
+const PACKAGE: &str = "DPKG_MAINTSCRIPT_PACKAGE";
 
 /// The bar that is on the screen, if any: for the end by a signal.
 static SHOWN: OnceLock<ProgressBar> = OnceLock::new();
@@ -27,9 +36,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar, unless `is_quiet` or stderr is not a terminal.
+    /// A bar, unless `is_quiet` or stderr is no terminal for it: a file, a terminal that cannot move its
+    /// cursor, the log of a package manager.
     pub fn new(is_quiet: bool) -> Progress {
-        if is_quiet || !io::stderr().is_terminal() {
+        let is_a_package = env::var_os(PACKAGE).is_some();
+        let is_shown = io::stderr().is_terminal() && can_move(env::var_os("TERM").as_deref());
+        if is_quiet || is_a_package || !is_shown {
             return Progress::hidden();
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -44,6 +56,20 @@ impl Progress {
     /// A bar that is never drawn.
     pub fn hidden() -> Progress {
         Progress { bar: ProgressBar::hidden() }
+    }
+
+    /// Starts an act over as many bytes as come.
+    pub fn start_endless(&self, act: &'static str) {
+        self.bar.reset();
+        if let Ok(style) = ProgressStyle::with_template(ENDLESS) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_message(act);
+    }
+
+    /// Does what writes to the screen, without the bar on it.
+    pub fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
+        self.bar.suspend(act)
     }
 
     /// Starts an act over `bytes` bytes.
@@ -64,18 +90,30 @@ impl Progress {
     }
 }
 
+/// True for a terminal of this kind that can take a bar off its screen.
+fn can_move(terminal: Option<&OsStr>) -> bool {
+    terminal.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_template_is_valid() {
-        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
+        assert!([TEMPLATE, ENDLESS].into_iter().all(|text| ProgressStyle::with_template(text).is_ok()));
     }
 
     #[test]
     fn is_not_drawn_where_there_is_no_terminal() {
         assert!(Progress::hidden().bar.is_hidden());
         assert!(Progress::new(true).bar.is_hidden());
+    }
+
+    #[test]
+    fn a_dumb_terminal_has_no_bar() {
+        let terminals = [None, Some(""), Some("dumb"), Some("vt100"), Some("xterm-256color")];
+        let able = terminals.map(|kind| can_move(kind.map(OsStr::new)));
+        assert_eq!(able, [false, false, false, true, true]);
     }
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod confirming;
+mod waiting;
 
 use std::{ffi::OsString, os::unix::ffi::OsStrExt, path::PathBuf};
 
@@ -13,7 +14,7 @@ use nearmiss_filters::{
     site::{Cause, Site},
 };
 
-use self::{audit::Audit, confirming::ConfirmingLists};
+use self::{audit::Audit, confirming::ConfirmingLists, waiting::Waiting};
 use crate::{
     candidates::Candidates,
     configuration::{self, Asked},
@@ -45,7 +46,8 @@ Users and their passwords:
 What is asked:
   What the PAM module asks: the configured filters, then the ladder of chosen passwords.
   Asking the ladder changes nothing, but takes as long as a login for each candidate that
-  nothing else rejects: give --no-ladder for a long list. Only root can ask it; for others
+  nothing else rejects, on as many threads as --jobs says, each with the memory of one
+  slow hash: give --no-ladder for a long list. Only root can ask it; for others
   a warning says that it was not asked.
 
 Exit status:
@@ -150,19 +152,25 @@ impl Args {
         let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
         let mut is_first = true;
+        let mut progress = Waiting::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
                 owned::refuse_hashes(lines, self.columns())?;
             }
-            let (judged, error) = judge.lines(lines);
-            match lists {
-                None => self.report(&judged, None, &mut done)?,
-                Some(_) => waiting.extend(judged),
-            }
-            if let Some(error) = error {
-                return Err(Failure::new("cannot check", error));
+            for lines in waiting::batches(lines, judge.threads) {
+                let (judged, error) = judge.lines(lines);
+                progress.advance(lines.len());
+                match lists {
+                    None => progress.aside(|| self.report(&judged, None, &mut done))?,
+                    Some(_) => waiting.extend(judged),
+                }
+                if let Some(error) = error {
+                    progress.finish();
+                    return Err(Failure::new("cannot check", error));
+                }
             }
         }
+        progress.finish();
         if let Some((kind, lists)) = lists {
             let claims = waiting.iter().filter_map(|judged: &Judged| judged.claim.as_ref());
             let mut confirmation = Confirmation::of(kind, claims);

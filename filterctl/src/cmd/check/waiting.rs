@@ -1,0 +1,94 @@
+//! Where candidates take long, as with a ladder's slow hash: verdicts come a batch at a time, and a terminal shows
+//! how far they are.
+
+use std::{
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
+
+use crate::progress::Progress;
+
+/// Candidates of a batch, for each thread: a second or two with a slow hash, milliseconds without.
+const LINES: usize = 32;
+
+/// Work that is done sooner shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How far the candidates are.
+pub(super) struct Waiting {
+    progress: Progress,
+    began: Instant,
+    all: Option<u64>,
+    done: u64,
+    is_shown: bool,
+}
+
+impl Waiting {
+    /// At the beginning of so many bytes, where their number is known. Where candidates are typed nothing is
+    /// shown.
+    pub(super) fn new(all: Option<u64>) -> Waiting {
+        let progress = Progress::new(std::io::stdin().is_terminal());
+        Waiting { progress, began: Instant::now(), all, done: 0, is_shown: false }
+    }
+
+    /// So many bytes more are done.
+    pub(super) fn advance(&mut self, bytes: usize) {
+        self.done = self.done.saturating_add(bytes as u64);
+        if self.is_shown {
+            self.progress.advance(bytes as u64);
+        } else if self.began.elapsed() > PATIENCE {
+            self.is_shown = true;
+            match self.all {
+                Some(all) => self.progress.start("checking", all),
+                None => self.progress.start_endless("checking"),
+            }
+            self.progress.advance(self.done);
+        }
+    }
+
+    /// Does what may write to the screen.
+    pub(super) fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
+        if self.is_shown { self.progress.aside(act) } else { act() }
+    }
+
+    /// Takes the bar off the screen.
+    pub(super) fn finish(&self) {
+        if self.is_shown {
+            self.progress.finish();
+        }
+    }
+}
+
+/// Whole lines in parts of so many that each of the threads has a few.
+pub(super) fn batches(lines: &[u8], threads: usize) -> impl Iterator<Item = &[u8]> {
+    let most = LINES.saturating_mul(threads.max(1));
+    let mut rest = lines;
+    std::iter::from_fn(move || {
+        let end = memchr::memchr_iter(b'\n', rest).nth(most.saturating_sub(1));
+        let (batch, behind) = rest.split_at_checked(end.map_or(rest.len(), |end| end.saturating_add(1)))?;
+        rest = behind;
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_all_the_lines_in_order() {
+        for count in [0, 1, 31, 32, 33, 64, 100] {
+            for end in ["", "the last"] {
+                let text: String = (0..count).map(|n| format!("{n}\n")).chain([end.to_owned()]).collect();
+                for threads in [0, 1, 2] {
+                    let parts: Vec<&[u8]> = batches(text.as_bytes(), threads).collect();
+                    assert_eq!(parts.concat(), text.as_bytes());
+                    let lines = |part: &&[u8]| part.split_inclusive(|byte| *byte == b'\n').count();
+                    assert!(parts.iter().all(|part| (1..=LINES * threads.max(1)).contains(&lines(part))));
+                    let (_, whole) = parts.split_last().unwrap_or((&&b""[..], &[]));
+                    assert!(whole.iter().all(|part| part.ends_with(b"\n")));
+                }
+            }
+        }
+    }
+}
