@@ -14,7 +14,7 @@ use nearmiss_toolkit::{
     program,
 };
 
-use crate::{cmd, exit::Exit, failure::Outcome};
+use crate::{cmd, doctor, exit::Exit, failure::Outcome};
 
 const AFTER: &str = "\
 Exit status:
@@ -78,6 +78,7 @@ enum Command {
     #[command(after_long_help = COMPLETIONS_AFTER)]
     Completions(completions::Args),
     Spell(cmd::moved::Args),
+    DoctorChild(doctor::child::Args),
     Study(cmd::moved::Args),
     Render(cmd::moved::Args),
 }
@@ -107,6 +108,7 @@ impl Command {
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
             Command::Completions(args) => args.run(&Cli::command()),
             Command::Spell(args) => args.run("spell"),
+            Command::DoctorChild(args) => args.run(),
             Command::Study(args) => args.run("study"),
             Command::Render(args) => args.run("render"),
         }

@@ -5,13 +5,14 @@
 //! `fleet` look at what counts passwords. Each gives findings as data; `cmd::doctor` prints them.
 //! Nothing is changed.
 
+pub(crate) mod child;
 mod filters;
 mod fleet;
 mod ladder;
 mod probe;
 mod remedy;
 mod settings;
-mod stack;
+pub(crate) mod stack;
 
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,8 @@ pub(crate) struct Subject {
     stack: Option<Stack>,
     /// The configuration's file.
     conf: PathBuf,
+    /// Whether the command line names it.
+    has_named_conf: bool,
 }
 
 impl Subject {
@@ -56,7 +59,13 @@ impl Subject {
     pub(crate) fn of(system: &System) -> Subject {
         let stack = system.stack();
         let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_line)));
-        Subject { root: system.root.clone(), service: system.service.clone(), stack, conf }
+        let has_named_conf = system.names_conf();
+        Subject { root: system.root.clone(), service: system.service.clone(), stack, conf, has_named_conf }
+    }
+
+    /// The configuration that is to be read in place of the one that the line names.
+    fn named_conf(&self) -> Option<&Path> {
+        self.has_named_conf.then_some(&self.conf)
     }
 
     fn line(&self) -> Option<&Line> {
@@ -90,7 +99,7 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &Store) -> Vec<Fi
     let mut findings = Vec::new();
     let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));
     if is_asked(Part::Stack) {
-        findings.extend(stack::examine(subject));
+        findings.extend(stack::examine(subject, config.as_ref().ok()));
     }
     match config {
         Err(unusable) => findings.push(unusable),

@@ -3,7 +3,6 @@
 //! The tool is a thin shell over the library: `cli` defines every flag once, and each file in `cmd` is one
 //! subcommand. What it shares with `filterlab` is in `nearmiss-toolkit`: `input` reads lists, `failure` is
 //! the one line of an error, and `report` adds what only this tool prints.
-#![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 mod candidates;
@@ -14,6 +13,7 @@ mod configuration;
 mod confirm;
 mod doctor;
 mod explain;
+mod ffi;
 mod fleet_agent;
 mod input_flags;
 mod inspect;

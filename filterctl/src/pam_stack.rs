@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nearmiss_filters::config::stack_options::{Mistake, Options};
+
 /// The module whose lines are looked for.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
 
@@ -31,6 +33,8 @@ pub(crate) struct Line {
     pub(crate) file: PathBuf,
     /// Its number there, from 1.
     pub(crate) number: usize,
+    /// True where a module that is missing is no matter: the line begins with `-`.
+    pub(crate) is_silent: bool,
 }
 
 impl Line {
@@ -39,10 +43,11 @@ impl Line {
         let text = text.split('#').next()?.trim();
         let (kind, rest) = text.split_once(char::is_whitespace)?;
         let (control, rest) = control_of(rest.trim_start())?;
-        let mut words = rest.split_whitespace().map(str::to_owned);
-        let (module, kind) = (words.next()?, kind.trim_start_matches('-').to_owned());
-        let (control, arguments) = (control.to_owned(), words.collect());
-        Some(Line { kind, control, module, arguments, file: PathBuf::new(), number: 0 })
+        let mut words = words(rest).into_iter();
+        let (module, is_silent) = (words.next()?, kind.starts_with('-'));
+        let kind = kind.trim_start_matches('-').to_ascii_lowercase();
+        let (control, arguments) = (control.to_ascii_lowercase(), words.collect());
+        Some(Line { kind, control, module, arguments, file: PathBuf::new(), number: 0, is_silent })
     }
 
     /// The module without its path.
@@ -71,6 +76,11 @@ impl Line {
             && !["record", "submit", "failed", "passed", "guessed"].iter().any(|mode| self.has(mode))
     }
 
+    /// The arguments that the module does not understand.
+    pub(crate) fn mistakes(&self) -> Vec<Mistake> {
+        Options::parse(self.arguments.iter().map(String::as_bytes)).1
+    }
+
     /// Where it stands.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file.display(), self.number)
@@ -83,6 +93,61 @@ fn control_of(rest: &str) -> Option<(&str, &str)> {
         if rest.starts_with('[') { rest.find(']')?.checked_add(1)? } else { rest.find(char::is_whitespace)? };
     let (control, rest) = rest.split_at_checked(end)?;
     Some((control, rest.trim_start()))
+}
+
+/// The words of a line; one in brackets may have spaces in it, and `\]` in place of a bracket.
+fn words(rest: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = rest.trim_start();
+    while !rest.is_empty() {
+        let (word, behind) = match rest.strip_prefix('[') {
+            Some(inner) => bracketed(inner),
+            None => {
+                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+                let (word, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+                (word.to_owned(), behind)
+            }
+        };
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    words
+}
+
+/// The word up to its closing bracket, and what follows.
+fn bracketed(inner: &str) -> (String, &str) {
+    let mut word = String::new();
+    let mut characters = inner.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            ']' => return (word, inner.get(at.saturating_add(1)..).unwrap_or_default()),
+            '\\' if characters.next_if(|(_, next)| *next == ']').is_some() => word.push(']'),
+            _ => word.push(character),
+        }
+    }
+    (word, "")
+}
+
+/// What was probably meant, behind what is wrong.
+pub(crate) fn did_you_mean(mistake: &Mistake) -> String {
+    mistake.meant().map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"))
+}
+
+/// Every line of the module, of any kind, in the service files of the system below `root`.
+pub(crate) fn lines_of_module(root: &Path) -> Vec<Line> {
+    let files =
+        FOLDERS.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten().flatten());
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    let of_file = |file: &PathBuf| -> Vec<Line> {
+        let text = fs::read(file).unwrap_or_default();
+        let lines = joined(&String::from_utf8_lossy(&text));
+        let parsed = lines
+            .into_iter()
+            .filter_map(|(number, text)| Some(Line { file: file.clone(), number, ..Line::parse(&text)? }));
+        parsed.filter(Line::is_ours).collect()
+    };
+    files.iter().flat_map(of_file).collect()
 }
 
 /// The password stack of a service.
@@ -163,6 +228,13 @@ mod tests {
         let line = Line::parse("-password [success=1 default=ignore] /lib/pam_x.so a b=1 b=2 # c").unwrap();
         assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "[success=1 default=ignore]"));
         assert_eq!((line.name(), line.has("a"), line.value("b")), ("pam_x.so", true, Some("2")));
+        assert!(line.is_silent);
+        let line = Line::parse("Password REQUISITE pam_x.so [a b\\]c] d []").unwrap();
+        assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "requisite"));
+        assert_eq!(
+            (line.arguments, line.is_silent),
+            (vec!["a b]c".into(), "d".into(), String::new()], false)
+        );
         for none in ["", "# password", "password", "password required", "password [x pam_x.so"] {
             assert!(Line::parse(none).is_none(), "{none}");
         }

@@ -22,6 +22,11 @@ pub(crate) struct System {
 }
 
 impl System {
+    /// Whether a configuration is named.
+    pub(crate) fn names_conf(&self) -> bool {
+        self.conf.is_some()
+    }
+
     /// The stack of the service, or of `other`; none where the system has neither.
     pub(crate) fn stack(&self) -> Option<Stack> {
         Stack::of_service(&self.root, &self.service)

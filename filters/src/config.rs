@@ -16,6 +16,7 @@ mod guesses;
 mod guidance;
 mod load;
 mod settings;
+pub mod stack_options;
 mod update;
 
 use std::path::PathBuf;

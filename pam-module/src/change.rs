@@ -29,8 +29,8 @@ use crate::{
         decision::{Refusal, Verdict},
         log,
     },
-    options::Options,
 };
+use nearmiss_filters::config::stack_options::Options;
 
 /// The flags libpam hands to the hook.
 #[derive(Clone, Copy)]

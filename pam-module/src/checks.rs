@@ -19,10 +19,8 @@ use nearmiss_filters::{
 
 use zeroize::Zeroizing;
 
-use crate::{
-    messages::{Phrase, sentences},
-    options::Options,
-};
+use crate::messages::{Phrase, sentences};
+use nearmiss_filters::config::stack_options::Options;
 
 /// A site that is asked and counted in.
 pub(crate) trait Checks {

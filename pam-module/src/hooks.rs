@@ -16,8 +16,8 @@ use crate::{
     host::Host,
     line::Line,
     messages::{Outcome, Priority, log},
-    options::{Mode, Options},
 };
+use nearmiss_filters::config::stack_options::{Mode, Options};
 
 /// The module. Hooks that are not written out return `PAM_IGNORE`.
 pub(crate) struct Nearmiss;
@@ -105,7 +105,7 @@ fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCod
 }
 
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {
-    let (options, mistakes) = Options::parse(arguments);
+    let (options, mistakes) = Options::parse(arguments.iter().map(|argument| argument.to_bytes()));
     for mistake in mistakes {
         host.log(Priority::Error, &log::one_line(&mistake.to_string()));
     }

@@ -19,7 +19,6 @@ mod hooks;
 mod host;
 mod line;
 mod messages;
-mod options;
 mod record;
 
 pub use exports::*;

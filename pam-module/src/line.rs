@@ -3,8 +3,8 @@
 use crate::{
     host::Host,
     messages::{Priority, log},
-    options::Options,
 };
+use nearmiss_filters::config::stack_options::Options;
 
 /// What such a line works with; `record` and `guesses` have what it does.
 pub(crate) struct Line<'a, H, C> {

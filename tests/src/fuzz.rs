@@ -9,12 +9,6 @@ mod common;
 #[path = "../../filters/tests/damage/format.rs"]
 mod format;
 
-/// The module's own reading of its line: its crate cannot be linked under a sanitizer, since the shared
-/// object leaves no symbol open.
-#[allow(dead_code, clippy::struct_excessive_bools, reason = "the target reads only some fields")]
-#[path = "../../pam-module/src/options.rs"]
-mod options;
-
 mod files;
 mod input;
 mod lists;

@@ -5,14 +5,14 @@ mod sources;
 
 use std::io::{self, Write};
 
-use nearmiss_filters::config::DEFAULT_DICTIONARY;
+use nearmiss_filters::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
 use serde::Serialize;
 
 use self::sources::{Effective, Source};
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
-    pam_stack::{Line, Stack},
+    pam_stack::{Line, Stack, did_you_mean},
     paths,
     report::{self, Report, counted, header::utc},
     state_file::StateError,
@@ -68,11 +68,14 @@ impl Args {
             settings.retain(|setting| setting.source != Source::Default);
         }
         let (conf, service) = (conf.display().to_string(), self.system.service.clone());
+        let mistakes = line.map_or_else(Vec::new, Line::mistakes);
+        let told = |mistake: &Mistake| format!("{mistake}{}", did_you_mean(mistake));
+        let mistakes = mistakes.iter().map(told).collect();
         let mut unknown = Vec::new();
         let update = known(UpdateState::read(&self.system.below_root(DEFAULT_DICTIONARY)), &mut unknown);
         let verified = known(VerifyState::read(&self.system.below_root(DEFAULT_VERIFIED)), &mut unknown);
         let pam_line = line.map(Line::place);
-        let shown = Shown { conf, files, service, pam_line, update, verified, unknown, settings };
+        let shown = Shown { conf, files, service, pam_line, mistakes, update, verified, unknown, settings };
         report::print(&shown, self.json)?;
         Ok(Exit::Done)
     }
@@ -86,6 +89,8 @@ struct Shown {
     service: String,
     /// The line of the service's stack that checks new passwords.
     pam_line: Option<String>,
+    /// What the module does not understand of that line.
+    mistakes: Vec<String>,
     /// What `filterctl update` did last with the packaged filter.
     update: Option<UpdateState>,
     /// What the last verification of all filters found.
@@ -103,6 +108,9 @@ impl Report for Shown {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let line = self.pam_line.as_deref().unwrap_or("no line of the PAM stack checks passwords");
         writeln!(out, "# {}: {}", printable(&self.service), printable(line))?;
+        for mistake in &self.mistakes {
+            writeln!(out, "# WRONG: {}: {}", printable(line), printable(mistake))?;
+        }
         for file in &self.files {
             writeln!(out, "# file: {}", printable(file))?;
         }

@@ -7,7 +7,10 @@ use nearmiss_filters::{
     storage::{Act, StorageError},
 };
 
-use crate::record::{self, Record};
+use crate::{
+    pam_stack::Line,
+    record::{self, Record},
+};
 
 /// A path as a shell takes it.
 pub(super) fn quoted(path: &Path) -> String {
@@ -22,6 +25,11 @@ pub(super) fn quoted(path: &Path) -> String {
 /// A command on several files.
 pub(super) fn on_files<'p>(command: &str, files: impl IntoIterator<Item = &'p Path>) -> String {
     files.into_iter().fold(command.to_owned(), |line, file| line + " " + &quoted(file))
+}
+
+/// An editor at a line of a stack.
+pub(super) fn edit(line: &Line) -> String {
+    format!("vi +{} {}", line.number, quoted(&line.file))
 }
 
 /// What makes the module trust a file, where its owner or its mode keeps the module from it.

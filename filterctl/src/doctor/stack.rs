@@ -1,15 +1,30 @@
 //! The PAM stack in force: the lines of a service's password stack, with what they include, in order.
 
+mod change;
 mod modules;
+mod options;
 mod order;
+mod replica;
+
+use nearmiss_filters::config::Config;
 
 use super::{Subject, remedy};
 use crate::{finding::Finding, pam_stack::MODULE};
 
 const CHECK: &str = "PAM stack";
 
-/// Examines the password stack of the service.
-pub(super) fn examine(subject: &Subject) -> Vec<Finding> {
+/// Examines the password stack of the service, the options of every line of the module, and a change.
+pub(super) fn examine(subject: &Subject, config: Option<&Config>) -> Vec<Finding> {
+    let mut findings = of_service(subject);
+    findings.extend(options::examine(&subject.root));
+    if subject.line().is_some() {
+        findings.extend(config.into_iter().flat_map(|config| change::examine(subject, config)));
+    }
+    findings
+}
+
+/// Reads the lines of the service and loads their modules: what it takes milliseconds to know.
+pub(crate) fn of_service(subject: &Subject) -> Vec<Finding> {
     let service = &subject.service;
     let Some(stack) = &subject.stack else {
         return vec![

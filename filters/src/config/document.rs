@@ -204,7 +204,7 @@ fn unknown_word(value: &Spanned<DeValue<'_>>, words: &[&str]) -> Mistake {
 
 /// The known key that a misspelt one is: the same but for a few letters, in whatever order; half of them
 /// where the beginning is right, as of `minlen`.
-fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+pub(super) fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     let letters = |text: &str| {
         let mut counts = [0_i32; 32];
         for byte in text.bytes() {

@@ -16,8 +16,8 @@ use crate::{
     before_change::BeforeChange,
     host::{self, Host, NoAnswer, Retyped, Verdict},
     messages::Priority,
-    options::Options,
 };
+use nearmiss_filters::config::stack_options::Options;
 
 /// A PAM transaction, for the length of one call of a hook.
 pub(crate) struct Pam<'h> {

@@ -5,9 +5,9 @@ use crate::{
     before_change::BeforeChange,
     checks::scripted::{Counted, FakeChecks, Opened},
     host::scripted::{Scripted, Step},
-    options::Options,
 };
 use Step::Log;
+use nearmiss_filters::config::stack_options::Options;
 
 const UPDATE: Flags = Flags(sys::PAM_UPDATE_AUTHTOK);
 const PRELIM: Flags = Flags(sys::PAM_PRELIM_CHECK);

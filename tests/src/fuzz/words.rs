@@ -3,7 +3,7 @@
 use std::{ffi::CStr, path::Path, sync::OnceLock};
 
 use nearmiss_filters::{
-    config::Config,
+    config::{Config, stack_options::Options},
     dictionary::Buffers,
     format::{Match, SchemeId},
     policy::{
@@ -123,7 +123,7 @@ pub fn module_options(bytes: &[u8]) {
         bytes.split(|&byte| byte == 0 || byte == b' ').take(64).map(|text| [text, &[0]].concat()).collect();
     let arguments: Vec<&CStr> =
         arguments.iter().filter_map(|text| CStr::from_bytes_with_nul(text).ok()).collect();
-    let (options, mistakes) = super::options::Options::parse(&arguments);
+    let (options, mistakes) = Options::parse(arguments.iter().map(|argument| argument.to_bytes()));
     assert!((1..=100).contains(&options.tries));
     assert!(mistakes.len() <= arguments.len());
     for path in options.conf.iter().chain(&options.filter) {

@@ -1,35 +1,112 @@
-//! The modules that the lines name.
+//! The modules that the lines name: each is loaded, as libpam loads it, in a process of its own.
 
-use std::{fs, path::Path};
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use super::CHECK;
-use crate::{finding::Finding, pam_stack::Line};
+use crate::{
+    doctor::{
+        child::{self, Loaded},
+        remedy,
+    },
+    finding::Finding,
+    pam_stack::Line,
+};
 
-/// Where modules are looked for.
-const MODULES: [&str; 5] = [
-    "lib/security",
-    "lib64/security",
-    "usr/lib/security",
-    "usr/lib64/security",
-    "lib/x86_64-linux-gnu/security",
-];
+/// Where libpam looks for modules, by distribution; those of multiarch are looked for, too.
+const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/security", "lib/security"];
 
-/// A stack that names a module that is not there lets nobody change a password.
-pub(super) fn examine(root: &Path, lines: &[Line]) -> Option<Finding> {
-    let line = lines.iter().find(|line| line.is_ours())?;
-    let named = Path::new(&line.module);
-    let is_there = if named.is_absolute() {
-        root.join(named.strip_prefix("/").unwrap_or(named)).exists()
-    } else {
-        let multiarch = fs::read_dir(root.join("usr/lib")).into_iter().flatten().flatten();
-        let multiarch = multiarch.map(|entry| entry.path().join("security"));
-        MODULES
-            .iter()
-            .map(|folder| root.join(folder))
-            .chain(multiarch)
-            .any(|folder| folder.join(named).exists())
+/// Modules that every Linux-PAM has: the folder that has one of them is libpam's.
+const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
+
+/// Loads every module of a stack once. A stack that needs one that cannot be loaded lets nobody change a
+/// password.
+pub(super) fn examine(root: &Path, lines: &[Line]) -> Vec<Finding> {
+    let folder = folder_of_libpam(root);
+    let mut seen: Vec<&str> = Vec::new();
+    let mut findings = Vec::new();
+    for line in lines {
+        if seen.contains(&line.module.as_str()) {
+            continue;
+        }
+        seen.push(&line.module);
+        let file = place(root, folder.as_deref(), Path::new(&line.module));
+        findings.extend(examine_one(root, line, file.as_deref()));
+    }
+    findings
+}
+
+fn examine_one(root: &Path, line: &Line, file: Option<&Path>) -> Option<Finding> {
+    let Some(file) = file.filter(|file| file.exists()) else {
+        return missing(root, line);
     };
-    (!is_there).then(|| {
-        Finding::wrong(CHECK, format!("{}: is not installed, so nobody can change a password", line.module))
-    })
+    if root != Path::new("/") {
+        return None;
+    }
+    let shown = file.display();
+    let told = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "") {
+        Ok(Loaded { error: None, sets_passwords: true }) => return None,
+        Ok(Loaded { error: None, .. }) => {
+            format!("{shown}: has no pam_sm_chauthtok: it is no module for passwords")
+        }
+        Ok(Loaded { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
+        Err(ended) => format!("{shown}: a process that loads it {ended}"),
+    };
+    let meaning = meaning(line)?;
+    Some(Finding::wrong(CHECK, format!("{told}; {meaning}")).fix(reinstall(root, file)))
+}
+
+/// A module that is not there: nothing where the line says that this is no matter.
+fn missing(root: &Path, line: &Line) -> Option<Finding> {
+    if line.is_silent {
+        return None;
+    }
+    let meaning = meaning(line)?;
+    let told = format!("{}: {}: is not installed; {meaning}", line.place(), line.module);
+    let fix = if line.is_ours() { reinstall(root, Path::new(&line.module)) } else { remedy::edit(line) };
+    Some(Finding::wrong(CHECK, told).fix(fix))
+}
+
+/// What it means that a line's module cannot be used; none where it is as if the line were not there.
+fn meaning(line: &Line) -> Option<&'static str> {
+    let is_ignored = ["optional", "sufficient"].contains(&line.control.as_str())
+        || line.control.contains("default=ignore");
+    match (is_ignored, line.is_ours()) {
+        (false, _) => Some("nobody can change a password"),
+        (true, true) => Some("the line does nothing"),
+        (true, false) => None,
+    }
+}
+
+/// What brings a module back.
+fn reinstall(root: &Path, module: &Path) -> String {
+    let name = module.file_name().unwrap_or_default();
+    let package = if name == crate::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
+    if root.join("usr/bin/apt-get").exists() {
+        return format!("apt-get install --reinstall {package}");
+    }
+    if root.join("usr/bin/dnf").exists() {
+        return remedy::on_files("dnf reinstall", [module]);
+    }
+    remedy::on_files("ls -lL", [module])
+}
+
+/// The folder that libpam of this system looks into.
+fn folder_of_libpam(root: &Path) -> Option<PathBuf> {
+    let multiarch = fs::read_dir(root.join("usr/lib")).into_iter().flatten().flatten();
+    let multiarch = multiarch.map(|entry| entry.path().join("security"));
+    let folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).chain(multiarch).collect();
+    let has = |folder: &&PathBuf| OF_LIBPAM.iter().any(|module| folder.join(module).exists());
+    folders.iter().find(has).or_else(|| folders.iter().find(|folder| folder.exists())).cloned()
+}
+
+/// Where a module lies that a line names.
+fn place(root: &Path, folder: Option<&Path>, named: &Path) -> Option<PathBuf> {
+    match named.strip_prefix("/") {
+        Ok(below) => Some(root.join(below)),
+        Err(_) => Some(folder?.join(named)),
+    }
 }

@@ -18,7 +18,7 @@ pub(super) fn examine(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (before, after) = lines.split_at(at);
     let Some((line, after)) = after.split_first() else { return findings };
-    let edit = format!("vi +{} {}", line.number, remedy::quoted(&line.file));
+    let edit = remedy::edit(line);
     let mut wrong = |told: String| {
         findings.push(Finding::wrong(CHECK, format!("{place}: {told}")).fix(edit.clone()));
     };
@@ -81,8 +81,8 @@ mod tests {
         fs::write(root.path().join("etc/pam.d/common-password"), common).unwrap();
         let stack = Stack::of_service(root.path(), "passwd");
         let (root, service) = (root.path().to_owned(), "passwd".to_owned());
-        let subject = Subject { root, service, stack, conf: "/nonexistent".into() };
-        stack::examine(&subject).into_iter().map(|finding| (finding.state, finding.message)).collect()
+        let subject = Subject { root, service, stack, conf: "/nonexistent".into(), has_named_conf: false };
+        stack::of_service(&subject).into_iter().map(|finding| (finding.state, finding.message)).collect()
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! The arguments of the module's line in `/etc/pam.d`.
+//! The arguments of the module's line in `/etc/pam.d`, as the module and those who examine a stack read them.
 //!
-//! A mistake in them must not stop anybody from changing a password: it is reported to the system log, the
-//! default stands, and the rest of the line counts.
+//! A mistake in them must not stop anybody from changing a password: the module reports it to the system log,
+//! the default stands, and the rest of the line counts.
 
 use std::{
-    ffi::{CStr, OsStr},
+    error::Error,
+    ffi::OsStr,
     fmt,
     ops::RangeInclusive,
     os::unix::ffi::OsStrExt,
@@ -12,14 +13,14 @@ use std::{
     str::FromStr,
 };
 
-use nearmiss_filters::config::{Enforce, LineRules, LogRule, MOST_SUGGESTIONS};
+use super::{Enforce, LineRules, LogRule, MOST_SUGGESTIONS, document::nearest};
 
 /// Most tries that `retry=` can ask for.
 const MOST_TRIES: u32 = 100;
 
 /// What a line of the stack has the module do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// Ask for the new password and check it.
     #[default]
     Check,
@@ -38,36 +39,37 @@ pub(crate) enum Mode {
 /// What one line of the stack asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a separate switch on the line")]
-pub(crate) struct Options {
-    pub(crate) mode: Mode,
+pub struct Options {
+    /// What the line is for.
+    pub mode: Mode,
     /// `debug`: say in the system log what is decided and why.
-    pub(crate) debug: bool,
+    pub debug: bool,
     /// `retry=N`: how often the user may try.
-    pub(crate) tries: u32,
+    pub tries: u32,
     /// True when the line says how often.
-    pub(crate) has_retry: bool,
+    pub has_retry: bool,
     /// `enforce=LEVEL`: what a weak password means, whatever the configuration says.
-    pub(crate) enforce: Option<Enforce>,
+    pub enforce: Option<Enforce>,
     /// Which decisions are logged: the configuration says so, not the line.
-    pub(crate) log: LogRule,
+    pub log: LogRule,
     /// `use_authtok` or `use_first_pass`: check the password that is there and never ask for one.
-    pub(crate) use_existing_password: bool,
+    pub use_existing_password: bool,
     /// `enforce_for_root`: root's passwords are rejected like everybody else's.
-    pub(crate) enforce_for_root: bool,
+    pub enforce_for_root: bool,
     /// `local_users_only`: users who are not in `/etc/passwd` are not checked.
-    pub(crate) local_users_only: bool,
+    pub local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
-    pub(crate) codes: bool,
+    pub codes: bool,
     /// `demand`: with `guessed`, ask for the password to be changed.
-    pub(crate) demand: bool,
+    pub demand: bool,
     /// `hint`: say before the first prompt what is asked of a new password.
-    pub(crate) hint: bool,
+    pub hint: bool,
     /// `suggest=N`: how many passphrases to suggest; else what is configured.
-    pub(crate) suggest: Option<usize>,
+    pub suggest: Option<usize>,
     /// `conf=/path`: another configuration file.
-    pub(crate) conf: Option<PathBuf>,
+    pub conf: Option<PathBuf>,
     /// `filter=/path`: this one dictionary filter instead of the configured ones.
-    pub(crate) filter: Option<PathBuf>,
+    pub filter: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -93,11 +95,66 @@ impl Default for Options {
 }
 
 /// An argument that is not understood; the rest of the line still counts.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Mistake {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// There is no such option.
     Unknown(String),
-    BadValue { argument: String, wanted: &'static str },
+    /// There is one, with another kind of value.
+    BadValue {
+        /// The whole argument.
+        argument: String,
+        /// What values there are.
+        wanted: &'static str,
+    },
 }
+
+/// Options that are a word.
+const WORDS: [&str; 14] = [
+    "codes",
+    "debug",
+    "demand",
+    "enforce_for_root",
+    "failed",
+    "guessed",
+    "hint",
+    "local_users_only",
+    "passed",
+    "record",
+    "submit",
+    "try_first_pass",
+    "use_authtok",
+    "use_first_pass",
+];
+
+/// Options that have a value.
+const NAMES: [&str; 6] = ["authtok_type", "conf", "enforce", "filter", "retry", "suggest"];
+
+impl Mistake {
+    /// The argument as it stands on the line.
+    pub fn argument(&self) -> &str {
+        match self {
+            Mistake::Unknown(argument) | Mistake::BadValue { argument, .. } => argument,
+        }
+    }
+
+    /// What was probably meant, where that can be used.
+    pub fn meant(&self) -> Option<String> {
+        let lower = self.argument().to_ascii_lowercase().replace('-', "_").replace(':', "=");
+        let spelt = match lower.split_once('=') {
+            None => nearest(&lower, &WORDS)?.to_owned(),
+            Some((name, value)) => match nearest(name, &NAMES)? {
+                "enforce" => format!("enforce={}", nearest(value, &Enforce::ALL.map(Enforce::name))?),
+                // The case of a path counts.
+                name @ ("conf" | "filter") => format!("{name}={}", self.argument().split_once(['=', ':'])?.1),
+                name => format!("{name}={value}"),
+            },
+        };
+        let (_, mistakes) = Options::parse([spelt.as_bytes()]);
+        (mistakes.is_empty() && spelt != self.argument()).then_some(spelt)
+    }
+}
+
+impl Error for Mistake {}
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -112,9 +169,9 @@ impl fmt::Display for Mistake {
 
 impl Options {
     /// Reads the arguments; later ones win over earlier ones.
-    pub(crate) fn parse(arguments: &[&CStr]) -> (Options, Vec<Mistake>) {
+    pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> (Options, Vec<Mistake>) {
         let mut options = Options::default();
-        let parsed = arguments.iter().filter_map(|argument| options.take(argument.to_bytes()).err());
+        let parsed = arguments.into_iter().filter_map(|argument| options.take(argument).err());
         let mistakes = parsed.collect();
         (options, mistakes)
     }
@@ -149,7 +206,7 @@ impl Options {
     }
 
     /// The same with what the configuration adds: the line's own options win.
-    pub(crate) fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
+    pub fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
         let retry = rules.retry.filter(|_| !self.has_retry);
         Options {
             tries: retry.and_then(|tries| u32::try_from(tries).ok()).unwrap_or(self.tries),
@@ -204,16 +261,18 @@ fn lossy(argument: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::CStr;
+
     use super::*;
 
     fn parse(arguments: &[&CStr]) -> Options {
-        let (options, mistakes) = Options::parse(arguments);
+        let (options, mistakes) = Options::parse(arguments.iter().map(|argument| argument.to_bytes()));
         assert_eq!(mistakes, []);
         options
     }
 
     fn mistake(argument: &CStr) -> String {
-        let (options, mistakes) = Options::parse(&[c"debug", argument, c"codes"]);
+        let (options, mistakes) = Options::parse([c"debug", argument, c"codes"].map(CStr::to_bytes));
         assert_eq!(options, Options { debug: true, codes: true, ..Options::default() });
         assert_eq!(mistakes.len(), 1, "{argument:?}");
         mistakes[0].to_string()
@@ -334,5 +393,45 @@ mod tests {
     fn a_path_need_not_be_utf8() {
         let path = parse(&[c"filter=/srv/\xff"]).filter.unwrap();
         assert_eq!(path.as_os_str().as_bytes(), b"/srv/\xff");
+    }
+
+    #[test]
+    fn what_was_meant_is_said_where_it_can_be_used() {
+        let meant = |argument: &str| {
+            let (_, mistakes) = Options::parse([argument.as_bytes()]);
+            mistakes.first().unwrap().meant()
+        };
+        for (argument, wanted) in [
+            ("retyr=3", "retry=3"),
+            ("Retry=3", "retry=3"),
+            ("retry:3", "retry=3"),
+            ("enforce=Audit", "enforce=audit"),
+            ("enforce=rejct", "enforce=reject"),
+            ("enforce-for-root", "enforce_for_root"),
+            ("use_authtoken", "use_authtok"),
+            ("local_user_only", "local_users_only"),
+            ("conf:/etc/Other.conf", "conf=/etc/Other.conf"),
+            ("flter=/srv/A.filter", "filter=/srv/A.filter"),
+            ("recrod", "record"),
+        ] {
+            assert_eq!(meant(argument).as_deref(), Some(wanted), "{argument}");
+        }
+        for argument in ["nonsense", "minlen=8", "retry=0", "conf=relative", "enforce=maybe", "", "="] {
+            assert_eq!(meant(argument), None, "{argument}");
+        }
+    }
+
+    #[test]
+    fn every_option_is_known_to_those_who_misspell_it() {
+        for word in WORDS {
+            assert!(Options::parse([word.as_bytes()]).1.is_empty(), "{word}");
+        }
+        for name in NAMES {
+            let value = ["3", "audit", "/f"].map(|value| format!("{name}={value}"));
+            assert!(
+                value.iter().any(|argument| Options::parse([argument.as_bytes()]).1.is_empty()),
+                "{name}"
+            );
+        }
     }
 }

@@ -1,0 +1,216 @@
+//! A process of its own for what might end it, or not end at all: modules are loaded, and a change is run
+//! through libpam. It is this program again, with a command that help does not show; it prints JSON.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    io::{self, Read, Write},
+    os::{fd::AsFd, unix::process::ExitStatusExt},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, Outcome},
+    ffi::{self, Libpam},
+    report::print_bytes,
+};
+
+/// The name of the command.
+pub(super) const COMMAND: &str = "doctor-child";
+
+/// How long a child may take: a change waits for a slow hash and reads filters, on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The most bytes that a child may print.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What only the doctor starts, in a process of its own.
+#[derive(clap::Args)]
+#[command(hide = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(clap::Subcommand)]
+enum Act {
+    /// Loads a module.
+    Load {
+        /// The module.
+        module: PathBuf,
+    },
+    /// Runs a change with each password that standard input has on a line.
+    Change(Change),
+}
+
+/// A change that is run.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Change {
+    /// The folder that has the service.
+    pub(super) folder: PathBuf,
+    /// The service.
+    pub(super) service: String,
+    /// Whose password it is.
+    pub(super) user: String,
+    /// Act for this user, as a setuid program does; default root.
+    #[arg(long)]
+    pub(super) uid: Option<u32>,
+}
+
+/// What became of a module.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Loaded {
+    /// What the loader says, where it cannot be loaded.
+    pub(super) error: Option<String>,
+    /// Whether it can set passwords.
+    pub(super) sets_passwords: bool,
+}
+
+/// What became of the changes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Ran {
+    /// Why none could be run.
+    pub(super) error: Option<String>,
+    /// How each ended.
+    pub(super) changes: Vec<Ended>,
+}
+
+/// How a change ended.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Ended {
+    /// Whether the password would have been set.
+    pub(super) is_accepted: bool,
+    /// What libpam says.
+    pub(super) words: String,
+    /// How often something was asked.
+    pub(super) prompts: u32,
+    /// What was shown.
+    pub(super) shown: Vec<String>,
+}
+
+impl Args {
+    /// Does it, in this process.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn run(&self) -> Outcome {
+        ffi::silence_log();
+        let json = match &self.act {
+            Act::Load { module } => {
+                let loaded = ffi::load(module);
+                let sets_passwords = loaded.as_ref().is_ok_and(|sets| *sets);
+                serde_json::to_vec(&Loaded { error: loaded.err(), sets_passwords })
+            }
+            Act::Change(change) => serde_json::to_vec(
+                &change.run().unwrap_or_else(|error| Ran { error: Some(error), changes: Vec::new() }),
+            ),
+        };
+        print_bytes(&json.map_err(|error| Failure::new("cannot report", error))?)?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Change {
+    fn run(&self) -> Result<Ran, String> {
+        let libpam = Libpam::find()?;
+        let passwords = io::read_to_string(io::stdin()).map_err(|error| error.to_string())?;
+        if let Some(uid) = self.uid {
+            become_user(uid).map_err(|error| error.desc().to_owned())?;
+        }
+        let run = |password: &str| libpam.change(&self.folder, &self.service, &self.user, password);
+        let ended = |changed: ffi::Changed| Ended {
+            is_accepted: changed.code == 0,
+            words: changed.words,
+            prompts: changed.prompts,
+            shown: changed.shown,
+        };
+        Ok(Ran { error: None, changes: passwords.lines().map(|password| ended(run(password))).collect() })
+    }
+}
+
+/// What `passwd` is when a user runs it: the user's real number, root's power.
+fn become_user(uid: u32) -> nix::Result<()> {
+    let group = Gid::from_raw(uid);
+    setgroups(&[])?;
+    setresgid(group, group, group)?;
+    setresuid(Uid::from_raw(uid), Uid::from_raw(0), Uid::from_raw(0))
+}
+
+/// Starts the program again and reads what it prints.
+///
+/// # Errors
+/// How it ended, in words, where it printed nothing that can be read.
+pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Result<T, String> {
+    let mut child = start(arguments).map_err(|error| format!("cannot be started: {error}"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A child that ended has told how; there are a few lines, which a pipe has room for.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    let printed = read_all(&mut child);
+    if printed.is_none() {
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    let Some(printed) = printed else {
+        return Err(format!("does not end within {} seconds", PATIENCE.as_secs()));
+    };
+    serde_json::from_slice(&printed).map_err(|_| match status.signal() {
+        Some(signal) => format!("is ended by {}", name_of(signal)),
+        None => "ends without a result".to_owned(),
+    })
+}
+
+fn start(arguments: &[&OsStr]) -> io::Result<Child> {
+    let program = env::current_exe()?;
+    let mut command = Command::new(program);
+    command.arg(COMMAND).args(arguments).env_clear().current_dir("/");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+}
+
+/// All that a child prints; none where it does not end in time.
+fn read_all(child: &mut Child) -> Option<Vec<u8>> {
+    let mut out = child.stdout.take()?;
+    let until = Instant::now().checked_add(PATIENCE)?;
+    let (mut printed, mut buffer) = (Vec::new(), [0; 4096]);
+    while printed.len() < MOST_BYTES {
+        let left = until.checked_duration_since(Instant::now())?;
+        let timeout = Timespec::try_from(left).ok()?;
+        let mut ready = [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)];
+        match poll(&mut ready, Some(&timeout)) {
+            Ok(0) => return None,
+            Err(rustix::io::Errno::INTR) => continue,
+            _ => {}
+        }
+        match out.read(&mut buffer).ok()? {
+            0 => break,
+            count => printed.extend_from_slice(buffer.get(..count)?),
+        }
+    }
+    Some(printed)
+}
+
+fn name_of(signal: i32) -> String {
+    nix::sys::signal::Signal::try_from(signal)
+        .map_or_else(|_| format!("signal {signal}"), |signal| signal.as_str().to_owned())
+}
+
+/// The arguments of a change.
+impl Change {
+    pub(super) fn arguments(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = vec![
+            "change".into(),
+            self.folder.clone().into(),
+            self.service.clone().into(),
+            self.user.clone().into(),
+        ];
+        arguments.extend(self.uid.map(|uid| format!("--uid={uid}").into()));
+        arguments
+    }
+}

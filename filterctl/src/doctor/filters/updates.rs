@@ -1,0 +1,60 @@
+//! How the last `filterctl update` of a filter ended: a rebuild that failed leaves the filter as it was, and one
+//! without a list gives words up.
+
+use std::path::Path;
+
+use nearmiss_filters::config::DEFAULT_DICTIONARY;
+
+use crate::{
+    doctor::remedy,
+    finding::Finding,
+    report::counted,
+    update_state::{UpdateState, path_for},
+};
+
+const CHECK: &str = "update";
+
+/// The most lists that are named.
+const NAMED: usize = 10;
+
+/// Reads what lies beside the filter.
+pub(super) fn examine(file: &Path) -> Vec<Finding> {
+    let path = file.display();
+    let state = match UpdateState::read(file) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(state)) => state,
+        Err(error) => {
+            return vec![
+                Finding::warning(CHECK, error.to_string())
+                    .fix(remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(file)),
+            ];
+        }
+    };
+    let mut findings = Vec::new();
+    if let Some(failed) = &state.failed {
+        let told =
+            format!("{path}: the last rebuild failed: {}; the filter is as it was before", failed.reason);
+        findings.push(Finding::warning(CHECK, told).fix(update(file)));
+    }
+    if !state.dropped.is_empty() {
+        let lists = state.dropped.iter().take(NAMED);
+        let lists: Vec<String> = lists.map(|list| format!("{} ({})", list.path, list.reason)).collect();
+        let told = format!(
+            "{path}: was built without {}: {}",
+            counted(state.dropped.len() as u64, "list"),
+            lists.join(", ")
+        );
+        findings.push(Finding::warning(CHECK, told).fix(update(file)));
+    }
+    findings
+}
+
+/// The command that builds a filter again.
+fn update(file: &Path) -> String {
+    let output = if file == Path::new(DEFAULT_DICTIONARY) {
+        String::new()
+    } else {
+        format!(" --output {}", remedy::quoted(file))
+    };
+    format!("filterctl update{output}")
+}

@@ -1,0 +1,162 @@
+//! A change is run through libpam: the lines of the host's stack in a folder of its own, without what would set
+//! or count a password, as root and as an ordinary user, with a weak password and a random one.
+
+use std::{fs, path::Path};
+
+use nearmiss_filters::{
+    config::{Config, Enforce},
+    policy::Context,
+    site::Site,
+};
+use rustix::process::geteuid;
+
+use crate::{
+    doctor::{
+        Subject,
+        child::{self, Change, Ended, Ran},
+        probe, remedy,
+    },
+    finding::Finding,
+    pam_stack::Line,
+    user,
+};
+
+use super::replica;
+
+const CHECK: &str = "change";
+
+/// The service of the copy: decisions about it in a log are the doctor's own.
+const SERVICE: &str = "nearmiss-doctor";
+
+/// Who a change is run as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Actor {
+    Root,
+    User,
+}
+
+impl Actor {
+    fn words(self) -> &'static str {
+        match self {
+            Actor::Root => "as root",
+            Actor::User => "as an ordinary user",
+        }
+    }
+}
+
+/// An account of `/etc/passwd`.
+struct Account {
+    name: String,
+    uid: u32,
+}
+
+/// What a change by an actor ought to end with.
+struct Expected {
+    /// Whether the weak password is to be rejected.
+    rejects_weak: bool,
+}
+
+/// Runs the changes and judges them.
+pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let Some(stack) = &subject.stack else { return Vec::new() };
+    if subject.root != Path::new("/") {
+        return vec![Finding::fine(CHECK, "the stack of another system is not run")];
+    }
+    if !geteuid().is_root() {
+        let told = "only root can run a change through libpam: it was not tried";
+        return vec![Finding::warning(CHECK, told).fix("sudo filterctl doctor")];
+    }
+    let copy = match replica::Replica::new(&stack.lines, subject.named_conf()) {
+        Ok(copy) => copy,
+        Err(reason) => return vec![not_tried(&reason)],
+    };
+    let random = probe::random(1).pop().unwrap_or_default();
+    let passwords = format!("{}\n{random}\n", probe::WEAK);
+    let mut findings = Vec::new();
+    for actor in [Actor::Root, Actor::User] {
+        let account = account(actor);
+        let change = Change {
+            folder: copy.folder().to_owned(),
+            service: SERVICE.to_owned(),
+            user: account.name.clone(),
+            uid: (actor == Actor::User).then_some(account.uid),
+        };
+        let arguments = change.arguments();
+        let arguments: Vec<_> = arguments.iter().map(std::ffi::OsString::as_os_str).collect();
+        let expected = Expected::of(actor, config, subject.line(), &account.name);
+        findings.push(match child::ask::<Ran>(&arguments, &passwords) {
+            Ok(Ran { error: None, changes }) => judge(subject, actor, &expected, &changes),
+            Ok(Ran { error: Some(reason), .. }) => not_tried(&format!("{}: {reason}", actor.words())),
+            Err(ended) => {
+                let told = format!("{}, a change through libpam {ended}", actor.words());
+                Finding::wrong(CHECK, told).fix("filterctl doctor --only stack")
+            }
+        });
+    }
+    findings
+}
+
+/// In a container libpam may be missing, or a process may not become another user: the rest of the examination
+/// holds without.
+fn not_tried(reason: &str) -> Finding {
+    Finding::fine(CHECK, format!("could not be run through libpam here: {reason}"))
+}
+
+/// An account that every rule about users takes for an ordinary one, or root's.
+fn account(actor: Actor) -> Account {
+    let accounts = fs::read("/etc/passwd").unwrap_or_default();
+    let text = String::from_utf8_lossy(&accounts).into_owned();
+    let parse = |line: &str| {
+        let mut fields = line.split(':');
+        let (name, uid) = (fields.next()?, fields.nth(1)?);
+        Some(Account { name: name.to_owned(), uid: uid.parse().ok()? })
+    };
+    let is_person = |account: &Account| (1000..60_000).contains(&account.uid);
+    let mut others: Vec<Account> = text.lines().filter_map(parse).filter(|own| own.uid != 0).collect();
+    let person = others.iter().position(is_person).unwrap_or(0);
+    if actor == Actor::Root || others.is_empty() {
+        return Account { name: "root".to_owned(), uid: if actor == Actor::Root { 0 } else { 65_534 } };
+    }
+    others.swap_remove(person)
+}
+
+impl Expected {
+    /// What the configured site says of the weak password, and whether that binds the actor.
+    fn of(actor: Actor, config: &Config, line: Option<&Line>, name: &str) -> Expected {
+        let is_enforced = actor == Actor::User
+            || config.line.enforce_for_root
+            || line.is_some_and(|line| line.has("enforce_for_root"));
+        let host = user::host_name();
+        let context = Context { user: name.as_bytes(), host: &host, ..Context::default() };
+        let decision = Site::new(config.clone()).decide(probe::WEAK.as_bytes(), &context);
+        let is_rejected = decision.finding.is_some() && decision.enforce == Enforce::Reject;
+        Expected { rejects_weak: is_enforced && is_rejected }
+    }
+}
+
+fn judge(subject: &Subject, actor: Actor, expected: &Expected, changes: &[Ended]) -> Finding {
+    let who = actor.words();
+    let [weak, random] = changes else {
+        return not_tried("a change did not end");
+    };
+    let wrong = |told: String| Finding::wrong(CHECK, told);
+    if !random.is_accepted {
+        let when = if random.prompts == 0 { "before anything is typed" } else { "after it was typed" };
+        let shown = random.shown.last().map_or_else(String::new, |shown| format!(": {shown}"));
+        let told = format!("{who}, a random password is refused {when}: {}{shown}", random.words);
+        return wrong(told).fix("filterctl doctor --only filters,ladder");
+    }
+    if expected.rejects_weak && weak.is_accepted {
+        let told = format!("{who}, \"{}\" is accepted by the stack, though the filters have it", probe::WEAK);
+        let fix = subject.line().map_or_else(|| "man pam_nearmiss".to_owned(), remedy::edit);
+        return wrong(told).fix(fix);
+    }
+    let weak = if weak.is_accepted { "accepted" } else { "rejected" };
+    Finding::fine(
+        CHECK,
+        format!(
+            "{who}, libpam was run with the lines of the stack: \"{}\" is {weak}, a random password accepted",
+            probe::WEAK
+        ),
+    )
+}

@@ -1,0 +1,47 @@
+//! The options of every line of the module, in every stack: the module ignores one that is misspelt, and says
+//! so in the log alone.
+
+use std::{fs, path::Path};
+
+use nearmiss_filters::config::stack_options::Mistake;
+
+use crate::{
+    doctor::remedy,
+    finding::Finding,
+    pam_stack::{self, Line},
+};
+
+const CHECK: &str = "PAM options";
+
+/// Reads the lines of all services.
+pub(super) fn examine(root: &Path) -> Vec<Finding> {
+    let lines = pam_stack::lines_of_module(root);
+    let told = |line: &Line| {
+        let mistakes = line.mistakes();
+        mistakes.iter().map(|mistake| misspelt(line, mistake)).collect::<Vec<_>>()
+    };
+    let findings: Vec<Finding> = lines.iter().flat_map(told).collect();
+    if findings.is_empty() {
+        let told = format!("{} of {}: every option is known", lines.len(), pam_stack::MODULE);
+        return vec![Finding::fine(CHECK, format!("lines: {told}"))];
+    }
+    findings
+}
+
+fn misspelt(line: &Line, mistake: &Mistake) -> Finding {
+    let told = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
+    Finding::wrong(CHECK, told).fix(edit(line, mistake))
+}
+
+/// A line that replaces the option, where it is one word of the file's line; else an editor at the place.
+fn edit(line: &Line, mistake: &Mistake) -> String {
+    let (number, file, given) = (line.number, remedy::quoted(&line.file), mistake.argument());
+    let is_plain = |text: &str| text.chars().all(|one| one.is_ascii_alphanumeric() || "_=-/:".contains(one));
+    let text = fs::read_to_string(&line.file).unwrap_or_default();
+    let own = text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+    let is_there = own.split_whitespace().any(|word| word == given);
+    match mistake.meant().filter(|meant| is_there && is_plain(given) && is_plain(meant)) {
+        Some(meant) => format!("sed -i '{number}s|{given}|{meant}|' {file}"),
+        None => format!("vi +{number} {file}"),
+    }
+}
