@@ -27,6 +27,7 @@ use tempfile::TempDir;
 
 use crate::{
     artifacts::{agent, variable},
+    lateness::HANGS,
     skip::is_root,
     sshd::{libraries, program},
 };
@@ -90,9 +91,6 @@ pub fn free_port() -> u16 {
     });
     reserved.expect("a port can be had")
 }
-
-/// How long something is waited for: it ends what hangs, and nothing that works is this slow.
-pub const HANGS: Duration = Duration::from_secs(300);
 
 /// Waits until something holds, for as long as a busy machine may need.
 pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {

@@ -11,6 +11,7 @@ pub mod filters;
 pub mod fleet;
 pub mod fuzz;
 pub mod ladder;
+pub mod lateness;
 pub mod pam;
 pub mod scenario;
 pub mod skip;

@@ -196,7 +196,7 @@ fn wait_until_read(process: &Child, pipe: &ChildStdin) {
         let stat = fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
         stat.rsplit_once(") ").unwrap().1.starts_with('S')
     };
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(300);
     while rustix::io::ioctl_fionread(pipe).unwrap() > 0 || !is_asleep() {
         assert!(Instant::now() < deadline, "filterctl does not read its input");
         thread::sleep(Duration::from_millis(5));

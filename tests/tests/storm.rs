@@ -23,7 +23,7 @@ use nearmiss_filters::{
     storage::{Access, Replacement},
     word::Word,
 };
-use nearmiss_tests::{artifacts::artifacts, told};
+use nearmiss_tests::{artifacts::artifacts, lateness::HANGS, told};
 
 /// Raised when the block it stands in ends, also by a panic: what runs beside it must end too.
 struct RaiseAtEnd<'a>(&'a AtomicBool);
@@ -140,17 +140,25 @@ fn storm(seconds: u64) {
     let files = LadderFiles { file: lists.path("state/l.ladder"), key: lists.path("etc/l.key") };
     let params = Params::new(1 << 20, 16, 16, 2).unwrap();
     create(&files, &NewLadder { params, cost: None, stamps: 256 }, false).unwrap();
-    let is_over = AtomicBool::new(false);
+    let (is_over, checked, replaced) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
     let steppers: Vec<Stepper> = (0..8).map(|number| Stepper::start(&lists, &files, number)).collect();
-    let counts = thread::scope(|scope| {
-        let checkers: Vec<_> = (0..4).map(|_| scope.spawn(|| check(&lists, &files, &is_over))).collect();
-        let replacer = scope.spawn(|| replace(&lists, &is_over));
+    thread::scope(|scope| {
+        let checkers: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| check(&lists, &files, &is_over, &checked))).collect();
+        let replacer = scope.spawn(|| replace(&lists, &is_over, &replaced));
         let raise = RaiseAtEnd(&is_over);
         thread::sleep(Duration::from_secs(seconds));
+        // However busy the machine: until there was enough of everything.
+        let is_enough = || checked.load(Relaxed) > 100 && replaced.load(Relaxed) > 10;
+        let end = Instant::now() + HANGS;
+        while !is_enough() && Instant::now() < end {
+            thread::sleep(Duration::from_millis(10));
+        }
         drop(raise);
-        let checks: u64 = checkers.into_iter().map(|checker| checker.join().expect("a checker")).sum();
-        [checks, replacer.join().expect("the replacer")]
+        checkers.into_iter().for_each(|checker| checker.join().expect("a checker"));
+        replacer.join().expect("the replacer");
     });
+    let counts = [checked, replaced].map(AtomicU64::into_inner);
     let steps: u64 = steppers.into_iter().map(Stepper::end).sum();
     check_balance(&files, &params);
     assert!(steps > 1000 && counts[0] > 10 && counts[1] > 10, "{steps} steps, {counts:?}");
@@ -215,24 +223,22 @@ impl Stepper {
 }
 
 /// Replaces the filter every 10 ms by the one or the other.
-fn replace(lists: &Lists, is_over: &AtomicBool) -> u64 {
-    let mut replaced = 0;
+fn replace(lists: &Lists, is_over: &AtomicBool, replaced: &AtomicU64) {
     while !is_over.load(Relaxed) {
         let mut file = Replacement::create(&lists.filter(), Access::Private).unwrap();
-        file.write(&lists.made[usize::try_from(replaced % 2).unwrap()]).unwrap();
+        let which = usize::try_from(replaced.load(Relaxed) % 2).unwrap();
+        file.write(&lists.made[which]).unwrap();
         file.commit().unwrap();
-        replaced += 1;
+        replaced.fetch_add(1, Relaxed);
         thread::sleep(Duration::from_millis(10));
     }
-    replaced
 }
 
 /// Checks as the module does, from the opening on: what is in both lists is rejected, what is in neither is
 /// accepted.
-fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool) -> u64 {
+fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool, checks: &AtomicU64) {
     let rule = DictionaryRule::new(lists.filter());
     let config = Config { dictionaries: vec![rule], ladder: files.clone(), ..Config::default() };
-    let checks = AtomicU64::new(0);
     while !is_over.load(Relaxed) {
         let site = Site::without_ladder(config.clone());
         for (password, is_accepted) in
@@ -244,7 +250,6 @@ fn check(lists: &Lists, files: &LadderFiles, is_over: &AtomicBool) -> u64 {
             checks.fetch_add(1, Relaxed);
         }
     }
-    checks.into_inner()
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::{
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
 use nearmiss_tests::{
     filters::set_mode,
-    fleet::{Agent, Cluster, Descriptor, no_store},
+    fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
+    lateness::Control,
     skip::skipped,
 };
 
@@ -81,17 +82,18 @@ fn a_thousand_idle_connections_are_in_nobodys_way() {
         return;
     }
     let (_cluster, agent, look) = answering(22, Op::Height);
-    let mut answered = 0;
+    let (mut answered, control) = (0_u32, Control::start());
     for _ in 0..3 {
         let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(agent.socket()).unwrap()).collect();
         // Some have sent a part of a request, and wait with the rest.
         for (mut peer, length) in idle.iter().step_by(10).zip((1..100).cycle()) {
             let _ = peer.write_all(&look.encode()[..length]);
         }
-        answered += (0..100).filter(|_| agent.ask(&look).is_some()).count();
+        answered += (0..100).map(|_| u32::from(agent.ask(&look).is_some())).sum::<u32>();
         drop(idle);
     }
-    assert!(answered >= 297, "{answered} of 300");
+    let lateness = control.end();
+    assert!(f64::from(answered) >= 300.0 * (0.99 - lateness.excused()), "{answered} of 300, {lateness:?}");
 }
 
 /// A module of another version beside this agent: it learns that it is not understood, decides alone, and
@@ -114,9 +116,11 @@ fn a_frame_of_another_version_is_answered_as_unknown_and_counts_nothing() {
         assert_eq!(reply, [1, 2, 0, 0], "version {version}");
     }
     assert_eq!(counted(&agent), start, "a step was taken");
-    let mut peer = UnixStream::connect(agent.socket()).unwrap();
-    peer.write_all(&step.encode()).unwrap();
-    let mut reply = [0; 4];
-    peer.read_exact(&mut reply).unwrap();
-    assert_eq!((reply[0], reply[1], counted(&agent)), (1, 0, start + 1));
+    // Each time that it is asked counts once, also where the machine is too busy to answer in time.
+    let mut asked = 0;
+    wait_for("an answer", || {
+        asked += 1;
+        agent.ask(&step).is_some()
+    });
+    assert!((start + 1..=start + asked).contains(&counted(&agent)), "{asked} asked");
 }

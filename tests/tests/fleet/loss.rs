@@ -3,10 +3,6 @@
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
     thread,
     time::{Duration, Instant},
 };
@@ -17,7 +13,8 @@ use nearmiss_filters::ladder::{
     fleet::frame::{Op, Request},
 };
 use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, HANGS, Server, ask, no_store, text, wait_for},
+    fleet::{Agent, Cluster, Descriptor, Server, ask, no_store, text, wait_for},
+    lateness::{Control, HANGS},
     skip::skipped,
 };
 use rustix::process::Signal;
@@ -113,6 +110,21 @@ fn share_answered(went: &HashMap<usize, (u32, u32)>, servers: &[usize]) -> f64 {
     f64::from(done) / f64::from(done + failed)
 }
 
+/// At least this share of what these servers have is answered, but for what the machine was too late for.
+fn check_share(
+    what: &str,
+    least: f64,
+    servers: &[usize],
+    run: impl FnOnce() -> HashMap<usize, (u32, u32)>,
+) -> HashMap<usize, (u32, u32)> {
+    let control = Control::start();
+    let went = run();
+    let lateness = control.end();
+    let share = share_answered(&went, servers);
+    assert!(share >= least - lateness.excused(), "{what}: {share}: {went:?}, {lateness:?}");
+    went
+}
+
 #[test]
 fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() {
     if skipped(no_store()) {
@@ -124,25 +136,25 @@ fn a_node_that_is_killed_frozen_or_comes_back_empty_takes_its_own_share_alone() 
     let server_of = server_of(&descriptor);
     let mut load = Load::new(&descriptor, &agent);
     load.wait_until_answered();
-    assert!(share_answered(&load.run(300, &server_of), &[0, 1, 2]) > 0.99);
+    check_share("at first", 0.99, &[0, 1, 2], || load.run(300, &server_of));
     let before = Content(cluster.shards().into_iter().collect());
 
     cluster.servers[1].kill();
-    let went = load.run(900, &server_of);
-    assert!(share_answered(&went, &[0, 2]) >= 0.99, "killed: {went:?}");
+    let went = check_share("killed", 0.99, &[0, 2], || load.run(900, &server_of));
     assert_eq!(went.get(&1).map(|one| one.0), Some(0), "nobody has these: {went:?}");
 
     cluster.servers[1].restart();
     load.wait_until_answered();
-    assert!(share_answered(&load.run(900, &server_of), &[0, 1, 2]) >= 0.99);
+    check_share("back", 0.99, &[0, 1, 2], || load.run(900, &server_of));
 
     cluster.servers[0].signal(Signal::STOP);
-    let went = load.run(600, &server_of);
-    cluster.servers[0].signal(Signal::CONT);
+    let control = Control::start();
     // Requests that meet the freeze first wait for it; the breaker spares the others.
-    assert!(share_answered(&went, &[1, 2]) >= 0.97, "frozen: {went:?}");
+    check_share("frozen", 0.97, &[1, 2], || load.run(600, &server_of));
+    let most = PATIENCE + control.end().delay();
+    assert!(load.longest < most, "{:?} of {most:?}", load.longest);
+    cluster.servers[0].signal(Signal::CONT);
     load.wait_until_answered();
-    assert!(load.longest < PATIENCE, "{:?}", load.longest);
 
     let density = cluster.density();
     assert!((density - 0.5).abs() < 0.002, "{density}");
@@ -175,8 +187,7 @@ fn shards_that_are_lost_come_back_as_they_are_touched_and_the_others_stay() {
     for key in &lost {
         cluster.servers[0].ask(&["DEL", key]);
     }
-    let went = load.run(2000, |_| 0);
-    assert!(share_answered(&went, &[0]) >= 0.99, "{went:?}");
+    check_share("lost", 0.99, &[0], || load.run(2000, |_| 0));
     let after = cluster.shards();
     assert_eq!(after.len(), 128);
     for (key, bytes) in &after {
@@ -201,8 +212,10 @@ fn an_agent_that_is_killed_or_stopped_leaves_the_host_to_itself() {
     load.wait_until_answered();
     agent.signal(Signal::STOP);
     let request = load.request(1);
+    let control = Control::start();
     assert!(!load.ask(&request) && !load.ask(&request));
-    assert!(load.longest < PATIENCE, "{:?}", load.longest);
+    let most = PATIENCE + control.end().delay();
+    assert!(load.longest < most, "{:?} of {most:?}", load.longest);
     let host = descriptor.host(&agent.socket());
     assert!(!host.is_guessed(b"x").unwrap());
     assert_eq!(host.agent().trouble().unwrap().kind(), std::io::ErrorKind::TimedOut);
@@ -230,6 +243,7 @@ fn slots_that_move_take_their_shards_along() {
     let [from, to] = [&cluster.servers[0], &cluster.servers[1]];
     let names: Vec<String> = [from, to].map(|server| text(&server.ask(&["CLUSTER", "MYID"]))).into();
     let (mut moved, mut unanswered) = (0, 0);
+    let control = Control::start();
     for shard in 0..32 {
         let ladder = descriptor.ladder();
         let slot = slot_of(ladder.hash_tag(shard).as_bytes());
@@ -240,7 +254,7 @@ fn slots_that_move_take_their_shards_along() {
         to.ask(&["CLUSTER", "SETSLOT", &text, "IMPORTING", &names[0]]);
         from.ask(&["CLUSTER", "SETSLOT", &text, "MIGRATING", &names[1]]);
         unanswered += load.run(20, |_| 0).values().map(|one| one.1).sum::<u32>();
-        from.ask(&["MIGRATE", "127.0.0.1", &to.port.to_string(), &ladder.key(shard), "0", "2000"]);
+        from.ask(&["MIGRATE", "127.0.0.1", &to.port.to_string(), &ladder.key(shard), "0", "300000"]);
         unanswered += load.run(20, |_| 0).values().map(|one| one.1).sum::<u32>();
         for server in [to, from] {
             server.ask(&["CLUSTER", "SETSLOT", &text, "NODE", &names[1]]);
@@ -249,38 +263,12 @@ fn slots_that_move_take_their_shards_along() {
         moved += 1;
     }
     assert!(moved > 5, "{moved} moved");
-    assert!(unanswered <= moved * 60 / 100, "{unanswered} of {} not answered", moved * 60);
+    let most = (0.01 + control.end().excused()) * f64::from(moved * 60);
+    assert!(f64::from(unanswered) <= most, "{unanswered} of {} not answered", moved * 60);
     let after = cluster.shards();
     assert_eq!(after.len(), 32);
     let is_same = |(key, bytes): &(String, Vec<u8>)| before.bits_changed(key, bytes).unwrap() < 5000;
     assert!(after.iter().all(is_same), "a shard was made again");
-}
-
-/// Sleeps of 50 ms beside a test: how often the machine itself is late by more than 10.
-struct Control(Arc<AtomicBool>, thread::JoinHandle<(u32, u32)>);
-
-impl Control {
-    fn start() -> Control {
-        let is_over = Arc::new(AtomicBool::new(false));
-        let end = Arc::clone(&is_over);
-        let sleep = move || {
-            let (mut slept, mut late) = (0, 0);
-            while !end.load(Relaxed) {
-                let begin = Instant::now();
-                thread::sleep(Duration::from_millis(50));
-                slept += 1;
-                late += u32::from(begin.elapsed() > Duration::from_millis(60));
-            }
-            (slept, late)
-        };
-        Control(is_over, thread::spawn(sleep))
-    }
-
-    fn share_late(self) -> f64 {
-        self.0.store(true, Relaxed);
-        let (slept, late) = self.1.join().unwrap();
-        f64::from(late) / f64::from(slept)
-    }
 }
 
 /// Nodes are killed, come back empty, freeze and thaw, and the agent is stopped and killed, while logins fail
@@ -344,16 +332,17 @@ fn a_minute_of_chaos() {
         load.wait_until_answered();
     }
     let density = cluster.density();
-    let busy = control.share_late();
+    let busy = control.end().share();
     println!(
         "torture: {calls} steps in chaos, {late} over 60 ms (longest {longest:?}), of {waited} that waited \
-         for the deadline, as {busy:.4} of all sleeps of 50 ms on this machine; of the share of other nodes \
+         for the deadline, as {busy:.4} of all short sleeps on this machine; of the share of other nodes \
          {answered} of {of_others} answered (not when killed, frozen: {missed:?}); density {density:.4}"
     );
     // A busy machine is late for whoever sleeps, too; 5 are chance.
     let most = f64::from(calls) / 1000.0 + 3.0 * busy * f64::from(waited) + 5.0;
     assert!(f64::from(late) <= most, "{late} of {calls} over 60 ms, at most {most}, longest {longest:?}");
-    assert!(f64::from(answered) >= 0.99 * f64::from(of_others), "{answered} of {of_others}");
+    let least = (0.99 - 5.0 * busy).max(0.0) * f64::from(of_others);
+    assert!(f64::from(answered) >= least, "{answered} of {of_others}");
     assert!((density - 0.5).abs() < 0.002, "{density}");
 }
 

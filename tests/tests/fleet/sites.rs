@@ -1,6 +1,6 @@
 //! Two clusters at two sites, each with agents that name the other one as the far one.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nearmiss_filters::ladder::{
     Failure,
@@ -8,6 +8,7 @@ use nearmiss_filters::ladder::{
 };
 use nearmiss_tests::{
     fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
+    lateness::Control,
     skip::skipped,
 };
 use rustix::process::Signal;
@@ -69,18 +70,27 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
 
     // The far site freezes, and then is gone: the near one answers as before.
     sites.clusters[1].servers[0].signal(Signal::STOP);
-    let ask = |sites: &Sites| {
-        let begin = Instant::now();
-        let reply = sites.agents[0].ask(&step);
-        assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
-        reply.is_some_and(|reply| reply.height >= 44)
+    let ask = |sites: &Sites| sites.agents[0].ask(&step).is_some_and(|reply| reply.height >= 44);
+    // At least this part of so many, in time, but for what the machine is too late for.
+    let check = |what: &str, least: f64, count: u32, sites: &Sites| {
+        let control = Control::start();
+        let mut longest = Duration::ZERO;
+        let timed = |_| {
+            let begin = Instant::now();
+            let is_answered = ask(sites);
+            longest = longest.max(begin.elapsed());
+            u32::from(is_answered)
+        };
+        let answered = (0..count).map(timed).sum::<u32>();
+        let late = control.end();
+        let least = (least - late.excused()) * f64::from(count);
+        assert!(f64::from(answered) >= least, "{what}: {answered} of {count}, {late:?}");
+        assert!(longest < PATIENCE + late.delay(), "{what}: {longest:?}, {late:?}");
     };
-    let answered = (0..200).filter(|_| ask(&sites)).count();
+    check("frozen", 0.975, 200, &sites);
     sites.clusters[1].servers[0].signal(Signal::CONT);
-    assert!(answered >= 195, "frozen: {answered} of 200");
     sites.clusters[1].servers[0].kill();
-    let answered = (0..200).filter(|_| ask(&sites)).count();
-    assert!(answered >= 198, "away: {answered} of 200");
+    check("away", 0.99, 200, &sites);
 
     // It comes back empty, and learns from the steps at the near one.
     sites.clusters[1].servers[0].restart();
@@ -92,8 +102,7 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
     // The near site is gone: the far one answers for it.
     sites.clusters[0].servers[0].kill();
     wait_for("the far site's reply", || ask(&sites));
-    let answered = (0..100).filter(|_| ask(&sites)).count();
-    assert!(answered >= 98, "by the far site: {answered} of 100");
+    check("by the far site", 0.98, 100, &sites);
     let density = sites.clusters[1].density();
     assert!((density - 0.5).abs() < 0.002, "{density}");
 }

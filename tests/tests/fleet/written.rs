@@ -12,7 +12,7 @@ use std::{
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
 use nearmiss_tests::{
     filters::set_mode,
-    fleet::{Agent, Descriptor, Server, careful, no_store},
+    fleet::{Agent, Descriptor, Server, careful, no_store, wait_for},
     skip::skipped,
 };
 use redis::Value;
@@ -158,7 +158,9 @@ fn found_after_a_crash(options: &[&str], request: &Request) -> usize {
         call.arg("endless").arg(1).arg("nm1:{0.0}").arg(3).arg(argument).arg(12_345);
         call.query::<Value>(&mut connection)
     });
-    thread::sleep(Duration::from_millis(500));
+    // A server that waits for commands uses none of this.
+    let (before, begun) = (server.processor_time(), Duration::from_millis(300));
+    wait_for("a server inside the call", || server.processor_time() > before + begun);
     server.signal(Signal::SEGV);
     server.wait_for_end();
     assert!(caller.join().unwrap().is_err(), "it crashed inside the call");

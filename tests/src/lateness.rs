@@ -1,0 +1,75 @@
+//! How late the machine itself is beside a test: what misses a deadline of milliseconds for that reason is no
+//! fault of what is tested. On a machine that is never late, nothing is excused.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    thread::{JoinHandle, sleep, spawn},
+    time::{Duration, Instant},
+};
+
+/// How long something is waited for: it ends what hangs, and nothing that works is this slow.
+pub const HANGS: Duration = Duration::from_secs(300);
+
+/// How long the control sleeps, and how much longer a sleep that is late takes.
+const SLEEP: Duration = Duration::from_millis(5);
+const LATE: Duration = Duration::from_millis(10);
+/// A call waits for so many processes, one after the other: caller, agent, server, agent, caller.
+const WAKES_OF_A_CALL: u32 = 5;
+
+/// Short sleeps beside a test.
+pub struct Control(Arc<AtomicBool>, JoinHandle<Lateness>);
+
+/// What the sleeps show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lateness {
+    slept: u32,
+    late: u32,
+    longest: Duration,
+}
+
+impl Control {
+    /// Sleeps until its end is asked for.
+    pub fn start() -> Control {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let end = Arc::clone(&is_over);
+        let measure = move || {
+            let mut seen = Lateness::default();
+            while !end.load(Relaxed) {
+                let begin = Instant::now();
+                sleep(SLEEP);
+                let over = begin.elapsed().saturating_sub(SLEEP);
+                seen.slept += 1;
+                seen.late += u32::from(over > LATE);
+                seen.longest = seen.longest.max(over);
+            }
+            seen
+        };
+        Control(is_over, spawn(measure))
+    }
+
+    /// Ends the sleeps.
+    pub fn end(self) -> Lateness {
+        self.0.store(true, Relaxed);
+        self.1.join().expect("the control ends")
+    }
+}
+
+impl Lateness {
+    /// The share of sleeps that were late.
+    pub fn share(&self) -> f64 {
+        f64::from(self.late) / f64::from(self.slept.max(1))
+    }
+
+    /// The share of calls that this may have made late.
+    pub fn excused(&self) -> f64 {
+        (self.share() * f64::from(WAKES_OF_A_CALL)).min(1.0)
+    }
+
+    /// How much longer a call may have taken.
+    pub fn delay(&self) -> Duration {
+        self.longest * WAKES_OF_A_CALL
+    }
+}
