@@ -228,8 +228,8 @@ impl Server {
         keys.into_iter().map(get).collect()
     }
 
-    /// Every shard that it has, its key and its bytes, as soon as it gives them: one that has just been started,
-    /// or is to take another's place, refuses for a while.
+    /// Every shard that it has, its key and its bytes, as soon as it gives them: one that has just been
+    /// started, or is to take another's place, refuses for a while.
     pub fn shards(&self) -> Vec<(String, Vec<u8>)> {
         let mut shards = Vec::new();
         wait_for("a server that gives its shards", || match self.try_shards() {

@@ -208,7 +208,8 @@ impl Run {
         self
     }
 
-    /// Whether the command ended by itself, and not well: it neither hung nor asked for more than was answered.
+    /// Whether the command ended by itself, and not well: it neither hung nor asked for more than was
+    /// answered.
     pub fn has_failed_by_itself(&self) -> bool {
         self.status.as_i64().is_some_and(|status| status != 0)
     }

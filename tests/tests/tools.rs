@@ -94,6 +94,6 @@ fn where_nothing_can_be_installed_the_packages_are_named() {
     let folder = machine("1.88.0");
     let (line, status) = said(&folder, &tool("needs.sh"), &[]);
     assert_eq!(status, Some(2), "{line}");
-    assert!(line.starts_with("make test: needs what Debian's packages have:"), "{line}");
+    assert!(line.starts_with("make test: needs these packages:"), "{line}");
     assert!(line.contains(" gcc ") && line.ends_with("; there is no apt-get to install them\n"), "{line}");
 }

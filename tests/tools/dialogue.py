@@ -74,8 +74,8 @@ class Dialogue:
                 os._exit(126)  # never back into the parent's code
 
     def play(self, seconds=PATIENCE_SECONDS):
-        """What was shown, how many steps were done, and the exit status: "waits" for a program that was killed
-        while it asked for more than there are steps, "timeout" for one that hung."""
+        """What was shown, how many steps were done, and the exit status: "waits" for a program that was
+        killed while it asked for more than there are steps, "timeout" for one that hung."""
         self.end, status = time.monotonic() + seconds, ""
         while time.monotonic() < self.end:
             if select.select([self.terminal], [], [], LOOK_SECONDS)[0] and not self.read():

@@ -1,4 +1,5 @@
-"""late.py WAY: a program that asks for two passwords as late as programs do on a busy machine, and prints them.
+"""late.py WAY: a program that asks for two passwords as late as programs do on a busy machine, and prints
+them.
 
 Each place where a program may be kept from a processor is a pause here that ends as soon as something is
 typed, which is too soon: the program then throws it away, as libpam, getpass and readpassphrase do.

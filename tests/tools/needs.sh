@@ -38,7 +38,7 @@ if [ -n "$missing" ]; then
     if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
     for program in apt-get $as_root; do
         command -v "$program" > /dev/null || {
-            echo "make test: needs what Debian's packages have:$missing; there is no $program to install them" >&2
+            echo "make test: needs these packages:$missing; there is no $program to install them" >&2
             exit 2
         }
     done

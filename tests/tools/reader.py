@@ -93,8 +93,8 @@ def sleeps(pid):
 
 
 def waiting(pid):
-    """How a process waits for input from a terminal; None when it does not. Where the kernel does not say what
-    it waits for, that it sleeps, and not for a child, has to do."""
+    """How a process waits for input from a terminal; None when it does not. Where the kernel does not say
+    what it waits for, that it sleeps, and not for a child, has to do."""
     try:
         call = awaited(pid) if CALLS else (READ, None)
     except PermissionError:

@@ -2,8 +2,8 @@
 """demo.py SERVER PROGRAMS SCENARIO: two hosts, a store of three servers, one password.
 
 SERVER is redis-server or valkey-server, PROGRAMS the folder with the module, filterctl and nearmiss-agent,
-SCENARIO tests/tools/scenario.py, which plays the machine's own passwd in copies of /etc. The last lines say what
-was shown. Exit status 1 when it was something else.
+SCENARIO tests/tools/scenario.py, which plays the machine's own passwd in copies of /etc. The last lines say
+what was shown. Exit status 1 when it was something else.
 """
 
 import json
@@ -166,8 +166,8 @@ class Demo:
         return conclude(first[0] and not all(last) and there == [False, True])
 
     def until(self, is_heard, host, passwords):
-        """Plays these choices, and once more where the machine was too busy to ask the fleet in time; gives which
-        were taken at first and which at last."""
+        """Plays these choices, and once more where the machine was too busy to ask the fleet in time; gives
+        which were taken at first and which at last."""
         end = time.monotonic() + PATIENCE_SECONDS
         runs = [change(FIRST_UID + user, password) for user, password in enumerate(passwords)]
         first = None

@@ -1,7 +1,8 @@
 #!/bin/sh
 # make fleet-demo: a store of three servers on the loopback and two hosts in private mount namespaces. A
 # password that is chosen again and again on host A is refused on host B. Changes nothing of this machine and
-# stops all it starts: demo.py. The servers are this machine's, or unpacked beside the build and never installed.
+# stops all it starts: demo.py. The servers are this machine's, or unpacked beside the build and never
+# installed.
 set -eu
 cd "$(dirname "$0")/../../.."
 [ "$(id -u)" = 0 ] || { echo "fleet-demo: needs root, for mount namespaces and the real passwd" >&2; exit 2; }

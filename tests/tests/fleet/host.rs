@@ -27,7 +27,8 @@ use nearmiss_tests::{
 /// What the module logs, once a minute, where the agent is of no use.
 pub(super) const WARNING: &str = "the fleet cannot be asked";
 
-/// Plays until this holds of the runs, and again only where the machine was too busy to ask the fleet in time.
+/// Plays until this holds of the runs, and again only where the machine was too busy to ask the fleet in
+/// time.
 pub(super) fn until_heard(is_heard: impl Fn(&[Run]) -> bool, play: impl Fn() -> Vec<Run>) -> Vec<Run> {
     let end = Instant::now() + HANGS;
     loop {
