@@ -9,9 +9,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::secret::Secret;
+use nearmiss_filters::{config::stack_options::Options, secret::Secret};
 
-use crate::{before_change::BeforeChange, messages::Priority, options::Options};
+use crate::{before_change::BeforeChange, messages::Priority};
 
 /// libpam had no new password: nothing was typed, or asking was not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,9 @@ use std::{
 use nearmiss_filters::secret::Secret;
 
 use super::{Host, NoAnswer, Retyped, Verdict};
-use crate::{before_change::BeforeChange, messages::Priority, options::Options};
+use nearmiss_filters::config::stack_options::Options;
+
+use crate::{before_change::BeforeChange, messages::Priority};
 
 /// One expected call that has an effect, with its answer.
 #[derive(Debug)]
