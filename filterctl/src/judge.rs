@@ -49,12 +49,17 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Checks the candidates of whole lines. With an error there are the verdicts before it.
-    pub(crate) fn lines(&self, lines: &[u8]) -> (Vec<Judged>, Option<Unusable>) {
+    /// Checks the candidates of whole lines, and says the bytes of each line that is done. With an error
+    /// there are the verdicts before it.
+    pub(crate) fn lines(
+        &self,
+        lines: &[u8],
+        is_done: &(dyn Fn(usize) + Sync),
+    ) -> (Vec<Judged>, Option<Unusable>) {
         let parts = split_lines(lines, self.threads);
         let judged: Vec<_> = thread::scope(|scope| {
             let started: Vec<_> =
-                parts.into_iter().map(|part| scope.spawn(move || self.part(part))).collect();
+                parts.into_iter().map(|part| scope.spawn(move || self.part(part, is_done))).collect();
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
         let mut all = Vec::new();
@@ -67,11 +72,14 @@ impl Judge<'_> {
         (all, None)
     }
 
-    fn part(&self, lines: &[u8]) -> (Vec<Judged>, Option<Unusable>) {
+    fn part(&self, lines: &[u8], is_done: &dyn Fn(usize)) -> (Vec<Judged>, Option<Unusable>) {
         let mut verdicts = Vec::new();
         for candidate in candidates::each(lines) {
             match self.candidate(candidate) {
-                Ok(judged) => verdicts.push(judged),
+                Ok(judged) => {
+                    verdicts.push(judged);
+                    is_done(candidate.len().saturating_add(1));
+                }
                 Err(error) => return (verdicts, Some(error)),
             }
         }

@@ -1,5 +1,5 @@
-//! Progress of long work: a bar on stderr, only where that is a terminal on which a line can be drawn again and
-//! nobody asked for quiet.
+//! Progress of long work: a bar on stderr, only where that is a terminal on which a line can be drawn again
+//! and nobody asked for quiet.
 
 use std::{
     env,
@@ -16,7 +16,7 @@ const TEMPLATE: &str =
 /// Where the end is not known.
 const ENDLESS: &str = "{msg:>10} {bytes:>10} in {elapsed}";
 
-/// What dpkg sets for the scripts of a package: their terminal is the package manager's, which logs all of it.
+/// What dpkg sets for the scripts of a package: their terminal is the package manager's, which logs it all.
 const PACKAGE: &str = "DPKG_MAINTSCRIPT_PACKAGE";
 
 /// The bar that is on the screen, if any: for the end by a signal.
@@ -60,11 +60,11 @@ impl Progress {
 
     /// Starts an act over as many bytes as come.
     pub fn start_endless(&self, act: &'static str) {
-        self.bar.reset();
         if let Ok(style) = ProgressStyle::with_template(ENDLESS) {
             self.bar.set_style(style);
         }
         self.bar.set_message(act);
+        self.bar.reset();
     }
 
     /// Does what writes to the screen, without the bar on it.
@@ -74,9 +74,9 @@ impl Progress {
 
     /// Starts an act over `bytes` bytes.
     pub fn start(&self, act: &'static str, bytes: u64) {
-        self.bar.reset();
         self.bar.set_message(act);
         self.bar.set_length(bytes);
+        self.bar.reset();
     }
 
     /// `bytes` more have been read.

@@ -152,14 +152,13 @@ impl Args {
         let (mut done, mut waiting) = (Done::default(), Vec::new());
         let mut candidates = Candidates::open()?;
         let mut is_first = true;
-        let mut progress = Waiting::new(candidates.byte_count());
+        let progress = Waiting::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
                 owned::refuse_hashes(lines, self.columns())?;
             }
             for lines in waiting::batches(lines, judge.threads) {
-                let (judged, error) = judge.lines(lines);
-                progress.advance(lines.len());
+                let (judged, error) = judge.lines(lines, &|bytes| progress.advance(bytes));
                 match lists {
                     None => progress.aside(|| self.report(&judged, None, &mut done))?,
                     Some(_) => waiting.extend(judged),

@@ -69,13 +69,15 @@ impl Panels {
         let title = most(|subject, _, columns| wrapped(&subject.name, columns).len());
         let caption = most(|subject, grid, columns| caption::lines(subject, grid.cells, columns).len());
         let grid_top = MARGIN + title + LINE_HEIGHT / 2;
+        let coloured = subjects.iter().zip(&grids).filter(|(_, grid)| grid.cells != Cells::Bits);
+        let coloured: Vec<&Subject> = coloured.map(|(subject, _)| subject).collect();
         let height = grids.iter().map(|grid| grid.height).max().unwrap_or(0);
         let scale_top = grid_top + height + MARGIN;
         let has_scale = grids.iter().any(|grid| grid.cells != Cells::Bits);
         let scale = if has_scale { SCALE_HEIGHT + 2 * LINE_HEIGHT } else { 0 };
         let caption_top = scale_top + scale;
         let bottom = caption_top + caption + MARGIN;
-        Panels { width, grids, span: Span::of(subjects), grid_top, scale_top, caption_top, bottom }
+        Panels { width, grids, span: Span::of(&coloured), grid_top, scale_top, caption_top, bottom }
     }
 
     /// Pixels from one panel to the next.
@@ -145,7 +147,7 @@ fn write_lines(lines: &[String], (left, top): (usize, usize), canvas: &mut Canva
 
 impl Span {
     /// From the emptiest to the fullest page of all; damaged ones have a colour of their own.
-    fn of(subjects: &[Subject]) -> Span {
+    fn of(subjects: &[&Subject]) -> Span {
         let pages = subjects.iter().flat_map(|subject| &subject.pages).filter(|page| !page.is_damaged);
         let (least, most) =
             pages.fold((1.0_f64, 0.0_f64), |(least, most), page| (least.min(page.fill), most.max(page.fill)));
@@ -197,7 +199,7 @@ mod tests {
     fn damage_is_red_and_does_not_stretch_the_scale() {
         let mut one = subject(5);
         one.pages[3].fill = 1.0;
-        let span = Span::of(&[one]);
+        let span = Span::of(&[&one]);
         assert!(span.least.abs() < 1e-9 && (span.most - 0.004).abs() < 1e-9);
         assert_eq!(square_colour(&subject(5).pages[3..4], span), Colour::RED);
         assert_eq!(bit_colour(true, false, true), Colour::RED);

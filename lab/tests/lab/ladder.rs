@@ -133,3 +133,16 @@ fn what_is_not_a_list_of_counts_is_refused() {
         assert!(told.code == 2 && told.err.contains(part), "{told:?}");
     }
 }
+
+#[test]
+fn heights_above_the_rungs_are_an_error() {
+    for (line, says) in [
+        ("privacy --rungs 48 --from 60", "--from 60 is above the 48 rungs"),
+        ("privacy --rungs 48 --steps 49", "--steps 49 is more than the 48 rungs"),
+    ] {
+        let told = run(["ladder"].into_iter().chain(line.split_whitespace()));
+        assert_eq!((told.code, told.out.as_str()), (2, ""), "{told:?}");
+        assert!(told.err.contains(says), "{told:?}");
+    }
+    json("privacy --rungs 48 --from 48 --json");
+}

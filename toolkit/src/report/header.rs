@@ -139,18 +139,12 @@ impl Facts {
     /// What the stated rate means where it is too high for any policy, and what to do.
     pub fn uselessness(&self) -> String {
         let (rate, lookup) = (digits(self.false_rejection), digits(self.stated_rate_per_lookup));
-        let of_lookups = if self.rate_lookups > 1 {
-            format!(
-                "; of single lookups it is {lookup}: for a policy whose variants and rules for structure are \
-                 off, build it with --no-variants"
-            )
+        let (of_lookups, or) = if self.rate_lookups > 1 {
+            (format!(" (a single lookup {lookup})"), ", or for single lookups with --no-variants")
         } else {
-            String::new()
+            (String::new(), "")
         };
-        format!(
-            "a check rejects {rate} of all good passwords by accident; build it larger, with more bits for \
-             each word{of_lookups}"
-        )
+        format!("a check rejects {rate} of all good passwords by accident{of_lookups}: build it larger{or}")
     }
 
     /// True where no policy should ask the filter.
@@ -176,7 +170,12 @@ impl Facts {
         if self.kind != Kind::Words.name() {
             return Ok(());
         }
-        write!(out, "  words           of {} to {} characters", self.shortest, self.longest)?;
+        let lengths = if self.shortest == self.longest {
+            counted(self.longest.into(), "character")
+        } else {
+            format!("{} to {} characters", self.shortest, self.longest)
+        };
+        write!(out, "  words           of {lengths}")?;
         if self.symbols > 0 {
             write!(out, ", {} different ones", self.symbols)?;
         }

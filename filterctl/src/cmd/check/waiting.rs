@@ -1,8 +1,9 @@
-//! Where candidates take long, as with a ladder's slow hash: verdicts come a batch at a time, and a terminal shows
-//! how far they are.
+//! Where candidates take long, as with a ladder's slow hash: verdicts come a batch at a time, and a terminal
+//! shows how far they are.
 
 use std::{
     io::IsTerminal,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
@@ -19,8 +20,8 @@ pub(super) struct Waiting {
     progress: Progress,
     began: Instant,
     all: Option<u64>,
-    done: u64,
-    is_shown: bool,
+    done: AtomicU64,
+    is_shown: AtomicBool,
 }
 
 impl Waiting {
@@ -28,32 +29,37 @@ impl Waiting {
     /// shown.
     pub(super) fn new(all: Option<u64>) -> Waiting {
         let progress = Progress::new(std::io::stdin().is_terminal());
-        Waiting { progress, began: Instant::now(), all, done: 0, is_shown: false }
+        let (done, is_shown) = (AtomicU64::new(0), AtomicBool::new(false));
+        Waiting { progress, began: Instant::now(), all, done, is_shown }
     }
 
-    /// So many bytes more are done.
-    pub(super) fn advance(&mut self, bytes: usize) {
-        self.done = self.done.saturating_add(bytes as u64);
-        if self.is_shown {
-            self.progress.advance(bytes as u64);
-        } else if self.began.elapsed() > PATIENCE {
-            self.is_shown = true;
+    /// The candidate of a line of so many bytes is done, on any thread.
+    pub(super) fn advance(&self, bytes: usize) {
+        let bytes = bytes as u64;
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        if self.is_shown() {
+            self.progress.advance(bytes);
+        } else if self.began.elapsed() > PATIENCE && !self.is_shown.swap(true, Ordering::Relaxed) {
             match self.all {
                 Some(all) => self.progress.start("checking", all),
                 None => self.progress.start_endless("checking"),
             }
-            self.progress.advance(self.done);
+            self.progress.advance(done);
         }
+    }
+
+    fn is_shown(&self) -> bool {
+        self.is_shown.load(Ordering::Relaxed)
     }
 
     /// Does what may write to the screen.
     pub(super) fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
-        if self.is_shown { self.progress.aside(act) } else { act() }
+        if self.is_shown() { self.progress.aside(act) } else { act() }
     }
 
     /// Takes the bar off the screen.
     pub(super) fn finish(&self) {
-        if self.is_shown {
+        if self.is_shown() {
             self.progress.finish();
         }
     }

@@ -13,8 +13,8 @@ const MOST_LINKS: usize = 40;
 /// A list that an option names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct List {
-    /// The path for `lists` in `[update]`: without links, where there is such a file; none for a path that cannot
-    /// stand there.
+    /// The path for `lists` in `[update]`: without links, where there is such a file; none for a path that
+    /// cannot stand there.
     pub(super) path: Option<String>,
     /// What the reader should know of it.
     pub(super) note: Option<String>,
