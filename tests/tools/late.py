@@ -19,7 +19,7 @@ import sys
 import termios
 import time
 
-PAUSE_SECONDS = 0.1
+PAUSE_SECONDS = 0.05
 ECHO = termios.ECHO
 WAYS = {
     "parts": ["off", "Wrong. Try ", "again.\r\n", "\r", "New pass", "word: ", "off"],
