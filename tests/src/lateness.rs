@@ -18,6 +18,8 @@ const SLEEP: Duration = Duration::from_millis(5);
 const LATE: Duration = Duration::from_millis(10);
 /// A call waits for so many processes, one after the other: caller, agent, server, agent, caller.
 const WAKES_OF_A_CALL: u32 = 5;
+/// One call that is late has the agent leave the node alone for so long.
+const BREAK: Duration = Duration::from_millis(250);
 
 /// Short sleeps beside a test.
 pub struct Control(Arc<AtomicBool>, JoinHandle<Lateness>);
@@ -28,6 +30,7 @@ pub struct Lateness {
     slept: u32,
     late: u32,
     longest: Duration,
+    lasted: Duration,
 }
 
 impl Control {
@@ -36,7 +39,7 @@ impl Control {
         let is_over = Arc::new(AtomicBool::new(false));
         let end = Arc::clone(&is_over);
         let measure = move || {
-            let mut seen = Lateness::default();
+            let (mut seen, whole) = (Lateness::default(), Instant::now());
             while !end.load(Relaxed) {
                 let begin = Instant::now();
                 sleep(SLEEP);
@@ -45,7 +48,7 @@ impl Control {
                 seen.late += u32::from(over > LATE);
                 seen.longest = seen.longest.max(over);
             }
-            seen
+            Lateness { lasted: whole.elapsed(), ..seen }
         };
         Control(is_over, spawn(measure))
     }
@@ -63,9 +66,15 @@ impl Lateness {
         f64::from(self.late) / f64::from(self.slept.max(1))
     }
 
-    /// The share of calls that this may have made late.
+    /// Whether the machine was late at all.
+    pub fn is_late(&self) -> bool {
+        self.late > 0
+    }
+
+    /// The share of calls that this may have cost: those that were late, and those that met the breaks after.
     pub fn excused(&self) -> f64 {
-        (self.share() * f64::from(WAKES_OF_A_CALL)).min(1.0)
+        let breaks = f64::from(self.late) * BREAK.as_secs_f64() / self.lasted.as_secs_f64().max(0.001);
+        (self.share() * f64::from(WAKES_OF_A_CALL) + breaks).min(1.0)
     }
 
     /// How much longer a call may have taken.

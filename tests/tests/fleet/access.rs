@@ -82,18 +82,22 @@ fn a_thousand_idle_connections_are_in_nobodys_way() {
         return;
     }
     let (_cluster, agent, look) = answering(22, Op::Height);
-    let (mut answered, control) = (0_u32, Control::start());
-    for _ in 0..3 {
-        let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(agent.socket()).unwrap()).collect();
-        // Some have sent a part of a request, and wait with the rest.
-        for (mut peer, length) in idle.iter().step_by(10).zip((1..100).cycle()) {
-            let _ = peer.write_all(&look.encode()[..length]);
+    // A round in which the machine was late is done again.
+    wait_for("an agent that nobody holds up", || {
+        let (mut answered, control) = (0_u32, Control::start());
+        for _ in 0..3 {
+            let connect = |_| UnixStream::connect(agent.socket()).unwrap();
+            let idle: Vec<UnixStream> = (0..1000).map(connect).collect();
+            // Some have sent a part of a request, and wait with the rest.
+            for (mut peer, length) in idle.iter().step_by(10).zip((1..100).cycle()) {
+                let _ = peer.write_all(&look.encode()[..length]);
+            }
+            answered += (0..100).map(|_| u32::from(agent.ask(&look).is_some())).sum::<u32>();
         }
-        answered += (0..100).map(|_| u32::from(agent.ask(&look).is_some())).sum::<u32>();
-        drop(idle);
-    }
-    let lateness = control.end();
-    assert!(f64::from(answered) >= 300.0 * (0.99 - lateness.excused()), "{answered} of 300, {lateness:?}");
+        let lateness = control.end();
+        assert!(answered >= 297 || lateness.is_late(), "{answered} of 300, {lateness:?}");
+        answered >= 297
+    });
 }
 
 /// A module of another version beside this agent: it learns that it is not understood, decides alone, and

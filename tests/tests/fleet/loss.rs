@@ -110,19 +110,26 @@ fn share_answered(went: &HashMap<usize, (u32, u32)>, servers: &[usize]) -> f64 {
     f64::from(done) / f64::from(done + failed)
 }
 
-/// At least this share of what these servers have is answered, but for what the machine was too late for.
+/// At least this share of what these servers have is answered. A run in which the machine was late is done
+/// again.
 fn check_share(
     what: &str,
     least: f64,
     servers: &[usize],
-    run: impl FnOnce() -> HashMap<usize, (u32, u32)>,
+    mut run: impl FnMut() -> HashMap<usize, (u32, u32)>,
 ) -> HashMap<usize, (u32, u32)> {
-    let control = Control::start();
-    let went = run();
-    let lateness = control.end();
-    let share = share_answered(&went, servers);
-    assert!(share >= least - lateness.excused(), "{what}: {share}: {went:?}, {lateness:?}");
-    went
+    let end = Instant::now() + HANGS;
+    loop {
+        let control = Control::start();
+        let went = run();
+        let lateness = control.end();
+        let share = share_answered(&went, servers);
+        if share >= least {
+            return went;
+        }
+        let is_excused = lateness.is_late() && Instant::now() < end;
+        assert!(is_excused, "{what}: {share}: {went:?}, {lateness:?}");
+    }
 }
 
 #[test]

@@ -71,26 +71,27 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
     // The far site freezes, and then is gone: the near one answers as before.
     sites.clusters[1].servers[0].signal(Signal::STOP);
     let ask = |sites: &Sites| sites.agents[0].ask(&step).is_some_and(|reply| reply.height >= 44);
-    // At least this part of so many, in time, but for what the machine is too late for.
-    let check = |what: &str, least: f64, count: u32, sites: &Sites| {
-        let control = Control::start();
-        let mut longest = Duration::ZERO;
-        let timed = |_| {
-            let begin = Instant::now();
-            let is_answered = ask(sites);
-            longest = longest.max(begin.elapsed());
-            u32::from(is_answered)
-        };
-        let answered = (0..count).map(timed).sum::<u32>();
-        let late = control.end();
-        let least = (least - late.excused()) * f64::from(count);
-        assert!(f64::from(answered) >= least, "{what}: {answered} of {count}, {late:?}");
-        assert!(longest < PATIENCE + late.delay(), "{what}: {longest:?}, {late:?}");
+    // At least this part of so many, in time. What the machine was late for is done again.
+    let check = |what: &str, least: u32, count: u32, sites: &Sites| {
+        wait_for(what, || {
+            let (control, mut longest) = (Control::start(), Duration::ZERO);
+            let timed = |_| {
+                let begin = Instant::now();
+                let is_answered = ask(sites);
+                longest = longest.max(begin.elapsed());
+                u32::from(is_answered)
+            };
+            let answered = (0..count).map(timed).sum::<u32>();
+            let late = control.end();
+            let holds = answered >= least && longest < PATIENCE;
+            assert!(holds || late.is_late(), "{what}: {answered} of {count}, {longest:?}, {late:?}");
+            holds
+        });
     };
-    check("frozen", 0.975, 200, &sites);
+    check("frozen", 195, 200, &sites);
     sites.clusters[1].servers[0].signal(Signal::CONT);
     sites.clusters[1].servers[0].kill();
-    check("away", 0.99, 200, &sites);
+    check("away", 198, 200, &sites);
 
     // It comes back empty, and learns from the steps at the near one.
     sites.clusters[1].servers[0].restart();
@@ -102,7 +103,7 @@ fn what_is_seen_at_one_site_is_known_at_the_other_and_each_goes_on_alone() {
     // The near site is gone: the far one answers for it.
     sites.clusters[0].servers[0].kill();
     wait_for("the far site's reply", || ask(&sites));
-    check("by the far site", 0.98, 100, &sites);
+    check("by the far site", 98, 100, &sites);
     let density = sites.clusters[1].density();
     assert!((density - 0.5).abs() < 0.002, "{density}");
 }
