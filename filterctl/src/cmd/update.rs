@@ -8,40 +8,38 @@
 mod gather;
 mod lost;
 mod memory;
+mod readers;
+mod rebuild;
 mod sources;
 mod told;
 
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
-    config::{DEFAULT_DICTIONARY, DEFAULT_PATH, FILTER_GROUP, UpdateRules},
-    dictionary::{Build, build::Builder},
-    format::{Header, Kind},
-    hash::Key,
+    config::{DEFAULT_DICTIONARY, DEFAULT_PATH, UpdateRules},
+    format::Header,
     storage::Access,
 };
 
 use self::{
-    gather::{Gathered, gather},
-    lost::{Earlier, Refused},
+    gather::gather,
+    lost::{Earlier, left_out},
     memory::Memory,
-    sources::{Fingerprint, Skipped, Source},
+    rebuild::Rebuild,
+    sources::{Fingerprint, Source},
     told::{State, Update},
 };
 use crate::{
-    access::{self, NewAccess},
-    change::{Change, Target, now},
+    access::NewAccess,
     configuration,
     exit::Exit,
     failure::{self, Failure, Outcome},
-    input::{self, Expected, ListName, MaxText, WordList},
+    input::{self, MaxText},
     inspect::Inspection,
     jobs::Jobs,
-    output::{Output, make_folder},
-    progress::Progress,
-    record::{self, Record, UPDATE},
+    output::Output,
+    record::{self, Record},
     sizing::Sizing,
-    update_state::DroppedList,
 };
 
 const AFTER: &str = "\
@@ -172,50 +170,6 @@ impl Args {
         }
     }
 
-    fn rebuild(
-        &self,
-        of: Rebuild<'_>,
-        access: &NewAccess,
-        mut gathered: Gathered,
-    ) -> Result<Update, Failure> {
-        let progress = self.reporting.progress();
-        self.refuse_loss(of.earlier, &gathered.refused)?;
-        let lists = self.usable(of.rules, &mut gathered, &progress);
-        self.refuse_loss(of.earlier, &gathered.refused)?;
-        let target = Target { act: "update", file: &self.output, counts: None, access };
-        // A cache may be emptied, its folder included.
-        make_folder(&self.output);
-        let mut change = Change::begin(target, lists, &progress)?;
-        of.memory.begin();
-        let builder = self.fill(of.rules, target, &mut change)?;
-        let names = change.names();
-        let written = change.commit_after(builder, "updated", |new, pages| {
-            let record = Record::new(UPDATE, (new, pages), names);
-            record.with(of.fingerprint, of.header.as_ref()).write(&self.output)
-        })?;
-        let dropped = of.earlier.dropped(&gathered.refused);
-        of.memory.rebuilt(&written, &gathered.sources, dropped.clone())?;
-        configuration::warn_of_crowding(&self.output, &written.header, &self.conf);
-        Ok(Update {
-            file: self.output.display().to_string(),
-            rebuilt: true,
-            state: State::Rebuilt,
-            facts: Some(written.facts()),
-            lists: written.lists,
-            skipped: left_out(gathered, &dropped),
-            dropped,
-        })
-    }
-
-    /// The earlier filter stays where it would lose a list, unless it is itself no filter that works.
-    fn refuse_loss(&self, earlier: &Earlier, refused: &[Refused]) -> Result<(), Failure> {
-        let lost = earlier.lost(refused);
-        if self.drop_missing || lost.is_empty() || !self.works() {
-            return Ok(());
-        }
-        Err(lost::failure(&self.output, &lost))
-    }
-
     /// True where a filter is there and whole.
     fn works(&self) -> bool {
         Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact())
@@ -230,27 +184,6 @@ impl Args {
         rules.common &= !self.no_common;
         rules.spec = self.sizing.spec_over(rules.spec);
         Ok(rules)
-    }
-
-    /// Who may read the filter: what the command line says, then what the configuration says of the packaged
-    /// filter. So a filter that is gone comes back for the servers of the group, too.
-    fn access(&self, rules: &UpdateRules) -> Result<NewAccess, Failure> {
-        let is_packaged = self.output == Path::new(DEFAULT_DICTIONARY);
-        let is_absent = rules.group == FILTER_GROUP && !access::is_system_group(FILTER_GROUP);
-        if !is_packaged || is_absent {
-            return Ok(self.access.clone());
-        }
-        match self.access.or_group(&rules.group) {
-            Ok(access) => Ok(access),
-            Err(reason) if self.works() => Err(Failure::plain(format!("[update] group: {reason}"))),
-            Err(reason) => {
-                failure::warn(&format!(
-                    "[update] group: {reason}; without a filter nobody could change a \
-                    password, so it is built for root alone"
-                ));
-                Ok(self.access.clone())
-            }
-        }
     }
 
     /// Whether the filter with this header is to be built.
@@ -286,31 +219,6 @@ impl Args {
             self.output.display()
         ));
     }
-
-    /// The built-in list, where it is wanted, and the gathered lists that can be used.
-    fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
-        let built_in = rules.common.then_some(ListName::BuiltIn);
-        let built_in =
-            built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
-        let mut lists = built_in.unwrap_or_default();
-        lists.extend(gathered.usable(rules, self.max_text, progress));
-        lists
-    }
-
-    fn fill(
-        &self,
-        rules: &UpdateRules,
-        target: Target<'_>,
-        change: &mut Change<'_>,
-    ) -> Result<Builder, Failure> {
-        let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
-        let (threads, created) = (self.jobs.threads(), now());
-        let build = Build { threads, created, min_count: 1, ..Build::new(rules.spec, key) };
-        let findings = change.survey(build.survey())?;
-        let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
-        change.fill(&mut builder)?;
-        Ok(builder)
-    }
 }
 
 /// What there is before an update.
@@ -321,23 +229,6 @@ enum Current<'a> {
     UpToDate(&'a Header, &'a Record),
     /// A filter of another command, or from elsewhere.
     NotOurs,
-}
-
-/// What a rebuild goes by.
-struct Rebuild<'a> {
-    rules: &'a UpdateRules,
-    earlier: &'a Earlier,
-    memory: &'a Memory<'a>,
-    fingerprint: String,
-    /// Of the filter that is replaced.
-    header: Option<Header>,
-}
-
-/// What is left out, said on stderr but for what is said of all that is dropped.
-fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
-    let is_dropped = |one: &Refused| dropped.iter().any(|dropped| dropped.path == one.file);
-    let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(Refused::left_out);
-    gathered.skipped.into_iter().chain(refused).collect()
 }
 
 /// Of what the lists are made into, and of the lists.

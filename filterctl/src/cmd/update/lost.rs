@@ -9,7 +9,7 @@ use std::path::Path;
 
 use nearmiss_filters::storage::StorageError;
 
-use super::sources::Skipped;
+use super::{gather::Gathered, sources::Skipped};
 use crate::{
     failure::{self, Failure},
     record::Record,
@@ -106,6 +106,13 @@ pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
         filter.display(),
         lists.join(", ")
     ));
+}
+
+/// What is left out, said on stderr but for what is said of all that is dropped.
+pub(super) fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
+    let is_dropped = |one: &Refused| dropped.iter().any(|dropped| dropped.path == one.file);
+    let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(Refused::left_out);
+    gathered.skipped.into_iter().chain(refused).collect()
 }
 
 #[cfg(test)]

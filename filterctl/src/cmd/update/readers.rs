@@ -1,0 +1,37 @@
+//! Who may read the filter that is built.
+
+use std::path::Path;
+
+use nearmiss_filters::config::{DEFAULT_DICTIONARY, FILTER_GROUP, UpdateRules};
+
+use super::Args;
+use crate::{
+    access::{self, NewAccess},
+    failure::{self, Failure},
+};
+
+impl Args {
+    /// Who may read the filter: what the command line says, then what the configuration says of the packaged
+    /// filter. So a filter that is gone comes back for the servers of the group, too.
+    ///
+    /// # Errors
+    /// The group of the configuration does not exist, and an earlier filter does.
+    pub(super) fn access(&self, rules: &UpdateRules) -> Result<NewAccess, Failure> {
+        let is_packaged = self.output == Path::new(DEFAULT_DICTIONARY);
+        let is_absent = rules.group == FILTER_GROUP && !access::is_system_group(FILTER_GROUP);
+        if !is_packaged || is_absent {
+            return Ok(self.access.clone());
+        }
+        match self.access.or_group(&rules.group) {
+            Ok(access) => Ok(access),
+            Err(reason) if self.works() => Err(Failure::plain(format!("[update] group: {reason}"))),
+            Err(reason) => {
+                failure::warn(&format!(
+                    "[update] group: {reason}; without a filter nobody could change a \
+                    password, so it is built for root alone"
+                ));
+                Ok(self.access.clone())
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The filter is built again.
+
+use nearmiss_filters::{
+    config::UpdateRules,
+    dictionary::{Build, build::Builder},
+    format::{Header, Kind},
+    hash::Key,
+};
+
+use super::{
+    Args,
+    gather::Gathered,
+    lost::{self, Earlier, Refused, left_out},
+    memory::Memory,
+    sources::Source,
+    told::{State, Update},
+};
+use crate::{
+    access::NewAccess,
+    change::{Change, Target, Written, now},
+    configuration,
+    failure::Failure,
+    input::{self, Expected, ListName, WordList},
+    output::make_folder,
+    progress::Progress,
+    record::{Record, UPDATE},
+    update_state::DroppedList,
+};
+
+/// What a rebuild goes by.
+pub(super) struct Rebuild<'a> {
+    pub(super) rules: &'a UpdateRules,
+    pub(super) earlier: &'a Earlier,
+    pub(super) memory: &'a Memory<'a>,
+    pub(super) fingerprint: String,
+    /// Of the filter that is replaced.
+    pub(super) header: Option<Header>,
+}
+
+impl Args {
+    /// Builds the filter from the lists that can be used.
+    ///
+    /// # Errors
+    /// A list would be lost, there is no list, or the filter cannot be written.
+    pub(super) fn rebuild(
+        &self,
+        of: Rebuild<'_>,
+        access: &NewAccess,
+        mut gathered: Gathered,
+    ) -> Result<Update, Failure> {
+        let progress = self.reporting.progress();
+        self.refuse_loss(of.earlier, &gathered.refused)?;
+        let lists = self.usable(of.rules, &mut gathered, &progress);
+        self.refuse_loss(of.earlier, &gathered.refused)?;
+        let dropped = of.earlier.dropped(&gathered.refused);
+        let built = self.build(of, access, (lists, &gathered.sources), dropped.clone(), &progress);
+        // Where nothing is built, the lists that are left out may be the reason.
+        let skipped = left_out(gathered, if built.is_ok() { &dropped } else { &[] });
+        let written = built?;
+        configuration::warn_of_crowding(&self.output, &written.header, &self.conf);
+        Ok(Update {
+            file: self.output.display().to_string(),
+            rebuilt: true,
+            state: State::Rebuilt,
+            facts: Some(written.facts()),
+            lists: written.lists,
+            skipped,
+            dropped,
+        })
+    }
+
+    fn build(
+        &self,
+        of: Rebuild<'_>,
+        access: &NewAccess,
+        (lists, sources): (Vec<WordList>, &[Source]),
+        dropped: Vec<DroppedList>,
+        progress: &Progress,
+    ) -> Result<Written, Failure> {
+        let target = Target { act: "update", file: &self.output, counts: None, access };
+        // A cache may be emptied, its folder included.
+        make_folder(&self.output);
+        let mut change = Change::begin(target, lists, progress)?;
+        of.memory.begin();
+        let builder = self.fill(of.rules, target, &mut change)?;
+        let names = change.names();
+        let written = change.commit_after(builder, "updated", |new, pages| {
+            let record = Record::new(UPDATE, (new, pages), names);
+            record.with(of.fingerprint, of.header.as_ref()).write(&self.output)
+        })?;
+        of.memory.rebuilt(&written, sources, dropped)?;
+        Ok(written)
+    }
+
+    /// The earlier filter stays where it would lose a list, unless it is itself no filter that works.
+    fn refuse_loss(&self, earlier: &Earlier, refused: &[Refused]) -> Result<(), Failure> {
+        let lost = earlier.lost(refused);
+        if self.drop_missing || lost.is_empty() || !self.works() {
+            return Ok(());
+        }
+        Err(lost::failure(&self.output, &lost))
+    }
+
+    /// The built-in list, where it is wanted, and the gathered lists that can be used.
+    fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
+        let built_in = rules.common.then_some(ListName::BuiltIn);
+        let built_in =
+            built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
+        let mut lists = built_in.unwrap_or_default();
+        lists.extend(gathered.usable(rules, self.max_text, progress));
+        lists
+    }
+
+    fn fill(
+        &self,
+        rules: &UpdateRules,
+        target: Target<'_>,
+        change: &mut Change<'_>,
+    ) -> Result<Builder, Failure> {
+        let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
+        let (threads, created) = (self.jobs.threads(), now());
+        let build = Build { threads, created, min_count: 1, ..Build::new(rules.spec, key) };
+        let findings = change.survey(build.survey())?;
+        let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
+        change.fill(&mut builder)?;
+        Ok(builder)
+    }
+}
