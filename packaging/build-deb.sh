@@ -36,12 +36,27 @@ if [ "${packaged%-*}" != "$version" ]; then
     exit 2
 fi
 
+version=$("$source/packaging/version.sh" deb)
+commit=$("$source/packaging/version.sh" commit)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 tree=$scratch/nearmiss-$version
 mkdir "$tree"
 tar -C "$source" --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git -cf - . |
     tar -C "$tree" --no-same-owner -xf -
+[ -z "$commit" ] || echo "$commit" > "$tree/.commit"
+# The packages of a commit before the release have an entry of their own in the changelog.
+if [ "$version" != "${packaged%-*}" ]; then
+    time=$(dpkg-parsechangelog -l "$tree/packaging/debian/changelog" -S Date)
+    [ -z "$commit" ] || time=$(date -u -R -d "@${commit##* }")
+    {
+        printf 'nearmiss (%s-1) unstable; urgency=medium\n\n  * Built of commit %s.\n\n' "$version" \
+            "${commit%% *}"
+        printf ' -- %s  %s\n\n' "$(sed -n 's/^Maintainer: //p' "$tree/packaging/debian/control")" "$time"
+        cat "$tree/packaging/debian/changelog"
+    } > "$tree/packaging/debian/changelog.new"
+    mv "$tree/packaging/debian/changelog.new" "$tree/packaging/debian/changelog"
+fi
 if [ "$kind" = source ]; then
     tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner \
         -cJf "$scratch/nearmiss_$version.orig.tar.xz" "nearmiss-$version"

@@ -5,9 +5,14 @@ set -eu
 kind=${1:?usage: source.sh arch|alpine DIR}
 out=${2:?usage: source.sh arch|alpine DIR}
 source=$(cd "$(dirname "$0")/.." && pwd)
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$source/Cargo.toml")
+version=$("$source/packaging/version.sh" "$kind")
 mkdir -p "$out"
 cp "$source/packaging/$kind"/* "$out"
-tar -C "$source" --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git --sort=name \
+sed -i "s/^pkgver=.*/pkgver=$version/" "$out"/*BUILD
+named=$(mktemp -d)
+trap 'rm -rf "$named"' EXIT
+"$source/packaging/version.sh" commit > "$named/.commit"
+tar --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git --sort=name \
     --owner=0 --group=0 --numeric-owner \
-    --transform "s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" .
+    --transform "s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" \
+    -C "$source" --exclude=./.commit . -C "$named" .commit

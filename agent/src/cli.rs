@@ -24,9 +24,13 @@ Examples:
   nearmiss-agent --config /etc/nearmiss-agent/agent.toml
   nearmiss-agent doctor --user admin --password-file /root/admin.password";
 
+/// What `--version` prints.
+const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));
+
 /// Asks and steps the ladder that a fleet shares on Redis or Valkey, for the PAM module of this host.
 #[derive(Parser)]
-#[command(name = "nearmiss-agent", version, after_long_help = AFTER, help_expected = true)]
+#[command(name = "nearmiss-agent", version, long_version = VERSION_AND_COMMIT)]
+#[command(after_long_help = AFTER, help_expected = true)]
 struct Cli {
     /// The configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH, global = true)]

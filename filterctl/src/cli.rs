@@ -9,7 +9,7 @@ use std::{
 
 use clap::{CommandFactory, Parser, Subcommand};
 use nearmiss_toolkit::{
-    completions,
+    VERSION_AND_COMMIT, completions,
     manual::{self, Manual},
     program,
 };
@@ -43,7 +43,7 @@ const SEE_ALSO: &str = "filterctl(8), pam_nearmiss(8), nearmiss.conf(5), filterl
 
 /// Builds, checks and explains the filters by which the nearmiss PAM module rejects weak passwords.
 #[derive(Parser)]
-#[command(name = "filterctl", version, after_long_help = AFTER)]
+#[command(name = "filterctl", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]
 struct Cli {
     /// What to do.

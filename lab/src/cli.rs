@@ -3,7 +3,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 use nearmiss_toolkit::{
-    completions,
+    VERSION_AND_COMMIT, completions,
     manual::{self, Manual},
     program,
 };
@@ -38,7 +38,7 @@ const SEE_ALSO: &str = "filterlab(1), filterctl(8), pam_nearmiss(8), nearmiss.co
 
 /// Checks spelling with nearmiss filters, studies and draws them, and computes what ladders do.
 #[derive(Parser)]
-#[command(name = "filterlab", version, after_long_help = AFTER)]
+#[command(name = "filterlab", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]
 struct Cli {
     /// What to do.

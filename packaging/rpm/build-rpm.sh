@@ -11,7 +11,7 @@ shift
 source=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-version=$(sed -n 's/^Version: *//p' "$source/packaging/rpm/nearmiss.spec")
+version=$("$source/packaging/version.sh" rpm)
 # The clock of everything in the package: the day of the changelog's newest entry.
 spec=$source/packaging/rpm/nearmiss.spec
 day=$(sed -n '/^%changelog/{n;s/^\* \([A-Za-z]* [A-Za-z]* [0-9]* [0-9]*\) .*/\1/p}' "$spec")
@@ -20,11 +20,14 @@ export SOURCE_DATE_EPOCH
 
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
-mkdir "$top/SOURCES"
-tar -C "$source" --exclude='./target*' --exclude=./out --exclude=./.git --sort=name \
+mkdir "$top/SOURCES" "$top/named"
+sed "s/^Version:.*/Version: $version/" "$spec" > "$top/nearmiss.spec"
+"$source/packaging/version.sh" commit > "$top/named/.commit"
+tar --exclude='./target*' --exclude=./out --exclude=./.git --sort=name \
     --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
-    --transform "s,^\.,nearmiss-$version," -czf "$top/SOURCES/nearmiss-$version.tar.gz" .
+    --transform "s,^\.,nearmiss-$version," -czf "$top/SOURCES/nearmiss-$version.tar.gz" \
+    -C "$source" --exclude=./.commit . -C "$top/named" .commit
 rpmbuild -bb --define "_topdir $top" --define 'use_source_date_epoch_as_buildtime 1' \
     --define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' \
-    --define '_localstatedir /var' --define '_libdir /usr/lib64' "$@" "$spec"
+    --define '_localstatedir /var' --define '_libdir /usr/lib64' "$@" "$top/nearmiss.spec"
 cp "$top"/RPMS/*/*.rpm "$out"/

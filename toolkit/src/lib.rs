@@ -21,3 +21,6 @@ pub mod paths;
 pub mod program;
 pub mod progress;
 pub mod report;
+
+/// The version, and the commit it was compiled of where that is known: what `--version` prints.
+pub const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));

@@ -79,8 +79,8 @@ impl Opened {
                 "no room in the ladder for a stamp of this account: its passwords are not recorded",
             ),
             Ok(Some(Claim::FirstFormat)) => Answer::noted(
-                "the ladder is of an earlier format: nothing is recorded until filterctl ladder init --mend has \
-                 migrated it",
+                "the ladder is of an earlier format: nothing is recorded until filterctl ladder init \
+                 --mend has migrated it",
             ),
         }
     }

@@ -60,8 +60,8 @@ impl fmt::Display for FormatError {
             ),
             FormatError::Newer { name, got } => write!(
                 f,
-                "made by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools together, \
-                 or rebuild it with filterctl build"
+                "made by a newer nearmiss ({name} {got}); upgrade libpam-nearmiss and nearmiss-tools \
+                 together, or rebuild it with filterctl build"
             ),
             FormatError::TruncatedHeader { expected, got } => write!(
                 f,

@@ -60,8 +60,8 @@ impl fmt::Display for HeaderError {
             Self::Version { got, expected } => {
                 write!(
                     f,
-                    "made by format {got}, a newer nearmiss's; this program reads up to {expected}: upgrade libpam-nearmiss \
-                     and nearmiss-tools together"
+                    "made by format {got}, a newer nearmiss's; this program reads up to {expected}: upgrade \
+                     libpam-nearmiss and nearmiss-tools together"
                 )
             }
             Self::Hash => f.write_str("made with a hash this program does not know; make a new one"),

@@ -43,8 +43,8 @@ impl fmt::Display for BuildError {
                 "no filter keeps a false rejection rate of {false_rejection:e}; ask for a higher one"
             ),
             BuildError::FirstVersion => f.write_str(
-                "the filter has hash version 1, which is read but not added to; build it again from its lists \
-                 with filterctl build",
+                "the filter has hash version 1, which is read but not added to; build it again from its \
+                 lists with filterctl build",
             ),
             BuildError::Memory { bytes } => {
                 write!(f, "the filter of {bytes} bytes does not fit into memory; ask for a higher rate")
