@@ -6,7 +6,7 @@ CARGO ?= cargo
 FAST = --profile test-fast
 
 .PHONY: demo fleet-demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants proofs \
-    package-test python clean
+    package-test notices python clean
 
 demo:
 	@packaging/demo/demo.sh
@@ -65,6 +65,10 @@ proofs:
 
 package-test:
 	@packaging/tests/run.sh
+
+# packaging/NOTICES: the licences of the crates that are linked, after Cargo.lock changed.
+notices:
+	@packaging/notices.py
 
 # The wheel of the Python package, in out/python, tested with the Django of the registry.
 python:

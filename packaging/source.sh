@@ -11,8 +11,8 @@ cp "$source/packaging/$kind"/* "$out"
 sed -i "s/^pkgver=.*/pkgver=$version/" "$out"/*BUILD
 named=$(mktemp -d)
 trap 'rm -rf "$named"' EXIT
-"$source/packaging/version.sh" commit > "$named/.commit"
+"$source/packaging/version.sh" commit > "$named/commit"
 tar --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git --sort=name \
     --owner=0 --group=0 --numeric-owner \
-    --transform "s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" \
-    -C "$source" --exclude=./.commit . -C "$named" .commit
+    --transform "s,^commit\$,./.commit,;s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" \
+    -C "$source" --exclude=./.commit . -C "$named" commit

@@ -24,6 +24,8 @@ rustPlatform.buildRustPackage {
     mv $out/lib/libpam_nearmiss.so $out/lib/security/pam_nearmiss.so
     bash packaging/catalogues.sh $out/share/locale
     install -Dm644 packaging/wordlists/suggest.lst $out/share/nearmiss/suggest.lst
+    install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
+    install -Dm644 -t $lab/share/doc/nearmiss-lab LICENSE-MIT LICENSE-APACHE packaging/NOTICES
     mkdir -p $lab/bin
     mv $out/bin/filterlab $lab/bin/filterlab
     complete() {

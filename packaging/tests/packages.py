@@ -19,6 +19,8 @@ import trees
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
+# Git reads this source whoever owns it.
+SAFE = {"GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": SOURCE}
 # What no package depends on.
 NOT_PACKAGED = (
     "packaging/tests/",
@@ -83,6 +85,7 @@ class Workshop:
             "CARGO_HOME": "/opt/cargo",
             "CARGO_NET_OFFLINE": "true",
             "CARGO_TERM_COLOR": "never",
+            "NEARMISS_COMMIT": built_commit(),
             **environment,
         }
         output = tempfile.TemporaryFile(mode="w+", encoding="utf-8", errors="replace")
@@ -109,6 +112,12 @@ class Workshop:
 
     def close(self):
         trees.remove(self.scratch)
+
+
+def built_commit():
+    """The workshop has no git: the scripts are told which commit they build."""
+    version = f"{SOURCE}/packaging/version.sh"
+    return trees.run(version, "commit", env={**os.environ, "GIT_CONFIG_COUNT": "1", **SAFE}).strip()
 
 
 def cargo_home():
@@ -220,6 +229,10 @@ def installable(folder):
 
 def named(folder, package):
     return next(path for path in installable(folder) if os.path.basename(path).startswith(f"{package}_"))
+
+
+# Earlier than the packages under test, and of the same formats.
+EARLIER = "1.1.0~1-1"
 
 
 def lowered(folder, version):

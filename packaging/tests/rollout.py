@@ -136,7 +136,7 @@ def broken_configuration(machine, folder):
 
 def there_and_back(machine, folder):
     """An upgrade, a downgrade, an installed filter and its rollback, removal and purge."""
-    older = packages.lowered(folder, "0.9.0-1")
+    older = packages.lowered(folder, packages.EARLIER)
     install(machine, older)
     machine.accepts(FINE)
     ladder = content(machine, LADDER)

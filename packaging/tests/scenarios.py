@@ -213,7 +213,7 @@ def passwdqc_asks(candidate):
 
 def upgrade(machine, folder):
     """From an earlier version: configuration, ladder and the administrator's choices stay."""
-    install(machine, packages.lowered(folder, "0.9.0-1"))
+    install(machine, packages.lowered(folder, packages.EARLIER))
     machine.write(CONFIGURATION, machine.read(CONFIGURATION).replace("#min_length = 8", "min_length = 10"))
     machine.accepts(FINE)
     ladder, key = content(machine, LADDER), content(machine, KEY)

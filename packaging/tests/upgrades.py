@@ -1,0 +1,184 @@
+"""upgrades.py FOLDER: packages of earlier commits become those in FOLDER, and back: one package alone, both step by
+step, both by apt, one held back, downgraded. At each step a user changes passwords, and the counts of the
+ladder and the words of a site's own filter are still there.
+
+The packages of a commit are built once, of that commit, and kept in the cache folder.
+"""
+
+import glob
+import re
+import sys
+import time
+
+import earlier
+import packages
+import trees
+from machine import Failed, Machine, check
+from scenarios import CONFIGURATION, FILTER, LADDER, OURS, WORD, content, show
+
+# The first formats, and the last ones before they were frozen.
+EARLY, LATE = "0b7e044", "103682e"
+TOO_COMMON = "Quokka_sundial_88"
+SITE_WORD, SITE_LIST, SITE_FILTER = "xanthorrhoea", "root/site.txt", "var/lib/site.filter"
+
+
+class Upgrade:
+    """A machine with the packages of a commit on it, a ladder that has counted, and a site's own filter whose
+    list is gone."""
+
+    def __init__(self, commit, folder):
+        self.machine, self.new = Machine(), folder
+        self.old = earlier.packages_of(commit)
+        self.tried = 0
+        self.install(self.old, OURS)
+        self.machine.run("filterctl", "ladder", "step", "--steps", "64", text=f"{TOO_COMMON}\n")
+        self.add_site_filter()
+        self.judges("the packages of " + commit)
+
+    def add_site_filter(self):
+        machine = self.machine
+        machine.write(SITE_LIST, f"{SITE_WORD}\n")
+        machine.run("filterctl", "build", "--quiet", "-o", f"/{SITE_FILTER}", f"/{SITE_LIST}")
+        machine.run("rm", f"/{SITE_LIST}")
+        machine.run("chmod", "600", f"/{SITE_FILTER}")
+        machine.run("mkdir", "-p", f"/{CONFIGURATION}.d")
+        sections = [f'[[dictionary]]\nfile = "/{name}"\n' for name in [FILTER, SITE_FILTER]]
+        machine.write(f"{CONFIGURATION}.d/50-site.conf", "".join(sections))
+
+    def files(self, folder, names):
+        return self.machine.copy_in([packages.named(folder, name) for name in names])
+
+    def install(self, folder, names, *options):
+        said = self.machine.install(*options, *self.files(folder, names))
+        show(line for line in said.splitlines() if "nearmiss" in line and "/root/" not in line)
+        return said
+
+    def dpkg(self, *arguments):
+        status, said = self.machine.attempt("dpkg", *arguments)
+        show(said.splitlines())
+        return status, said
+
+    def judges(self, when):
+        """A user's weak passwords are rejected, as are a site's and one that is too common; a good one is set."""
+        print(f"    -- {when}", flush=True)
+        self.tried += 1
+        for candidate in [WORD, SITE_WORD, SITE_WORD.replace("o", "0", 1), TOO_COMMON]:
+            self.rejects(candidate)
+        self.machine.accepts(f"Gl1mmer-{self.tried}-Vortex{self.tried * 7919}")
+
+    def rejects(self, candidate):
+        shadow = self.machine.read("etc/shadow")
+        status, said = self.machine.passwd(*[(candidate, False)] * 3)
+        check(status != 0 and "BAD PASSWORD" in said, f"passwd rejects {candidate!r}")
+        check(self.machine.read("etc/shadow") == shadow, "the password is unchanged")
+
+    def height(self):
+        _, said = self.machine.attempt("filterctl", "ladder", "height", text=f"{TOO_COMMON}\n")
+        return int(re.search(r"(\d+) of \d+", said)[1])
+
+
+def one_alone(commit, folder):
+    """dpkg takes neither package alone; forced to, it leaves a system that judges passwords."""
+    upgrade = Upgrade(commit, folder)
+    for name in OURS:
+        status, said = upgrade.dpkg("-i", *upgrade.files(folder, [name]))
+        check(status != 0 and "nearmiss" in said, f"dpkg does not install {name} alone")
+        upgrade.judges(f"{name} alone was refused")
+    tools = upgrade.files(folder, ["nearmiss-tools"])
+    status, _ = upgrade.dpkg("--force-breaks", "-i", *tools)
+    check(status == 0, "nearmiss-tools alone, forced")
+    upgrade.judges("new tools, earlier module")
+    module = Upgrade(commit, folder)
+    status, _ = module.dpkg("--force-depends", "-i", *module.files(folder, ["libpam-nearmiss"]))
+    check(status == 0, "libpam-nearmiss alone, forced")
+    module.judges("new module, earlier tools")
+
+
+def step_by_step(commit, folder):
+    """Both packages in the order of apt, with a password change between any two steps."""
+    upgrade = Upgrade(commit, folder)
+    height = upgrade.height()
+    check(height > 0, f"the counted password stands at {height}")
+    [tools, module] = [upgrade.files(folder, [name])[0] for name in ["nearmiss-tools", "libpam-nearmiss"]]
+    steps = [
+        ("--auto-deconfigure", "--unpack", tools),
+        ("--configure", "nearmiss-tools"),
+        ("--unpack", module),
+        ("--configure", "--pending"),
+    ]
+    for step in steps:
+        status, _ = upgrade.dpkg("--force-confold", *step)
+        check(status == 0, "dpkg " + " ".join(step[:2]))
+        upgrade.judges("after dpkg " + step[-2] + " " + step[-1].rsplit("/", 1)[-1])
+    check(all(upgrade.machine.is_installed(package) for package in OURS), "both packages are installed")
+    is_new(upgrade, height)
+
+
+def is_new(upgrade, height):
+    """Filter and ladder are of today's formats, nothing that was counted is lost."""
+    machine = upgrade.machine
+    check(content(machine, FILTER)[29] == 2, "the packages' filter is of the newest hash version")
+    check(content(machine, LADDER)[8] == 2, "the ladder is of the newest format")
+    check(upgrade.height() == height, f"the counted password stands at {height} as before")
+    machine.run("filterctl", "verify", f"/{SITE_FILTER}")
+
+
+def by_apt(commit, folder):
+    """Both at once; and before it, one of them held back."""
+    upgrade = Upgrade(commit, folder)
+    height = upgrade.height()
+    machine = upgrade.machine
+    machine.run("apt-mark", "hold", "libpam-nearmiss")
+    files = upgrade.files(folder, ["nearmiss-tools"])
+    status, said = machine.attempt("apt-get", "install", *trees.APT_QUIET, *files)
+    show(line for line in said.splitlines() if "nearmiss" in line)
+    check(status != 0, "apt does not upgrade the tools of a module that is held back")
+    upgrade.judges("libpam-nearmiss held back")
+    machine.run("apt-mark", "unhold", "libpam-nearmiss")
+    upgrade.install(folder, OURS, "-o", "Dpkg::Options::=--force-confold")
+    upgrade.judges("both packages upgraded")
+    is_new(upgrade, height)
+    downgraded(upgrade, commit, height)
+
+
+def downgraded(upgrade, commit, height):
+    pass
+
+
+def stages(folder):
+    """What is shown, and the stage that shows it; of a source without history, why not."""
+    found = []
+    for commit in [EARLY, LATE]:
+        try:
+            earlier.packages_of(commit)
+        except trees.Absent as problem:
+            print(f"SKIPPED: upgrades from {commit}: {problem}", flush=True)
+            continue
+        found += [
+            (f"from {commit}: {title}", lambda stage=stage, commit=commit: stage(commit, folder))
+            for title, stage in [
+                ("one package alone", one_alone),
+                ("step by step", step_by_step),
+                ("held back, by apt, and back", by_apt),
+            ]
+        ]
+    return found
+
+
+def main():
+    started = time.monotonic()
+    workshop = packages.Workshop()
+    try:
+        folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab")
+        for title, stage in stages(folder):
+            print(f"{title} ({time.monotonic() - started:.0f} s)", flush=True)
+            stage()
+    except (Failed, trees.Unavailable) as problem:
+        sys.exit(f"FAILED: {problem}")
+    finally:
+        workshop.close()
+    print(f"upgrades: all of it holds ({time.monotonic() - started:.0f} s)")
+
+
+if __name__ == "__main__":
+    main()

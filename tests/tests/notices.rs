@@ -1,0 +1,36 @@
+//! The licences of all crates that are linked into what is packaged are in packaging/NOTICES, with their texts.
+
+use std::{fs, process::Command};
+
+use nearmiss_tests::artifacts::workspace;
+
+#[test]
+fn the_notices_are_those_of_the_locked_crates() {
+    let output = Command::new("python3")
+        .arg(workspace().join("packaging/notices.py"))
+        .arg("--check")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("python3 can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Each way of packaging installs the file.
+#[test]
+fn every_package_has_the_notices() {
+    for (recipe, times) in [
+        ("debian/rules", 1),
+        ("rpm/nearmiss.spec", 2),
+        ("arch/PKGBUILD", 2),
+        ("alpine/APKBUILD", 2),
+        ("nix/package.nix", 2),
+    ] {
+        let text = fs::read_to_string(workspace().join("packaging").join(recipe)).expect("a recipe");
+        let lines = text.lines().filter(|line| line.contains("packaging/NOTICES"));
+        assert_eq!(lines.count(), times, "{recipe}");
+    }
+    let text = fs::read_to_string(workspace().join("packaging/NOTICES")).expect("the notices");
+    for licence in ["Unicode-3.0", "ISC", "Zlib", "BSD-3-Clause", "MIT"] {
+        assert!(text.lines().any(|line| line.contains(&format!(": {licence};"))), "{licence}");
+    }
+}
