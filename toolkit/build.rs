@@ -1,5 +1,5 @@
-//! Names the commit that is compiled, for `--version`: that of `.commit` in an archive of the source, else the
-//! repository's. Runs again only when the repository's commit changes.
+//! Names the commit that is compiled, for `--version`: that of `.commit` in an archive of the source, else
+//! the repository's. Runs again only when the repository's commit changes.
 #![allow(clippy::disallowed_methods, reason = "cargo says by the environment where the package is")]
 
 use std::{

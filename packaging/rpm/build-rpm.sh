@@ -25,7 +25,8 @@ sed "s/^Version:.*/Version: $version/" "$spec" > "$top/nearmiss.spec"
 "$source/packaging/version.sh" commit > "$top/named/commit"
 tar --exclude='./target*' --exclude=./out --exclude=./.git --sort=name \
     --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
-    --transform "s,^commit\$,./.commit,;s,^\.,nearmiss-$version," -czf "$top/SOURCES/nearmiss-$version.tar.gz" \
+    --transform "s,^commit\$,./.commit,;s,^\.,nearmiss-$version," \
+    -czf "$top/SOURCES/nearmiss-$version.tar.gz" \
     -C "$source" --exclude=./.commit . -C "$top/named" commit
 rpmbuild -bb --define "_topdir $top" --define 'use_source_date_epoch_as_buildtime 1' \
     --define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' \

@@ -1,8 +1,8 @@
 //! Where the bits of a string lie in filters of hash version 1 that have deletions. Nothing builds these any
 //! more; what was built is read for ever, since its lists may be gone.
 //!
-//! Bits come in fours, each four in one line of 64 bytes. A place of the deletion layer has a remix of its own,
-//! so that each place is a question by itself.
+//! Bits come in fours, each four in one line of 64 bytes. A place of the deletion layer has a remix of its
+//! own, so that each place is a question by itself.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions within a page")]
 #![allow(clippy::cast_possible_truncation, reason = "pieces of at most sixteen bits")]
@@ -37,7 +37,8 @@ pub(super) fn set(page: &mut Page, hash: u64, layer: Layer, count: u8) -> bool {
     positions(hash, layer, count).fold(1, set) == 1
 }
 
-/// At which of 64 places, from 64 × `places` on, the string is in the deletion layer: bit *i* is the place *i*.
+/// At which of 64 places, from 64 × `places` on, the string is in the deletion layer: bit *i* is the
+/// place *i*.
 pub(super) fn places(page: &Page, hash: u64, places: usize, count: u8) -> u64 {
     let first = places * PLACES;
     (0..PLACES).fold(0, |found, place| {

@@ -64,8 +64,8 @@ fn migrate(files: &LadderFiles) {
             syslog::changed(&format!("migrated the ladder {file}"));
             warn(&format!(
                 "{file}: migrated to the present format, nothing counted is lost; the stamps of {accounts} \
-                 accounts are carried over, of {dropped} that this system does not list they are not; the old \
-                 file is {kept}: destroy it when no downgrade is planned"
+                 accounts are carried over, those of {dropped} that this system does not list are not; the \
+                 old file is {kept}: destroy it when no downgrade is planned"
             ));
         }
         // What opens it next says the same, unless it is only the migration that fails.
