@@ -5,7 +5,6 @@ ladder and the words of a site's own filter are still there.
 The packages of a commit are built once, of that commit, and kept in the cache folder.
 """
 
-import glob
 import re
 import sys
 import time
@@ -18,6 +17,8 @@ from scenarios import CONFIGURATION, FILTER, LADDER, OURS, WORD, content, show
 
 # The first formats, and the last ones before they were frozen.
 EARLY, LATE = "0b7e044", "103682e"
+# Of two versions of a configuration, the one that is there.
+KEEP = ["-o", "Dpkg::Options::=--force-confold"]
 TOO_COMMON = "Quokka_sundial_88"
 SITE_WORD, SITE_LIST, SITE_FILTER = "xanthorrhoea", "root/site.txt", "var/lib/site.filter"
 
@@ -135,14 +136,20 @@ def by_apt(commit, folder):
     check(status != 0, "apt does not upgrade the tools of a module that is held back")
     upgrade.judges("libpam-nearmiss held back")
     machine.run("apt-mark", "unhold", "libpam-nearmiss")
-    upgrade.install(folder, OURS, "-o", "Dpkg::Options::=--force-confold")
+    upgrade.install(folder, OURS, *KEEP)
     upgrade.judges("both packages upgraded")
     is_new(upgrade, height)
     downgraded(upgrade, commit, height)
 
 
 def downgraded(upgrade, commit, height):
-    pass
+    """The earlier packages again, which judge by what they left; and today's once more."""
+    upgrade.install(upgrade.old, OURS, "--allow-downgrades", *KEEP)
+    upgrade.judges(f"downgraded to {commit}")
+    check(upgrade.height() == height, f"the counted password stands at {height} as before")
+    upgrade.install(upgrade.new, OURS, *KEEP)
+    upgrade.judges("upgraded again")
+    is_new(upgrade, height)
 
 
 def stages(folder):
