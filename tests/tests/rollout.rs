@@ -9,7 +9,7 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::artifacts,
+    artifacts::{artifacts, workspace},
     scenario::{Run, Scenario},
     skip::{no_namespace, skipped},
 };
@@ -41,16 +41,12 @@ fn week(options: &str, rounds: u32) -> Vec<Run> {
     (0..rounds).fold(scenario, play).play()
 }
 
-/// The script of docs/monitor.md that counts decisions, over these lines of the log.
+/// What the script for monitoring counts in these lines of the log.
 fn counted(log: &[String]) -> String {
-    let page = include_str!("../../docs/monitor.md");
-    let script = page.split_once("<!-- count -->\n```sh\n").and_then(|(_, rest)| rest.split_once("```"));
-    let mut shell = Command::new("sh");
-    shell
-        .args(["-c", script.expect("the page has the script").0])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    let mut child = shell.spawn().expect("sh");
+    let mut shell = Command::new("awk");
+    let script = workspace().join("packaging/monitor/log-report.awk");
+    shell.arg("-f").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = shell.spawn().expect("awk");
     child.stdin.take().expect("a pipe").write_all(log.join("\n").as_bytes()).expect("the log is read");
     String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("text")
 }
@@ -68,9 +64,9 @@ fn compare(rounds: u32) {
     let enforced = week("enforce_for_root", rounds);
     let rejected: usize = enforced.iter().map(|run| run.transcript.matches("BAD PASSWORD").count()).sum();
     let counts = counted(&log);
-    assert!(counts.contains(&format!("audit reject {rejected}\n")), "{rejected}: {counts}");
+    assert!(counts.contains(&format!("decisions audit reject {rejected}\n")), "{rejected}: {counts}");
     let accepted = (rounds * USERS) as usize - rejected;
-    assert!(counts.contains(&format!("yes accept {accepted}\n")), "{counts}");
+    assert!(counts.contains(&format!("decisions yes accept {accepted}\n")), "{counts}");
     assert_eq!(rejected, (rounds * USERS.div_ceil(3)) as usize);
 }
 

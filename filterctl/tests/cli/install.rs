@@ -1,4 +1,4 @@
-//! `filterctl install`, `rollback`, `build --for-distribution` and `metrics`.
+//! `filterctl install`, `rollback` and `build --for-distribution`.
 
 use std::{
     fs,
@@ -81,22 +81,4 @@ fn what_is_damaged_or_not_there_changes_nothing() {
     let refused = install(&damaged, &target);
     assert!(refused.error_line().contains("the checksum is wrong; nothing was changed"), "{refused:?}");
     assert!(fs::read(&target).unwrap() == before && !folder.path("site.filter.previous").exists());
-}
-
-#[test]
-fn metrics_are_those_of_the_files() {
-    let folder = Folder::new();
-    let filter = distributed(&folder, "a", "elephant\nzebrapassword\n");
-    let path = filter.display();
-    let conf = folder.file("n.conf", format!("packaged = false\n[[dictionary]]\nfile = \"{path}\"\n"));
-    let shown = run(["metrics", "--conf", conf.to_str().unwrap()]);
-    assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{shown:?}");
-    for line in [
-        format!("nearmiss_filter_words{{file=\"{path}\"}} 2\n"),
-        format!("nearmiss_filter_stated_rate{{file=\"{path}\"}} 0.001\n"),
-        "nearmiss_unusable_parts 0\n".to_owned(),
-        "# TYPE nearmiss_filter_age_seconds gauge\n".to_owned(),
-    ] {
-        assert!(shown.out.contains(&line), "{line}{}", shown.out);
-    }
 }

@@ -27,6 +27,7 @@ mod install;
 mod interrupted;
 mod lists;
 mod lost_lists;
+mod metrics;
 mod migrate;
 mod others_folder;
 mod plan;

@@ -1,0 +1,284 @@
+//! `filterctl metrics`: a host that is well, each part of it going bad, and the names that are listed and
+//! used elsewhere.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{Read, Write},
+    os::unix::{fs::PermissionsExt, net::UnixListener},
+    path::PathBuf,
+    thread,
+};
+
+use crate::{Folder, Run, run};
+
+/// A host in a folder: a root with a PAM stack and a module, a configuration and a filter.
+struct Host {
+    folder: Folder,
+    filter: PathBuf,
+}
+
+const MODULE: &str = "usr/lib/x86_64-linux-gnu/security/pam_nearmiss.so";
+
+impl Host {
+    fn new() -> Host {
+        let folder = Folder::new();
+        let filter = folder.filter("elephant\nzebrapassword\n");
+        let host = Host { folder, filter };
+        host.put("root/etc/pam.d/passwd", b"password requisite pam_nearmiss.so\npassword required pam_unix.so\n");
+        // Any shared object does: this program is one.
+        host.put(&format!("root/{MODULE}"), &fs::read(env!("CARGO_BIN_EXE_filterctl")).unwrap());
+        host.configure("");
+        host
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        let path = self.folder.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// Text at the start of the configuration, before its tables.
+    fn configure(&self, text: &str) {
+        let [filter, folder] = [&self.filter, &self.folder.path("")].map(|path| path.display().to_string());
+        let text = format!(
+            "packaged = false\n{text}\n[[dictionary]]\nfile = \"{filter}\"\n\
+             [ladder]\nfile = \"{folder}chosen\"\nkey = \"{folder}key\"\n\
+             [guesses]\nfile = \"{folder}guessed\"\n\
+             [fleet]\nguessed = \"{folder}fleet\"\nchosen = \"{folder}none\"\nsocket = \"{folder}socket\"\n"
+        );
+        self.folder.file("n.conf", text);
+    }
+
+    fn conf(&self) -> String {
+        self.folder.path("n.conf").display().to_string()
+    }
+
+    fn metrics(&self, more: &[&str]) -> Run {
+        let (conf, root) = (self.conf(), self.folder.path("root").display().to_string());
+        run([&["metrics", "--conf", &conf, "--root", &root], more].concat())
+    }
+
+    fn text(&self) -> String {
+        let shown = self.metrics(&[]);
+        assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{shown:?}");
+        shown.out
+    }
+
+    /// The sample of this name, and of the label `file` that is the filter where the name has `{file}`.
+    fn sample(&self, name: &str) -> Option<f64> {
+        let name = name.replace("{file}", &format!("{{file=\"{}\"}}", self.filter.display()));
+        let text = self.text();
+        let value = text.lines().find_map(|line| line.strip_prefix(&name)?.strip_prefix(' '))?;
+        Some(value.parse().unwrap())
+    }
+}
+
+#[test]
+fn a_host_that_is_well() {
+    let host = Host::new();
+    for (name, value) in [
+        ("nearmiss_configuration_readable", 1.0),
+        ("nearmiss_enforcement{level=\"reject\"}", 1.0),
+        ("nearmiss_enforcement{level=\"warn\"}", 0.0),
+        ("nearmiss_enforcement{level=\"audit\"}", 0.0),
+        ("nearmiss_decisions_logged", 1.0),
+        ("nearmiss_stack_checks{service=\"passwd\"}", 1.0),
+        ("nearmiss_module_usable{service=\"passwd\"}", 1.0),
+        ("nearmiss_unusable_parts", 0.0),
+        ("nearmiss_filter_intact{file}", 1.0),
+        ("nearmiss_filter_damaged_pages{file}", 0.0),
+        ("nearmiss_filter_words{file}", 2.0),
+        ("nearmiss_filter_stated_rate{file}", 0.001),
+        ("nearmiss_fleet_ladders", 0.0),
+    ] {
+        assert_eq!(host.sample(name), Some(value), "{name}");
+    }
+    let version = format!("nearmiss_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(host.sample(&version), Some(1.0));
+    assert!(host.sample("nearmiss_filter_pages{file}").unwrap() >= 1.0);
+    assert!(host.sample("nearmiss_metrics_timestamp_seconds").unwrap() > 1e9);
+    for none in ["nearmiss_update_failed{file}", "nearmiss_ladder_usable", "nearmiss_fleet_agent_up"] {
+        assert_eq!(host.sample(none), None, "{none}");
+    }
+}
+
+#[test]
+fn each_part_of_a_host_goes_bad() {
+    let host = Host::new();
+    let bytes = fs::read(&host.filter).unwrap();
+    let mut damaged = bytes.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(&host.filter, damaged).unwrap();
+    let of_filter = |names: [&str; 3]| names.map(|name| host.sample(name).unwrap());
+    let names = ["nearmiss_filter_damaged_pages{file}", "nearmiss_filter_intact{file}", "nearmiss_unusable_parts"];
+    assert_eq!(of_filter(names), [1.0, 0.0, 1.0]);
+    fs::remove_file(&host.filter).unwrap();
+    assert_eq!([1, 2].map(|at| host.sample(names[at]).unwrap()), [0.0, 1.0]);
+    fs::write(&host.filter, bytes).unwrap();
+
+    let module = host.folder.path(&format!("root/{MODULE}"));
+    let whole = fs::metadata(&module).unwrap().len();
+    fs::OpenOptions::new().write(true).open(&module).unwrap().set_len(whole / 2).unwrap();
+    assert_eq!(host.sample("nearmiss_module_usable{service=\"passwd\"}"), Some(0.0));
+    host.put("root/etc/pam.d/passwd", b"password requisite pam_nearmiss.so enforce=audit\n");
+    assert_eq!(host.sample("nearmiss_enforcement{level=\"audit\"}"), Some(1.0));
+    host.put("root/etc/pam.d/passwd", b"password required pam_unix.so\n");
+    assert_eq!(host.sample("nearmiss_stack_checks{service=\"passwd\"}"), Some(0.0));
+    assert_eq!(host.sample("nearmiss_module_usable{service=\"passwd\"}"), None);
+
+    host.configure("log = \"none\"\nenforce = \"warn\"");
+    assert_eq!(host.sample("nearmiss_decisions_logged"), Some(0.0));
+    assert_eq!(host.sample("nearmiss_enforcement{level=\"warn\"}"), Some(1.0));
+    host.configure("min_lenght = 9");
+    assert_eq!(host.sample("nearmiss_configuration_readable"), Some(0.0));
+    assert_eq!(host.sample("nearmiss_unusable_parts"), None);
+}
+
+#[test]
+fn what_update_and_the_weekly_examination_did_last() {
+    let host = Host::new();
+    let state = host.folder.path("words.filter.update");
+    let text = r#"{"schema":1,"rebuilt":1700000000,"failed":{"at":1700000500,"reason":"disk full"},
+        "lists":[{"path":"/srv/a","words":3,"modified":1690000000},{"path":"/srv/b"}],
+        "dropped":[{"path":"/srv/gone","reason":"missing"}]}"#;
+    fs::write(&state, text).unwrap();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o600)).unwrap();
+    for (name, value) in [
+        ("nearmiss_update_state_readable{file}", 1.0),
+        ("nearmiss_update_success_timestamp_seconds{file}", 1_700_000_000.0),
+        ("nearmiss_update_failed{file}", 1.0),
+        ("nearmiss_update_failure_timestamp_seconds{file}", 1_700_000_500.0),
+        ("nearmiss_update_lists{file}", 2.0),
+        ("nearmiss_update_dropped_lists{file}", 1.0),
+    ] {
+        assert_eq!(host.sample(name), Some(value), "{name}");
+    }
+    assert!(host.text().contains(",list=\"/srv/a\"} 1690000000\n"));
+    fs::write(&state, "no state").unwrap();
+    assert_eq!(host.sample("nearmiss_update_state_readable{file}"), Some(0.0));
+    assert_eq!(host.sample("nearmiss_verify_timestamp_seconds"), None);
+    host.put("root/var/lib/systemd/timers/stamp-nearmiss-verify.timer", b"");
+    assert!(host.sample("nearmiss_verify_timestamp_seconds").unwrap() > 1e9);
+}
+
+#[test]
+fn both_ladders() {
+    let host = Host::new();
+    let conf = host.conf();
+    let init = |more: &[&str]| {
+        let made = run([&["ladder", "init", "--users", "100", "--conf", &conf], more].concat());
+        assert_eq!(made.code, 0, "{made:?}");
+    };
+    init(&["--no-slow-hash"]);
+    init(&["--guessed"]);
+    let (chosen, guessed) =
+        ("nearmiss_ladder_usable{ladder=\"chosen\"}", "nearmiss_ladder_usable{ladder=\"guessed\"}");
+    assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(1.0); 2]);
+    assert_eq!(host.sample("nearmiss_ladder_accounts"), Some(0.0));
+    assert!(host.sample("nearmiss_ladder_account_slots").unwrap() >= 100.0);
+    for file in ["chosen", "guessed"] {
+        host.folder.file(file, "junk");
+    }
+    assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(0.0); 2]);
+}
+
+/// An agent that tells the same to everybody.
+fn agent(socket: PathBuf, told: &'static str) {
+    let listener = UnixListener::bind(socket).unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            stream.read_exact(&mut [0; 16]).unwrap();
+            stream.write_all(told.as_bytes()).unwrap();
+        }
+    });
+}
+
+#[test]
+fn the_fleet_as_the_agent_tells() {
+    let host = Host::new();
+    let made = run(["fleet", "init", "--guessed", "--bits", "2^26", "--conf", &host.conf()]);
+    assert_eq!(made.code, 0, "{made:?}");
+    assert_eq!(host.sample("nearmiss_fleet_ladders"), Some(1.0));
+    assert_eq!(host.sample("nearmiss_fleet_agent_up"), Some(0.0));
+    let told = r#"{"answered":7,"counted":3,"unavailable":2,"late":1,"slots_without_node":5,
+        "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_open":true}]}"#;
+    agent(host.folder.path("socket"), told);
+    for (name, value) in [
+        ("nearmiss_fleet_agent_up", 1.0),
+        ("nearmiss_fleet_requests_total{result=\"answered\"}", 7.0),
+        ("nearmiss_fleet_requests_total{result=\"late\"}", 1.0),
+        ("nearmiss_fleet_circuit_open{node=\"192.0.2.1:6379\"}", 1.0),
+        ("nearmiss_fleet_node_faults{node=\"192.0.2.1:6379\"}", 4.0),
+        ("nearmiss_fleet_slots_without_node{site=\"near\"}", 5.0),
+    ] {
+        assert_eq!(host.sample(name), Some(value), "{name}");
+    }
+}
+
+#[test]
+fn a_file_is_replaced_in_one_step_for_everybody_to_read() {
+    let host = Host::new();
+    let file = host.folder.path("nearmiss.prom");
+    fs::write(&file, "earlier").unwrap();
+    let shown = host.metrics(&["--output", file.to_str().unwrap()]);
+    assert_eq!((shown.code, shown.out.as_str()), (0, ""), "{shown:?}");
+    assert!(fs::read_to_string(&file).unwrap().starts_with("# HELP nearmiss_info "));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
+    let nowhere = host.metrics(&["--output", "/nonexistent/nearmiss.prom"]);
+    assert!(nowhere.error_line().contains("/nonexistent/nearmiss.prom"), "{nowhere:?}");
+    assert!(!host.folder.names().iter().any(|name| name.contains("nearmiss.prom.")), "nothing is left");
+}
+
+fn workspace(name: &str) -> String {
+    fs::read_to_string(format!("{}/../{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// The words of a text that are names of metrics, however they are used there.
+fn names_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != ':');
+    words.filter(|word| word.starts_with("nearmiss_")).map(str::to_owned).collect()
+}
+
+fn exported() -> BTreeSet<String> {
+    let text = Host::new().text();
+    let helps = text.lines().filter_map(|line| line.strip_prefix("# HELP ")?.split(' ').next());
+    let helps: Vec<String> = helps.map(str::to_owned).collect();
+    for name in &helps {
+        assert_eq!(text.matches(&format!("# TYPE {name} ")).count(), 1, "{name}");
+    }
+    let names: BTreeSet<String> = helps.iter().cloned().collect();
+    assert_eq!(names.len(), helps.len(), "a family is there twice");
+    names
+}
+
+#[test]
+fn the_page_lists_every_metric_and_no_other() {
+    let page = workspace("docs/monitor.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `nearmiss_"));
+    let listed = rows.map(|row| format!("nearmiss_{}", row.split(['`', '{']).next().unwrap()));
+    assert_eq!(listed.collect::<BTreeSet<_>>(), exported());
+}
+
+#[test]
+fn rules_and_dashboard_name_metrics_that_there_are() {
+    let exported = exported();
+    let rules = workspace("packaging/monitor/nearmiss.rules.yml");
+    let recorded: BTreeSet<String> = rules
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- record: "))
+        .map(str::to_owned)
+        .collect();
+    for (file, text) in [("rules", rules.clone()), ("grafana", workspace("packaging/monitor/grafana-nearmiss.json"))]
+    {
+        let used = names_in(&text);
+        assert!(used.len() > 10, "{file}: {used:?}");
+        let unknown: Vec<_> = used.iter().filter(|name| !exported.contains(*name)).collect();
+        let unknown: Vec<_> = unknown.iter().filter(|name| !recorded.contains(**name)).collect();
+        assert!(unknown.is_empty(), "{file}: {unknown:?}");
+    }
+    let board: serde_json::Value =
+        serde_json::from_str(&workspace("packaging/monitor/grafana-nearmiss.json")).unwrap();
+    assert!(board["panels"].as_array().unwrap().len() > 5);
+}
