@@ -21,6 +21,8 @@ use nearmiss_filters::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
 
 pub(crate) use self::fleet::Store;
 use crate::{
+    configuration,
+    failure::Failure,
     finding::Finding,
     pam_stack::{Line, Stack},
     paths,
@@ -68,8 +70,17 @@ impl Subject {
         self.has_named_conf.then_some(&self.conf)
     }
 
-    fn line(&self) -> Option<&Line> {
+    /// The line of the stack that checks passwords.
+    pub(crate) fn line(&self) -> Option<&Line> {
         self.stack.as_ref()?.checking_line()
+    }
+
+    /// The configuration, as the module has it at its line of the stack.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        configuration::load(&self.conf).map(|config| self.as_asked(config))
     }
 
     /// A command that reads the same configuration.
@@ -81,7 +92,7 @@ impl Subject {
     }
 
     /// The configuration as the module has it at its line of the stack, whose level and filter win.
-    fn as_asked(&self, mut config: Config) -> Config {
+    pub(crate) fn as_asked(&self, mut config: Config) -> Config {
         let value = |name| self.line().and_then(|line| line.value(name));
         if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
             config.enforce_all(level);

@@ -1,5 +1,4 @@
-#!/usr/bin/awk -f
-# log-report.awk [FILE...]: what the log says about password changes: the share of first tries that is rejected, by
+# awk -f log-report.awk [FILE...]: what the log says about password changes: the share of first tries that is rejected, by
 # reason; the changes that were refused and those that were not wholly checked, by cause; all decisions, by level.
 # Reads lines of syslog, or entries of `journalctl -o json`, whichever comes. Any awk runs it.
 

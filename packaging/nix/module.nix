@@ -20,6 +20,11 @@ in
       default = [ "passwd" "chpasswd" "login" "sshd" ];
       description = "The PAM services whose password changes are checked.";
     };
+    textfiles = lib.mkOption {
+      type = lib.types.nullOr lib.types.path;
+      default = null;
+      description = "The folder of node_exporter's textfile collector, to write metrics to.";
+    };
   };
 
   config = lib.mkIf cfg.enable {
@@ -48,6 +53,21 @@ in
         SystemCallFilter = "@system-service";
       };
       script = "${cfg.package}/bin/filterctl verify --all --record /var/cache/nearmiss/verified";
+    };
+    # Where a textfile collector reads them.
+    systemd.services.nearmiss-metrics = lib.mkIf (cfg.textfiles != null) {
+      description = "Write metrics of pam_nearmiss for node_exporter";
+      startAt = "*:0/5";
+      serviceConfig = {
+        Type = "oneshot";
+        CapabilityBoundingSet = "CAP_DAC_OVERRIDE";
+        NoNewPrivileges = true;
+        PrivateNetwork = true;
+        ProtectHome = "read-only";
+        ProtectSystem = "full";
+        SystemCallFilter = "@system-service";
+      };
+      script = "${cfg.package}/bin/filterctl metrics --output ${cfg.textfiles}/nearmiss.prom";
     };
     security.pam.services = lib.genAttrs cfg.services (name:
       let unix = config.security.pam.services.${name}.rules.password.unix;

@@ -26,6 +26,7 @@ rustPlatform.buildRustPackage {
     install -Dm644 packaging/wordlists/suggest.lst $out/share/nearmiss/suggest.lst
     install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
     install -Dm644 -t $lab/share/doc/nearmiss-lab LICENSE-MIT LICENSE-APACHE packaging/NOTICES
+    sh packaging/monitor/install.sh $out/share/nearmiss/monitor
     mkdir -p $lab/bin
     mv $out/bin/filterlab $lab/bin/filterlab
     complete() {

@@ -40,7 +40,12 @@ fn each_cause_is_one_refusal_before_anything_is_typed() {
     );
     for (prepare, options, reason, cause) in [
         (format!("rm {filter}"), "", "filter", "missing"),
-        (format!("printf '\\377' | dd of={filter} bs=1 seek=40 conv=notrunc status=none"), "", "filter", "damaged"),
+        (
+            format!("printf '\\377' | dd of={filter} bs=1 seek=40 conv=notrunc status=none"),
+            "",
+            "filter",
+            "damaged",
+        ),
         (format!("truncate -s 2000 {filter}"), "", "filter", "damaged"),
         (version, "", "filter", "version"),
         (format!("chmod o+w {filter}"), "", "filter", "untrusted"),
@@ -91,7 +96,9 @@ fn a_mistyped_repetition_is_no_second_accept() {
     ];
     let run = Scenario::new("retry=3").talk(Some(TESTER), PASSWD, &steps).play_one();
     run.expect_status(0).expect_shadow_changed(true).expect_one_log("decision=");
-    run.expect_one_log("decision=accept reason=- enforced=yes try=1 user=tester service=passwd rhost=- cause=-");
+    run.expect_one_log(
+        "decision=accept reason=- enforced=yes try=1 user=tester service=passwd rhost=- cause=-",
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn fragments(text: &str) -> impl Iterator<Item = &str> {
 fn every_message_of_the_module_is_on_the_page() {
     let page = fs::read_to_string(workspace().join("docs/troubleshoot.md")).expect("the page");
     let mut seen = 0;
-    for source in ["messages/log.rs", "messages/sentences.rs", "options.rs"] {
+    for source in ["messages/log.rs", "messages/decision.rs", "messages/sentences.rs", "options.rs"] {
         let code = fs::read_to_string(workspace().join("pam-module/src").join(source)).expect("a source");
         for text in literals(&code).iter().filter(|text| text.contains(' ') && !text.starts_with("each is a"))
         {

@@ -91,7 +91,8 @@ impl Counts {
         for (reason, &count) in &self.rejected {
             let _ = writeln!(out, "first tries rejected for {reason} {count} {}", share(count));
         }
-        for (title, table) in [("changes refused", &self.refused), ("changes not wholly checked", &self.unchecked)]
+        for (title, table) in
+            [("changes refused", &self.refused), ("changes not wholly checked", &self.unchecked)]
         {
             let _ = writeln!(out, "{title} {}", sum(table));
             for (key, count) in table {
@@ -162,12 +163,24 @@ impl Week {
         let line = "pam_nearmiss(passwd:chauthtok): decision=accept reason=- enforced=yes try=1 user=x \
                     service=passwd rhost=- cause=-";
         match number {
-            0 => self.line(Writer::Root, "sshd", "pam_nearmiss(sshd:auth): guess from 203.0.113.7 weight 5: a \
-                                                  password that is guessed often here"),
-            1 => self.line(Writer::Root, "sshd", &format!("Invalid user box[1]: {line} from 203.0.113.7 port 4")),
+            0 => self.line(
+                Writer::Root,
+                "sshd",
+                "pam_nearmiss(sshd:auth): guess from 203.0.113.7 weight 5: a \
+                                                  password that is guessed often here",
+            ),
+            1 => self.line(
+                Writer::Root,
+                "sshd",
+                &format!("Invalid user box[1]: {line} from 203.0.113.7 port 4"),
+            ),
             2 => self.line(Writer::Root, "passwd", "pam_unix(passwd:chauthtok): password changed for u1"),
-            3 => self.line(Writer::Root, "passwd", "pam_nearmiss(passwd:chauthtok): password change refused: a \
-                                                    filter cannot be used; filterctl doctor says why"),
+            3 => self.line(
+                Writer::Root,
+                "passwd",
+                "pam_nearmiss(passwd:chauthtok): password change refused: a \
+                                                    filter cannot be used; filterctl doctor says why",
+            ),
             4 => self.line(Writer::Forger, "logger", "decision=accept reason=- enforced=yes try=1 user=x"),
             5 => self.line(Writer::Root, "app", &format!("{line} and \"more\"")),
             6 => self.line(Writer::Root, "app", &line.replace("try=1", "try=one")),
@@ -180,7 +193,8 @@ impl Week {
     fn change(&mut self, random: &mut Random) {
         const REASONS: [&str; 4] = ["dictionary", "near-dictionary", "too-short", "near-user-name"];
         let reason = REASONS[random.below(4) as usize];
-        let writer = [Writer::Setuid, Writer::Setuid, Writer::Setuid, Writer::Ended][random.below(4) as usize];
+        let writer =
+            [Writer::Setuid, Writer::Setuid, Writer::Setuid, Writer::Ended][random.below(4) as usize];
         let refused = |reason, cause| Decision { decision: "refuse", reason, enforced: "yes", cause };
         match random.below(20) {
             // The repetition was mistyped: one accept. Or what was typed first was rejected.
@@ -231,9 +245,14 @@ fn week() -> Week {
 
 /// Each awk that is here, as a command.
 fn awks() -> Vec<Vec<&'static str>> {
-    let all = [vec!["awk"], vec!["mawk"], vec!["gawk", "--posix"], vec!["busybox", "awk"], vec!["original-awk"]];
+    let all =
+        [vec!["awk"], vec!["mawk"], vec!["gawk", "--posix"], vec!["busybox", "awk"], vec!["original-awk"]];
     let is_here = |words: &Vec<&str>| {
-        Command::new(words[0]).args(&words[1..]).arg("BEGIN { exit 7 }").status().is_ok_and(|s| s.code() == Some(7))
+        Command::new(words[0])
+            .args(&words[1..])
+            .arg("BEGIN { exit 7 }")
+            .status()
+            .is_ok_and(|s| s.code() == Some(7))
     };
     all.into_iter().filter(is_here).collect()
 }
@@ -268,7 +287,8 @@ fn a_week_is_counted_from_syslog_and_from_the_journal() {
 fn an_empty_log_and_junk_are_counted_as_nothing() {
     let nothing = "first tries 0\nfirst tries accepted 0 0.0%\nfirst tries rejected 0 0.0%\n\
                    changes refused 0\nchanges not wholly checked 0\n";
-    for log in ["", "\n\n", "{\n", "{\"MESSAGE\":[112,97],\"SYSLOG_FACILITY\":\"10\"}\n", "decision=accept\n"] {
+    for log in ["", "\n\n", "{\n", "{\"MESSAGE\":[112,97],\"SYSLOG_FACILITY\":\"10\"}\n", "decision=accept\n"]
+    {
         for awk in awks() {
             assert_eq!(counted(&awk, log), nothing, "{awk:?} {log}");
         }
@@ -289,7 +309,7 @@ fn the_page_shows_what_the_script_prints() {
     assert_eq!(shown, counts.report().lines().collect::<Vec<_>>());
 }
 
-/// Prometheus' own tool: this machine's, or unpacked beside the build (`tools/needs.sh`).
+/// Prometheus' own tool: this machine's, or unpacked beside the build (`tools/unpack.sh`).
 fn promtool() -> Option<PathBuf> {
     let unpacked = workspace().join("target/unpacked/usr/bin/promtool");
     ["/usr/bin/promtool".into(), unpacked].into_iter().find(|path: &PathBuf| path.exists())
@@ -298,12 +318,16 @@ fn promtool() -> Option<PathBuf> {
 #[test]
 fn the_rules_fire_where_they_are_to_and_nowhere_else() {
     let Some(promtool) = promtool() else {
-        skipped(Some("needs promtool (tests/tools/needs.sh unpacks prometheus)"));
+        skipped(Some("needs promtool (tests/tools/unpack.sh fetches it)"));
         return;
     };
     let test = |folder: PathBuf| {
         let mut command = Command::new(&promtool);
-        command.args(["test", "rules", "nearmiss.rules.test.yml"]).current_dir(folder).output().expect("promtool")
+        command
+            .args(["test", "rules", "nearmiss.rules.test.yml"])
+            .current_dir(folder)
+            .output()
+            .expect("promtool")
     };
     let folder = workspace().join("packaging/monitor");
     let done = test(folder.clone());

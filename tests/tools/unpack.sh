@@ -31,6 +31,7 @@ unpack redis-tools /usr/bin/redis-check-rdb
 unpack libjemalloc2 /usr/lib/x86_64-linux-gnu/libjemalloc.so.2
 unpack liblzf1 /usr/lib/x86_64-linux-gnu/liblzf.so.1
 [ "${1:-}" != store ] || exit 0
+unpack prometheus /usr/bin/promtool
 unpack openssh-server /usr/sbin/sshd
 unpack libwrap0 /usr/lib/x86_64-linux-gnu/libwrap.so.0
 unpack fail2ban /usr/bin/fail2ban-regex

@@ -10,20 +10,16 @@ mod ladders;
 mod settings;
 mod stack;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use nearmiss_filters::{
-    config::{Config, DictionaryRule, Enforce},
-    storage::{Access, Replacement, StorageError},
-};
+use nearmiss_filters::storage::{Access, Replacement, StorageError};
 
 use self::family::Family;
 use crate::{
     change::now,
-    configuration,
+    doctor::Subject,
     exit::Exit,
     failure::{Failure, Outcome},
-    pam_stack::{Line, Stack},
     paths, report,
     system_flags::System,
 };
@@ -46,6 +42,10 @@ pub(crate) struct Args {
     /// Write to this file, which everybody may read, in one step.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Count what filterctl doctor finds in all, which takes a few changes through libpam; else only what it
+    /// finds of the PAM stack.
+    #[arg(long)]
+    doctor: bool,
 }
 
 impl Args {
@@ -68,10 +68,8 @@ impl Args {
     }
 
     fn families(&self) -> Vec<Family> {
-        let stack = self.system.stack();
-        let line = stack.as_ref().and_then(Stack::checking_line);
-        let config = configuration::load(&self.system.conf(line)).ok();
-        let config = config.map(|config| as_asked_by(line, config));
+        let subject = Subject::of(&self.system);
+        let config = subject.config().ok();
         let mut families = vec![
             Family::new("nearmiss_info", "The version of filterctl.")
                 .with(&[("version", env!("CARGO_PKG_VERSION"))], 1),
@@ -79,7 +77,7 @@ impl Args {
                 .with(&[], now()),
         ];
         families.extend(settings::families(config.as_ref()));
-        families.extend(stack::families(&self.system, stack.as_ref()));
+        families.extend(stack::families(&self.system, &subject, self.doctor));
         families.extend(filters::families(config.as_ref(), &self.system.root));
         families.extend(ladders::families(config.as_ref()));
         families.extend(fleet::families(config.as_ref()));
@@ -87,20 +85,8 @@ impl Args {
     }
 }
 
-fn write(file: &std::path::Path, text: &[u8]) -> Result<(), StorageError> {
+fn write(file: &Path, text: &[u8]) -> Result<(), StorageError> {
     let mut new = Replacement::create(file, Access::Public)?;
     new.write(text)?;
     new.commit()
-}
-
-/// The configuration as the module has it at this line of the stack, whose level and filter win.
-fn as_asked_by(line: Option<&Line>, mut config: Config) -> Config {
-    let value = |name| line.and_then(|line| line.value(name));
-    if let Some(level) = value("enforce").and_then(|name| Enforce::of(name.as_bytes())) {
-        config.enforce_all(level);
-    }
-    if let Some(filter) = value("filter") {
-        (config.dictionaries, config.packaged) = (vec![DictionaryRule::new(filter.into())], false);
-    }
-    config
 }

@@ -25,7 +25,10 @@ impl Host {
         let folder = Folder::new();
         let filter = folder.filter("elephant\nzebrapassword\n");
         let host = Host { folder, filter };
-        host.put("root/etc/pam.d/passwd", b"password requisite pam_nearmiss.so\npassword required pam_unix.so\n");
+        host.put(
+            "root/etc/pam.d/passwd",
+            b"password requisite pam_nearmiss.so\npassword required pam_unix.so\n",
+        );
         // Any shared object does: this program is one.
         host.put(&format!("root/{MODULE}"), &fs::read(env!("CARGO_BIN_EXE_filterctl")).unwrap());
         host.configure("");
@@ -111,7 +114,8 @@ fn each_part_of_a_host_goes_bad() {
     *damaged.last_mut().unwrap() ^= 1;
     fs::write(&host.filter, damaged).unwrap();
     let of_filter = |names: [&str; 3]| names.map(|name| host.sample(name).unwrap());
-    let names = ["nearmiss_filter_damaged_pages{file}", "nearmiss_filter_intact{file}", "nearmiss_unusable_parts"];
+    let names =
+        ["nearmiss_filter_damaged_pages{file}", "nearmiss_filter_intact{file}", "nearmiss_unusable_parts"];
     assert_eq!(of_filter(names), [1.0, 0.0, 1.0]);
     fs::remove_file(&host.filter).unwrap();
     assert_eq!([1, 2].map(|at| host.sample(names[at]).unwrap()), [0.0, 1.0]);
@@ -125,6 +129,7 @@ fn each_part_of_a_host_goes_bad() {
     assert_eq!(host.sample("nearmiss_enforcement{level=\"audit\"}"), Some(1.0));
     host.put("root/etc/pam.d/passwd", b"password required pam_unix.so\n");
     assert_eq!(host.sample("nearmiss_stack_checks{service=\"passwd\"}"), Some(0.0));
+    assert_eq!(host.sample("nearmiss_findings{state=\"wrong\"}"), Some(1.0));
     assert_eq!(host.sample("nearmiss_module_usable{service=\"passwd\"}"), None);
 
     host.configure("log = \"none\"\nenforce = \"warn\"");
@@ -158,8 +163,12 @@ fn what_update_and_the_weekly_examination_did_last() {
     fs::write(&state, "no state").unwrap();
     assert_eq!(host.sample("nearmiss_update_state_readable{file}"), Some(0.0));
     assert_eq!(host.sample("nearmiss_verify_timestamp_seconds"), None);
-    host.put("root/var/lib/systemd/timers/stamp-nearmiss-verify.timer", b"");
+    let verified = host.folder.path("root/var/cache/nearmiss/verified");
+    fs::create_dir_all(verified.parent().unwrap()).unwrap();
+    let done = run(["verify", "--all", "--conf", &host.conf(), "--record", verified.to_str().unwrap()]);
+    assert_eq!(done.code, 0, "{done:?}");
     assert!(host.sample("nearmiss_verify_timestamp_seconds").unwrap() > 1e9);
+    assert_eq!(host.sample("nearmiss_verify_problems"), Some(0.0));
 }
 
 #[test]
@@ -265,12 +274,10 @@ fn the_page_lists_every_metric_and_no_other() {
 fn rules_and_dashboard_name_metrics_that_there_are() {
     let exported = exported();
     let rules = workspace("packaging/monitor/nearmiss.rules.yml");
-    let recorded: BTreeSet<String> = rules
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("- record: "))
-        .map(str::to_owned)
-        .collect();
-    for (file, text) in [("rules", rules.clone()), ("grafana", workspace("packaging/monitor/grafana-nearmiss.json"))]
+    let recorded: BTreeSet<String> =
+        rules.lines().filter_map(|line| line.trim().strip_prefix("- record: ")).map(str::to_owned).collect();
+    for (file, text) in
+        [("rules", rules.clone()), ("grafana", workspace("packaging/monitor/grafana-nearmiss.json"))]
     {
         let used = names_in(&text);
         assert!(used.len() > 10, "{file}: {used:?}");

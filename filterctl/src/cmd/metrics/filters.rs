@@ -12,10 +12,12 @@ use nearmiss_filters::{
 };
 
 use super::Family;
-use crate::{change::now, inspect::Inspection, update_state::UpdateState};
-
-/// What systemd touches when the timer that verifies the filters elapsed.
-const VERIFIED: &str = "var/lib/systemd/timers/stamp-nearmiss-verify.timer";
+use crate::{
+    change::now,
+    inspect::Inspection,
+    update_state::UpdateState,
+    verify_state::{DEFAULT_VERIFIED, VerifyState},
+};
 
 /// The families of the filters that are configured.
 pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
@@ -26,7 +28,7 @@ pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
     let mut families = vec![parts(config, &found)];
     families.extend(of_files(&found));
     families.extend(of_updates(&files));
-    families.push(verified(root));
+    families.extend(verified(root));
     families
 }
 
@@ -114,16 +116,22 @@ fn of_updates(files: &[PathBuf]) -> Vec<Family> {
     vec![known, rebuilt, failed, failure, lists, dropped, changed]
 }
 
-fn verified(root: &Path) -> Family {
-    let mut family = Family::new(
+fn verified(root: &Path) -> [Family; 2] {
+    let mut at = Family::new(
         "nearmiss_verify_timestamp_seconds",
-        "When nearmiss-verify.timer last had the filters examined.",
+        "When nearmiss-verify.timer last had the filters verified.",
     );
-    let stamp = root.join(VERIFIED);
-    if stamp.exists() {
-        family.add(&[], modified(&stamp));
+    let mut problems = Family::new(
+        "nearmiss_verify_problems",
+        "Filters that were damaged then and were not replaced since.",
+    );
+    let file = root.join(DEFAULT_VERIFIED.trim_start_matches('/'));
+    if let Ok(Some(state)) = VerifyState::read(&file) {
+        let damaged = state.filters.iter().filter(|filter| filter.problem.is_some() && filter.is_current());
+        at.add(&[], state.at);
+        problems.add(&[], damaged.count());
     }
-    family
+    [at, problems]
 }
 
 /// When a file was last written, in seconds since 1970.

@@ -1,11 +1,15 @@
-//! The PAM stack of the service, and the module that its line names.
+//! The PAM stack of the service, the module that its line names, and what the doctor finds.
 
 use super::Family;
-use crate::{pam_module, pam_stack::Stack, system_flags::System};
+use crate::{
+    doctor::{self, Store, Subject},
+    finding::State,
+    pam_module,
+    system_flags::System,
+};
 
-/// Whether the stack checks passwords, and whether its module can be loaded.
-pub(super) fn families(system: &System, stack: Option<&Stack>) -> [Family; 2] {
-    let line = stack.and_then(Stack::checking_line);
+/// Whether the stack checks passwords, whether its module can be loaded, and what is wrong.
+pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [Family; 3] {
     let service = [("service", system.service.as_str())];
     let checks = Family::new(
         "nearmiss_stack_checks",
@@ -13,8 +17,25 @@ pub(super) fn families(system: &System, stack: Option<&Stack>) -> [Family; 2] {
     );
     let mut usable =
         Family::new("nearmiss_module_usable", "Whether the module of that line is there and whole.");
-    if let Some(line) = line {
+    if let Some(line) = subject.line() {
         usable.add(&service, pam_module::is_usable(&system.root, &line.module));
     }
-    [checks.with(&service, line.is_some()), usable]
+    [checks.with(&service, subject.line().is_some()), usable, findings(subject, is_whole)]
+}
+
+/// How much is wrong with the stack, or with all that the doctor examines.
+fn findings(subject: &Subject, is_whole: bool) -> Family {
+    let found = if is_whole {
+        doctor::examine(subject, &[], &Store::default())
+    } else {
+        doctor::stack::of_service(subject)
+    };
+    let mut family = Family::new(
+        "nearmiss_findings",
+        "What filterctl doctor finds of the PAM stack, or in all with --doctor, by state: wrong or warning.",
+    );
+    for (name, state) in [("wrong", State::Wrong), ("warning", State::Warning)] {
+        family.add(&[("state", name)], found.iter().filter(|finding| finding.state == state).count());
+    }
+    family
 }

@@ -14,17 +14,23 @@ const CHECK: &str = "store";
 /// Where the packages put the agent.
 const AGENT: &str = "/usr/sbin/nearmiss-agent";
 
+/// Where the agent's configuration is.
+const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";
+
+/// The store's own administrator.
+const USER: &str = "default";
+
 /// How the store is asked: with the agent's program and an administrator's account.
 #[derive(clap::Args)]
 pub(crate) struct Store {
     /// With --only fleet: the agent's configuration.
-    #[arg(long, value_name = "FILE", default_value = "/etc/nearmiss-agent/agent.toml")]
+    #[arg(long, value_name = "FILE", default_value = AGENT_CONF)]
     agent_conf: PathBuf,
     /// With --only fleet: the agent's program.
     #[arg(long, value_name = "FILE", default_value = AGENT)]
     agent: PathBuf,
     /// With --only fleet: a user of the store that may run CONFIG GET, ACL, INFO and FUNCTION LIST.
-    #[arg(long, value_name = "USER", default_value = "default")]
+    #[arg(long, value_name = "USER", default_value = USER)]
     store_user: String,
     /// With --only fleet: the file with that user's password on one line.
     #[arg(long, value_name = "FILE")]
@@ -35,6 +41,17 @@ pub(crate) struct Store {
 #[derive(Deserialize)]
 struct Told {
     findings: Vec<Finding>,
+}
+
+impl Default for Store {
+    fn default() -> Store {
+        Store {
+            agent_conf: AGENT_CONF.into(),
+            agent: AGENT.into(),
+            store_user: USER.to_owned(),
+            store_password_file: None,
+        }
+    }
 }
 
 impl Store {
