@@ -7,11 +7,10 @@
 use std::{
     fs,
     io::{Read, Write},
-    net::{TcpListener, UdpSocket},
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -25,6 +24,7 @@ use redis::{Cmd, Connection, Value};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+pub use crate::ports::free_port;
 use crate::{
     artifacts::{agent, variable},
     lateness::HANGS,
@@ -74,22 +74,6 @@ pub fn no_store() -> Option<&'static str> {
     let runs =
         |program: PathBuf| server(&program).arg("--version").output().is_ok_and(|told| told.status.success());
     (!server_program().is_some_and(runs)).then_some("needs redis-server (tests/tools/unpack.sh fetches it)")
-}
-
-/// A port that is this process's for as long as it runs, also while a server on it is away: no connection is
-/// given a port of this range, and whoever else asks here finds its number taken for datagrams.
-pub fn free_port() -> u16 {
-    static HELD: Mutex<Vec<UdpSocket>> = Mutex::new(Vec::new());
-    let first = std::process::id().wrapping_mul(31) % 10_000;
-    let mut ports = (0..10_000).map(|number| 20_000 + (first + number) % 10_000);
-    let reserved = ports.find_map(|port| {
-        let address = ("127.0.0.1", u16::try_from(port).ok()?);
-        let mark = UdpSocket::bind(address).ok()?;
-        TcpListener::bind(address).ok()?;
-        HELD.lock().unwrap_or_else(PoisonError::into_inner).push(mark);
-        Some(address.1)
-    });
-    reserved.expect("a port can be had")
 }
 
 /// Waits until something holds, for as long as a busy machine may need.

@@ -13,6 +13,7 @@ pub mod fuzz;
 pub mod ladder;
 pub mod lateness;
 pub mod pam;
+mod ports;
 pub mod scenario;
 pub mod skip;
 pub mod snapshot;
