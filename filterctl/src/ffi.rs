@@ -7,7 +7,6 @@
 
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
-    mem,
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
@@ -85,13 +84,13 @@ struct Talk {
 pub(crate) fn load(module: &Path) -> Result<bool, String> {
     // Modules that do not name libpam themselves find it so; where there is none, the loader says which symbol
     // is missing.
-    let _libpam = open(Path::new(LIBPAM)).map(mem::forget);
+    let _libpam = open(Path::new(LIBPAM)).map(Library::into_raw);
     let library = open(module)?;
     // SAFETY: the symbol is only looked for, not used.
     let found: Result<Symbol<*const c_void>, _> = unsafe { library.get(b"pam_sm_chauthtok\0") };
     let sets_passwords = found.is_ok();
     // Its destructors are not run: this process is about to end.
-    mem::forget(library);
+    let _loaded = library.into_raw();
     Ok(sets_passwords)
 }
 
@@ -136,7 +135,7 @@ impl Libpam {
         let end = unsafe { library.get::<Act>(b"pam_end\0") }.map_err(old)?;
         // SAFETY: as above.
         let explain = unsafe { library.get::<Explain>(b"pam_strerror\0") }.map_err(old)?;
-        mem::forget(library);
+        let _kept = library.into_raw();
         Ok(Libpam { start, change, end, explain })
     }
 

@@ -23,7 +23,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
             findings.extend(pages::examine(&rule.file));
             findings.push(age::examine(&rule.file));
         }
-        findings.extend(updates::examine(&rule.file));
+        findings.extend(updates::examine(subject, &rule.file));
     }
     findings.extend(verdicts::examine(subject, config));
     if config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY)) {

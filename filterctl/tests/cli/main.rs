@@ -17,6 +17,7 @@ mod check;
 mod chosen;
 mod config;
 mod confirmed;
+mod doctor;
 mod fleet;
 mod forms;
 mod frame;

@@ -6,7 +6,7 @@ use std::path::Path;
 use nearmiss_filters::config::DEFAULT_DICTIONARY;
 
 use crate::{
-    doctor::remedy,
+    doctor::{Subject, remedy},
     finding::Finding,
     report::counted,
     update_state::{UpdateState, path_for},
@@ -18,23 +18,23 @@ const CHECK: &str = "update";
 const NAMED: usize = 10;
 
 /// Reads what lies beside the filter.
-pub(super) fn examine(file: &Path) -> Vec<Finding> {
+pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
     let path = file.display();
-    let state = match UpdateState::read(file) {
-        Ok(None) => return Vec::new(),
-        Ok(Some(state)) => state,
-        Err(error) => {
-            return vec![
-                Finding::warning(CHECK, error.to_string())
-                    .fix(remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(file)),
-            ];
-        }
-    };
+    let state =
+        match UpdateState::read(file) {
+            Ok(None) => return Vec::new(),
+            Ok(Some(state)) => state,
+            Err(error) => {
+                return vec![Finding::warning(CHECK, error.to_string()).fix(
+                    remedy::on_files("rm", [path_for(file).as_path()]) + " && " + &update(subject, file),
+                )];
+            }
+        };
     let mut findings = Vec::new();
     if let Some(failed) = &state.failed {
         let told =
             format!("{path}: the last rebuild failed: {}; the filter is as it was before", failed.reason);
-        findings.push(Finding::warning(CHECK, told).fix(update(file)));
+        findings.push(Finding::warning(CHECK, told).fix(update(subject, file)));
     }
     if !state.dropped.is_empty() {
         let lists = state.dropped.iter().take(NAMED);
@@ -44,17 +44,17 @@ pub(super) fn examine(file: &Path) -> Vec<Finding> {
             counted(state.dropped.len() as u64, "list"),
             lists.join(", ")
         );
-        findings.push(Finding::warning(CHECK, told).fix(update(file)));
+        findings.push(Finding::warning(CHECK, told).fix(update(subject, file)));
     }
     findings
 }
 
 /// The command that builds a filter again.
-fn update(file: &Path) -> String {
+fn update(subject: &Subject, file: &Path) -> String {
     let output = if file == Path::new(DEFAULT_DICTIONARY) {
         String::new()
     } else {
         format!(" --output {}", remedy::quoted(file))
     };
-    format!("filterctl update{output}")
+    subject.command(&format!("update{output}"))
 }

@@ -12,7 +12,7 @@ use crate::{
         child::{self, Loaded},
         remedy,
     },
-    finding::Finding,
+    finding::{Finding, State},
     pam_stack::Line,
 };
 
@@ -55,8 +55,8 @@ fn examine_one(root: &Path, line: &Line, file: Option<&Path>) -> Option<Finding>
         Ok(Loaded { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
         Err(ended) => format!("{shown}: a process that loads it {ended}"),
     };
-    let meaning = meaning(line)?;
-    Some(Finding::wrong(CHECK, format!("{told}; {meaning}")).fix(reinstall(root, file)))
+    let (state, meaning) = meaning(line);
+    Some(Finding::new(CHECK, state, format!("{told}; {meaning}")).fix(reinstall(root, file)))
 }
 
 /// A module that is not there: nothing where the line says that this is no matter.
@@ -64,21 +64,21 @@ fn missing(root: &Path, line: &Line) -> Option<Finding> {
     if line.is_silent {
         return None;
     }
-    let meaning = meaning(line)?;
+    let (state, meaning) = meaning(line);
     let told = format!("{}: {}: is not installed; {meaning}", line.place(), line.module);
     let fix = if line.is_ours() { reinstall(root, Path::new(&line.module)) } else { remedy::edit(line) };
-    Some(Finding::wrong(CHECK, told).fix(fix))
+    Some(Finding::new(CHECK, state, told).fix(fix))
 }
 
-/// What it means that a line's module cannot be used; none where it is as if the line were not there.
-fn meaning(line: &Line) -> Option<&'static str> {
+/// What it means that a line's module cannot be used. A line that is passed over then is one that somebody
+/// wanted, and without the one that sets local passwords none is set.
+fn meaning(line: &Line) -> (State, &'static str) {
     let is_ignored = ["optional", "sufficient"].contains(&line.control.as_str())
         || line.control.contains("default=ignore");
-    match (is_ignored, line.is_ours()) {
-        (false, _) => Some("nobody can change a password"),
-        (true, true) => Some("the line does nothing"),
-        (true, false) => None,
+    if !is_ignored || line.name() == "pam_unix.so" {
+        return (State::Wrong, "nobody can change a password");
     }
+    (if line.is_ours() { State::Wrong } else { State::Warning }, "the line does nothing")
 }
 
 /// What brings a module back.

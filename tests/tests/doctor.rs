@@ -1,0 +1,251 @@
+//! `filterctl doctor` on a host whose users are refused, unchecked or weaker checked than configured: never
+//! green; and green where nothing is wrong. The host's own libpam; root only, in a private mount namespace.
+#![forbid(unsafe_code)]
+
+use nearmiss_tests::{
+    artifacts::artifacts,
+    scenario::{Run, Scenario},
+    skip::{no_namespace, skipped},
+};
+
+const OK: i64 = 0;
+const WRONG: i64 = 1;
+const WARNING: i64 = 3;
+
+/// The stack's line of the scenario, and the way back to a good host.
+const LINE: &str =
+    "password requisite /etc/security/pam_nearmiss.so filter=/etc/security/words.filter retry=3";
+const STACK: &str = "/etc/pam.d/common-password";
+const KEEP: &str = "cp -a /etc/security /etc/kept; cp -a /etc/pam.d/common-password /etc/kept/stack";
+const BACK: &str = "cp -a /etc/kept/words.filter /etc/kept/pam_nearmiss.so /etc/security/; rm -f \
+                    /etc/security/nearmiss.conf; cp -a /etc/kept/stack /etc/pam.d/common-password";
+
+/// What is done to the host, the status that the doctor then has, and what it names.
+struct Case<'c> {
+    act: &'c str,
+    status: i64,
+    says: &'c [&'c str],
+}
+
+fn case<'c>(act: &'c str, status: i64, says: &'c [&'c str]) -> Case<'c> {
+    Case { act, status, says }
+}
+
+fn doctor() -> String {
+    format!("{} doctor", artifacts().filterctl.display())
+}
+
+/// A host with a filter of the built-in list, which the doctor finds well.
+fn host() -> Scenario {
+    let build = format!(
+        "{} build --quiet --common --output /etc/security/words.filter && chmod 0600 \
+         /etc/security/words.filter",
+        artifacts().filterctl.display()
+    );
+    Scenario::new("retry=3").prepare(&[&build, KEEP])
+}
+
+/// Plays the cases, each on a good host.
+fn play(cases: &[Case<'_>]) -> Vec<Run> {
+    let mut scenario = host();
+    for case in cases {
+        scenario = scenario.shell(&format!("{BACK}; {}\n{}", case.act, doctor()));
+    }
+    let runs = scenario.play();
+    for (case, run) in cases.iter().zip(&runs) {
+        assert_eq!(run.status.as_i64(), Some(case.status), "{}: {run:#?}", case.act);
+        for says in case.says {
+            assert!(run.transcript.contains(says), "{}: {says:?} is not in {run:#?}", case.act);
+        }
+        let is_problem = |line: &&str| line.starts_with("WRONG") || line.starts_with("WARNING");
+        let lines: Vec<&str> = run.transcript.lines().collect();
+        for (line, next) in
+            lines.iter().zip(lines.iter().skip(1).chain([&""])).filter(|(line, _)| is_problem(line))
+        {
+            assert!(next.trim_start().starts_with("fix: "), "no fix below {line:?}: {run:#?}");
+        }
+    }
+    runs
+}
+
+#[test]
+fn a_host_without_faults_is_green_and_nothing_is_left_or_logged() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let left = "ls -A /run /tmp /var/tmp | grep nearmiss-doctor";
+    let runs =
+        host().shell(&format!("{} && {} --only-problems --json && ! {left}", doctor(), doctor())).play();
+    let run = &runs[0];
+    run.expect_status(OK).expect_shadow_changed(false);
+    for who in ["as root, libpam was run", "as an ordinary user, libpam was run"] {
+        run.expect_shown(who);
+    }
+    run.expect_shown("\"password1\" is rejected, a random password accepted");
+    assert!(run.log.iter().all(|line| !line.contains("pam_") && !line.contains("doctor")), "{run:#?}");
+}
+
+#[test]
+fn damaged_pages_are_wrong_however_few() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let damage = |pages: u32| {
+        format!(
+            "dd if=/dev/urandom of=/etc/security/words.filter bs=4096 seek=9 count={pages} conv=notrunc \
+             status=none"
+        )
+    };
+    let acts = [1, 5, 50, 300].map(|pages| (damage(pages), format!(": {pages} of ")));
+    let says: Vec<[&str; 2]> = acts.iter().map(|(_, count)| [count.as_str(), "page"]).collect();
+    let cases: Vec<Case<'_>> =
+        acts.iter().zip(&says).map(|((act, _), says)| case(act, WRONG, says)).collect();
+    for run in play(&cases) {
+        run.expect_nowhere("is accepted: no dictionary");
+    }
+}
+
+#[test]
+fn a_module_that_cannot_be_loaded_is_wrong_and_no_crash() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let module = "/etc/security/pam_nearmiss.so";
+    let truncate = |bytes: u32| format!("truncate -s {bytes} {module}");
+    let [most, few, none] = [200_000, 70_000, 0].map(truncate);
+    let junk = format!("echo junk > {module}");
+    let gone = format!("rm {module}");
+    let other = format!("cp $(ls -d /lib*/*/libm.so.6 /lib*/libm.so.6 2>/dev/null | head -1) {module}");
+    let unix = "rm -f /etc/security/x; sed -i 's|pam_unix.so|/etc/security/pam_unix.so|' ".to_owned() + STACK;
+    let other_line = format!("echo 'password optional pam_unheard_of.so' >> {STACK}");
+    let silent = format!("echo '-password optional pam_unheard_of.so' >> {STACK}");
+    play(&[
+        case(&most, WRONG, &[module, "nobody can change a password"]),
+        case(&few, WRONG, &[module, "nobody can change a password"]),
+        case(&none, WRONG, &["cannot be loaded", module]),
+        case(&junk, WRONG, &["cannot be loaded", "as an ordinary user, a random password is refused"]),
+        case(&gone, WRONG, &["is not installed", "as root, a random password is refused"]),
+        case(&other, WRONG, &["has no pam_sm_chauthtok"]),
+        case(&unix, WRONG, &["pam_unix.so: is not installed; nobody can change a password"]),
+        case(&other_line, WARNING, &["pam_unheard_of.so: is not installed; the line does nothing"]),
+        case(&silent, OK, &[]),
+    ]);
+}
+
+#[test]
+fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let misspelt = [
+        ("retyr=3", "retry=3"),
+        ("enforce=Audit", "enforce=audit"),
+        ("Enforce=audit", "enforce=audit"),
+        ("enforce=adit", "enforce=audit"),
+        ("enfroce=warn", "enforce=warn"),
+        ("RETRY=3", "retry=3"),
+        ("retries=3", ""),
+        ("retry=0", ""),
+        ("retry:3", "retry=3"),
+        ("enforce-for-root", "enforce_for_root"),
+        ("enforce_for_roots", "enforce_for_root"),
+        ("local_user_only", "local_users_only"),
+        ("use_authtoks", "use_authtok"),
+        ("debug=1", ""),
+        ("Debug", "debug"),
+        ("hints", "hint"),
+        ("sugest=2", "suggest=2"),
+        ("suggest=ten", ""),
+        ("minlen=9", ""),
+        ("filter=words.filter", ""),
+    ];
+    let acts: Vec<String> =
+        misspelt.iter().map(|(option, _)| format!("sed -i '1s|$| {option}|' {STACK}")).collect();
+    let says: Vec<Vec<String>> = misspelt
+        .iter()
+        .map(|(option, meant)| {
+            let fix = if meant.is_empty() {
+                format!("fix: vi +1 {STACK}")
+            } else {
+                format!("(did you mean `{meant}`?)")
+            };
+            vec![format!("{STACK}:1: "), (*option).to_owned(), fix]
+        })
+        .collect();
+    let says: Vec<Vec<&str>> = says.iter().map(|one| one.iter().map(String::as_str).collect()).collect();
+    let cases: Vec<Case<'_>> = acts.iter().zip(&says).map(|(act, says)| case(act, WRONG, says)).collect();
+    play(&cases);
+}
+
+/// The lines of other services and of other kinds are read, too, and what is printed mends them.
+#[test]
+fn every_line_of_the_module_is_read_and_the_fix_can_be_typed() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let act = "echo 'auth optional /etc/security/pam_nearmiss.so faild' >> /etc/pam.d/sshd-x";
+    let mend = "$(DOCTOR --only stack | sed -n 's/^ *fix: sed/sed/p')".replace("DOCTOR", &doctor());
+    let mended = format!("{act}; eval \"{mend}\"; rm -f /etc/kept/x; tail -1 /etc/pam.d/sshd-x");
+    let remove = "rm /etc/pam.d/sshd-x";
+    play(&[
+        case(act, WRONG, &["/etc/pam.d/sshd-x:1", "(did you mean `failed`?)"]),
+        case(&format!("{remove}; {mended}"), OK, &["pam_nearmiss.so failed"]),
+    ]);
+}
+
+#[test]
+fn what_the_stack_does_with_the_verdict_is_tried() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let line = |new: &str| format!("sed -i '1s|.*|{new}|' {STACK}");
+    let uncounted = line(&LINE.replace("requisite", "[success=ok default=ignore]"));
+    let jumped = format!("sed -i '1i password [success=1 default=ignore] pam_permit.so' {STACK}");
+    let denied = format!("sed -i '1i password requisite pam_deny.so' {STACK}");
+    let audit = line(&format!("{LINE} enforce=audit"));
+    let for_root = line(&format!("{LINE} enforce_for_root"));
+    let accepted = "as an ordinary user, \"password1\" is accepted by the stack";
+    play(&[
+        case(&uncounted, WRONG, &[accepted]),
+        case(&jumped, WRONG, &[accepted]),
+        case(&denied, WRONG, &["as root, a random password is refused before anything is typed"]),
+        case(&audit, WARNING, &["WARNING  settings", "\"password1\" is accepted, a random"]),
+        case(
+            &for_root,
+            OK,
+            &["as root, libpam was run with the lines of the stack: \"password1\" is rejected"],
+        ),
+        case("rm /etc/security/words.filter", WRONG, &["users cannot change passwords", "before anything"]),
+        case("echo 'min_lenght = 9' > /etc/security/nearmiss.conf", WRONG, &["did you mean `min_length`?"]),
+        case("chmod 0666 /etc/security/words.filter", WRONG, &["fix: chmod go-w /etc/security/words.filter"]),
+        case("echo 'log = \"none\"' > /etc/security/nearmiss.conf", WARNING, &["no decision is logged"]),
+    ]);
+}
+
+/// Ladder and key lie on a disk; the module asks a ladder that cannot be written, and counts nothing.
+#[test]
+fn a_ladder_that_cannot_count_or_be_used_is_told() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let disk = tempfile::tempdir_in(artifacts().filterctl.parent().unwrap()).unwrap();
+    let filterctl = artifacts().filterctl.display();
+    let mount = format!(
+        "mount -t tmpfs -o mode=755 none /var/lib; mkdir -m 700 /var/lib/nearmiss; mount --bind {} \
+         /var/lib/nearmiss; chmod 700 /var/lib/nearmiss; {filterctl} ladder init >/dev/null",
+        disk.path().display()
+    );
+    let doctor = format!("{} --only ladder", doctor());
+    let runs = host()
+        .shell(&format!("{mount}; {doctor}"))
+        .shell(&format!("mount -o remount,bind,ro /var/lib/nearmiss; {doctor}; s=$?; mount -o remount,bind,rw /var/lib/nearmiss; exit $s"))
+        .shell(&format!("echo junk > /etc/nearmiss/ladder.key; {doctor}"))
+        .shell(&format!("{filterctl} ladder init --mend; {doctor}"))
+        .shell(&format!("eval \"$({doctor} | sed -n 's/^ *fix: shred/shred/p')\"; {doctor}"))
+        .play();
+    runs[0].expect_status(OK);
+    runs[1].expect_status(WARNING).expect_shown("passwords are compared, none is counted");
+    runs[2].expect_status(WRONG).expect_shown("fix: filterctl ladder init --mend");
+    runs[3].expect_status(WARNING).expect_shown("fix: shred -u ");
+    runs[4].expect_status(OK);
+}
