@@ -62,7 +62,7 @@ impl OtherKind {
     fn advice(self) -> &'static str {
         match self {
             OtherKind::Counts => "filterctl remove and add --counts change it together with its filter",
-            OtherKind::Ladder => "filterctl ladder info and filterctl ladder doctor examine it",
+            OtherKind::Ladder => "filterctl ladder info and filterctl doctor --only ladder examine it",
             OtherKind::LadderKey => "keep it: without it the ladder that was made with it cannot be used",
         }
     }

@@ -10,7 +10,7 @@ const MINUTE: u64 = 60;
 /// Whether a warning about failed logins may be logged at the time `now`, in seconds since 1970, however many
 /// processes meet the same trouble. The time of the last one is in a file `warned` of one word beside the
 /// failures that were `seen`; the process that replaces it may warn. False where there can be no such file;
-/// `filterctl ladder doctor --guessed` reports that.
+/// `filterctl doctor --only ladder` reports that.
 pub fn may_warn(seen: &Path, now: u64) -> bool {
     let Some(last) = opened(&seen.with_file_name("warned")) else { return false };
     let Ok(then) = last.load_word(0) else { return false };

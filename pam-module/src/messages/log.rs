@@ -146,7 +146,7 @@ impl Done {
 
 const NO_ROOM: &str = "\
     no room in the ladder for a stamp of this account: its passwords are not recorded; make a larger ladder \
-    (filterctl ladder doctor)";
+    (filterctl doctor)";
 
 const FIRST_FORMAT: &str = "\
     the ladder is of an earlier format, which is read but not written: nothing is recorded until filterctl \
