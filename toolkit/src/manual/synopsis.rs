@@ -1,7 +1,7 @@
 //! The synopsis of a command, with the values of its options: `[--conf FILE] [LIST...]`. The renderer of the
 //! other sections leaves them out.
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, builder::Str};
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
 /// The section.
@@ -68,7 +68,7 @@ fn values(arg: &Arg) -> String {
         return String::new();
     }
     match arg.get_value_names() {
-        Some(names) => names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(" "),
+        Some(names) => names.iter().map(Str::as_str).collect::<Vec<_>>().join(" "),
         None => arg.get_id().to_string(),
     }
 }

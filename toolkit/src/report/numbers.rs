@@ -40,15 +40,15 @@ pub fn digits(number: f64) -> String {
     }
     let exponent = number.abs().log10().floor() as i32;
     if exponent < -3 {
-        return without_zeros(format!("{number:.3e}"));
+        return without_zeros(&format!("{number:.3e}"));
     }
     let places = usize::try_from(DIGITS.saturating_sub(1).saturating_sub(exponent)).unwrap_or(0);
-    without_zeros(format!("{number:.places$}"))
+    without_zeros(&format!("{number:.places$}"))
 }
 
 /// Without the zeros that end its fraction.
-fn without_zeros(number: String) -> String {
-    let (mantissa, exponent) = number.split_once('e').unwrap_or((&number, ""));
+fn without_zeros(number: &str) -> String {
+    let (mantissa, exponent) = number.split_once('e').unwrap_or((number, ""));
     let is_fraction = mantissa.contains('.');
     let mantissa = if is_fraction { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
     if exponent.is_empty() { mantissa.to_owned() } else { format!("{mantissa}e{exponent}") }

@@ -53,7 +53,7 @@ fn is_plain(path: &Path) -> bool {
 fn resolved(root: &Path, path: &Path) -> Option<PathBuf> {
     let mut real = PathBuf::from("/");
     let mut ahead: VecDeque<OsString> = parts(path);
-    let mut links = 0;
+    let mut links = 0_usize;
     while let Some(part) = ahead.pop_front() {
         if part == ".." {
             real.pop();
@@ -64,7 +64,7 @@ fn resolved(root: &Path, path: &Path) -> Option<PathBuf> {
             real.push(part);
             continue;
         }
-        links += 1;
+        links = links.saturating_add(1);
         if links > MOST_LINKS {
             return None;
         }
