@@ -1,5 +1,5 @@
-//! The line of the log for each decision, with the machine's own `passwd` and `chpasswd`: every refused change
-//! is one, and no password is two. Root only, in a private mount namespace.
+//! The line of the log for each decision, with the machine's own `passwd` and `chpasswd`: every refused
+//! change is one, and no password is two. Root only, in a private mount namespace.
 #![forbid(unsafe_code)]
 
 use nearmiss_tests::{

@@ -124,8 +124,9 @@ impl Week {
         };
         let _ = writeln!(self.text, "{head}: {message}");
         let mut entry = json!({
-            "__CURSOR": format!("s=1;i={}", self.lines), "SYSLOG_FACILITY": "10", "PRIORITY": "6", "MESSAGE": message,
-            "SYSLOG_IDENTIFIER": program, "_UID": if writer == Writer::Root { "0" } else { "1000" },
+            "__CURSOR": format!("s=1;i={}", self.lines), "SYSLOG_FACILITY": "10", "PRIORITY": "6",
+            "MESSAGE": message, "SYSLOG_IDENTIFIER": program,
+            "_UID": if writer == Writer::Root { "0" } else { "1000" },
             // What a user can put into a field of the journal.
             "_CMDLINE": "x \",\"_UID\":\"0\",\"_CAP_EFFECTIVE\":\"1ff\",\"MESSAGE\":\"pam_nearmiss(",
         });

@@ -59,8 +59,7 @@ impl Args {
             None => report::print_bytes(text.as_bytes())?,
             Some(file) => {
                 let cannot = |error| Failure::new(format!("cannot write {}", file.display()), error);
-                let file =
-                    std::path::absolute(file).map_err(|e| Failure::new("cannot find the folder", e))?;
+                let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
                 write(&paths::real(&file), text.as_bytes()).map_err(cannot)?;
             }
         }

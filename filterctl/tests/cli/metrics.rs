@@ -24,6 +24,7 @@ impl Host {
     fn new() -> Host {
         let folder = Folder::new();
         let filter = folder.filter("elephant\nzebrapassword\n");
+        fs::create_dir(folder.path("keys")).unwrap();
         let host = Host { folder, filter };
         host.put(
             "root/etc/pam.d/passwd",
@@ -46,7 +47,7 @@ impl Host {
         let [filter, folder] = [&self.filter, &self.folder.path("")].map(|path| path.display().to_string());
         let text = format!(
             "packaged = false\n{text}\n[[dictionary]]\nfile = \"{filter}\"\n\
-             [ladder]\nfile = \"{folder}chosen\"\nkey = \"{folder}key\"\n\
+             [ladder]\nfile = \"{folder}chosen\"\nkey = \"{folder}keys/key\"\n\
              [guesses]\nfile = \"{folder}guessed\"\n\
              [fleet]\nguessed = \"{folder}fleet\"\nchosen = \"{folder}none\"\nsocket = \"{folder}socket\"\n"
         );
