@@ -13,6 +13,7 @@ mod stack;
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::storage::{Access, Replacement, StorageError};
+use nearmiss_toolkit::VERSION_AND_COMMIT;
 
 use self::family::Family;
 use crate::{
@@ -71,7 +72,7 @@ impl Args {
         let config = subject.config().ok();
         let mut families = vec![
             Family::new("nearmiss_info", "The version of filterctl.")
-                .with(&[("version", env!("CARGO_PKG_VERSION"))], 1),
+                .with(&[("version", VERSION_AND_COMMIT)], 1),
             Family::new("nearmiss_metrics_timestamp_seconds", "When these metrics were made.")
                 .with(&[], now()),
         ];

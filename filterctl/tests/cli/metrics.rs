@@ -98,7 +98,9 @@ fn a_host_that_is_well() {
     ] {
         assert_eq!(host.sample(name), Some(value), "{name}");
     }
-    let version = format!("nearmiss_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
+    let version = run(["--version"]).out;
+    let version = version.trim().strip_prefix("filterctl ").unwrap();
+    let version = format!("nearmiss_info{{version=\"{version}\"}}");
     assert_eq!(host.sample(&version), Some(1.0));
     assert!(host.sample("nearmiss_filter_pages{file}").unwrap() >= 1.0);
     assert!(host.sample("nearmiss_metrics_timestamp_seconds").unwrap() > 1e9);
