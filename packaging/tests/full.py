@@ -11,6 +11,7 @@ import pages
 import releases
 import scenarios
 import trees
+import upgrades
 from machine import Failed, Machine
 
 
@@ -27,6 +28,7 @@ def stages(builds):
         ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
         *fleet.stages(folder),
         ("the laboratory", lambda: scenarios.laboratory(Machine(), folder)),
+        *upgrades.stages(folder),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),
         ("files of PAM changed by hand", lambda: adversity.hand_edited(Machine(), folder)),
         ("no filter can be built", lambda: adversity.without_a_filter(Machine(), folder)),

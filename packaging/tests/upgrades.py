@@ -5,6 +5,7 @@ ladder and the words of a site's own filter are still there.
 The packages of a commit are built once, of that commit, and kept in the cache folder.
 """
 
+import os
 import re
 import sys
 import time
@@ -23,15 +24,21 @@ TOO_COMMON = "Quokka_sundial_88"
 SITE_WORD, SITE_LIST, SITE_FILTER = "xanthorrhoea", "root/site.txt", "var/lib/site.filter"
 
 
+def has(folder, package):
+    """Whether a package is in a folder of packages."""
+    return any(os.path.basename(path).startswith(f"{package}_") for path in packages.installable(folder))
+
+
 class Upgrade:
     """A machine with the packages of a commit on it, a ladder that has counted, and a site's own filter whose
     list is gone."""
 
-    def __init__(self, commit, folder):
+    def __init__(self, commit, folder, others=()):
         self.machine, self.new = Machine(), folder
         self.old = earlier.packages_of(commit)
         self.tried = 0
-        self.install(self.old, OURS)
+        self.all = OURS + [name for name in others if has(self.old, name) and has(folder, name)]
+        self.install(self.old, self.all)
         self.machine.run("filterctl", "ladder", "step", "--steps", "64", text=f"{TOO_COMMON}\n")
         self.add_site_filter()
         self.judges("the packages of " + commit)
@@ -100,7 +107,7 @@ def step_by_step(commit, folder):
     upgrade = Upgrade(commit, folder)
     height = upgrade.height()
     check(height > 0, f"the counted password stands at {height}")
-    [tools, module] = [upgrade.files(folder, [name])[0] for name in ["nearmiss-tools", "libpam-nearmiss"]]
+    tools, module = [upgrade.files(folder, [name])[0] for name in ["nearmiss-tools", "libpam-nearmiss"]]
     steps = [
         ("--auto-deconfigure", "--unpack", tools),
         ("--configure", "nearmiss-tools"),
@@ -125,8 +132,8 @@ def is_new(upgrade, height):
 
 
 def by_apt(commit, folder):
-    """Both at once; and before it, one of them held back."""
-    upgrade = Upgrade(commit, folder)
+    """All at once, the agent among them where there was one; and before it, the module held back."""
+    upgrade = Upgrade(commit, folder, others=["nearmiss-agent"])
     height = upgrade.height()
     machine = upgrade.machine
     machine.run("apt-mark", "hold", "libpam-nearmiss")
@@ -136,7 +143,7 @@ def by_apt(commit, folder):
     check(status != 0, "apt does not upgrade the tools of a module that is held back")
     upgrade.judges("libpam-nearmiss held back")
     machine.run("apt-mark", "unhold", "libpam-nearmiss")
-    upgrade.install(folder, OURS, *KEEP)
+    upgrade.install(folder, upgrade.all, *KEEP)
     upgrade.judges("both packages upgraded")
     is_new(upgrade, height)
     downgraded(upgrade, commit, height)
@@ -144,10 +151,10 @@ def by_apt(commit, folder):
 
 def downgraded(upgrade, commit, height):
     """The earlier packages again, which judge by what they left; and today's once more."""
-    upgrade.install(upgrade.old, OURS, "--allow-downgrades", *KEEP)
+    upgrade.install(upgrade.old, upgrade.all, "--allow-downgrades", *KEEP)
     upgrade.judges(f"downgraded to {commit}")
     check(upgrade.height() == height, f"the counted password stands at {height} as before")
-    upgrade.install(upgrade.new, OURS, *KEEP)
+    upgrade.install(upgrade.new, upgrade.all, *KEEP)
     upgrade.judges("upgraded again")
     is_new(upgrade, height)
 
