@@ -26,9 +26,20 @@ pub(super) fn positions(hash: u64, layer: Layer, count: u8) -> impl Iterator<Ite
     std::iter::repeat_with(move || fours.next()).flatten().take(count.into())
 }
 
-/// True when all bits of `hash` are set in `page`.
+/// True when all bits of `hash` are set in `page`. Small rather than fast, since the module has a size limit.
+#[cold]
+#[inline(never)]
 pub(super) fn test(page: &Page, hash: u64, layer: Layer, count: u8) -> bool {
-    positions(hash, layer, count).all(|position| anywhere::bit(page, position) == 1)
+    let (mut fours, mut left) = (Fours::new(hash, layer), count);
+    while left > 0 {
+        for position in fours.next() {
+            if left > 0 && anywhere::bit(page, position) == 0 {
+                return false;
+            }
+            left = left.saturating_sub(1);
+        }
+    }
+    true
 }
 
 /// Sets the bits of `hash`; true when all of them were set before.
@@ -39,6 +50,8 @@ pub(super) fn set(page: &mut Page, hash: u64, layer: Layer, count: u8) -> bool {
 
 /// At which of 64 places, from 64 × `places` on, the string is in the deletion layer: bit *i* is the
 /// place *i*.
+#[cold]
+#[inline(never)]
 pub(super) fn places(page: &Page, hash: u64, places: usize, count: u8) -> u64 {
     let first = places * PLACES;
     (0..PLACES).fold(0, |found, place| {
