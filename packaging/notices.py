@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""notices.py [--check]: writes packaging/NOTICES, the licences of the crates that are linked into what is packaged,
+"""notices.py [--check]: writes packaging/NOTICES, the licences of the crates linked into what is packaged,
 with their texts and holders; with --check, says whether the file is what the lock file asks for.
 
 The texts are those in the crates' own archives, so cargo has to have fetched them. A text that several crates
@@ -103,7 +103,8 @@ def texts_of(crate):
                     found.append(tidy(file.read()))
     found = [text for text in found if len(text) > 100 and not OTHER_PARTS.search(text)]
     others = [text for text in found if not is_apache(text)]
-    # Of the licences that are offered, one is taken: the Apache one is ten times as long, and names no holder.
+    # Of the licences that are offered, one is taken: the Apache one is ten times as long, and names no
+    # holder.
     is_choice = " OR " in crate["license"] or "/" in crate["license"]
     return (others if is_choice and others else found) or [made_up(crate)]
 
@@ -118,7 +119,7 @@ def tidy(text):
 
 
 def made_up(crate):
-    """The text of the licence for a crate that has none in its archive; MIT is one that each of them offers."""
+    """The licence text for a crate that has none in its archive: MIT, which each of them offers."""
     if "MIT" not in crate["license"]:
         raise SystemExit(f"notices.py: {crate['name']} has no text of its licence, {crate['license']}")
     holders = ", ".join(crate["authors"]) or f"the authors of {crate['name']}, {crate['repository']}"

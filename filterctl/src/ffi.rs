@@ -1,5 +1,5 @@
-//! The only unsafe code of the tool: shared objects that are loaded, and libpam, which is found at run time, so
-//! that the tool works where there is none.
+//! The only unsafe code of the tool: shared objects that are loaded, and libpam, which is found at run time,
+//! so that the tool works where there is none.
 //!
 //! Only a child process of the doctor comes here (`doctor::child`): loading a file that is cut short ends the
 //! process with a signal, and what a constructor of a module does is its own affair.
@@ -82,8 +82,8 @@ struct Talk {
 /// # Errors
 /// What the loader says.
 pub(crate) fn load(module: &Path) -> Result<bool, String> {
-    // Modules that do not name libpam themselves find it so; where there is none, the loader says which symbol
-    // is missing.
+    // Modules that do not name libpam themselves find it so; where there is none, the loader says which
+    // symbol is missing.
     let _libpam = open(Path::new(LIBPAM)).map(Library::into_raw);
     let library = open(module)?;
     // SAFETY: the symbol is only looked for, not used.

@@ -1,11 +1,11 @@
 //! A site: what its configuration names, opened, and every decision about a password in one place.
 //!
-//! [`Site::decide`] decides about a password, and every shell asks it: the PAM module, `filterctl`, libnearmiss
-//! and the laboratory. [`Site::record`] counts a password in the ladder once it was set. A shell adds where the
-//! password comes from and who reads the answer.
+//! [`Site::decide`] decides about a password, and every shell asks it: the PAM module, `filterctl`,
+//! libnearmiss and the laboratory. [`Site::record`] counts a password in the ladder once it was set. A shell
+//! adds where the password comes from and who reads the answer.
 //!
-//! What cannot be used never counts as an acceptance: a [`Decision`] has each part that could not be asked, and
-//! whether the configuration's `on_error` lets the password go without it ([`Unusable::is_allowed`]).
+//! What cannot be used never counts as an acceptance: a [`Decision`] has each part that could not be asked,
+//! and whether the configuration's `on_error` lets the password go without it ([`Unusable::is_allowed`]).
 
 mod decision;
 mod error;

@@ -1,4 +1,4 @@
-"""upgrades.py FOLDER: packages of earlier commits become those in FOLDER, and back: one package alone, both step by
+"""upgrades.py FOLDER: packages of earlier commits become those in FOLDER, and back: one alone, both step by
 step, both by apt, one held back, downgraded. At each step a user changes passwords, and the counts of the
 ladder and the words of a site's own filter are still there.
 
@@ -67,7 +67,7 @@ class Upgrade:
         return status, said
 
     def judges(self, when):
-        """A user's weak passwords are rejected, as are a site's and one that is too common; a good one is set."""
+        """A user's weak passwords, the site's words and a common one are rejected; a good one is set."""
         print(f"    -- {when}", flush=True)
         self.tried += 1
         for candidate in [WORD, SITE_WORD, SITE_WORD.replace("o", "0", 1), TOO_COMMON]:

@@ -1,4 +1,5 @@
-//! The licences of all crates that are linked into what is packaged are in packaging/NOTICES, with their texts.
+//! The licences of all crates that are linked into what is packaged are in packaging/NOTICES, with their
+//! texts.
 
 use std::{fs, process::Command};
 

@@ -99,7 +99,8 @@ mod tests {
         let mut text = Vec::new();
         write(&findings, false, &mut text).unwrap();
         let wanted = format!(
-            "WRONG    store        {words}\n         fix: appendonly no\nok       store        127.0.0.1:6380: well\n"
+            "WRONG    store        {words}\n         fix: appendonly no\n\
+             ok       store        127.0.0.1:6380: well\n"
         );
         assert_eq!(String::from_utf8(text).unwrap(), wanted);
     }

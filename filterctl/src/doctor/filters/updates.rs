@@ -1,5 +1,5 @@
-//! How the last `filterctl update` of a filter ended: a rebuild that failed leaves the filter as it was, and one
-//! without a list gives words up.
+//! How the last `filterctl update` of a filter ended: a rebuild that failed leaves the filter as it was, and
+//! one without a list gives words up.
 
 use std::path::Path;
 

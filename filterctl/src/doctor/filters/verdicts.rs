@@ -49,8 +49,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// What the verdicts say. Without a page or a ladder a password may be accepted that all of them would reject,
-/// so that nothing is said then but of what was found.
+/// What the verdicts say. Without a page or a ladder a password may be accepted that all of them would
+/// reject, so that nothing is said then but of what was found.
 fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: bool) -> Option<Finding> {
     if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
         let told =

@@ -46,8 +46,8 @@ fn folder(file: &Path) -> Finding {
 
 /// Who gets a copy of one folder must not have both.
 fn apart(files: &LadderFiles) -> Finding {
-    let told = "the key lies beside the array: a copy of the folder has both; move the key to another folder, \
-                and name it in [ladder]";
+    let told = "the key lies beside the array: a copy of the folder has both; move the key to another \
+                folder, and name it in [ladder]";
     let fix = format!("install -dm 0700 /etc/nearmiss && mv {} /etc/nearmiss/", remedy::quoted(&files.key));
     let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
     match (real(&files.file), real(&files.key)) {

@@ -1,5 +1,5 @@
-//! A change is run through libpam: the lines of the host's stack in a folder of its own, without what would set
-//! or count a password, as root and as an ordinary user, with a weak password and a random one.
+//! A change is run through libpam: the lines of the host's stack in a folder of its own, without what would
+//! set or count a password, as root and as an ordinary user, with a weak password and a random one.
 
 use std::{fs, path::Path};
 
@@ -96,8 +96,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// In a container libpam may be missing, or a process may not become another user: the rest of the examination
-/// holds without.
+/// In a container libpam may be missing, or a process may not become another user: the rest of the
+/// examination holds without.
 fn not_tried(reason: &str) -> Finding {
     Finding::fine(CHECK, format!("could not be run through libpam here: {reason}"))
 }
