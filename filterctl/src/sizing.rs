@@ -39,7 +39,8 @@ pub(crate) struct Sizing {
     /// State the rate for passwords of this many characters. Default: 12.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=255))]
     characters: Option<u16>,
-    /// State the rate for one lookup of each password instead of 64, for a policy whose variants are all off.
+    /// State the rate for one lookup of each password instead of 164 (64 for digests), for a policy whose
+    /// variants and rules for structure are all off.
     #[arg(long)]
     no_variants: bool,
 }
@@ -157,6 +158,7 @@ mod tests {
         let Spec { deletion_bits, stated, .. } = Spec::default();
         assert_eq!((deletion_bits, stated.characters), (6, 12));
         assert!((stated.false_rejection - 0.001).abs() < 1e-12);
+        assert_eq!((stated.lookups, VARIANT_LOOKUPS), (164, 64));
     }
 
     #[test]
