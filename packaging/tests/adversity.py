@@ -8,7 +8,7 @@ import time
 import packages
 import trees
 from machine import check
-from rollout import doctor
+from rollout import WELL, doctor
 from scenarios import (
     CHECK_FIRST,
     CONFIGURATION,
@@ -59,7 +59,7 @@ def install_over_junk(machine, folder):
     said = install(machine, folder)
     for name in ["digests", "counted", "users", "anybodys", "lists.tar.gz", "noise"]:
         check(f"/usr/share/dict/{name}" in said, f"the installation names {name}, which it leaves out")
-    doctor(machine, True)
+    doctor(machine, WELL)
     machine.refuses(WORD, IN_DICTIONARY)
     check(machine.verdict("zqwvanyjkpl") == 0, "a list that anybody may write is not in the filter")
     machine.run("sh", "-c", "rm -r /usr/share/dict/*")

@@ -6,7 +6,7 @@ import re
 
 import packages
 from machine import check
-from rollout import doctor
+from rollout import WELL, doctor
 from scenarios import CONFIGURATION, FILTER, FINE, IN_DICTIONARY, OURS, WORD, install, show
 
 ROLLOUT = f"{CONFIGURATION}.d/10-rollout.conf"
@@ -73,11 +73,11 @@ def hand_out(machine):
     obey(machine, "filters.md", "filterctl build --for-distribution")
     obey(machine, "filters.md", "filterctl install --group")
     machine.write(f"{CONFIGURATION}.d/site.conf", shown("filters.md", "[[dictionary]]"))
-    doctor(machine, True)
+    doctor(machine, WELL)
     check([machine.verdict(word) for word in ["quixoticallyours", WORD]] == [1, 1], "both filters are asked")
     part = shown("roll-out.md", "[[dictionary]]")
     machine.write(f"{CONFIGURATION}.d/site.conf", part)
-    doctor(machine, True)
+    doctor(machine, WELL)
     machine.accepts("quixoticallyours")
     machine.refuses(WORD, IN_DICTIONARY)
     machine.run("mkdir", "-p", "/usr/local/share/site")

@@ -27,11 +27,18 @@ from scenarios import (
 UNITS = "usr/lib/systemd/system"
 
 
-def doctor(machine, is_well, *says):
-    """`filterctl doctor`: its verdict, and what it names where something is wrong."""
+# Exit statuses of `filterctl doctor`.
+WELL, WRONG, WEAKER = 0, 1, 3
+
+
+def doctor(machine, state, *says):
+    """`filterctl doctor`: its verdict, and what it names where something is wrong or weaker than configured."""
     status, said = machine.attempt("filterctl", "doctor", "--only-problems")
     show(said.splitlines())
-    check(status == (0 if is_well else 1), f"the doctor finds {'nothing' if is_well else 'something'} wrong")
+    found = {WELL: "nothing wrong", WRONG: "something wrong", WEAKER: "something weaker than configured"}
+    check(status == state, f"the doctor finds {found[state]}")
+    problems = [line for line in said.splitlines() if line.startswith("W")]
+    check(said.count("fix: ") == len(problems), "with a line that mends each")
     check(all(text in said for text in says), f"and names {', '.join(says)}" if says else "and is silent")
 
 
@@ -39,7 +46,7 @@ def broken_ladders(machine, folder):
     """A key that is missing, a ladder that is cut, a key that is junk: before an installation they are kept
     aside, after one they cost the second opinion and nothing else."""
     install(machine, folder)
-    doctor(machine, True)
+    doctor(machine, WELL)
     for name, damage in [
         ("the key is missing", lambda: os.remove(machine.path(KEY))),
         ("the folder of the key is missing", lambda: machine.run("rm", "-r", "/etc/nearmiss")),
@@ -48,7 +55,7 @@ def broken_ladders(machine, folder):
     ]:
         damage()
         print(f"    {name}", flush=True)
-        doctor(machine, False, "ladder init --mend")
+        doctor(machine, WRONG, "ladder init --mend")
         status, said = machine.passwd(("elephant", False), (f"Zz9-{name}-phrase", True))
         check(
             status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted"
@@ -58,9 +65,9 @@ def broken_ladders(machine, folder):
         said = install(machine, folder)
         check("kept aside" in said, "the installation keeps the broken files aside, and says so")
         if "missing" not in name:
-            doctor(machine, False, "broken-", "destroy")
+            doctor(machine, WEAKER, "broken-", "fix: shred -u ")
         machine.run("sh", "-c", "rm -f /var/lib/nearmiss/*.broken-* /etc/nearmiss/*.broken-*")
-        doctor(machine, True)
+        doctor(machine, WELL)
         check_state(machine)
     machine.refuses(NEAR, NEAR_DICTIONARY)
 
@@ -71,11 +78,11 @@ def emptied_cache(machine, folder):
     install(machine, folder)
     empty = ["sh", "-c", "rm -rf /var/cache/nearmiss"]
     machine.run(*empty)
-    doctor(machine, False, "words.filter", "filterctl update")
+    doctor(machine, WRONG, "words.filter", "filterctl update")
     machine.refuses(FINE, "password filter on this system cannot be used")
     machine.run("chpasswd", text=f"alice:{machine.password}\n")
     machine.run("filterctl", "update")
-    doctor(machine, True)
+    doctor(machine, WELL)
     check_state(machine)
     machine.run(*empty)
     machine.run(*start_of(machine, "nearmiss-filter.service"))
@@ -120,15 +127,15 @@ def broken_configuration(machine, folder):
     """A mistake that is made after the installation: users read whose fault it is, root goes on."""
     install(machine, folder)
     machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\nmin_lenght = 10\n")
-    doctor(machine, False, "50-site.conf: line 2: unknown key `min_lenght` (did you mean `min_length`?)")
+    doctor(machine, WRONG, "50-site.conf: line 2: unknown key `min_lenght` (did you mean `min_length`?)")
     machine.refuses(FINE, "password policy on this system has an error")
     machine.run("chpasswd", text="alice:Root-s3ts-it-anyway\n")
     machine.password = "Root-s3ts-it-anyway"
     machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\n[update]\ncomon = true\n")
-    doctor(machine, False, "did you mean `common`?")
+    doctor(machine, WRONG, "did you mean `common`?")
     machine.accepts(WORD)
     machine.write(f"{CONFIGURATION}.d/50-site.conf", "enforce = \"audit\"\n")
-    doctor(machine, True)
+    doctor(machine, WEAKER, 'enforce = "audit"')
     said = machine.run("filterctl", "config", "--changed")
     show(said.splitlines())
     check("50-site.conf:1" in said and "retry = 3" in said, "filterctl config names file and line")
@@ -146,7 +153,7 @@ def there_and_back(machine, folder):
     check(all(machine.is_installed(package) for package in OURS), "the downgrade is installed")
     check(content(machine, LADDER) == ladder, "the ladder is the same")
     install(machine, folder)
-    doctor(machine, True)
+    doctor(machine, WELL)
     rollback(machine)
     machine.remove(*OURS, purge=True)
     check(not any("nearmiss" in line for line in machine.stack()), "purge takes the lines out of the stack")

@@ -112,7 +112,7 @@ impl Args {
                 &change.run().unwrap_or_else(|error| Ran { error: Some(error), changes: Vec::new() }),
             ),
         };
-        print_bytes(&json.map_err(|error| Failure::new("cannot report", error))?)?;
+        print_bytes(&json.map_err(|error| Failure::new("cannot print the result", error))?)?;
         Ok(Exit::Done)
     }
 }

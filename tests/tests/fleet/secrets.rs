@@ -8,7 +8,7 @@ use std::{
 
 use nearmiss_filters::ladder::fleet::frame::Op;
 use nearmiss_tests::{
-    artifacts::agent,
+    artifacts::{agent, artifacts},
     filters::set_mode,
     fleet::{Agent, Cluster, Descriptor, Server, careful, free_port, no_store, text, wait_for},
     skip::skipped,
@@ -170,7 +170,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     if hides {
         careless.ask(&["CONFIG", "SET", "hide-user-data-from-log", "no"]);
     }
-    let crash = if hides { "mend: hide-user-data-from-log yes" } else { "mend: crash-log-enabled no" };
+    let crash = if hides { "fix: hide-user-data-from-log yes" } else { "fix: crash-log-enabled no" };
     careless.ask(&["ACL", "SETUSER", "watcher", "on", ">x", "+monitor", "+slowlog"]);
     careless.ask(&["ACL", "SETUSER", "nmagent", "on", ">x", "~*", "+@all"]);
     let text_of = |server: &Server| format!("tls = false\nnodes = [\"{}\"]\n", server.address());
@@ -178,11 +178,11 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     let shown = String::from_utf8(told.stdout).unwrap();
     assert_eq!(told.status.code(), Some(1), "{shown}");
     for line in [
-        "mend: appendonly no",
-        "mend: save \"\"",
-        "mend: slowlog-log-slower-than -1",
+        "fix: appendonly no",
+        "fix: save \"\"",
+        "fix: slowlog-log-slower-than -1",
         crash,
-        "mend: user default off",
+        "fix: user default off",
         "user watcher may run MONITOR",
         "user nmagent may run GET nm1:{0.0}, which the agent does not need",
     ] {
@@ -203,9 +203,22 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     let shown = String::from_utf8(well.stdout).unwrap();
     assert_eq!(
         (well.status.code(), shown.trim()),
-        (Some(0), &*format!("{}: well", careful.address())),
+        (Some(0), &*format!("ok       store        {}: well", careful.address())),
         "{shown}"
     );
+    // The tool prints the agent's findings among its own.
+    let told = Command::new(&artifacts().filterctl)
+        .args(["doctor", "--only", "fleet", "--agent-conf"])
+        .arg(folder.path().join("agent.toml"))
+        .arg("--agent")
+        .arg(agent())
+        .arg("--store-password-file")
+        .arg(folder.path().join("admin"))
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(told.stdout).unwrap();
+    assert!(shown.contains(&format!("ok       store        {}: well", careful.address())), "{shown}");
+    assert_eq!(told.status.code(), Some(3), "an agent, and this host has not joined: {shown}");
     let away = doctor(folder.path(), &format!("tls = false\nnodes = [\"127.0.0.1:{}\"]\n", free_port()));
     let shown = String::from_utf8(away.stdout).unwrap();
     assert!(away.status.code() == Some(1) && shown.contains("cannot be spoken to"), "{shown}");

@@ -61,7 +61,11 @@ fn skew(pages: &[f64], anew: &str) -> Finding {
 
 /// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
 /// some page may be full.
-pub(super) fn stamps(ladder: &ChosenLadder, anew: &str) -> Finding {
+pub(super) fn stamps(ladder: &ChosenLadder, mend: &str, anew: &str) -> Finding {
+    if ladder.header().is_first_format {
+        let told = "the ladder is of an earlier format: passwords are compared, none is counted";
+        return Finding::warning("stamps", told).fix(mend);
+    }
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
         Err(error) => Finding::wrong("stamps", error.to_string()).fix(anew),
