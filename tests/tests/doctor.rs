@@ -236,12 +236,10 @@ fn a_ladder_that_cannot_count_or_be_used_is_told() {
         disk.path().display()
     );
     let doctor = format!("{} --only ladder", doctor());
+    let (remount, folder) = ("mount -o remount,bind", "/var/lib/nearmiss");
     let runs = host()
         .shell(&format!("{mount}; {doctor}"))
-        .shell(&format!(
-            "mount -o remount,bind,ro /var/lib/nearmiss; {doctor}; s=$?; \
-             mount -o remount,bind,rw /var/lib/nearmiss; exit $s"
-        ))
+        .shell(&format!("{remount},ro {folder}; {doctor}; s=$?; {remount},rw {folder}; exit $s"))
         .shell(&format!("echo junk > /etc/nearmiss/ladder.key; {doctor}"))
         .shell(&format!("{filterctl} ladder init --mend; {doctor}"))
         .shell(&format!("eval \"$({doctor} | sed -n 's/^ *fix: shred/shred/p')\"; {doctor}"))
