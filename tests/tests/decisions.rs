@@ -33,7 +33,7 @@ fn each_cause_is_one_refusal_before_anything_is_typed() {
     let (filter, own) = ("/etc/security/words.filter", "/etc/security/nearmiss.conf");
     // Another version: its number follows eight letters in the header.
     let version = format!("printf '\\377' | dd of={filter} bs=1 seek=8 conv=notrunc status=none");
-    // A key file that is none, beside a ladder that rejects where it cannot be asked.
+    // A ladder that is none, where it is to reject all that it cannot be asked about.
     let ladder = format!(
         "cd /etc/security; echo junk > k; cp k l; chmod 600 k l; \
          printf '[ladder]\\non_error = \"reject\"\\nfile = \"%s/l\"\\nkey = \"%s/k\"\\n' $PWD $PWD > {own}"
@@ -53,7 +53,7 @@ fn each_cause_is_one_refusal_before_anything_is_typed() {
         ("chmod o+w /etc/security".to_owned(), "", "configuration", "untrusted"),
         (format!("echo 'min_lenght = 9' > {own}"), "", "configuration", "mistake"),
         (format!("rm -rf {own}"), "conf=/etc/security/other.conf", "configuration", "missing"),
-        (ladder, "", "ladder", "key"),
+        (ladder, "", "ladder", "damaged"),
     ] {
         let steps = [("administrator's password", Wait), UNCHANGED];
         let scenario = Scenario::new(&format!("retry=3 {options}")).prepare(&[&prepare]);

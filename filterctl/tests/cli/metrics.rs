@@ -179,11 +179,11 @@ fn both_ladders() {
     let host = Host::new();
     let conf = host.conf();
     let init = |more: &[&str]| {
-        let made = run([&["ladder", "init", "--users", "100", "--conf", &conf], more].concat());
+        let made = run([&["ladder", "init", "--conf", &conf], more].concat());
         assert_eq!(made.code, 0, "{made:?}");
     };
-    init(&["--no-slow-hash"]);
-    init(&["--guessed"]);
+    init(&["--users", "100", "--no-slow-hash"]);
+    init(&["--guessed", "--bits", "2^20"]);
     let (chosen, guessed) =
         ("nearmiss_ladder_usable{ladder=\"chosen\"}", "nearmiss_ladder_usable{ladder=\"guessed\"}");
     assert_eq!([chosen, guessed].map(|name| host.sample(name)), [Some(1.0); 2]);
