@@ -17,6 +17,9 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 /// The library, by the name that every program links it with.
 const LIBPAM: &str = "libpam.so.0";
 
+/// False where this program is linked statically: it can load nothing then.
+pub(crate) const CAN_LOAD: bool = !cfg!(target_feature = "crt-static");
+
 /// Messages that ask (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
 const PROMPTS: [c_int; 2] = [1, 2];
 /// How a conversation ends well.
@@ -183,7 +186,7 @@ fn text_at(text: *const c_char) -> String {
 /// Answers every prompt with the password, twice, and keeps what is shown.
 ///
 /// # Safety
-/// As pam_conv(3): `count` messages, room for their responses, and the `data` of the conversation.
+/// As `pam_conv(3)`: `count` messages, room for their responses, and the `data` of the conversation.
 unsafe extern "C" fn converse(
     count: c_int,
     messages: *mut *const Message,

@@ -100,13 +100,12 @@ fn words(rest: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = rest.trim_start();
     while !rest.is_empty() {
-        let (word, behind) = match rest.strip_prefix('[') {
-            Some(inner) => bracketed(inner),
-            None => {
-                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-                let (word, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                (word.to_owned(), behind)
-            }
+        let (word, behind) = if let Some(inner) = rest.strip_prefix('[') {
+            bracketed(inner)
+        } else {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            (word.to_owned(), behind)
         };
         words.push(word);
         rest = behind.trim_start();

@@ -41,7 +41,7 @@ impl Place {
         let passwords = folder.path().join("passwords");
         let lines: String = (0..200_000).map(|i| format!("password {i}\n")).collect();
         fs::write(&passwords, lines).unwrap();
-        let place = Place { folder: folder, files, passwords };
+        let place = Place { folder, files, passwords };
         assert!(place.command("init", &["--no-slow-hash", "--bits", bits]).status().unwrap().success());
         place
     }
@@ -91,8 +91,8 @@ fn storm(kills: u32) {
     let changed = before.iter().zip(&after).filter(|(a, b)| a != b).count();
     assert!(changed > 10_000, "the recorders recorded nothing: {changed} bytes changed");
     let conf = place.folder.path().join("site.conf");
-    fs::write(&conf, format!("[ladder]\nfile = {:?}\nkey = {:?}\n", place.files.file, place.files.key))
-        .unwrap();
+    let (file, key) = (place.files.file.display(), place.files.key.display());
+    fs::write(&conf, format!("[ladder]\nfile = \"{file}\"\nkey = \"{key}\"\n")).unwrap();
     let mut doctor = Command::new(env!("CARGO_BIN_EXE_filterctl"));
     let doctor = doctor.args(["doctor", "--only", "ladder", "--conf"]).arg(conf).status().unwrap();
     assert_eq!(doctor.code(), Some(3), "nothing but that there is no slow hash");

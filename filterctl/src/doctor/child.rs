@@ -2,7 +2,6 @@
 //! through libpam. It is this program again, with a command that help does not show; it prints JSON.
 
 use std::{
-    env,
     ffi::{OsStr, OsString},
     io::{self, Read, Write},
     os::{fd::AsFd, unix::process::ExitStatusExt},
@@ -11,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nearmiss_filters::text::system_reason;
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -143,12 +143,26 @@ fn become_user(uid: u32) -> nix::Result<()> {
     setresuid(Uid::from_raw(uid), Uid::from_raw(0), Uid::from_raw(0))
 }
 
+/// Why a child gave no result.
+pub(super) enum Failed {
+    /// It was not started: nothing is known.
+    NotStarted(String),
+    /// How it ended, in words.
+    Ended(String),
+}
+
 /// Starts the program again and reads what it prints.
 ///
 /// # Errors
-/// How it ended, in words, where it printed nothing that can be read.
-pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Result<T, String> {
-    let mut child = start(arguments).map_err(|error| format!("cannot be started: {error}"))?;
+/// [`Failed`]: it printed nothing that can be read.
+pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Result<T, Failed> {
+    let not_started = |error: io::Error| Failed::NotStarted(system_reason(&error));
+    if !ffi::CAN_LOAD {
+        return Err(Failed::NotStarted(
+            "this filterctl is linked statically and can load nothing".to_owned(),
+        ));
+    }
+    let mut child = start(arguments).map_err(not_started)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A child that ended has told how; there are a few lines, which a pipe has room for.
         let _ = stdin.write_all(input.as_bytes());
@@ -157,19 +171,21 @@ pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Res
     if printed.is_none() {
         let _ = child.kill();
     }
-    let status = child.wait().map_err(|error| error.to_string())?;
+    let status = child.wait().map_err(not_started)?;
     let Some(printed) = printed else {
-        return Err(format!("does not end within {} seconds", PATIENCE.as_secs()));
+        return Err(Failed::Ended(format!("does not end within {} seconds", PATIENCE.as_secs())));
     };
-    serde_json::from_slice(&printed).map_err(|_| match status.signal() {
-        Some(signal) => format!("is ended by {}", name_of(signal)),
-        None => "ends without a result".to_owned(),
+    serde_json::from_slice(&printed).map_err(|_| {
+        Failed::Ended(match status.signal() {
+            Some(signal) => format!("is ended by {}", name_of(signal)),
+            None => "ends without a result".to_owned(),
+        })
     })
 }
 
 fn start(arguments: &[&OsStr]) -> io::Result<Child> {
-    let program = env::current_exe()?;
-    let mut command = Command::new(program);
+    // The file that runs, whatever has taken its place by now.
+    let mut command = Command::new("/proc/self/exe");
     command.arg(COMMAND).args(arguments).env_clear().current_dir("/");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }

@@ -22,9 +22,10 @@ impl Site {
     fn new(words: &str, settings: &str) -> Site {
         let folder = Folder::new();
         let filter = folder.filter(words);
-        let none = folder.path("none");
+        let none = folder.path("none").display().to_string();
+        let shown = filter.display();
         let text = format!(
-            "packaged = false\n{settings}\n[[dictionary]]\nfile = {filter:?}\n[ladder]\nfile = {none:?}\nkey \
+            "packaged = false\n{settings}\n[[dictionary]]\nfile = \"{shown}\"\n[ladder]\nfile = {none:?}\nkey \
              = {none:?}\n[guesses]\nfile = {none:?}\n"
         );
         let conf = folder.file("site.conf", text);
@@ -126,7 +127,9 @@ fn lists_that_were_lost_and_rebuilds_that_failed_are_warnings_till_they_are_mend
     let update = |more: &[&str]| run([&["update", "--conf", conf, "--output", output][..], more].concat());
     assert_eq!(update(&["--force"]).code, 0);
     assert_eq!(site.problems("filters"), (0, Vec::new()));
-    lists.iter().for_each(|list| fs::remove_file(list).unwrap());
+    for list in &lists {
+        fs::remove_file(list).unwrap();
+    }
     update(&[]);
     let (code, found) = site.problems("filters");
     assert_eq!(code, 3, "{found:?}");

@@ -206,6 +206,7 @@ impl Options {
     }
 
     /// The same with what the configuration adds: the line's own options win.
+    #[must_use]
     pub fn with_rules(&self, rules: LineRules, log: LogRule) -> Options {
         let retry = rules.retry.filter(|_| !self.has_retry);
         Options {

@@ -30,11 +30,11 @@ pub(crate) struct Store {
     #[arg(long, value_name = "FILE", default_value = AGENT)]
     agent: PathBuf,
     /// With --only fleet: a user of the store that may run CONFIG GET, ACL, INFO and FUNCTION LIST.
-    #[arg(long, value_name = "USER", default_value = USER)]
-    store_user: String,
+    #[arg(long = "store-user", value_name = "USER", default_value = USER)]
+    user: String,
     /// With --only fleet: the file with that user's password on one line.
-    #[arg(long, value_name = "FILE")]
-    store_password_file: Option<PathBuf>,
+    #[arg(long = "store-password-file", value_name = "FILE")]
+    password_file: Option<PathBuf>,
 }
 
 /// What the agent's program prints.
@@ -48,8 +48,8 @@ impl Default for Store {
         Store {
             agent_conf: AGENT_CONF.into(),
             agent: AGENT.into(),
-            store_user: USER.to_owned(),
-            store_password_file: None,
+            user: USER.to_owned(),
+            password_file: None,
         }
     }
 }
@@ -81,8 +81,8 @@ impl Store {
         let agent = self.agent.display();
         let mut command = Command::new(&self.agent);
         command.arg("doctor").arg("--json").arg("--config").arg(&self.agent_conf);
-        command.arg("--user").arg(&self.store_user);
-        if let Some(file) = &self.store_password_file {
+        command.arg("--user").arg(&self.user);
+        if let Some(file) = &self.password_file {
             command.arg("--password-file").arg(file);
         }
         let run = command.stdin(Stdio::null()).output();

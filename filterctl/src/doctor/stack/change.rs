@@ -13,7 +13,7 @@ use rustix::process::geteuid;
 use crate::{
     doctor::{
         Subject,
-        child::{self, Change, Ended, Ran},
+        child::{self, Change, Ended, Failed, Ran},
         probe, remedy,
     },
     finding::Finding,
@@ -86,8 +86,10 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         let expected = Expected::of(actor, config, subject.line(), &account.name);
         findings.push(match child::ask::<Ran>(&arguments, &passwords) {
             Ok(Ran { error: None, changes }) => judge(subject, actor, &expected, &changes),
-            Ok(Ran { error: Some(reason), .. }) => not_tried(&format!("{}: {reason}", actor.words())),
-            Err(ended) => {
+            Ok(Ran { error: Some(reason), .. }) | Err(Failed::NotStarted(reason)) => {
+                not_tried(&format!("{}: {reason}", actor.words()))
+            }
+            Err(Failed::Ended(ended)) => {
                 let told = format!("{}, a change through libpam {ended}", actor.words());
                 Finding::wrong(CHECK, told).fix("filterctl doctor --only stack")
             }

@@ -9,7 +9,7 @@ use std::{
 use super::CHECK;
 use crate::{
     doctor::{
-        child::{self, Loaded},
+        child::{self, Failed, Loaded},
         remedy,
     },
     finding::{Finding, State},
@@ -48,12 +48,13 @@ fn examine_one(root: &Path, line: &Line, file: Option<&Path>) -> Option<Finding>
     }
     let shown = file.display();
     let told = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "") {
-        Ok(Loaded { error: None, sets_passwords: true }) => return None,
+        // What could not be tried is said with the change.
+        Ok(Loaded { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
         Ok(Loaded { error: None, .. }) => {
             format!("{shown}: has no pam_sm_chauthtok: it is no module for passwords")
         }
         Ok(Loaded { error: Some(error), .. }) => format!("{shown}: cannot be loaded: {error}"),
-        Err(ended) => format!("{shown}: a process that loads it {ended}"),
+        Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
     };
     let (state, meaning) = meaning(line);
     Some(Finding::new(CHECK, state, format!("{told}; {meaning}")).fix(reinstall(root, file)))

@@ -38,12 +38,12 @@ impl Replica {
     }
 
     fn try_new(lines: &[Line], conf: Option<&Path>) -> io::Result<Replica> {
-        let new = |place: &&str| {
+        let new = |place: &str| {
             let mut builder = tempfile::Builder::new();
             builder.prefix(".nearmiss-doctor-").permissions(Permissions::from_mode(0o700)).tempdir_in(place)
         };
-        let mut tried = PLACES.iter().map(|place| new(&place));
-        let folder = tried.find(Result::is_ok).unwrap_or_else(|| new(&"/run"))?;
+        let mut tried = PLACES.iter().map(|place| new(place));
+        let folder = tried.find(Result::is_ok).unwrap_or_else(|| new("/run"))?;
         fs::write(folder.path().join(SERVICE), text(lines, conf))?;
         // What libpam falls back on for the other kinds of lines.
         fs::write(folder.path().join("other"), "password required pam_deny.so\n")?;
@@ -73,7 +73,8 @@ fn copied(line: &Line, is_behind: bool, conf: Option<&Path>) -> String {
             text.push_str(&bracketed(argument));
         }
         if let Some(conf) = conf.filter(|_| line.is_checking()) {
-            text.push_str(&format!(" {}", bracketed(&format!("conf={}", conf.display()))));
+            text.push(' ');
+            text.push_str(&bracketed(&format!("conf={}", conf.display())));
         }
         return text + "\n";
     }
