@@ -225,7 +225,9 @@ fn a_ladder_from_init_to_doctor() {
     assert!(told.ends_with(" of 16\n") && !told.contains("certain"), "{told}");
 
     let doctor = place.doctor(false, &["--json"]);
-    assert_eq!(doctor.status.code(), Some(0), "{}", String::from_utf8_lossy(&doctor.stdout));
+    // A slow hash of the least cost takes about as long as a login, on some machines less.
+    let problems = [wrong(&place), warned(&place)].concat();
+    assert!(problems.iter().all(|check| check == "slow hash"), "{problems:?}");
     assert_eq!(parsed(&doctor)["findings"].as_array().unwrap().len(), 15);
 }
 
