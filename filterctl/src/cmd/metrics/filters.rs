@@ -101,9 +101,13 @@ fn of_updates(files: &[PathBuf]) -> Vec<Family> {
             }
         };
         known.add_of(file, true);
-        state.rebuilt.into_iter().for_each(|at| rebuilt.add_of(file, at));
+        if let Some(at) = state.rebuilt {
+            rebuilt.add_of(file, at);
+        }
         failed.add_of(file, state.failed.is_some());
-        state.failed.iter().for_each(|attempt| failure.add_of(file, attempt.at));
+        if let Some(attempt) = &state.failed {
+            failure.add_of(file, attempt.at);
+        }
         lists.add_of(file, state.lists.len());
         dropped.add_of(file, state.dropped.len());
         let name = file.display().to_string();

@@ -35,15 +35,21 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
             let Ok(agent) = told else { return vec![joined, up, requests, open, faults, lost] };
             let number = |value: &Value, name| value.get(name).and_then(Value::as_u64);
             for name in REQUESTS {
-                number(&agent, name).into_iter().for_each(|count| requests.add(&[("result", name)], count));
+                if let Some(count) = number(&agent, name) {
+                    requests.add(&[("result", name)], count);
+                }
             }
             for (_, node) in nodes(&agent) {
                 let name = [("node", node.get("node").and_then(Value::as_str).unwrap_or("?"))];
                 open.add(&name, node.get("is_open") == Some(&Value::Bool(true)));
-                number(node, "faults").into_iter().for_each(|count| faults.add(&name, count));
+                if let Some(count) = number(node, "faults") {
+                    faults.add(&name, count);
+                }
             }
             for (site, name) in [("near", "slots_without_node"), ("far", "far_slots_without_node")] {
-                number(&agent, name).into_iter().for_each(|count| lost.add(&[("site", site)], count));
+                if let Some(count) = number(&agent, name) {
+                    lost.add(&[("site", site)], count);
+                }
             }
         }
     }

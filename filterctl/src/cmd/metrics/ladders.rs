@@ -28,7 +28,9 @@ pub(super) fn families(config: Option<&Config>) -> Vec<Family> {
             Ok(Some(ladder)) => {
                 usable.add(&[("ladder", "chosen")], true);
                 slots.add(&[], u64::from(ladder.header().stamps));
-                ladder.stamped_accounts().into_iter().for_each(|taken| accounts.add(&[], u64::from(taken)));
+                if let Ok(taken) = ladder.stamped_accounts() {
+                    accounts.add(&[], u64::from(taken));
+                }
             }
             Err(_) => usable.add(&[("ladder", "chosen")], false),
         }
