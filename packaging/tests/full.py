@@ -6,6 +6,7 @@ import time
 import adversity
 import facts
 import fleet
+import health
 import packages
 import pages
 import releases
@@ -45,7 +46,9 @@ def test(started):
     try:
         for name, stage in stages(builds):
             print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
+            health.begin(name)
             stage()
+        print(f"    ok: {health.told()}", flush=True)
     finally:
         builds.close()
 

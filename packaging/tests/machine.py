@@ -10,6 +10,7 @@ import re
 import subprocess
 import tempfile
 
+import health
 import overlays
 import terminal
 import trees
@@ -131,6 +132,11 @@ class Machine:
         print(
             "".join(f"        | {line}\n" for line in played["transcript"].splitlines()), end="", flush=True
         )
+        typed = [answer for _, answer in steps]
+        try:
+            health.look(self, typed[-1] if typed else "", played["status"], played["transcript"])
+        except health.Green as problem:
+            raise Failed(str(problem)) from problem
         return played["status"], played["transcript"]
 
     def refuses(self, candidate, why):

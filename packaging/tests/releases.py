@@ -26,6 +26,7 @@ def fresh(layer):
 def stages(folder, layer):
     """What a roll-out meets on a release, and the stage that shows it."""
     return [
+        ("fresh, the doctor finds nothing", lambda: rollout.freshly_installed(fresh(layer), folder)),
         ("broken ladders and keys", lambda: rollout.broken_ladders(fresh(layer), folder)),
         ("an emptied cache", lambda: rollout.emptied_cache(fresh(layer), folder)),
         ("a broken configuration", lambda: rollout.broken_configuration(fresh(layer), folder)),

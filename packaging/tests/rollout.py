@@ -42,6 +42,18 @@ def doctor(machine, state, *says):
     check(all(text in said for text in says), f"and names {', '.join(says)}" if says else "and is silent")
 
 
+def freshly_installed(machine, folder):
+    """Nothing is red, and nothing is yellow, where nothing was changed: also after an installation again."""
+    said = install(machine, folder)
+    check("WRONG" not in said and "WARNING" not in said, "the installation finds nothing wrong")
+    doctor(machine, WELL)
+    machine.accepts(FINE)
+    doctor(machine, WELL)
+    said = machine.install("--reinstall", *machine.copy_in([packages.named(folder, name) for name in OURS]))
+    check("WRONG" not in said and "WARNING" not in said, "nor does it the second time")
+    doctor(machine, WELL)
+
+
 def broken_ladders(machine, folder):
     """A key that is missing, a ladder that is cut, a key that is junk: before an installation they are kept
     aside, after one they cost the second opinion and nothing else."""
