@@ -30,7 +30,7 @@ fn archived(root: &Path) -> Option<String> {
 
 /// A repository around an unpacked archive is another project's.
 fn of_repository(root: &Path) -> Option<String> {
-    if git(root, &["rev-parse", "--show-prefix"])? != "" {
+    if !git(root, &["rev-parse", "--show-prefix"])?.is_empty() {
         return None;
     }
     let branch = git(root, &["symbolic-ref", "--quiet", "HEAD"]);

@@ -65,9 +65,8 @@ impl Probes {
     #[inline]
     fn per_line(self) -> Option<u8> {
         match (self.layer, self.spread) {
-            (_, Spread::FirstVersion) => None,
+            (_, Spread::FirstVersion) | (Layer::Word, Spread::Page) => None,
             (Layer::Deletion { .. }, _) => Some(Spread::Eights.per_line()),
-            (Layer::Word, Spread::Page) => None,
             (Layer::Word, spread) => Some(spread.per_line()),
         }
     }

@@ -32,7 +32,7 @@ WELL, WRONG, WEAKER = 0, 1, 3
 
 
 def doctor(machine, state, *says):
-    """`filterctl doctor`: its verdict, and what it names where something is wrong or weaker than configured."""
+    """`filterctl doctor`: its verdict, and what it names where something is wrong or weaker."""
     status, said = machine.attempt("filterctl", "doctor", "--only-problems")
     show(said.splitlines())
     found = {WELL: "nothing wrong", WRONG: "something wrong", WEAKER: "something weaker than configured"}

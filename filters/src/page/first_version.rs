@@ -88,6 +88,6 @@ impl Fours {
             self.line = (self.state >> 58) as u32;
         }
         let bits = if line == LAST_LINE { PAGE_BITS % LINE_BITS } else { LINE_BITS };
-        [2, 16, 30, 44].map(|from| line << 9 | (state >> from & 0x3fff) as u32 * bits >> 14)
+        [2, 16, 30, 44].map(|from| line << 9 | ((state >> from & 0x3fff) as u32 * bits) >> 14)
     }
 }
