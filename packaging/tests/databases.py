@@ -6,7 +6,6 @@ from machine import check
 from running import FINE, Server, install, is_in_no_log, judges
 
 SOCKET = "/srv/maria/socket"
-POSTGRES = "/usr/lib/postgresql/15/bin"
 
 
 def mariadb(machine, folder):

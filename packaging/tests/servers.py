@@ -25,11 +25,23 @@ PARTS = {
 }
 
 
+# Each release with the layer of its servers.
+RELEASES = {"12": "servers", "13": "servers-trixie"}
+# The guide for scans has no rule for Debian 13: see packaging/compliance.
+ONLY_ON = {"compliance": ["12"]}
+
+
+def wanted(variable, all_of_them):
+    return os.environ.get(variable, "").split() or list(all_of_them)
+
+
 def test(folder, started):
-    wanted = os.environ.get("ONLY", "").split() or list(PARTS)
-    for name in wanted:
-        print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
-        PARTS[name](Machine([trees.tree("servers")]), folder)
+    for release in wanted("RELEASE", RELEASES):
+        for name in wanted("ONLY", PARTS):
+            if release not in ONLY_ON.get(name, [release]):
+                continue
+            print(f"Debian {release}: {name} ({time.monotonic() - started:.0f} s)", flush=True)
+            PARTS[name](Machine([trees.tree(RELEASES[release])]), folder)
 
 
 def main():

@@ -35,6 +35,8 @@ SERVERS = [
     "libpam-pwquality",
     "libpwquality-tools",
     "python3-pwquality",
+    "python3-cracklib",
+    "libcrypt-cracklib-perl",
     "cracklib-runtime",
     "wamerican",
     "systemd",
@@ -49,7 +51,7 @@ SERVERS = [
     "ldap-utils",
     "mariadb-server",
     "mariadb-plugin-cracklib-password-check",
-    "postgresql-15",
+    "389-ds-base",
     "openscap-scanner",
     "ssg-debian",
 ]
@@ -59,8 +61,9 @@ LAYERS = {
     "base": (None, []),
     "tools": ("base", TOOLS),
     "formats": ("tools", FORMATS),
-    "servers": ("base", SERVERS),
+    "servers": ("base", [*SERVERS, "postgresql-15"]),
     "trixie": (None, []),
+    "servers-trixie": ("trixie", [*SERVERS, "postgresql-17"]),
     "trixie-rust": ("trixie", RUST),
     "noble": (None, []),
 }

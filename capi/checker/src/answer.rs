@@ -31,8 +31,9 @@ pub struct Answer {
     pub reason: Option<Reason>,
     /// A clause for the user; empty for a password that is accepted.
     pub sentence: String,
-    /// One line for the administrator's log: which file cannot be used and why, or which part an accepted
-    /// password was not checked against. Empty where there is nothing to say.
+    /// One line for the administrator's log: which file cannot be used and why, or which part the password was
+    /// not checked against. Empty where there is nothing to say. That the process may not read the ladders,
+    /// which are root's alone, is in one answer of a checker: the first.
     pub detail: String,
 }
 
@@ -60,17 +61,24 @@ impl Answer {
         }
     }
 
-    fn found(reason: Option<Reason>, detail: &str) -> Answer {
-        Answer {
+    fn found(reason: Option<Reason>, unasked: &str) -> Answer {
+        let answer = Answer {
             verdict: if reason.is_some() { Verdict::Rejected } else { Verdict::Accepted },
             reason,
             sentence: reason.map(sentence::rejection).unwrap_or_default(),
-            detail: if detail.is_empty() {
-                String::new()
-            } else {
-                one_line(&format!("not checked: {detail}"))
-            },
-        }
+            detail: String::new(),
+        };
+        if unasked.is_empty() { answer } else { answer.without(unasked) }
+    }
+
+    /// The same with a word for the log about a part that was not asked.
+    pub(crate) fn without(mut self, part: &str) -> Answer {
+        self.detail = if self.detail.is_empty() {
+            one_line(&format!("not checked: {part}"))
+        } else {
+            format!("{}; {}", self.detail, one_line(part))
+        };
+        self
     }
 
     /// An accepted one with a word for the log.

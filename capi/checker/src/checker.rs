@@ -4,14 +4,23 @@ use std::{
     cell::RefCell,
     mem,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock, RwLock, TryLockError},
+    sync::{
+        Arc, OnceLock, RwLock, TryLockError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use nearmiss_filters::{guard, ladder::Choice, policy::Context};
 use rustix::system::uname;
 
-use crate::{answer::Answer, opened::Opened};
+use crate::{
+    answer::{Answer, Verdict},
+    opened::Opened,
+};
+
+/// What a process that is not root's goes without, by design.
+const ROOTS_ALONE: &str = "the ladders of chosen and guessed passwords, which only root may read";
 
 /// What a checker asks.
 #[derive(Clone, Debug)]
@@ -47,6 +56,8 @@ pub struct Facts<'a> {
 pub struct Checker {
     setting: Setting,
     current: RwLock<Arc<Opened>>,
+    /// It was told what this process goes without.
+    has_told: AtomicBool,
 }
 
 impl Checker {
@@ -55,20 +66,37 @@ impl Checker {
     pub fn open(setting: Setting) -> Checker {
         guard::silence_panics(note_place);
         let current = RwLock::new(Arc::new(Opened::open(&setting)));
-        Checker { setting, current }
+        Checker { setting, current, has_told: AtomicBool::new(false) }
     }
 
     /// Whether passwords can be checked now: accepted, or unusable with the detail.
     pub fn state(&self) -> Answer {
-        guarded(|| self.current().state())
+        guarded(|| {
+            let opened = self.current();
+            self.told_once(&opened, opened.state())
+        })
     }
 
     /// Checks a password. Changes nothing, and never panics.
     pub fn check(&self, password: &[u8], facts: &Facts<'_>) -> Answer {
-        guarded(|| match facts.host {
-            Some(host) => self.current().check(password, &context(facts, host)),
-            None => self.current().check(password, &context(facts, uname().nodename().to_bytes())),
+        guarded(|| {
+            let opened = self.current();
+            let answer = match facts.host {
+                Some(host) => opened.check(password, &context(facts, host)),
+                None => opened.check(password, &context(facts, uname().nodename().to_bytes())),
+            };
+            self.told_once(&opened, answer)
         })
+    }
+
+    /// Adds to the first answer what this process goes without by design: at each password it would be noise
+    /// in the log of a server that is set up as it should be.
+    fn told_once(&self, opened: &Opened, answer: Answer) -> Answer {
+        let is_about_a_check = matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected);
+        if is_about_a_check && opened.goes_without_ladders && !self.has_told.swap(true, Ordering::Relaxed) {
+            return answer.without(ROOTS_ALONE);
+        }
+        answer
     }
 
     /// Counts in the ladder a password that was set for an account; `shadow_field` is the hash that is stored

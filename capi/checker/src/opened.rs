@@ -21,6 +21,8 @@ pub(crate) struct Opened {
     watched: Watched,
     /// Why the public filter is asked in place of the site's own.
     public: Option<String>,
+    /// The ladders are root's alone and this process is not root's.
+    pub(crate) goes_without_ladders: bool,
 }
 
 impl Opened {
@@ -29,15 +31,21 @@ impl Opened {
         let mut watched = Watched::configuration(&setting.conf);
         let site = match Site::load(&setting.conf) {
             Ok(site) => site,
-            Err(unusable) => return Opened { site: Err(unusable), watched, public: None },
+            Err(unusable) => {
+                return Opened { site: Err(unusable), watched, public: None, goes_without_ladders: false };
+            }
         };
         watched.add_files_of(site.config());
         let unusable = site.unusable();
         match out_of_reach(setting, &unusable) {
-            None => Opened { site: Ok(site), watched, public: None },
+            None => {
+                let goes_without_ladders =
+                    unusable.iter().any(|unusable| unusable.cause == Cause::OutOfReach);
+                Opened { site: Ok(site), watched, public: None, goes_without_ladders }
+            }
             Some(detail) => {
                 let site = public_site(setting, site.config(), &mut watched);
-                Opened { site: Ok(site), watched, public: Some(detail) }
+                Opened { site: Ok(site), watched, public: Some(detail), goes_without_ladders: false }
             }
         }
     }

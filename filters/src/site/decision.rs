@@ -4,7 +4,10 @@
 //! with what is stricter, so that a part that is only counted never hides one that rejects. Where one level
 //! holds for all, that is one examination.
 
-use super::{Site, failure::Unusable};
+use super::{
+    Site,
+    failure::{Cause, Unusable},
+};
 use crate::{
     config::Enforce,
     policy::{Context, ContextRules, Finding, Ladders, Policy, Sources, StructureRules},
@@ -34,9 +37,11 @@ impl Decision {
         }
     }
 
-    /// What could not be asked, in one line for the log; empty where everything was.
+    /// What could not be asked though it should have been, in one line for the log; empty where everything
+    /// was. A ladder that is out of reach of a process without root's power is no trouble of the site.
     pub fn unasked(&self) -> String {
-        let details: Vec<&str> = self.failures.iter().map(|unusable| unusable.detail.as_str()).collect();
+        let failures = self.failures.iter().filter(|unusable| unusable.cause != Cause::OutOfReach);
+        let details: Vec<&str> = failures.map(|unusable| unusable.detail.as_str()).collect();
         details.join("; ")
     }
 }

@@ -3,7 +3,7 @@
 #![allow(non_snake_case, reason = "the names are cracklib's")]
 
 use std::{
-    ffi::{CStr, CString, c_char},
+    ffi::{CStr, CString, c_char, c_int},
     mem::MaybeUninit,
     ptr, slice,
     sync::atomic::{AtomicPtr, Ordering},
@@ -53,13 +53,46 @@ extern "C" fn FascistCheckUser(
     said.unwrap_or(c"the password check on this system failed".as_ptr())
 }
 
-/// The path of a file that is there: programs turn the check off where the dictionary is missing.
+/// The path of a file that is there: programs turn the check off where the dictionary is missing. There is one
+/// with `.pwd` behind it too, which is what others look for.
 #[unsafe(no_mangle)]
 extern "C" fn GetDefaultCracklibDict() -> *const c_char {
     const PATH: &CStr = c"/usr/share/nearmiss/common.filter";
     debug_assert_eq!(PATH.to_bytes(), answers::PUBLIC.as_bytes());
     PATH.as_ptr()
 }
+
+/// The function that Debian has besides, which python3-cracklib calls: 1 and a message, which is empty for a
+/// good password; 0 where that cannot be said, with `errno` set.
+///
+/// # Safety
+/// As Debian's `crack.h` has it: null-terminated strings, and a buffer of `bytes` bytes for the message.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
+    password: *const c_char,
+    path: *const c_char,
+    message: *mut c_char,
+    bytes: usize,
+) -> c_int {
+    let said = FascistCheck(password, path);
+    // SAFETY: what `FascistCheck` returns is null or stays for good.
+    let said = if said.is_null() { c"" } else { unsafe { CStr::from_ptr(said) } };
+    // A message that has no room would read as none: an acceptance.
+    if message.is_null() || bytes < LEAST_MESSAGE {
+        // SAFETY: the place of this thread's `errno`.
+        unsafe { *libc::__errno_location() = libc::EINVAL };
+        return 0;
+    }
+    let length = said.to_bytes().len().min(bytes.saturating_sub(1));
+    // SAFETY: the buffer has room for `length` bytes and the null byte behind them.
+    unsafe { ptr::copy_nonoverlapping(said.as_ptr(), message, length) };
+    // SAFETY: as above.
+    unsafe { message.wrapping_add(length).write(0) };
+    1
+}
+
+/// One character and the null byte.
+const LEAST_MESSAGE: usize = 2;
 
 /// The beginning of a string; none for a null pointer.
 ///
@@ -165,6 +198,30 @@ mod tests {
     fn no_password_is_no_good_one() {
         assert_eq!(told(FascistCheck(ptr::null(), ptr::null())), "there is no password");
         assert!(told(GetDefaultCracklibDict()).ends_with("/common.filter"));
+    }
+
+    #[test]
+    fn debians_function_has_a_message_or_an_error() {
+        let asked = |bytes: usize| {
+            let mut message: Vec<c_char> = vec![1; 64];
+            // SAFETY: no password, no path, and a buffer of at least `bytes` bytes.
+            let status = unsafe {
+                __DEBIAN_SPECIFIC__SafeFascistCheck(ptr::null(), ptr::null(), message.as_mut_ptr(), bytes)
+            };
+            (status, message)
+        };
+        let (status, message) = asked(64);
+        assert_eq!((status, told(message.as_ptr()).as_str()), (1, "there is no password"));
+        let (status, message) = asked(6);
+        assert_eq!((status, told(message.as_ptr()).as_str()), (1, "there"));
+        assert!(message[6..].iter().all(|byte| *byte == 1));
+        for bytes in [0, 1] {
+            assert_eq!(asked(bytes), (0, vec![1; 64]));
+        }
+        let null = ptr::null_mut();
+        // SAFETY: no buffer is no buffer, whatever its length.
+        let status = unsafe { __DEBIAN_SPECIFIC__SafeFascistCheck(ptr::null(), ptr::null(), null, 64) };
+        assert_eq!(status, 0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! `libcrack.so.2` as nearmiss has it: the three functions of cracklib's `crack.h`, loaded before the
+//! `libcrack.so.2` as nearmiss has it: the functions of cracklib's `crack.h`, loaded before the
 //! system's by one file in `/etc/ld.so.conf.d`. Whatever asks cracklib asks nearmiss then: `pam_pwquality`,
-//! pwscore, python3-pwquality, systemd, MariaDB's plugin.
+//! pwscore, python3-pwquality, python3-cracklib, systemd, MariaDB's plugin.
 //!
 //! A process of root or of the filter's group asks the site's configuration. A process of an ordinary user
 //! (pwscore in Cockpit, a settings panel), which may not read the private filter and sets no password itself,

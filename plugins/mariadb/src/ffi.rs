@@ -4,9 +4,9 @@
 
 use std::{
     ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void},
+    mem,
     path::Path,
     ptr, slice,
-    sync::atomic::{AtomicPtr, Ordering},
 };
 
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
@@ -113,21 +113,19 @@ static _maria_plugin_declarations_: [Plugin; 2] = [
     NONE,
 ];
 
-/// The service that prints errors: the server finds the version that is wanted here, and puts the service in
-/// its place.
-#[unsafe(no_mangle)]
-static my_print_error_service: AtomicPtr<PrintError> =
-    AtomicPtr::new(ptr::without_provenance_mut(PRINT_ERROR_VERSION));
+/// `my_printf_error`: an error, a note or a line of the log, by the flags.
+type PrintError = unsafe extern "C" fn(number: c_uint, format: *const c_char, flags: c_ulong, ...);
 
-/// Version 1.0 of it.
-const PRINT_ERROR_VERSION: usize = 0x0100;
-
-/// The functions of that service.
-#[repr(C)]
-struct PrintError {
-    _plain: *const c_void,
-    formatted: Option<unsafe extern "C" fn(number: c_uint, format: *const c_char, flags: c_ulong, ...)>,
-    _listed: *const c_void,
+/// The server's own function that prints errors.
+///
+/// The plugin interface offers the same function as a service, but there a plugin names one version of the
+/// service, and a server that has another one does not load the plugin: no file could serve MariaDB 10.11
+/// (1.0) and 11.8 (2.0). What differs between these versions is formats other than the one used here.
+fn print_error() -> Option<PrintError> {
+    // SAFETY: a constant name; the server's own symbols come first.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"my_printf_error".as_ptr()) };
+    // SAFETY: every MariaDB from 10.0 on has the function with this name and type; none is null.
+    unsafe { mem::transmute::<*mut c_void, Option<PrintError>>(found) }
 }
 
 /// Opens everything when the server starts, so that what cannot be used is in its log at once.
@@ -174,16 +172,10 @@ fn checker() -> &'static Checker {
 
 /// Reports an error to the client, or to the server's log alone.
 fn print(text: &str, flags: c_ulong) {
-    let service = my_print_error_service.load(Ordering::Acquire);
     let Ok(text) = CString::new(text) else { return };
-    // Where the server has no such service, the number of the version is still there.
-    if service.addr() == PRINT_ERROR_VERSION {
-        return;
-    }
-    // SAFETY: the server put its service here when it loaded the plugin, for as long as it runs.
-    let Some(service) = (unsafe { service.as_ref() }) else { return };
-    if let Some(printf) = service.formatted {
-        // SAFETY: the service's contract; a constant format with one string argument.
+    // Where a server has no such function, the statement fails with the server's own sentence.
+    if let Some(printf) = print_error() {
+        // SAFETY: the function's contract; a constant format with one string argument.
         unsafe { printf(REJECTED, c"%s".as_ptr(), flags, text.as_ptr()) };
     }
 }
