@@ -10,6 +10,7 @@
 
 mod answer;
 mod checker;
+pub mod names;
 mod opened;
 mod sentence;
 mod watch;

@@ -16,9 +16,9 @@ const MOST_STRIPPED: usize = 4;
 /// What is known of the person and the machine, as bytes in whatever encoding the system has them.
 #[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// The user name; empty when unknown.
+    /// The user name; empty when unknown. Further names of the account may be on lines of their own.
     pub user: &'a [u8],
-    /// The GECOS field; empty when unknown.
+    /// The GECOS field; empty when unknown. Further names of the person may be on lines of their own.
     pub gecos: &'a [u8],
     /// The host name, with or without its domain; empty when unknown.
     pub host: &'a [u8],

@@ -40,10 +40,10 @@ impl ContextWords {
     fn new(context: &Context<'_>, rules: ContextRules) -> ContextWords {
         let mut words = ContextWords(Vec::new());
         if rules.user {
-            words.add(Reason::NearUserName, context.user);
+            lines(context.user).for_each(|name| words.add(Reason::NearUserName, name));
         }
         if rules.gecos {
-            words.add_names(context.gecos);
+            lines(context.gecos).for_each(|names| words.add_names(names));
         }
         if rules.host {
             words.add(Reason::NearHostName, context.host);
@@ -64,8 +64,9 @@ impl ContextWords {
         }
     }
 
-    /// Each word of the GECOS field, and those of its first part (the full name) written together.
+    /// The GECOS field as it is, each word of it, and those of its first part (the full name) written together.
     fn add_names(&mut self, gecos: &[u8]) {
+        self.add(Reason::NearRealName, gecos);
         let Ok(all) = Word::clean(gecos) else { return };
         let text = all.to_text();
         let is_separator = |c: char| !c.is_alphanumeric();
@@ -86,6 +87,11 @@ impl ContextWords {
             Some(Finding { reason, evidence: Evidence::Variant { transforms: variant.transforms } })
         })
     }
+}
+
+/// The names of a field that may have several: the field of an account's data base never has a second line.
+fn lines(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    names.split(|byte| *byte == b'\n')
 }
 
 fn is_too_close(variant: &Variant, word: &Word) -> bool {
@@ -137,6 +143,27 @@ mod tests {
         ] {
             assert_eq!(is_within_1(&word(a), &word(b)), near, "{a} {b}");
             assert_eq!(is_within_1(&word(b), &word(a)), near, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn further_names_are_on_lines_of_their_own() {
+        let context = Context {
+            user: b"test\ntest@EXAMPLE.ORG\nNEWEXAMPLE.ORG",
+            gecos: b"Anna Zwiebelkorn\nannabella.z@kornfelder.example\nannabella.z",
+            ..Context::default()
+        };
+        for (password, expected) in [
+            ("test@EXAMPLE.ORG", Some(Reason::NearUserName)),
+            ("NewExample.Org", Some(Reason::NearUserName)),
+            ("gro.elpmaxewen", Some(Reason::NearUserName)),
+            ("annazwiebelkorn", Some(Reason::NearRealName)),
+            ("annabella.z", Some(Reason::NearRealName)),
+            ("annabella.z@kornfelder.example", Some(Reason::NearRealName)),
+            ("Kornfelder1", Some(Reason::NearRealName)),
+            ("testannabella", None),
+        ] {
+            assert_eq!(near(&context, password), expected, "{password}");
         }
     }
 

@@ -131,7 +131,9 @@ fn print_error() -> Option<PrintError> {
 /// Opens everything when the server starts, so that what cannot be used is in its log at once.
 unsafe extern "C" fn start(_plugin: *mut c_void) -> c_int {
     let state = guard::catch(|| checker().state()).unwrap_or_else(|_| Answer::fault("internal error"));
-    if state.verdict != Verdict::Accepted {
+    if state.verdict == Verdict::Accepted {
+        log(&state, LOG_ONLY | NOTE);
+    } else {
         print(&format!("nearmiss_password_check: passwords cannot be set: {}", state.detail), LOG_ONLY);
     }
     // Whatever it is, passwords are rejected until it is repaired; without the plugin they would not be.
@@ -140,6 +142,10 @@ unsafe extern "C" fn start(_plugin: *mut c_void) -> c_int {
 
 /// `ME_ERROR_LOG_ONLY`.
 const LOG_ONLY: c_ulong = 128;
+/// `ME_NOTE`: no error.
+const NOTE: c_ulong = 1024;
+/// `ME_WARNING`.
+const ALARM: c_ulong = 2048;
 
 /// 0 for a password that may be set.
 unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *const Text) -> c_int {
@@ -155,14 +161,20 @@ unsafe extern "C" fn validate(user: *const Text, password: *const Text, _host: *
         )
     });
     let answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
+    let is_about_a_check = matches!(answer.verdict, Verdict::Accepted | Verdict::Rejected);
+    log(&answer, LOG_ONLY | if is_about_a_check { ALARM } else { 0 });
     if answer.verdict == Verdict::Accepted {
         return 0;
     }
-    if !answer.detail.is_empty() {
-        print(&format!("nearmiss_password_check: {}", answer.detail), LOG_ONLY);
-    }
     print(&format!("nearmiss: {}", answer.sentence), 0);
     1
+}
+
+/// What an answer has for the administrator goes to the server's log.
+fn log(answer: &Answer, flags: c_ulong) {
+    if !answer.detail.is_empty() {
+        print(&format!("nearmiss_password_check: {}", answer.detail), flags);
+    }
 }
 
 fn checker() -> &'static Checker {

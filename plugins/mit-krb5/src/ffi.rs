@@ -7,18 +7,26 @@ use std::{
     slice,
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
+use nearmiss_checker::{
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Reason, Setting, Shared, Verdict, names,
+};
 use nearmiss_filters::guard;
 
-/// `KADM5_PASS_Q_DICT` of `kadm5/kadm_err.h`: the password is in a dictionary.
-const REJECTED: i32 = 43_787_544;
-/// `KADM5_FAILURE`: it was not checked.
+/// `KADM5_FAILURE` of `kadm5/kadm_err.h`: the password was not checked.
 const NOT_CHECKED: i32 = 43_787_520;
+/// `KADM5_PASS_Q_TOOSHORT`.
+const TOO_SHORT: i32 = 43_787_542;
+/// `KADM5_PASS_Q_DICT`: it is in a dictionary.
+const IN_DICTIONARY: i32 = 43_787_544;
+/// `KADM5_PASS_Q_GENERIC`: it is rejected for another reason.
+const OTHER_REASON: i32 = 43_787_577;
 /// `KRB5_PLUGIN_VER_NOTSUPP`: another version of the interface was asked for.
 const OTHER_VERSION: i32 = -1_750_600_192;
 
 /// Bytes of a name that are looked at.
-const TEXT_BYTES: usize = 4096;
+const TEXT_BYTES: usize = 256;
+/// Components of a principal that are looked at.
+const COMPONENTS: usize = 8;
 
 /// `krb5_data`.
 #[repr(C)]
@@ -95,22 +103,22 @@ unsafe extern "C" fn check(
         // SAFETY: pwqual_plugin.h: a null-terminated string that stays as it is during the call.
         let password = unsafe { beginning(password, MAX_PASSWORD_BYTES + 1) };
         // SAFETY: pwqual_plugin.h: a principal, which outlives the call.
-        let user = unsafe { first_component(principal) };
-        let facts = Facts { user, ..Facts::default() };
+        let user = unsafe { names_of(principal) };
+        let facts = Facts { user: &user, ..Facts::default() };
         // A principal without a password (a random key) is not asked about, so that null is a mistake.
         password.map_or_else(|| Answer::fault("no password"), |password| checker().check(password, &facts))
     });
     let answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
-    let code = match answer.verdict {
+    let (code, begins) = match answer.verdict {
         Verdict::Accepted => return 0,
-        Verdict::Rejected => REJECTED,
-        _ => NOT_CHECKED,
+        Verdict::Rejected => (code(answer.reason), "Password rejected"),
+        _ => (NOT_CHECKED, "Password not checked"),
     };
     // kadmind writes the message to its log as well: there is nothing of the password in it.
     let text = if answer.detail.is_empty() {
-        format!("Password rejected: {}", answer.sentence)
+        format!("{begins}: {}", answer.sentence)
     } else {
-        format!("Password not checked: {} ({})", answer.sentence, answer.detail)
+        format!("{begins}: {} ({})", answer.sentence, answer.detail)
     };
     let text = CString::new(text).unwrap_or_else(|_| c"Password rejected".to_owned());
     // SAFETY: the context the module was called with, and a constant format with one string argument.
@@ -118,29 +126,55 @@ unsafe extern "C" fn check(
     code
 }
 
+/// What a client over the network is told: kpasswd has a sentence of its own for each of these codes.
+fn code(reason: Option<Reason>) -> i32 {
+    match reason {
+        Some(Reason::Empty | Reason::TooShort { .. }) => TOO_SHORT,
+        Some(
+            Reason::Dictionary
+            | Reason::NearDictionary
+            | Reason::Breached
+            | Reason::TwoWords
+            | Reason::MostlyWord,
+        ) => IN_DICTIONARY,
+        _ => OTHER_REASON,
+    }
+}
+
 fn checker() -> &'static Checker {
     static CHECKER: Shared = Shared::new();
     CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
 }
 
-/// The user of a principal: `anna` of `anna/admin@EXAMPLE.ORG`.
+/// The names in a principal: see [`names::of_principal`].
 ///
 /// # Safety
-/// `principal` is null or points to a principal that stays as it is for `'a`.
-unsafe fn first_component<'a>(principal: *const Principal) -> &'a [u8] {
+/// `principal` is null or points to a principal that stays as it is during the call.
+unsafe fn names_of(principal: *const Principal) -> Vec<u8> {
     // SAFETY: the caller's promise.
-    let Some(principal) = (unsafe { principal.as_ref() }) else { return b"" };
-    if principal.count < 1 || principal.components.is_null() {
+    let Some(principal) = (unsafe { principal.as_ref() }) else { return Vec::new() };
+    let count = usize::try_from(principal.count).unwrap_or_default().min(COMPONENTS);
+    let components: &[Data] = if principal.components.is_null() {
+        &[]
+    } else {
+        // SAFETY: krb5.h, krb5_principal_data: there are so many components.
+        unsafe { slice::from_raw_parts(principal.components, count) }
+    };
+    // SAFETY: the components and the realm of the caller's principal.
+    let components: Vec<&[u8]> = components.iter().map(|part| unsafe { bytes(part) }).collect();
+    // SAFETY: as above.
+    names::of_principal(&components, unsafe { bytes(&principal.realm) })
+}
+
+/// # Safety
+/// The data's start is null or points to as many bytes as its length says, for `'a`.
+unsafe fn bytes(data: &Data) -> &[u8] {
+    if data.start.is_null() {
         return b"";
     }
-    // SAFETY: there is at least one component.
-    let first = unsafe { &*principal.components };
-    if first.start.is_null() {
-        return b"";
-    }
-    let length = usize::try_from(first.length).unwrap_or_default().min(TEXT_BYTES);
-    // SAFETY: a component has so many bytes (krb5.h, krb5_data).
-    unsafe { slice::from_raw_parts(first.start.cast(), length) }
+    let length = usize::try_from(data.length).unwrap_or_default().min(TEXT_BYTES);
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(data.start.cast(), length) }
 }
 
 /// The beginning of a string; none for a null pointer.

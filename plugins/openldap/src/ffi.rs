@@ -3,14 +3,14 @@
 
 use std::{
     collections::BTreeMap,
-    ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong},
+    ffi::{CStr, CString, OsStr, c_char, c_int, c_ulong, c_void},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
-    slice,
+    ptr, slice,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict};
+use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict, names};
 use nearmiss_filters::guard;
 
 use crate::dn;
@@ -30,11 +30,33 @@ pub(crate) struct Berval {
     value: *mut c_char,
 }
 
-/// The beginning of slapd's `Entry`: its number and its name, which every release from 2.3 to 2.6 has there.
+/// The beginning of slapd's `Entry`: its number, its name as it was given and normalized, and its attributes,
+/// which every release from 2.3 to 2.6 has there.
 #[repr(C)]
 pub(crate) struct Entry {
     _number: c_ulong,
     name: Berval,
+    _normalized: Berval,
+    attributes: *const Attribute,
+}
+
+/// The beginning of an attribute of an entry: what it is, and its values, the last of which is null.
+#[repr(C)]
+struct Attribute {
+    _description: *const c_void,
+    values: *const Berval,
+}
+
+/// Attributes that name the person.
+const NAMES: [&CStr; 6] = [c"uid", c"cn", c"sn", c"givenName", c"displayName", c"mail"];
+/// Values of one attribute that are looked at.
+const VALUES: usize = 8;
+
+unsafe extern "C" {
+    /// slapd's: finds the description of an attribute by its name; 0 where the schema has it.
+    fn slap_str2ad(name: *const c_char, description: *mut *const c_void, text: *mut *const c_char) -> c_int;
+    /// slapd's: finds an attribute in a list; null where it is not there.
+    fn attr_find(attributes: *const Attribute, description: *const c_void) -> *const Attribute;
 }
 
 /// The function of OpenLDAP 2.6. The argument (`pwdCheckModuleArg`) is the path of a configuration; without
@@ -125,11 +147,18 @@ unsafe fn rejection(password: *const c_char, entry: *const Entry, argument: *con
     (answer.verdict != Verdict::Accepted).then(|| format!("Password rejected: {}", answer.sentence))
 }
 
-/// The overlay has no place for the administrator's line: it goes to the system log.
+/// The overlay has no place for the administrator's line: it goes to the system log, with the code of a
+/// rejection, which slapd's own log does not have.
 fn log(answer: &Answer) {
-    let Ok(line) = CString::new(format!("nearmiss: {}", answer.detail)) else { return };
-    let level = if answer.verdict == Verdict::Unusable { libc::LOG_CRIT } else { libc::LOG_WARNING };
-    if !answer.detail.is_empty() {
+    let rejected = answer.reason.map(|reason| format!("a password is rejected [{}]", reason.code()));
+    let said = [rejected.unwrap_or_default(), answer.detail.clone()];
+    let said: Vec<&str> = said.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let Ok(line) = CString::new(format!("nearmiss: {}", said.join("; "))) else { return };
+    let level = match answer.verdict {
+        Verdict::Unusable | Verdict::Fault => libc::LOG_CRIT,
+        Verdict::Accepted | Verdict::Rejected => libc::LOG_NOTICE,
+    };
+    if !said.is_empty() {
         // SAFETY: constant format with one string argument, as syslog(3) wants it.
         unsafe { libc::syslog(libc::LOG_AUTHPRIV | level, c"%s".as_ptr(), line.as_ptr()) };
     }
@@ -152,7 +181,10 @@ unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const B
         // SAFETY: the caller's promise.
         let conf = configuration(unsafe { bytes(argument) });
         let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
-        checker(conf).check(password, &Facts { user: dn::first_value(name), ..Facts::default() })
+        // SAFETY: the caller's promise.
+        let gecos = names::of_values(unsafe { names_of(entry) });
+        let facts = Facts { user: dn::first_value(name), gecos: &gecos, ..Facts::default() };
+        checker(conf).check(password, &facts)
     });
     judged.unwrap_or_else(|_| Answer::fault("internal error"))
 }
@@ -167,6 +199,46 @@ unsafe fn bytes<'a>(place: *const Berval) -> &'a [u8] {
     }
     // SAFETY: so many bytes, and not more than NAME_BYTES.
     unsafe { slice::from_raw_parts(berval.value.cast(), usize::try_from(berval.length).unwrap_or_default()) }
+}
+
+/// What the entry calls the person.
+///
+/// # Safety
+/// `entry` is null or an entry of slapd's that stays as it is for `'a`.
+unsafe fn names_of<'a>(entry: *const Entry) -> Vec<&'a [u8]> {
+    // SAFETY: the caller's promise.
+    let Some(entry) = (unsafe { entry.as_ref() }) else { return Vec::new() };
+    let mut names = Vec::new();
+    for name in NAMES {
+        let (mut description, mut text) = (ptr::null(), ptr::null());
+        // SAFETY: a null-terminated name and two places that are written; a description stays for good.
+        if unsafe { slap_str2ad(name.as_ptr(), &raw mut description, &raw mut text) } != 0 {
+            continue;
+        }
+        // SAFETY: the entry's own list, and a description that is known.
+        let found = unsafe { attr_find(entry.attributes, description) };
+        // SAFETY: null, or an attribute of the entry.
+        let Some(attribute) = (unsafe { found.as_ref() }) else { continue };
+        // SAFETY: the values of an attribute end with one that is null.
+        names.extend(unsafe { values_of(attribute.values) });
+    }
+    names
+}
+
+/// # Safety
+/// `values` is null or points to values the last of which is null, and which stay as they are for `'a`.
+unsafe fn values_of<'a>(values: *const Berval) -> Vec<&'a [u8]> {
+    let mut found = Vec::new();
+    for at in 0..VALUES {
+        let place = values.wrapping_add(at);
+        // SAFETY: no value behind the null one is looked at.
+        if values.is_null() || unsafe { &*place }.value.is_null() {
+            break;
+        }
+        // SAFETY: a value of the caller's.
+        found.push(unsafe { bytes(place) });
+    }
+    found
 }
 
 fn configuration(argument: &[u8]) -> PathBuf {
@@ -195,7 +267,7 @@ unsafe fn put(message: *mut Berval, text: &str) {
     }
     let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     // SAFETY: `end` bytes and a null byte fit into the buffer.
-    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), message.value.cast(), end) };
+    unsafe { ptr::copy_nonoverlapping(text.as_ptr(), message.value.cast(), end) };
     // SAFETY: as above.
     unsafe { message.value.wrapping_add(end).write(0) };
 }

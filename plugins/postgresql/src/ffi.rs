@@ -6,22 +6,30 @@
 #![allow(non_snake_case, reason = "the names are PostgreSQL's")]
 
 use std::{
-    ffi::{CStr, c_char, c_int},
+    ffi::{CStr, c_char, c_int, c_void},
     path::Path,
     ptr,
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
 use nearmiss_filters::guard;
 
-/// `WARNING` and `ERROR` of `utils/elog.h`.
+/// `LOG`, `WARNING` and `ERROR` of `utils/elog.h`.
+const LOG: c_int = 15;
 const WARNING: c_int = 19;
 const ERROR: c_int = 21;
 /// SQLSTATE 22023, `invalid_parameter_value`, as `MAKE_SQLSTATE` writes it: six bits a character.
 const INVALID_PARAMETER: c_int = 2 | 2 << 6 | 2 << 18 | 3 << 24;
 /// `PASSWORD_TYPE_PLAINTEXT`.
 const PLAIN: c_int = 0;
+
+/// A line for a report's place in the source, which is nothing where it is 0.
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "some hundred lines")]
+const LINE: c_int = line!() as c_int;
 
 type Hook = unsafe extern "C-unwind" fn(
     user: *const c_char,
@@ -38,6 +46,18 @@ unsafe extern "C-unwind" {
     fn errmsg(format: *const c_char, ...) -> c_int;
     fn errdetail_log(format: *const c_char, ...) -> c_int;
     fn errhidestmt(is_hidden: bool) -> c_int;
+    fn DefineCustomBoolVariable(
+        name: *const c_char,
+        summary: *const c_char,
+        description: *const c_char,
+        value: *mut bool,
+        default: bool,
+        context: c_int,
+        flags: c_int,
+        check: *const c_void,
+        assign: *const c_void,
+        show: *const c_void,
+    );
     fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
 }
 
@@ -90,6 +110,11 @@ extern "C" fn Pg_magic_func() -> *const Magic {
     &raw const MAGIC
 }
 
+/// The setting `nearmiss.refuse_hashed`, which the server writes when it reads its configuration.
+static REFUSES_HASHED: AtomicBool = AtomicBool::new(false);
+/// `PGC_SIGHUP` of `utils/guc.h`: a setting of the server's configuration, read again when that is.
+const OF_CONFIGURATION: c_int = 2;
+
 static PREVIOUS: OnceLock<Option<Hook>> = OnceLock::new();
 
 /// Called once when the library is loaded: in the server before it forks.
@@ -105,10 +130,29 @@ unsafe extern "C-unwind" fn _PG_init() {
     }
     // SAFETY: as above.
     unsafe { check_password_hook = Some(check) };
+    let none = ptr::null();
+    // SAFETY: guc.h: constant texts, a place that stays for good, no hooks; called while a library is loaded.
+    unsafe {
+        DefineCustomBoolVariable(
+            c"nearmiss.refuse_hashed".as_ptr(),
+            c"Refuses passwords that arrive hashed, which cannot be checked.".as_ptr(),
+            none,
+            REFUSES_HASHED.as_ptr(),
+            false,
+            OF_CONFIGURATION,
+            0,
+            none.cast(),
+            none.cast(),
+            none.cast(),
+        );
+    }
     let said = said(|| checker().state());
     if !said.is_accepted {
         // SAFETY: a warning returns.
         unsafe { report(WARNING, c"nearmiss_pg: passwords cannot be set now: %s".as_ptr(), &said) };
+    } else if !said.is_silent() {
+        // SAFETY: as above. The processes of the connections, which begin as copies, do not say it again.
+        unsafe { report(LOG, c"nearmiss_pg: %s".as_ptr(), &said) };
     }
 }
 
@@ -126,6 +170,11 @@ unsafe extern "C-unwind" fn check(
         unsafe { previous(user, password, kind, valid_until, is_valid_for_ever) };
     }
     if kind != PLAIN {
+        if REFUSES_HASHED.load(Ordering::Relaxed) {
+            let said = Said { is_accepted: false, sentence: line(HASHED), detail: line("") };
+            // SAFETY: nothing on this frame has to be dropped: it is jumped over.
+            unsafe { report(ERROR, c"password rejected by nearmiss: %s".as_ptr(), &said) };
+        }
         return;
     }
     let said = said(|| {
@@ -134,11 +183,19 @@ unsafe extern "C-unwind" fn check(
         let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
         checker().check(password, &Facts { user, ..Facts::default() })
     });
+    if said.is_accepted && !said.is_silent() {
+        // SAFETY: a line of the log returns.
+        unsafe { report(LOG, c"nearmiss_pg: %s".as_ptr(), &said) };
+    }
     if !said.is_accepted {
         // SAFETY: nothing on this frame has to be dropped: it is jumped over.
         unsafe { report(ERROR, c"password rejected by nearmiss: %s".as_ptr(), &said) };
     }
 }
+
+/// What the user reads about a password that nothing can be said of.
+const HASHED: &str = "it arrived hashed and cannot be checked; set it with ALTER ROLE ... PASSWORD over an \
+                      encrypted connection";
 
 /// What is said, without anything that has to be freed.
 #[derive(Clone, Copy)]
@@ -146,6 +203,13 @@ struct Said {
     is_accepted: bool,
     sentence: [u8; 256],
     detail: [u8; 512],
+}
+
+impl Said {
+    /// There is nothing for the log.
+    fn is_silent(&self) -> bool {
+        self.detail.first() == Some(&0)
+    }
 }
 
 fn said(act: impl FnOnce() -> Answer) -> Said {
@@ -177,19 +241,21 @@ unsafe fn report(level: c_int, format: *const c_char, said: &Said) {
     if !unsafe { errstart(level, ptr::null()) } {
         return;
     }
-    // SAFETY: elog.h: between errstart and errfinish.
-    unsafe { errcode(INVALID_PARAMETER) };
+    if level > LOG {
+        // SAFETY: elog.h: between errstart and errfinish.
+        unsafe { errcode(INVALID_PARAMETER) };
+    }
     let sentence = if said.sentence.first() == Some(&0) { &said.detail[..] } else { &said.sentence[..] };
     // SAFETY: as above; a null-terminated text for the one hole.
     unsafe { errmsg(format, sentence.as_ptr()) };
-    if said.detail.first() != Some(&0) {
+    if !said.is_silent() && level > LOG {
         // SAFETY: as above.
         unsafe { errdetail_log(c"%s".as_ptr(), said.detail.as_ptr()) };
     }
     // SAFETY: as above.
     unsafe { errhidestmt(true) };
     // SAFETY: ends the report; an error jumps to the statement's end from here.
-    unsafe { errfinish(c"nearmiss_pg".as_ptr(), 0, c"check".as_ptr()) };
+    unsafe { errfinish(c"nearmiss_pg".as_ptr(), LINE, c"check".as_ptr()) };
 }
 
 fn checker() -> &'static Checker {

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 
-use nearmiss_checker::{Facts, Verdict};
+use nearmiss_checker::{Facts, Verdict, names};
 
 use super::{Policy, input};
 use crate::{
@@ -23,7 +23,8 @@ krb5.conf:
 
   Heimdal starts a program without arguments of the administrator's: nearmiss-heimdal is this
   program by a name that stands for `filterctl hook heimdal`. kadmind and kpasswdd ask it;
-  `kadmin -l add` does not. To try it:
+  `kadmin -l add` and `kadmin -l cpw` do not. The principal, its parts and its realm are names that
+  the password must not be near. To see that the check is on:
   kadmin -l verify-password-quality anna@EXAMPLE.ORG 'a password'
 
 Exit status:
@@ -47,7 +48,8 @@ impl Args {
         let asked = Asked::of(&input).ok_or_else(|| {
             Failure::plain("standard input is not the question of Heimdal: principal, new-password, end")
         })?;
-        let facts = Facts { user: asked.user(), ..Facts::default() };
+        let user = asked.user();
+        let facts = Facts { user: &user, ..Facts::default() };
         let answer = self.policy.check(asked.password, &facts);
         if !answer.detail.is_empty() {
             warn(&answer.detail);
@@ -82,9 +84,9 @@ impl<'a> Asked<'a> {
         is_whole.then_some(Asked { principal, password })
     }
 
-    /// The first part of the principal: `anna` of `anna/admin@EXAMPLE.ORG`.
-    fn user(&self) -> &'a [u8] {
-        self.principal.split(|byte| matches!(byte, b'/' | b'@')).next().unwrap_or_default()
+    /// The names in the principal: `anna`, `admin`, the whole and the realm of `anna/admin@EXAMPLE.ORG`.
+    fn user(&self) -> Vec<u8> {
+        names::of_written_principal(self.principal)
     }
 }
 
@@ -95,9 +97,10 @@ mod tests {
     #[test]
     fn the_question_is_read_as_heimdal_writes_it() {
         let asked = Asked::of(b"principal: anna/admin@EX.ORG\nnew-password: two words \nend\n").unwrap();
-        assert_eq!((asked.user(), asked.password), (&b"anna"[..], &b"two words "[..]));
+        let user = b"anna\nadmin\nanna/admin@EX.ORG\nEX.ORG\nEX\nORG".to_vec();
+        assert_eq!((asked.user(), asked.password), (user, &b"two words "[..]));
         let empty = Asked::of(b"principal: anna\nnew-password: \nend\n").unwrap();
-        assert_eq!((empty.user(), empty.password), (&b"anna"[..], &b""[..]));
+        assert_eq!((empty.user(), empty.password), (b"anna".to_vec(), &b""[..]));
         for other in [
             &b""[..],
             b"new-password: x\nend\n",

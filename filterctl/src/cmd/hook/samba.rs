@@ -6,7 +6,7 @@
 
 use std::{env, ffi::OsString, os::unix::ffi::OsStringExt};
 
-use nearmiss_checker::{Facts, Verdict};
+use nearmiss_checker::{Facts, Verdict, names};
 
 use super::{Policy, input};
 use crate::{
@@ -22,7 +22,9 @@ smb.conf:
   A domain controller asks only while its property \"complexity\" is on (samba-tool domain
   passwordsettings set --complexity=on), and with a script Samba's own rules are skipped.
   The user reads \"does not meet the complexity criteria\"; the reason's code is written to
-  standard error, which is Samba's log.
+  standard error, which is Samba's log. `smbpasswd` of root is not asked about. To see that the
+  check is on:
+  samba-tool user create nearmiss-test password1
 
 Environment:
   SAMBA_CPS_ACCOUNT_NAME, SAMBA_CPS_USER_PRINCIPAL_NAME, SAMBA_CPS_FULL_NAME: names that the
@@ -81,16 +83,13 @@ impl Names {
     }
 
     fn user(&self) -> Vec<u8> {
-        if self.account.is_empty() { self.principal_name().to_vec() } else { self.account.clone() }
+        let principal = names::of_written_principal(&self.principal);
+        let parts = [self.account.clone(), principal].into_iter().filter(|name| !name.is_empty());
+        parts.collect::<Vec<_>>().join(&b'\n')
     }
 
-    /// The full name, and behind it the name of the principal, which may be another than the account's.
     fn gecos(&self) -> Vec<u8> {
-        [&self.full[..], self.principal_name()].join(&b","[..])
-    }
-
-    fn principal_name(&self) -> &[u8] {
-        self.principal.split(|byte| *byte == b'@').next().unwrap_or_default()
+        names::of_values([&self.full[..]])
     }
 }
 
@@ -106,9 +105,10 @@ mod tests {
             full: full.into(),
         };
         let all = names("anna", "annabel@AD.EXAMPLE", "Anna Quist");
-        assert_eq!((all.user(), all.gecos()), (b"anna".to_vec(), b"Anna Quist,annabel".to_vec()));
+        let user = b"anna\nannabel\nannabel@AD.EXAMPLE\nAD.EXAMPLE\nAD\nEXAMPLE".to_vec();
+        assert_eq!((all.user(), all.gecos()), (user, b"Anna Quist".to_vec()));
         let principal = names("", "annabel@AD.EXAMPLE", "");
-        assert_eq!((principal.user(), principal.gecos()), (b"annabel".to_vec(), b",annabel".to_vec()));
-        assert_eq!(names("", "", "").gecos(), b",");
+        assert!(principal.user().starts_with(b"annabel\nannabel@") && principal.gecos().is_empty());
+        assert_eq!((names("", "", "").user(), names("", "", "").gecos()), (Vec::new(), Vec::new()));
     }
 }
