@@ -111,7 +111,7 @@ unsafe extern "C" fn check_password(
     entry: *const Entry,
 ) -> c_int {
     // SAFETY: the caller's promise, for each.
-    let Some(sentence) = (unsafe { rejection(password, entry, std::ptr::null()) }) else { return ACCEPTED };
+    let Some(sentence) = (unsafe { rejection(password, entry, ptr::null()) }) else { return ACCEPTED };
     // SAFETY: a place for a message, or null.
     unsafe { hand_over(message, &sentence) };
     REJECTED
