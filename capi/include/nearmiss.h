@@ -87,7 +87,11 @@ enum nearmiss_reason {
  *   old_password   the password that it replaces, where it was typed; NULL where it is not known.
  *   user           the user name; NULL where there is none.
  *   gecos          the GECOS field, or only the real name; NULL where it is not known.
+ *                  user and gecos may have further names, each on a line of its own: other names of the account
+ *                  and the person (a principal, an address). Those of gecos count whole and in words.
  *   host           a host name, with or without its domain; NULL means this machine's, "" none.
+ *   language       of the answer's sentence, as in RFC 5646 ("de", "pt-BR"); NULL, and a language that is not
+ *                  known, mean English. A program compiled with an earlier header does not have it.
  *
  * Strings end with a null byte and may be in any encoding; the first 4096 bytes are read. Nothing is kept.
  */
@@ -100,6 +104,7 @@ struct nearmiss_question {
     const char *user;
     const char *gecos;
     const char *host;
+    const char *language;
 };
 
 /*
@@ -107,11 +112,13 @@ struct nearmiss_question {
  *
  *   verdict    what the function returns: enum nearmiss_verdict.
  *   reason     enum nearmiss_reason; NEARMISS_NONE unless the verdict is NEARMISS_REJECTED.
- *   sentence   for the user: a clause in English and UTF-8 such as "it is one or two characters away from a
+ *   sentence   for the user: a clause in UTF-8, in English unless the question has a language, such as "it is one or two characters away from a
  *              dictionary word or common password; choose several unrelated words". Empty for a password that
  *              is accepted.
  *   detail     for the administrator's log, never for the user: which file cannot be used and why. An
  *              accepted password has one where on_error = "allow" let it go without a part of the check.
+ *              That the process may not read the ladders, which are root's, is said once for each checker: in
+ *              the answer of nearmiss_open, or of the first check.
  *
  * Neither text holds anything of the password. Both are one line and end with a null byte.
  */
@@ -123,7 +130,7 @@ struct nearmiss_answer {
     char detail[512];
 };
 
-#define NEARMISS_QUESTION_INIT { sizeof(struct nearmiss_question), 0, 0, 0, 0, 0, 0, 0 }
+#define NEARMISS_QUESTION_INIT { sizeof(struct nearmiss_question), 0, 0, 0, 0, 0, 0, 0, 0 }
 #define NEARMISS_ANSWER_INIT { sizeof(struct nearmiss_answer), 0, 0, "", "" }
 
 /*

@@ -129,6 +129,7 @@ impl Made {
             user: self.text(0),
             gecos: self.text(1),
             host: self.text(2),
+            language: self.text(1),
         };
         let mut answer = self.answer();
         let verdict = ffi::check(handle, Some(&asking), Some(&mut answer));

@@ -15,7 +15,7 @@ use std::{
     ptr,
 };
 
-use nearmiss_checker::{Answer, Checker, Setting};
+use nearmiss_checker::{Answer, Checker, Setting, translated};
 use nearmiss_filters::guard;
 
 use self::{
@@ -40,7 +40,11 @@ pub(crate) struct Question {
     pub(crate) user: *const c_char,
     pub(crate) gecos: *const c_char,
     pub(crate) host: *const c_char,
+    pub(crate) language: *const c_char,
 }
+
+/// The size of the structure before it had a language: what programs of the first header say.
+pub(crate) const FIRST_QUESTION: usize = offset_of!(Question, language);
 
 /// `struct nearmiss_answer`.
 #[repr(C)]
@@ -131,7 +135,11 @@ pub(crate) unsafe extern "C" fn nearmiss_check(
     let given = unsafe { Asked::of(question) };
     let judged = guard::catch(|| {
         let (checker, given) = (checker.ok_or(Invalid("handle is null"))?, given?);
-        Ok(checker.check(given.password, &given.facts))
+        let mut answer = checker.check(given.password, &given.facts);
+        if let Some(sentence) = given.language.and_then(|tag| translated(&answer, tag)) {
+            answer.sentence = sentence;
+        }
+        Ok(answer)
     });
     // SAFETY: nearmiss.h: `answer` is null or as long as its `size`.
     unsafe { tell(answer, &judged.unwrap_or_else(|_| Ok(Answer::fault("internal error")))) }
@@ -169,7 +177,8 @@ pub(crate) unsafe extern "C" fn nearmiss_record(
 /// What a program that was compiled with the header relies on: it is red when a structure changes.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
-    assert!(size_of::<Question>() == 64 && size_of::<CAnswer>() == 784);
+    assert!(size_of::<Question>() == 72 && FIRST_QUESTION == 64);
+    assert!(size_of::<CAnswer>() == 784);
     assert!(offset_of!(Question, password) == 8 && offset_of!(Question, old_password) == 24);
     assert!(offset_of!(Question, user) == 40 && offset_of!(Question, gecos) == 48);
     assert!(offset_of!(Question, host) == 56);

@@ -1,11 +1,22 @@
 """MariaDB with its own cracklib plugin through the drop-in and with ours; PostgreSQL."""
 
+import glob
 import os
+import re
 
+import packages
 from machine import check
-from running import FINE, Server, install, is_in_no_log, judges
+from running import FINE, Server, at_once, endures, goes, install, is_in_no_log, judges, stays, upgraded
 
 SOCKET = "/srv/maria/socket"
+
+
+# The lines of nearmiss_password_check(8).
+MARIA_CONF = "etc/mysql/mariadb.conf.d/nearmiss.cnf"
+MARIA_LINES = "[mariadbd]\nplugin_load_add = nearmiss_password_check\n"
+PERMANENT = "nearmiss_password_check = FORCE_PLUS_PERMANENT"
+IS_ON = "SELECT PLUGIN_STATUS, LOAD_OPTION FROM information_schema.PLUGINS WHERE PLUGIN_NAME LIKE 'nearmiss%'"
+LADDERS = "the ladders of chosen and guessed passwords, which only root may read"
 
 
 def mariadb(machine, folder):
@@ -25,27 +36,81 @@ def mariadb(machine, folder):
     check(
         "only /usr/share/nearmiss/common.filter was asked" not in said, "the server's log has nothing of it"
     )
-    with maria(machine, "nearmiss_password_check") as server:
+    machine.write(MARIA_CONF, f"{MARIA_LINES}{PERMANENT}\n")
+    with maria(machine) as server:
         status, told = query(machine, f"CREATE USER early IDENTIFIED BY '{FINE}'")
         check(status != 0 and "not at fault" in told, "a server that may not read the filter takes nothing")
         check("words.filter" in server.said(), "and its log names the filter")
     machine.run("adduser", "--quiet", "mysql", "nearmiss")
-    further = with_plugin(machine, "nearmiss_password_check", "MariaDB with our plugin")
+    further = with_own_plugin(machine)
     is_in_no_log(machine, said, further)
+    maria_without(machine, folder)
 
 
-def maria(machine, plugin):
-    command = [
-        "mariadbd",
-        "--no-defaults",
-        "--user=mysql",
-        "--datadir=/srv/maria/data",
-        f"--socket={SOCKET}",
-        "--skip-networking",
-        "--plugin-dir=/usr/lib/mysql/plugin",
-        f"--plugin-load-add={plugin}",
-    ]
-    return Ready(machine, *command)
+def with_own_plugin(machine):
+    name = "MariaDB with our plugin"
+    with maria(machine) as server:
+        status, told = query(machine, IS_ON)
+        check(status == 0 and re.search("ACTIVE.FORCE_PLUS_PERMANENT", told), "the plugin is there for good")
+        check(query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] != 0, "and is not uninstalled")
+        judged = judges_accounts(machine, name)
+        status, told = query(machine, "ALTER USER anna IDENTIFIED BY 'elephqnt1'; SHOW WARNINGS")
+        check(status != 0, f"{name} rejects it for ALTER USER")
+        status, told = machine.attempt(
+            "mariadb", "--no-defaults", "--force", "-S", SOCKET, "-e", "ALTER USER anna IDENTIFIED BY 'elephqnt1'; SHOW WARNINGS"
+        )
+        check("one or two characters away" in told, "SHOW WARNINGS has the reason for ALTER USER")
+        endures(machine, name, judged)
+        query(machine, "; ".join(f"CREATE USER many{number}" for number in range(200)))
+        at_once(name, lambda password, number: query(machine, f"SET PASSWORD FOR many{number} = PASSWORD('{password}')"))
+        said = server.said()
+    check(said.count(LADDERS) == 1, "its log says once that the ladders are not asked")
+    return said
+
+
+def maria_without(machine, folder):
+    """Without the plugin: its package stays while it is configured; a server that should have it does not
+    start, and one without the second line of the page takes every password."""
+    stays(machine, "mariadb-plugin-nearmiss", "plugin_load_add = nearmiss_password_check")
+    upgraded(machine, folder, "mariadb-plugin-nearmiss")
+    plugin = machine.path("usr/lib/mysql/plugin/nearmiss_password_check.so")
+    os.rename(plugin, f"{plugin}.away")
+    with Server(machine, *MARIA) as server:
+        status = server.process.wait(90)
+        check(status != 0, "without its plugin the server does not start")
+        check("nearmiss_password_check" in server.said(), "and its log names the plugin")
+    os.rename(f"{plugin}.away", plugin)
+    machine.run("rm", f"/{MARIA_CONF}")
+    with maria(machine):
+        check(query(machine, "INSTALL SONAME 'nearmiss_password_check'")[0] == 0, "INSTALL SONAME works")
+        check(query(machine, "SET PASSWORD FOR anna = PASSWORD('elephqnt1')")[0] != 0, "and asks at once")
+        check(query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] == 0, "so does UNINSTALL SONAME")
+    goes(machine, "mariadb-plugin-nearmiss")
+
+
+MARIA = [
+    "mariadbd",
+    "--user=mysql",
+    "--datadir=/srv/maria/data",
+    f"--socket={SOCKET}",
+    "--skip-networking",
+    "--plugin-dir=/usr/lib/mysql/plugin",
+]
+
+
+def judges_accounts(machine, name, shows_reason=True):
+    query(machine, "DROP USER IF EXISTS anna")
+    attempt = lambda password: query(  # noqa: E731
+        machine, f"CREATE OR REPLACE USER anna IDENTIFIED BY '{password}'"
+    )
+    judges(name, attempt, shows_reason)
+    status, _ = query(machine, "CREATE USER annabella IDENTIFIED BY 'annabella7'")
+    check(status != 0, f"{name} rejects the account's name")
+    return attempt
+
+
+def maria(machine, *further):
+    return Ready(machine, *MARIA, *further)
 
 
 class Ready(Server):
@@ -56,14 +121,8 @@ class Ready(Server):
 
 
 def with_plugin(machine, plugin, name, shows_reason=True):
-    with maria(machine, plugin) as server:
-        query(machine, "DROP USER IF EXISTS anna")
-        attempt = lambda password: query(
-            machine, f"CREATE USER anna IDENTIFIED BY '{password}'"
-        )  # noqa: E731
-        judges(name, attempt, shows_reason)
-        status, _ = query(machine, "CREATE USER annabella IDENTIFIED BY 'annabella7'")
-        check(status != 0, f"{name} rejects the account's name")
+    with maria(machine, f"--plugin-load-add={plugin}") as server:
+        judges_accounts(machine, name, shows_reason)
         return server.said()
 
 
@@ -71,10 +130,15 @@ def query(machine, statement):
     return machine.attempt("mariadb", "--no-defaults", "-S", SOCKET, "-e", statement)
 
 
+def programs(machine):
+    """The folder of the one release of PostgreSQL that is installed."""
+    return glob.glob(machine.path("usr/lib/postgresql/*/bin"))[0].removeprefix(machine.root)
+
+
 def postgresql(machine, folder):
     install(machine, folder, "postgresql-nearmiss")
     machine.run("sh", "-c", "mkdir /srv/postgres && chown postgres:postgres /srv/postgres")
-    as_postgres(machine, f"{POSTGRES}/initdb", "-D", "/srv/postgres/data", "-A", "trust")
+    as_postgres(machine, f"{programs(machine)}/initdb", "-D", "/srv/postgres/data", "-A", "trust")
     settings = machine.read("srv/postgres/data/postgresql.conf")
     further = "shared_preload_libraries = 'nearmiss_pg'\nlisten_addresses = ''\n"
     further += "unix_socket_directories = '/srv/postgres'\n"
@@ -93,16 +157,53 @@ def postgresql(machine, folder):
             "psql rejects the role's name",
         )
         check(psql(machine, "CREATE ROLE carl PASSWORD NULL; SELECT 1")[0] == 0, "and goes on working")
+        hashed(machine)
+        endures(machine, "psql", lambda password: psql(machine, f"ALTER ROLE anna PASSWORD '{password}'"))
+        psql(machine, "; ".join(f"CREATE ROLE many{number}" for number in range(200)))
+        at_once(
+            "psql", lambda password, number: psql(machine, f"ALTER ROLE many{number} PASSWORD '{password}'")
+        )
         said = server.said()
     check(
         "password rejected by nearmiss" in said and "STATEMENT" not in said,
         "the log has the rejection, not the statement",
     )
+    check(said.count(LADDERS) == 1, "the log says once that the ladders are not asked")
     is_in_no_log(machine, said)
+    postgres_without(machine, folder)
+
+
+def hashed(machine):
+    """What a client has hashed is let through unless the setting refuses it."""
+    digest = f"md5{'0' * 32}"
+    check(psql(machine, f"CREATE ROLE hashed PASSWORD '{digest}'")[0] == 0, "a hash is let through")
+    psql(machine, "ALTER SYSTEM SET nearmiss.refuse_hashed = on")
+    psql(machine, "SELECT pg_reload_conf()")
+    for _ in range(100):
+        if psql(machine, "SHOW nearmiss.refuse_hashed")[1].split()[2:3] == ["on"]:
+            break
+    status, said = psql(machine, f"ALTER ROLE hashed PASSWORD '{digest}'")
+    check(status != 0 and "arrived hashed" in said, "with nearmiss.refuse_hashed it is not")
+    psql(machine, "ALTER SYSTEM RESET nearmiss.refuse_hashed")
+    psql(machine, "SELECT pg_reload_conf()")
+
+
+def postgres_without(machine, folder):
+    """The package stays while a configuration names it; without the library the server does not start."""
+    machine.run("mkdir", "-p", "/etc/postgresql/1/main")
+    machine.write("etc/postgresql/1/main/postgresql.conf", "shared_preload_libraries = 'nearmiss_pg'\n")
+    stays(machine, "postgresql-nearmiss", "shared_preload_libraries = 'nearmiss_pg'")
+    upgraded(machine, folder, "postgresql-nearmiss")
+    machine.run("rm", "-r", "/etc/postgresql/1")
+    goes(machine, "postgresql-nearmiss")
+    status, said = machine.attempt(
+        "timeout", "60", f"{programs(machine)}/postgres", "-D", "/srv/postgres/data", user="postgres"
+    )
+    check(status == 1 and "nearmiss_pg" in said, "without its library the server does not start")
 
 
 def postgres(machine):
-    server = Server(machine, f"{POSTGRES}/postgres", "-D", "/srv/postgres/data", user="postgres")
+    server = Server(machine, f"{programs(machine)}/postgres", "-D", "/srv/postgres/data", user="postgres")
     return Connected(server, machine)
 
 
@@ -124,7 +225,7 @@ class Connected:
 
 def psql(machine, statement):
     return machine.attempt(
-        f"{POSTGRES}/psql", "-h", "/srv/postgres", "-v", "ON_ERROR_STOP=1", "-c", statement, user="postgres"
+        f"{programs(machine)}/psql", "-h", "/srv/postgres", "-v", "ON_ERROR_STOP=1", "-c", statement, user="postgres"
     )
 
 

@@ -4,9 +4,8 @@ import re
 
 import terminal
 from machine import check
-from running import FINE, REJECTED, install, is_in_no_log, judges, last_line
+from running import FILTER, FINE, REJECTED, install, is_in_no_log, judges, last_line
 
-FILTER = "/var/cache/nearmiss/words.filter"
 # In the private filter alone.
 PRIVATE = "zyqqwortle77x"
 PYTHON = """
@@ -32,12 +31,50 @@ def stage(machine, folder):
     for user in ["root", "alice"]:
         judges(f"pwscore of {user}", lambda password: machine.attempt("pwscore", text=password, user=user))
     judges("python3-pwquality", lambda password: machine.attempt("python3", "-c", PYTHON, text=password))
+    python_cracklib(machine)
+    perl_cracklib(machine)
     private_and_public(machine)
     firstboot(machine)
     tools_of_cracklib(machine)
     without_a_filter(machine)
     is_in_no_log(machine)
     removed(machine)
+
+
+PYTHON_CRACKLIB = """
+import cracklib, sys
+try:
+    cracklib.VeryFascistCheck(sys.stdin.read().strip())
+except ValueError as error:
+    sys.exit(f"{error}")
+"""
+PERL = "use Crypt::Cracklib; $_ = <STDIN>; chomp; my $said = fascist_check($_); print $said; exit($said ne 'ok')"
+# What cracklib's own tests of python3-cracklib ask of the library: two that its Python code judges by itself
+# once the library took them, one that the library takes, one that it refuses.
+OF_PYTHON = {
+    "ot23#xyx#32to": "is a palindrome",
+    "LhIRI6JXpKhUqBjT": None,
+    "test": "it is shorter than 8 characters",
+}
+
+
+def python_cracklib(machine):
+    """The module calls a function that only Debian has, and looks for the dictionary's file first."""
+    judges("python3-cracklib", lambda password: asked_by_python(machine, password))
+    for password, why in OF_PYTHON.items():
+        status, said = asked_by_python(machine, password)
+        check(
+            status == 0 if why is None else status != 0 and why in said,
+            f"python3-cracklib: {password!r}: {last_line(said)}",
+        )
+
+
+def asked_by_python(machine, password):
+    return machine.attempt("python3", "-c", PYTHON_CRACKLIB, text=password)
+
+
+def perl_cracklib(machine):
+    judges("Crypt::Cracklib", lambda password: machine.attempt("perl", "-e", PERL, text=f"{password}\n"))
 
 
 def private_and_public(machine):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import packages
 from machine import ENVIRONMENT, Failed, check
@@ -67,6 +68,61 @@ def judges(name, attempt, shows_reason=True):
         )
     status, said = attempt(FINE)
     check(status == 0, f"{name} takes {FINE!r}: {last_line(said)}")
+
+
+FILTER = "/var/cache/nearmiss/words.filter"
+# In no list.
+NEW_WORD = "zyqqwortle77x"
+
+
+def endures(machine, name, attempt):
+    """What a running server does when the filter is replaced under it, when the configuration has a mistake,
+    and with 200 passwords at once: no restart in between."""
+    status, said = attempt(NEW_WORD)
+    check(status == 0, f"{name} takes {NEW_WORD!r}: {last_line(said)}")
+    machine.write("root/words", f"{NEW_WORD}\n")
+    machine.run("filterctl", "add", "--force", FILTER, "/root/words")
+    check(attempt(NEW_WORD)[0] != 0, f"and not when the filter that replaced the other has it: {name}")
+    own = machine.read("etc/security/nearmiss.conf") if machine.exists("etc/security/nearmiss.conf") else ""
+    machine.write("etc/security/nearmiss.conf", "min_lenght = 9\n")
+    status, said = attempt(FINE)
+    check(status != 0, f"a mistake in the configuration refuses everything: {name}: {last_line(said)}")
+    machine.write("etc/security/nearmiss.conf", own)
+    check(attempt(f"{FINE}-2")[0] == 0, f"and mended it is taken again: {name}")
+
+
+def at_once(name, attempt, many=200, workers=16):
+    """Half of them weak: each has its own answer, however many are asked at a time."""
+
+    def one(number):
+        is_weak = number % 2 == 0
+        password = f"elephqnt{number % 10}" if is_weak else f"{FINE}-{number}"
+        return (attempt(password, number)[0] != 0) == is_weak
+
+    with ThreadPoolExecutor(workers) as pool:
+        right = sum(pool.map(one, range(many)))
+    check(right == many, f"{name}: {right} of {many} at once as they should be")
+
+
+def stays(machine, package, line):
+    """The package is not removed while this line is in a configuration; the refusal shows the line."""
+    status, said = machine.attempt("dpkg", "-r", package)
+    check(status != 0 and line in said, f"{package} is not removed: {line!r}")
+    check(machine.is_installed(package), f"{package} is still there")
+
+
+def goes(machine, package):
+    """With the line taken out."""
+    machine.run("dpkg", "-r", package)
+    check(not machine.is_installed(package), f"without the line {package} is removed")
+
+
+def upgraded(machine, folder, package):
+    """The package again over an earlier version of itself, beside what runs."""
+    older = packages.lowered_one(folder, package, "0.9")
+    machine.install("--allow-downgrades", *machine.copy_in([older]))
+    machine.install(*machine.copy_in([packages.named(folder, package)]))
+    check(machine.is_installed(package), f"{package} is upgraded")
 
 
 def last_line(said):

@@ -19,11 +19,14 @@ python=$scratch/environment/bin/python
 "$python" -m build --quiet --wheel --outdir "$out" "$scratch/package"
 
 (cd "$tree" && ${CARGO:-cargo} build --quiet --profile "$profile" -p nearmiss-capi -p filterctl)
-built=${CARGO_TARGET_DIR:-$tree/target}/$profile
+folder=$profile
+[ "$profile" = dev ] && folder=debug
+built=${CARGO_TARGET_DIR:-$tree/target}/$folder
 "$tree/capi/link.sh" "$built/libnearmiss.a" "$scratch"
 printf 'elephant\npassword\n' > "$scratch/words"
 "$built/filterctl" build --output "$scratch/words.filter" "$scratch/words" >/dev/null
 cat > "$scratch/nearmiss.conf" <<end
+packaged = false
 [[dictionary]]
 file = "$scratch/words.filter"
 [ladder]
@@ -31,9 +34,10 @@ file = "$scratch/none"
 key = "$scratch/none.key"
 end
 
-"$python" -m pip install --quiet --disable-pip-version-check django "$out"/nearmiss-*.whl
+"$python" -m pip install --quiet --disable-pip-version-check django mypy "$out"/nearmiss-*.whl
 for test in test_nearmiss test_django; do
     LD_LIBRARY_PATH=$scratch NEARMISS_TEST_CONF=$scratch/nearmiss.conf "$python" "$here/tests/$test.py"
 done
+(cd "$here" && "$python" -m mypy --cache-dir "$scratch/mypy")
 "$python" -c 'import django; print("with Django", django.__version__)'
 ls "$out"/nearmiss-*.whl

@@ -250,12 +250,13 @@ fn the_structures_of_the_header_are_frozen() {
         format!("_Static_assert(offsetof(struct nearmiss_{of}, {member}) == {at}, \"{of}.{member}\");\n")
     };
     let mut text =
-        "#include <nearmiss.h>\n_Static_assert(sizeof(struct nearmiss_question) == 64, \"question\");\n\
+        "#include <nearmiss.h>\n_Static_assert(sizeof(struct nearmiss_question) == 72, \"question\");\n\
                     _Static_assert(sizeof(struct nearmiss_answer) == 784, \"answer\");\n"
             .to_owned();
     let question =
         ["size", "password", "password_bytes", "old_password", "old_password_bytes", "user", "gecos", "host"];
-    for (member, at) in question.iter().zip((0..64).step_by(8)) {
+    let question = question.iter().chain(&["language"]);
+    for (member, at) in question.zip((0..72).step_by(8)) {
         text.push_str(&offset("question", member, at));
     }
     for (member, at) in [("size", 0), ("verdict", 8), ("reason", 12), ("sentence", 16), ("detail", 272)] {

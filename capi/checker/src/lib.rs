@@ -10,6 +10,7 @@
 
 mod answer;
 mod checker;
+mod language;
 pub mod names;
 mod opened;
 mod sentence;
@@ -17,6 +18,7 @@ mod watch;
 
 pub use answer::{Answer, Verdict};
 pub use checker::{Checker, Facts, Setting, Shared};
+pub use language::translated;
 pub use sentence::rejection;
 
 /// The configuration read when none is named.

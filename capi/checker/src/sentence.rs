@@ -28,6 +28,21 @@ pub(crate) fn unusable(cause: Cause) -> &'static str {
     }
 }
 
+/// The PAM module's sentence for a password that was not checked, which is what translators know; none for an
+/// internal fault, for which they have none.
+pub(crate) fn told_by_the_module(clause: &str) -> Option<&'static str> {
+    if clause == unusable(Cause::Configuration) {
+        return Some(
+            "The administrator's password policy on this system has an error, so passwords cannot be changed \
+             now. Your password is not at fault. Please tell your administrator.",
+        );
+    }
+    (clause == unusable(Cause::Filter)).then_some(
+        "The administrator's password filter on this system cannot be used, so passwords cannot be changed now. \
+         Your password is not at fault. Please tell your administrator.",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,8 @@ use super::super::ffi::{
     nearmiss_reason_code, nearmiss_record, nearmiss_version,
 };
 
+pub(crate) use super::super::ffi::FIRST_QUESTION;
+
 /// The sizes of the structures.
 pub(crate) const SIZES: [usize; 2] = [size_of::<Question>(), size_of::<CAnswer>()];
 /// Bytes of a password that the library looks at, whatever its caller says of the length.
@@ -84,6 +86,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) user: Text<'a>,
     pub(crate) gecos: Text<'a>,
     pub(crate) host: Text<'a>,
+    pub(crate) language: Text<'a>,
 }
 
 impl<'a> Asking<'a> {
@@ -96,6 +99,7 @@ impl<'a> Asking<'a> {
             user: None,
             gecos: None,
             host: None,
+            language: None,
         }
     }
 
@@ -111,6 +115,7 @@ impl<'a> Asking<'a> {
             user: pointer(self.user),
             gecos: pointer(self.gecos),
             host: pointer(self.host),
+            language: pointer(self.language),
         };
         Block::holding(question, self.size, self.behind)
     }

@@ -2,15 +2,15 @@
 
 use std::{
     ffi::{OsStr, c_char, c_void},
-    mem::size_of,
+    mem::{MaybeUninit, size_of},
     os::unix::ffi::OsStrExt,
     path::{Component, Path},
-    slice,
+    ptr, slice,
 };
 
 use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES};
 
-use super::{Invalid, Question};
+use super::{FIRST_QUESTION, Invalid, Question};
 
 /// Bytes of a password that are looked at: one more than may be accepted.
 pub(super) const PASSWORD_BYTES: usize = MAX_PASSWORD_BYTES + 1;
@@ -21,6 +21,7 @@ const TEXT_BYTES: usize = 4096;
 pub(super) struct Asked<'a> {
     pub(super) password: &'a [u8],
     pub(super) facts: Facts<'a>,
+    pub(super) language: Option<&'a [u8]>,
 }
 
 impl<'a> Asked<'a> {
@@ -33,13 +34,18 @@ impl<'a> Asked<'a> {
         }
         // SAFETY: the caller's promise; `size` is the first member.
         let size = unsafe { question.cast::<usize>().read() };
-        if size < size_of::<Question>() {
+        if size < FIRST_QUESTION {
             return Err(Invalid("question.size is not the size of the structure"));
         }
-        // SAFETY: the structure is as long as `size`, which is long enough.
-        let known = unsafe { question.read() };
+        let mut known = MaybeUninit::<Question>::zeroed();
+        let is_whole = size >= size_of::<Question>();
+        let shared = if is_whole { size_of::<Question>() } else { FIRST_QUESTION };
+        // SAFETY: the structure is as long as `size`, and `shared` is not more than that, or than the whole.
+        unsafe { ptr::copy_nonoverlapping(question.cast::<u8>(), known.as_mut_ptr().cast::<u8>(), shared) };
+        // SAFETY: numbers and pointers, for which zero is a value, where nothing was copied.
+        let known = unsafe { known.assume_init() };
         // SAFETY: as above.
-        if !unsafe { is_zero_beyond(question.cast(), size_of::<Question>(), size) } {
+        if !unsafe { is_zero_beyond(question.cast(), shared, size) } {
             return Err(Invalid("question has a member that this version does not know"));
         }
         // SAFETY: the caller's promise, for each.
@@ -48,13 +54,15 @@ impl<'a> Asked<'a> {
         let old_password = unsafe { secret(known.old_password, known.old_password_bytes) };
         // SAFETY: as above.
         let [user, gecos, host] = [known.user, known.gecos, known.host].map(|place| unsafe { text(place) });
+        // SAFETY: as above.
+        let language = unsafe { text(known.language) };
         let facts = Facts {
             user: user.unwrap_or_default(),
             gecos: gecos.unwrap_or_default(),
             host,
             old_password: old_password?,
         };
-        Ok(Asked { password: password?.ok_or(Invalid("password is null"))?, facts })
+        Ok(Asked { password: password?.ok_or(Invalid("password is null"))?, facts, language })
     }
 }
 

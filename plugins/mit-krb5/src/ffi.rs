@@ -8,7 +8,7 @@ use std::{
 };
 
 use nearmiss_checker::{
-    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Reason, Setting, Shared, Verdict, names,
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Reason, Setting, Shared, Verdict, names, translated,
 };
 use nearmiss_filters::guard;
 
@@ -97,7 +97,7 @@ unsafe extern "C" fn check(
     password: *const c_char,
     _policy: *const c_char,
     principal: *const Principal,
-    _languages: *const *const c_char,
+    languages: *const *const c_char,
 ) -> i32 {
     let judged = guard::catch(|| {
         // SAFETY: pwqual_plugin.h: a null-terminated string that stays as it is during the call.
@@ -108,7 +108,11 @@ unsafe extern "C" fn check(
         // A principal without a password (a random key) is not asked about, so that null is a mistake.
         password.map_or_else(|| Answer::fault("no password"), |password| checker().check(password, &facts))
     });
-    let answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
+    let mut answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
+    // SAFETY: pwqual_plugin.h: null, or tags of which the last is null.
+    if let Some(sentence) = unsafe { first_language(languages) }.and_then(|tag| translated(&answer, tag)) {
+        answer.sentence = sentence;
+    }
     let (code, begins) = match answer.verdict {
         Verdict::Accepted => return 0,
         Verdict::Rejected => (code(answer.reason), "Password rejected"),
@@ -144,6 +148,20 @@ fn code(reason: Option<Reason>) -> i32 {
 fn checker() -> &'static Checker {
     static CHECKER: Shared = Shared::new();
     CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
+}
+
+/// The language that the client wants most.
+///
+/// # Safety
+/// `languages` is null or points to null-terminated tags, the last of which is null, that stay for `'a`.
+unsafe fn first_language<'a>(languages: *const *const c_char) -> Option<&'a [u8]> {
+    if languages.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise: there is at least the null that ends them.
+    let first = unsafe { languages.read() };
+    // SAFETY: the caller's promise.
+    unsafe { beginning(first, TEXT_BYTES) }
 }
 
 /// The names in a principal: see [`names::of_principal`].

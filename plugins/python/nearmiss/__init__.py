@@ -1,17 +1,22 @@
-"""Rejects passwords near a dictionary or too common here: libnearmiss by ctypes."""
+"""Rejects passwords near a dictionary or too common here: libnearmiss for Python."""
+
+from __future__ import annotations
 
 import ctypes
 import os
+from typing import Iterable, Optional, Union
 
-__all__ = ["Answer", "Checker", "Error", "Rejected", "Unusable", "version"]
+from . import _library
 
-_ACCEPTED, _REJECTED = 0, 1
+__all__ = ["Answer", "Checker", "Error", "LibraryMissing", "Rejected", "Text", "Unusable", "version"]
+
+Text = Union[str, bytes]
 
 
 class Error(Exception):
-    """A password must not be set. ``detail`` is a line for the administrator's log."""
+    """A password must not be set. The text is for the user, ``detail`` a line for the administrator's log."""
 
-    def __init__(self, sentence, detail=""):
+    def __init__(self, sentence: str, detail: str = "") -> None:
         super().__init__(sentence)
         self.detail = detail
 
@@ -19,7 +24,7 @@ class Error(Exception):
 class Rejected(Error, ValueError):
     """The password is weak: the text says why, and ``code`` is the stable name of the reason."""
 
-    def __init__(self, sentence, code, detail=""):
+    def __init__(self, sentence: str, code: str, detail: str = "") -> None:
         super().__init__(sentence, detail)
         self.code = code
 
@@ -28,115 +33,147 @@ class Unusable(Error):
     """The password was not checked: a filter, the ladder or the configuration cannot be used."""
 
 
-class _Question(ctypes.Structure):
-    _fields_ = [
-        ("size", ctypes.c_size_t),
-        ("password", ctypes.c_void_p),
-        ("password_bytes", ctypes.c_size_t),
-        ("old_password", ctypes.c_void_p),
-        ("old_password_bytes", ctypes.c_size_t),
-        ("user", ctypes.c_char_p),
-        ("gecos", ctypes.c_char_p),
-        ("host", ctypes.c_char_p),
-    ]
+class LibraryMissing(Unusable):
+    """``libnearmiss.so.1`` is not installed, or not in the loader's path."""
 
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            "the password check on this system is not installed, so passwords cannot be changed now; "
+            "your password is not at fault",
+            f"{why}: install the package libnearmiss1 (Debian, Ubuntu), or put what "
+            f"packaging/servers.sh of nearmiss builds into the loader's path",
+        )
 
-class _Answer(ctypes.Structure):
-    _fields_ = [
-        ("size", ctypes.c_size_t),
-        ("verdict", ctypes.c_int32),
-        ("reason", ctypes.c_int32),
-        ("sentence", ctypes.c_char * 256),
-        ("detail", ctypes.c_char * 512),
-    ]
+    def __str__(self) -> str:
+        return f"{self.args[0]} ({self.detail})"
 
 
 class Answer:
-    """What a check comes to: ``is_accepted``, ``code``, ``sentence`` and ``detail``."""
+    """What a check comes to. It is true where the password may be set.
 
-    def __init__(self, library, answer):
-        self.is_accepted = answer.verdict == _ACCEPTED
-        self.is_rejected = answer.verdict == _REJECTED
-        self.code = library.nearmiss_reason_code(answer.reason).decode("ascii")
-        self.sentence = answer.sentence.decode("utf-8", "replace")
-        self.detail = answer.detail.decode("utf-8", "replace")
+    ``is_accepted`` and ``is_rejected``: neither where the password was not checked. ``code``: the stable name
+    of the reason, ``"none"`` where there is none. ``sentence``: a clause for the user. ``detail``: a line for
+    the administrator's log. Nothing of the password is in any of them.
+    """
 
-    def __bool__(self):
+    def __init__(self, library: ctypes.CDLL, answer: _library.Answer) -> None:
+        self.is_accepted: bool = answer.verdict == _library.ACCEPTED
+        self.is_rejected: bool = answer.verdict == _library.REJECTED
+        self.code: str = library.nearmiss_reason_code(answer.reason).decode("ascii")
+        self.sentence: str = answer.sentence.decode("utf-8", "replace")
+        self.detail: str = answer.detail.decode("utf-8", "replace")
+
+    def __bool__(self) -> bool:
         return self.is_accepted
 
-
-class _Secret:
-    """A password's bytes in memory that is wiped: Python's own copies are beyond reach."""
-
-    def __init__(self, text):
-        data = b"" if text is None else _bytes(text)
-        self.bytes = len(data)
-        self._memory = ctypes.create_string_buffer(data, len(data) + 1)
-        self.place = None if text is None else ctypes.addressof(self._memory)
-
-    def wipe(self):
-        ctypes.memset(self._memory, 0, self.bytes)
+    def __repr__(self) -> str:
+        verdict = "accepted" if self.is_accepted else "rejected" if self.is_rejected else "unusable"
+        return f"<nearmiss.Answer {verdict} code={self.code!r} detail={self.detail!r}>"
 
 
-def _bytes(text):
-    return text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogatepass")
+def version() -> str:
+    """The version of libnearmiss, ``"1.0.0"`` for instance.
+
+    Raises :class:`LibraryMissing` where it is not installed.
+    """
+    text: bytes = _load().nearmiss_version()
+    return text.decode("ascii")
 
 
-def _name(text):
-    """A name for C, which ends at a null byte."""
-    return None if text is None else _bytes(text).split(b"\0", 1)[0]
+def _load() -> ctypes.CDLL:
+    try:
+        return _library.load()
+    except OSError as error:
+        raise LibraryMissing(str(error)) from None
 
 
-def _load():
-    library = ctypes.CDLL("libnearmiss.so.1")
-    handle, answer = ctypes.c_void_p, ctypes.POINTER(_Answer)
-    library.nearmiss_open.argtypes = [ctypes.c_char_p, ctypes.POINTER(handle), answer]
-    library.nearmiss_check.argtypes = [handle, ctypes.POINTER(_Question), answer]
-    library.nearmiss_free.argtypes = [handle]
-    library.nearmiss_free.restype = None
-    library.nearmiss_reason_code.argtypes = [ctypes.c_int]
-    library.nearmiss_reason_code.restype = ctypes.c_char_p
-    library.nearmiss_version.restype = ctypes.c_char_p
-    return library
+def _texts(**given: Optional[object]) -> None:
+    """Each is text, bytes or not given: anything else is a mistake of the program."""
+    for name, value in given.items():
+        if value is not None and not isinstance(value, (str, bytes)):
+            raise TypeError(f"{name} must be str or bytes, not {type(value).__name__}")
 
 
-def version():
-    """The version of libnearmiss."""
-    return _load().nearmiss_version().decode("ascii")
+def _lines(gecos: Optional[Text], names: Iterable[Text]) -> Optional[bytes]:
+    """The real name, and each further name on a line of its own."""
+    if isinstance(names, (str, bytes)):
+        raise TypeError("names must be several names, not one")
+    values = [] if gecos is None else [gecos]
+    for value in names:
+        _texts(names=value)
+        values.append(value)
+    joined = b"\n".join(_library.encoded(value).replace(b"\n", b" ") for value in values if value)
+    return joined or None
 
 
 class Checker:
-    """A configuration with everything it names, opened. It may be used by many threads and after ``fork``."""
+    """A configuration with everything it names, opened. Many threads may use it, also after ``fork``."""
 
-    def __init__(self, configuration=None):
-        """Opens ``configuration`` (``/etc/security/nearmiss.conf``). What cannot be used is reported by each
-        check, until it is repaired."""
+    def __init__(self, configuration: Union[str, os.PathLike[str], None] = None) -> None:
+        """Opens a configuration.
+
+        configuration: an absolute path; None for ``/etc/security/nearmiss.conf``.
+
+        What of it cannot be used is reported by each check, until it is repaired. Raises
+        :class:`LibraryMissing` where libnearmiss is not installed, and :class:`Unusable` where the path cannot
+        be one of a configuration.
+        """
         self._library, self._handle = _load(), ctypes.c_void_p()
-        answer = _Answer(size=ctypes.sizeof(_Answer))
+        self.configuration = configuration
+        answer = _library.answer()
         path = None if configuration is None else os.fsencode(configuration)
         self._library.nearmiss_open(path, ctypes.byref(self._handle), ctypes.byref(answer))
         if not self._handle:
             raise Unusable(answer.sentence.decode(), answer.detail.decode("utf-8", "replace"))
 
-    def __del__(self):
-        handle, self._handle = getattr(self, "_handle", None), None
+    def __del__(self) -> None:
+        handle = self.__dict__.pop("_handle", None)
         if handle:
             self._library.nearmiss_free(handle)
 
-    def ask(self, password, user=None, gecos=None, host=None, old_password=None):
-        """The answer about a password, whatever it is."""
-        secret, old = _Secret(password), _Secret(old_password)
-        question = _Question(
-            ctypes.sizeof(_Question),
+    def __repr__(self) -> str:
+        return f"<nearmiss.Checker {str(self.configuration or '/etc/security/nearmiss.conf')!r}>"
+
+    def ask(
+        self,
+        password: Text,
+        user: Optional[Text] = None,
+        gecos: Optional[Text] = None,
+        host: Optional[Text] = None,
+        old_password: Optional[Text] = None,
+        *,
+        names: Iterable[Text] = (),
+        language: Optional[str] = None,
+    ) -> Answer:
+        """The :class:`Answer` about a password, whatever it is.
+
+        password: the new password; text is encoded as UTF-8.
+        user: the account's name, which the password must not be near.
+        gecos: the person's name, or a GECOS field.
+        host: a host name; None for this machine's, ``""`` for none.
+        old_password: the password that it replaces, where it was typed.
+        names: further names of the person, such as an address: each counts whole and in words.
+        language: of the sentence, as in RFC 5646 (``"de"``, ``"pt-br"``); English where it has none.
+
+        Raises :class:`TypeError` for anything that is not text, None as password included.
+        """
+        if password is None:
+            raise TypeError("password must be str or bytes, not NoneType")
+        _texts(password=password, user=user, gecos=gecos, host=host, old_password=old_password)
+        _texts(language=language)
+        secret, old = _library.Secret(password), _library.Secret(old_password)
+        question = _library.Question(
+            ctypes.sizeof(_library.Question),
             secret.place,
             secret.bytes,
             old.place,
             old.bytes,
-            _name(user),
-            _name(gecos),
-            _name(host),
+            _library.name(user),
+            _library.name(_lines(gecos, names)),
+            _library.name(host),
+            _library.name(language),
         )
-        answer = _Answer(size=ctypes.sizeof(_Answer))
+        answer = _library.answer()
         try:
             self._library.nearmiss_check(self._handle, ctypes.byref(question), ctypes.byref(answer))
         finally:
@@ -144,9 +181,22 @@ class Checker:
             old.wipe()
         return Answer(self._library, answer)
 
-    def check(self, password, user=None, gecos=None, host=None, old_password=None):
-        """Returns where a password may be set; raises :class:`Rejected` or :class:`Unusable`."""
-        answer = self.ask(password, user, gecos, host, old_password)
+    def check(
+        self,
+        password: Text,
+        user: Optional[Text] = None,
+        gecos: Optional[Text] = None,
+        host: Optional[Text] = None,
+        old_password: Optional[Text] = None,
+        *,
+        names: Iterable[Text] = (),
+        language: Optional[str] = None,
+    ) -> None:
+        """Returns where a password may be set. The arguments are those of :meth:`ask`.
+
+        Raises :class:`Rejected` where the password is weak, :class:`Unusable` where it was not checked.
+        """
+        answer = self.ask(password, user, gecos, host, old_password, names=names, language=language)
         if answer.is_rejected:
             raise Rejected(answer.sentence, answer.code, answer.detail)
         if not answer.is_accepted:

@@ -4,6 +4,7 @@ import gc
 import os
 import threading
 import unittest
+from unittest import mock
 
 import nearmiss
 
@@ -41,7 +42,39 @@ class CheckerTest(unittest.TestCase):
         self.assertEqual(self.checker.ask("q" * 100_000).code, "too-long")
         self.assertTrue(self.checker.ask(b"\xff\xfe\x00 any bytes \x80"))
         self.assertTrue(self.checker.ask("lone \udc80 surrogate", user="nul\0byte"))
-        self.assertFalse(self.checker.ask(None))
+
+    def test_what_is_no_text_is_a_mistake_of_the_program(self):
+        for wrong in [None, 5, ["elephant"], object()]:
+            with self.assertRaises(TypeError):
+                self.checker.check(wrong)
+        for known in ["user", "gecos", "host", "old_password", "language"]:
+            with self.assertRaises(TypeError, msg=known):
+                self.checker.ask(GOOD, **{known: 5})
+        for names in ["Anna", [5]]:
+            with self.assertRaises(TypeError):
+                self.checker.ask(GOOD, names=names)
+
+    def test_each_name_counts_whole_and_in_words(self):
+        names = ["annabella.z@kornfelder.example", "annabella.z", "Anna Zwiebelkorn"]
+        for password in [*names, "annazwiebelkorn", "Kornfelder1"]:
+            self.assertEqual(self.checker.ask(password, names=names).code, "near-real-name", password)
+
+    def test_the_sentence_is_in_the_language_asked_for(self):
+        german = self.checker.ask("short", language="de-at").sentence
+        self.assertTrue(german.startswith("Es hat weniger als 8 Zeichen"), german)
+        self.assertIn("shorter than 8", self.checker.ask("short", language="tlh").sentence)
+
+    def test_what_is_shown_of_an_answer_has_nothing_of_the_password(self):
+        shown = repr(self.checker.ask("elephqnt1"))
+        self.assertEqual(shown, "<nearmiss.Answer rejected code='near-dictionary' detail=''>")
+        self.assertEqual(repr(self.checker), f"<nearmiss.Checker {CONF!r}>")
+
+    def test_a_missing_library_says_what_to_install(self):
+        with mock.patch.object(nearmiss._library, "LIBRARY", "libnearmiss-is-not-here.so.1"):
+            for act in [nearmiss.Checker, nearmiss.version]:
+                with self.assertRaises(nearmiss.LibraryMissing) as caught:
+                    act()
+                self.assertIn("install the package libnearmiss1", str(caught.exception))
 
     def test_a_missing_configuration_is_never_an_acceptance(self):
         checker = nearmiss.Checker("/nonexistent/nearmiss.conf")
