@@ -16,6 +16,7 @@ MARIA_CONF = "etc/mysql/mariadb.conf.d/nearmiss.cnf"
 MARIA_LINES = "[mariadbd]\nplugin_load_add = nearmiss_password_check\n"
 PERMANENT = "nearmiss_password_check = FORCE_PLUS_PERMANENT"
 IS_ON = "SELECT PLUGIN_STATUS, LOAD_OPTION FROM information_schema.PLUGINS WHERE PLUGIN_NAME LIKE 'nearmiss%'"
+WORD_AWAY = "one or two characters away"
 LADDERS = "the ladders of chosen and guessed passwords, which only root may read"
 
 
@@ -54,12 +55,10 @@ def with_own_plugin(machine):
         check(status == 0 and re.search("ACTIVE.FORCE_PLUS_PERMANENT", told), "the plugin is there for good")
         check(query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] != 0, "and is not uninstalled")
         judged = judges_accounts(machine, name)
-        status, told = query(machine, "ALTER USER anna IDENTIFIED BY 'elephqnt1'; SHOW WARNINGS")
-        check(status != 0, f"{name} rejects it for ALTER USER")
-        status, told = machine.attempt(
-            "mariadb", "--no-defaults", "--force", "-S", SOCKET, "-e", "ALTER USER anna IDENTIFIED BY 'elephqnt1'; SHOW WARNINGS"
-        )
-        check("one or two characters away" in told, "SHOW WARNINGS has the reason for ALTER USER")
+        altered = "ALTER USER anna IDENTIFIED BY 'elephqnt1'; SHOW WARNINGS"
+        check(query(machine, altered)[0] != 0, f"{name} rejects it for ALTER USER")
+        _, told = query(machine, altered, "--force")
+        check(WORD_AWAY in told, f"SHOW WARNINGS has the reason for ALTER USER: {told!r}")
         endures(machine, name, judged)
         query(machine, "; ".join(f"CREATE USER many{number}" for number in range(200)))
         at_once(name, lambda password, number: query(machine, f"SET PASSWORD FOR many{number} = PASSWORD('{password}')"))
@@ -126,8 +125,8 @@ def with_plugin(machine, plugin, name, shows_reason=True):
         return server.said()
 
 
-def query(machine, statement):
-    return machine.attempt("mariadb", "--no-defaults", "-S", SOCKET, "-e", statement)
+def query(machine, statement, *further):
+    return machine.attempt("mariadb", "--no-defaults", *further, "-S", SOCKET, "-e", statement)
 
 
 def programs(machine):

@@ -2,7 +2,7 @@
 
 import terminal
 from machine import check
-from running import FINE, Server, install, is_in_no_log, judges
+from running import FINE, Server, endures, goes, install, is_in_no_log, judges, last_line, stays, upgraded
 
 REALM = "EX.ORG"
 SAMBA = "/root/domain"
@@ -29,8 +29,13 @@ MIT = f"""[libdefaults]
  default_realm = {REALM}
 [realms]
  {REALM} = {{
+  kdc = 127.0.0.1:8088
   admin_server = 127.0.0.1:8749
+  kpasswd_server = 127.0.0.1:8464
  }}
+[logging]
+ kdc = STDERR
+ admin_server = STDERR
 [plugins]
  pwqual = {{
   module = nearmiss:pwqual/nearmiss_pwqual.so
@@ -40,6 +45,11 @@ MIT_KDC = f"""[realms]
  {REALM} = {{
   database_name = /root/mit/principal
   key_stash_file = /root/mit/stash
+  acl_file = /root/mit/acl
+  kdc_ports = 8088
+  kdc_tcp_ports = ""
+  kadmind_port = 8749
+  kpasswd_port = 8464
  }}
 """
 
@@ -139,6 +149,7 @@ def mit(machine, folder):
     machine.run("mkdir", "/root/mit")
     machine.write("root/mit/krb5.conf", MIT)
     machine.write("root/mit/kdc.conf", MIT_KDC)
+    machine.write("root/mit/acl", "")
     asked = ["env", "KRB5_CONFIG=/root/mit/krb5.conf", "KRB5_KDC_PROFILE=/root/mit/kdc.conf"]
     machine.run(*asked, "kdb5_util", "create", "-s", "-P", "master-Key-of-a-test", "-r", REALM)
     machine.run(*asked, "kadmin.local", "addpol", "plain")
@@ -149,6 +160,15 @@ def mit(machine, folder):
     judges("kadmin.local", add)
     judges("kadmin.local with a policy", lambda password: add(password, "bob", "-policy", "plain"))
     check(add("annabella7", "annabella/admin")[0] != 0, "kadmin.local rejects the name of the principal")
+    for name, password in NAMES:
+        check(add(password, name)[0] != 0, f"kadmin.local rejects a name of {name}: {password!r}")
+    machine.run(*asked, "kadmin.local", "addprinc", "-pw", "Start-Stone-Violet-9", "dora")
+    endures(
+        machine,
+        "kadmin.local",
+        lambda password: machine.attempt(*asked, "kadmin.local", "cpw", "-pw", password, "dora"),
+    )
+    over_the_network(machine, asked)
     machine.run("mv", "/var/cache/nearmiss/words.filter", "/root/away")
     status, said = add(FINE, "carl")
     check(
@@ -157,3 +177,43 @@ def mit(machine, folder):
     is_in_no_log(machine)
     principals = machine.run(*asked, "kadmin.local", "listprincs")
     check("anna@" in principals and "carl@" not in principals, "the good ones are there")
+    machine.run("mv", "/root/away", "/var/cache/nearmiss/words.filter")
+    machine.write("etc/krb5.conf", MIT)
+    stays(machine, "krb5-nearmiss", "module = nearmiss:pwqual/nearmiss_pwqual.so")
+    upgraded(machine, folder, "krb5-nearmiss")
+    machine.write("etc/krb5.conf", "")
+    goes(machine, "krb5-nearmiss")
+
+
+# What is called otherwise than the first component: the principal, its realm, its realm's labels.
+NAMES = [
+    ("test", f"test@{REALM}"),
+    ("test", "EX.ORG1791520"),
+    ("test", "gro.xe1234"),
+    ("admin/zebulonquist", "zebulonquist1"),
+]
+# What kpasswd says of the code of a rejection: the sentences are Kerberos' own.
+OVER_THE_NETWORK = {
+    "aB3x": "too short",
+    "elephqnt1": "dictionary of possible passwords",
+    "dora1234": "quality failure",
+}
+
+
+def over_the_network(machine, asked):
+    machine.run(*asked, "kadmin.local", "cpw", "-pw", "Start-Stone-Violet-9", "dora")
+    kadmind = [*asked, "kadmind", "-nofork"]
+    with Server(machine, *asked, "krb5kdc", "-n") as kdc, Server(machine, *kadmind) as server:
+        server.wait_until(lambda: "starting" in server.said())
+        kdc.wait_until(lambda: "commencing operation" in kdc.said())
+        for password, why in OVER_THE_NETWORK.items():
+            said = kpasswd(machine, asked, "Start-Stone-Violet-9", password)
+            check(why in said, f"kpasswd of MIT says {why!r}: {last_line(said)}")
+        said = kpasswd(machine, asked, "Start-Stone-Violet-9", FINE)
+        check("Password changed" in said, "and changes to a good one")
+
+
+def kpasswd(machine, asked, old, new):
+    command = ["chroot", machine.root, *asked, "kpasswd", "dora"]
+    steps = [["Password for", old], ["Enter new password", new], ["Enter it again", new]]
+    return terminal.Dialogue({"command": command, "steps": steps}).play()["transcript"]

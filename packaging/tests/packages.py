@@ -244,12 +244,6 @@ def lowered(folder, version):
     return older
 
 
-def lowered_one(folder, package, version):
-    """One package under an earlier version."""
-    path = named(folder, package)
-    return altered(path, Version=version)
-
-
 def altered(path, replaced=("\0", ""), **fields):
     """A package with other fields; `replaced` changes a text wherever it is in them."""
     folder = tempfile.mkdtemp(dir=trees.SCRATCH)

@@ -118,11 +118,11 @@ def goes(machine, package):
 
 
 def upgraded(machine, folder, package):
-    """The package again over an earlier version of itself, beside what runs."""
-    older = packages.lowered_one(folder, package, "0.9")
-    machine.install("--allow-downgrades", *machine.copy_in([older]))
-    machine.install(*machine.copy_in([packages.named(folder, package)]))
-    check(machine.is_installed(package), f"{package} is upgraded")
+    """A later version of the package over it while it is configured: an upgrade is no removal."""
+    later = packages.altered(packages.named(folder, package), Version="99")
+    machine.install(*machine.copy_in([later]))
+    said = machine.run("dpkg-query", "-W", "-f", "${Version}", package)
+    check(said == "99" and machine.is_installed(package), f"{package} is upgraded")
 
 
 def last_line(said):

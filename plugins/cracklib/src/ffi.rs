@@ -53,8 +53,8 @@ extern "C" fn FascistCheckUser(
     said.unwrap_or(c"the password check on this system failed".as_ptr())
 }
 
-/// The path of a file that is there: programs turn the check off where the dictionary is missing. There is one
-/// with `.pwd` behind it too, which is what others look for.
+/// The path of a file that is there: programs turn the check off where the dictionary is missing. There is
+/// one with `.pwd` behind it too, which is what others look for.
 #[unsafe(no_mangle)]
 extern "C" fn GetDefaultCracklibDict() -> *const c_char {
     const PATH: &CStr = c"/usr/share/nearmiss/common.filter";

@@ -8,7 +8,8 @@ use std::{
 };
 
 use nearmiss_checker::{
-    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Reason, Setting, Shared, Verdict, names, translated,
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Reason, Setting, Shared, Verdict, names,
+    translated,
 };
 use nearmiss_filters::guard;
 

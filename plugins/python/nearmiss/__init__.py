@@ -115,8 +115,8 @@ class Checker:
         configuration: an absolute path; None for ``/etc/security/nearmiss.conf``.
 
         What of it cannot be used is reported by each check, until it is repaired. Raises
-        :class:`LibraryMissing` where libnearmiss is not installed, and :class:`Unusable` where the path cannot
-        be one of a configuration.
+        :class:`LibraryMissing` where libnearmiss is not installed, and :class:`Unusable` where the path
+        cannot be that of a configuration.
         """
         self._library, self._handle = _load(), ctypes.c_void_p()
         self.configuration = configuration

@@ -59,9 +59,11 @@ class NearmissValidator:
 
     def get_help_text(self) -> str:
         """What Django shows beside the field."""
-        return _(
-            "Your password must not be a common password or a word, or near to one: "
-            "several unrelated words are a good choice."
+        return str(
+            _(
+                "Your password must not be a common password or a word, or near to one: "
+                "several unrelated words are a good choice."
+            )
         )
 
     def _opened(self) -> Checker:
