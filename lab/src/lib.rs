@@ -2,16 +2,23 @@
 //!
 //! `cli` defines every flag once, and each file in `cmd` is one subcommand. `spell` finds misspelt words in
 //! documents, `study` measures what a choice of parameters rests on, `picture` draws the bits of a file.
+//! `trial` observes real ladders, `figures` are those of a paper, `curves` sets theory beside trials, `plot`
+//! and `table` write them down.
 //! Lists, reports and failures are those of `filterctl`.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 mod cli;
 mod cmd;
+mod curves;
+mod figures;
 mod picture;
+mod plot;
 mod rules;
 mod spell;
 mod study;
+mod table;
+mod trial;
 
 use std::process::ExitCode;
 

@@ -2,8 +2,8 @@
 //!
 //! `bloom` is the object of study: a Bloom filter of any size, page size and number of probes, over the
 //! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from;
-//! `catch`, `false_positives`, `structures` and `locality` are the studies; `table`, `plot` and `output`
-//! write what they found.
+//! `catch`, `false_positives`, `structures` and `locality` are the studies; `output` writes what they
+//! found.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -21,10 +21,8 @@ mod formulas;
 mod lists;
 pub(crate) mod locality;
 mod output;
-mod plot;
 mod steps;
 pub(crate) mod structures;
-mod table;
 mod tree;
 
 pub(crate) use lists::read_words;

@@ -1,13 +1,17 @@
-//! `filterlab ladder`: the mathematics of binomial ladders (odds, refusals, privacy, equilibrium, longrun),
-//! and a world to try one in (simulate).
+//! `filterlab ladder`: the mathematics of binomial ladders (odds, refusals, privacy, equilibrium,
+//! longrun, heights) as numbers and curves, what a step costs (step-cost), and a world to try one in
+//! (simulate). `sweep` makes the curves.
 
 mod equilibrium;
+mod heights;
 mod longrun;
 mod odds;
 mod privacy;
 mod refusals;
 mod shape;
 mod simulate;
+mod step_cost;
+mod sweep;
 
 use clap::Subcommand;
 
@@ -16,7 +20,8 @@ use crate::failure::Outcome;
 const AFTER: &str = "\
 Examples:
   filterlab ladder refusals --rungs 16 --threshold 16 --steps 2
-  filterlab ladder longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6";
+  filterlab ladder longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6
+  filterlab ladder odds --figure 3a --trials 1000 --plot 3a.svg";
 
 /// Computes what binomial ladders do, by formula and by simulation.
 #[derive(clap::Args)]
@@ -33,6 +38,8 @@ enum Command {
     Privacy(privacy::Args),
     Equilibrium(equilibrium::Args),
     Longrun(longrun::Args),
+    Heights(heights::Args),
+    StepCost(step_cost::Args),
     Simulate(simulate::Args),
 }
 
@@ -48,6 +55,8 @@ impl Args {
             Command::Privacy(args) => args.run(),
             Command::Equilibrium(args) => args.run(),
             Command::Longrun(args) => args.run(),
+            Command::Heights(args) => args.run(),
+            Command::StepCost(args) => args.run(),
             Command::Simulate(args) => args.run(),
         }
     }

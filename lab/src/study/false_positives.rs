@@ -9,10 +9,8 @@ use std::{
 use nearmiss_filters::{hash::Key, word::Word};
 use serde::Serialize;
 
-use super::{
-    Steps,
-    bloom::Bloom,
-    formulas,
+use super::{Steps, bloom::Bloom, formulas};
+use crate::{
     plot::{Axis, Chart, GREY, Look, Series},
     table::{Table, digits},
 };
@@ -211,6 +209,7 @@ pub(crate) fn chart(points: &[Point]) -> Chart {
     Chart {
         title: "False positives of a Bloom filter, all words of 3 or 4 letters".to_owned(),
         notes: vec!["dots: measured".to_owned(), "lines: (1 − e^(−kn/m))^k".to_owned()],
+        remarks: Vec::new(),
         x,
         y,
         series,

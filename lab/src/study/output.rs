@@ -7,8 +7,11 @@ use std::{
 
 use nearmiss_filters::storage::{Access, Replacement};
 
-use super::plot::{self, Chart};
-use crate::{failure::Failure, paths};
+use crate::{
+    failure::Failure,
+    paths,
+    plot::{self, Chart},
+};
 
 /// A folder for results.
 pub(crate) struct OutputFolder {
@@ -47,7 +50,8 @@ impl OutputFolder {
     /// # Errors
     /// A [`Failure`] when it cannot be drawn or written.
     pub(crate) fn plot(&mut self, name: &str, chart: &Chart) -> Result<(), Failure> {
-        let svg = plot::svg(chart).map_err(|e| Failure::new(format!("cannot draw {name}"), e))?;
+        let svg = plot::svg(std::slice::from_ref(chart))
+            .map_err(|e| Failure::new(format!("cannot draw {name}"), e))?;
         self.write(name, &svg)
     }
 

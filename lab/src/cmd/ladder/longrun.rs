@@ -2,21 +2,35 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::longrun;
+use nearmiss_filters::ladder::{Memory, SeededRandom, longrun};
 use serde::Serialize;
 
-use super::shape::Shape;
+use super::{
+    shape::{Shape, only, params},
+    sweep::{Case, Drawing, Over, Sweep, Theory},
+};
 use crate::{
+    curves::{Estimate, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
+    figures::Figure,
     report::{self, Report},
+    trial::{Replica, rejected_at_rest},
 };
-use nearmiss_toolkit::ladder::numbers::share;
 
 const AFTER: &str = "\
+Note:
+  The caption of the paper's Figure 7 has both errors of 48 rungs and threshold 44 converge
+  below one in a million. By the paper's own model 1.36e-4 of the observations of a password
+  that is to be detected (F = 1e-6) do not detect it, and 9.0e-7 of those of one that is not
+  (F = 2e-8) do. With 64 rungs and threshold 55 both are below 1e-6.
+
 Examples:
   filterlab ladder longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6
-  filterlab ladder longrun --bits 2^29 --rungs 64 --threshold 55 --frequency 2e-8 --json";
+  filterlab ladder longrun --bits 2^29 --rungs 64 --threshold 55 --frequency 2e-8 --json
+  filterlab ladder longrun --bits 2^29 --rungs 64 --threshold 55 --frequency 1e-6 2e-8 \\
+    --over threshold --log --plot longrun.svg
+  filterlab ladder longrun --figure 7 --plot 7.svg";
 
 /// Computes how likely a password of a given frequency is detected at an observation, in the long run.
 #[derive(clap::Args)]
@@ -24,9 +38,18 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     shape: Shape,
-    /// The share of all observations that the password makes up.
-    #[arg(long, value_name = "F", value_parser = share)]
-    frequency: f64,
+    /// Draw this figure of the paper, with its parameters.
+    #[arg(long, value_name = "FIGURE", value_parser = ["7"])]
+    #[arg(conflicts_with_all = ["bits", "rungs", "threshold", "frequency", "over"])]
+    figure: Option<String>,
+    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    #[arg(long, value_name = "WHAT", value_parser = ["frequency", "threshold", "rungs", "bits", "steps"])]
+    over: Option<String>,
+    /// The curves are of the probability that it is not detected.
+    #[arg(long)]
+    missed: bool,
+    #[command(flatten)]
+    drawing: Drawing,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -38,10 +61,56 @@ impl Args {
     /// # Errors
     /// There is no such ladder; the frequency is too small.
     pub(crate) fn run(&self) -> Outcome {
-        let odds = longrun::detection(&self.shape.params()?, self.frequency)
+        let Drawing { trials, seed, .. } = self.drawing;
+        if let Some(figure) = self.figure.as_deref().and_then(Figure::named) {
+            return self.drawing.tell(figure.panels(trials, seed)?, self.json);
+        }
+        if self.over.is_some() || self.drawing.is_wanted() {
+            return self.drawing.tell(vec![self.panel()?], self.json);
+        }
+        let case = only(&self.shape.cases())?;
+        let odds = longrun::detection(&params(&case)?, case.frequency)
             .map_err(|e| Failure::new("cannot compute the long run", e))?;
         report::print(&Told { detect: odds.detect, reject: odds.reject }, self.json)?;
         Ok(Exit::Done)
+    }
+
+    fn panel(&self) -> Result<Panel, Failure> {
+        let sweep = Sweep {
+            over: self.over.as_deref().and_then(Over::named).unwrap_or(Over::Frequency),
+            cases: self.shape.cases(),
+            parameters: &[Over::Bits, Over::Rungs, Over::Threshold, Over::Steps, Over::Frequency],
+            texts: if self.missed {
+                (
+                    "How likely a password is not detected in the long run",
+                    "probability that it is not detected",
+                )
+            } else {
+                ("How likely a password is detected in the long run", "probability that it is detected")
+            },
+            is_by_decades: self.drawing.log,
+        };
+        let random = SeededRandom::new(self.drawing.seed);
+        sweep.drawn(&self.drawing, &mut Points { args: self, random })
+    }
+}
+
+struct Points<'a> {
+    args: &'a Args,
+    random: SeededRandom,
+}
+
+impl Theory for Points<'_> {
+    fn value(&self, case: &Case) -> io::Result<f64> {
+        let odds = longrun::detection(&case.params()?, case.frequency).map_err(io::Error::other)?;
+        Ok(if self.args.missed { odds.reject } else { odds.detect })
+    }
+
+    fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
+        let replica = Replica::of(&case.params()?, Memory::Perpetual, case.frequency);
+        let replica = replica.map_err(io::Error::other)?;
+        let rejected = rejected_at_rest(x, &replica, self.args.drawing.trials as usize, &mut self.random)?;
+        Ok(Some(if self.args.missed { rejected } else { rejected.complement() }))
     }
 }
 

@@ -3,27 +3,38 @@
 use std::io::{self, Write};
 
 use nearmiss_filters::ladder::{
-    Memory,
+    Memory, SeededRandom,
     odds::{self, Odds},
 };
 use serde::Serialize;
 
-use super::shape::Shape;
+use super::{
+    shape::{Shape, only, params},
+    sweep::{Case, Drawing, Over, Sweep, Theory},
+};
 use crate::{
+    curves::{Estimate, Line, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
+    figures::{Climb, Figure, curve},
     report::{self, Report},
+    trial::{Replica, detected},
 };
-use nearmiss_toolkit::ladder::numbers::share;
 
 const AFTER: &str = "\
 The values are those of section IV of Schechter and Herley's paper, computed exactly and not
 by literal iteration; a height is compared before the steps of its observation.
 
+Curves are theory; --trials adds a simulation of real bits as points with the interval in
+which the truth lies (95 of 100 times), in a small ladder with the same N times F.
+
 Examples:
   filterlab ladder odds --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30
   filterlab ladder odds --bits 2^29 --rungs 48 --threshold 48 --frequency 1e-6 \\
-    --observations 40 --sticky --curve";
+    --observations 40 --sticky --curve
+  filterlab ladder odds --figure 3a --plot 3a.svg
+  filterlab ladder odds --bits 2^29 --rungs 48 --threshold 40 44 48 --frequency 1e-6 \\
+    --observations 60 --over observations --plot odds.svg --csv odds.csv";
 
 /// Computes how likely a password of a given frequency is detected at its s-th observation.
 #[derive(clap::Args)]
@@ -31,11 +42,8 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     shape: Shape,
-    /// The share of all observations that the password makes up.
-    #[arg(long, value_name = "F", value_parser = share)]
-    frequency: f64,
     /// Which of the password's observations is looked at.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", default_value_t = 30, required_unless_present = "figure")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(odds::MAX_OBSERVATIONS)))]
     observations: u32,
     /// The form that remembers what it once detected, instead of the perpetual one.
@@ -44,6 +52,19 @@ pub(crate) struct Args {
     /// Tell the odds at every observation up to this one.
     #[arg(long)]
     curve: bool,
+    /// Draw this figure of the paper, with its parameters.
+    #[arg(long, value_name = "FIGURE", value_parser = ["3a", "3b", "4", "7"])]
+    #[arg(conflicts_with_all = ["bits", "rungs", "threshold", "frequency", "observations", "over", "sticky"])]
+    figure: Option<String>,
+    /// Draw curves over this parameter; the other flags may have several values, each a curve.
+    #[arg(long, value_name = "WHAT")]
+    #[arg(value_parser = ["observations", "frequency", "threshold", "rungs", "bits", "steps"])]
+    over: Option<String>,
+    /// The curves are of the probability that it is not detected.
+    #[arg(long)]
+    missed: bool,
+    #[command(flatten)]
+    drawing: Drawing,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -55,14 +76,92 @@ impl Args {
     /// # Errors
     /// There is no such ladder; the frequency is too small.
     pub(crate) fn run(&self) -> Outcome {
-        let memory = if self.sticky { Memory::Sticky } else { Memory::Perpetual };
-        let params = self.shape.params()?;
-        let curve = odds::detection_curve(&params, memory, self.frequency, self.observations)
+        let Drawing { trials, seed, .. } = self.drawing;
+        if let Some(figure) = self.figure.as_deref().and_then(Figure::named) {
+            return self.drawing.tell(figure.panels(trials, seed)?, self.json);
+        }
+        if self.over.is_some() || self.drawing.is_wanted() {
+            return self.drawing.tell(vec![self.panel()?], self.json);
+        }
+        let case = only(&self.shape.cases())?;
+        let curve = odds::detection_curve(&params(&case)?, self.memory(), case.frequency, self.observations)
             .map_err(|e| Failure::new("cannot compute the odds", e))?;
         let last = curve.last().copied().map(Point::of).unwrap_or_default();
         let curve = self.curve.then(|| curve.into_iter().map(Point::of).collect());
         report::print(&Told { last, curve }, self.json)?;
         Ok(Exit::Done)
+    }
+
+    fn memory(&self) -> Memory {
+        if self.sticky { Memory::Sticky } else { Memory::Perpetual }
+    }
+
+    fn panel(&self) -> Result<Panel, Failure> {
+        let over = self.over.as_deref().and_then(Over::named).unwrap_or(Over::Observations);
+        let cases = self.shape.cases().into_iter();
+        let cases = cases.map(|case| Case { observations: self.observations, ..case }).collect();
+        let sweep = Sweep {
+            over,
+            cases,
+            parameters: &[
+                Over::Bits,
+                Over::Rungs,
+                Over::Threshold,
+                Over::Steps,
+                Over::Frequency,
+                Over::Observations,
+            ],
+            texts: if self.missed {
+                ("How likely a password is not detected", "probability that it is not detected")
+            } else {
+                ("How likely a password is detected", "probability that it is detected")
+            },
+            is_by_decades: self.drawing.log,
+        };
+        let mut random = SeededRandom::new(self.drawing.seed);
+        if over != Over::Observations {
+            return sweep.drawn(&self.drawing, &mut Points { args: self, random });
+        }
+        // The recurrence gives all observations at once.
+        let lines = sweep.cases.iter().map(|case| {
+            let climb = self.climb(case)?;
+            curve(&sweep.name(case), climb, self.drawing.trials, &mut random)
+        });
+        let lines = lines.collect::<io::Result<Vec<Line>>>();
+        Ok(sweep.panel(&self.drawing, lines.map_err(|e| Failure::new("cannot compute the odds", e))?))
+    }
+
+    fn climb(&self, case: &Case) -> io::Result<Climb> {
+        Ok(Climb {
+            params: case.params()?,
+            memory: self.memory(),
+            frequency: case.frequency,
+            observations: case.observations,
+            is_of_misses: self.missed,
+        })
+    }
+}
+
+/// One point after another, at a fixed observation.
+struct Points<'a> {
+    args: &'a Args,
+    random: SeededRandom,
+}
+
+impl Theory for Points<'_> {
+    fn value(&self, case: &Case) -> io::Result<f64> {
+        let Climb { params, memory, frequency, observations, .. } = self.args.climb(case)?;
+        let odds = odds::detection(&params, memory, frequency, observations).map_err(io::Error::other)?;
+        Ok(if self.args.missed { odds.reject } else { odds.detect })
+    }
+
+    fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
+        let trials = self.args.drawing.trials;
+        let Climb { params, memory, frequency, observations, .. } = self.args.climb(case)?;
+        let replica = Replica::of(&params, memory, frequency).map_err(io::Error::other)?;
+        let count = detected(&replica, observations, trials as usize, &mut self.random)?;
+        let found = Estimate::of_count(x, count, trials);
+        Ok(Some(if self.args.missed { found.complement() } else { found }))
     }
 }
 

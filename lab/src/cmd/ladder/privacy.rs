@@ -2,13 +2,19 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::privacy;
+use nearmiss_filters::ladder::{SeededRandom, privacy};
 use serde::Serialize;
 
+use super::{
+    shape::only,
+    sweep::{Case, Drawing, Over, Sweep, Theory},
+};
 use crate::{
+    curves::{Estimate, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
     report::{self, Report},
+    trial::heights,
 };
 use nearmiss_toolkit::ladder::numbers::rungs;
 
@@ -20,21 +26,28 @@ with the key show what was recorded between them, whatever the parameters.
 
 Examples:
   filterlab ladder privacy --rungs 48 --from 24 --steps 5
-  filterlab ladder privacy --rungs 16 --steps 2 --json";
+  filterlab ladder privacy --rungs 16 --steps 2 --json
+  filterlab ladder privacy --rungs 48 --steps 1 5 --over height --log --plot privacy.svg";
 
 /// Computes what a ladder gives away of a password recorded once.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     /// Rungs of one password.
-    #[arg(long, value_name = "H", value_parser = rungs())]
-    rungs: u32,
+    #[arg(long, value_name = "H", value_parser = rungs(), num_args = 1.., required = true)]
+    rungs: Vec<u32>,
     /// The height before the steps. Default: the expected one, half the rungs.
     #[arg(long, value_name = "HEIGHT")]
     from: Option<u32>,
     /// Steps taken.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = rungs())]
-    steps: u32,
+    #[arg(long, value_name = "K", default_values_t = [1_u32], value_parser = rungs(), num_args = 1..)]
+    steps: Vec<u32>,
+    /// Draw curves of the likelihood ratio over this parameter; the other flags may have several values, each
+    /// a curve.
+    #[arg(long, value_name = "WHAT", value_parser = ["height", "steps", "rungs"])]
+    over: Option<String>,
+    #[command(flatten)]
+    drawing: Drawing,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -46,29 +59,81 @@ impl Args {
     /// # Errors
     /// There are not so many rungs; standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let from = self.from.unwrap_or(self.rungs / 2);
-        self.check(from)?;
+        let cases = self.cases();
+        cases.iter().try_for_each(check)?;
+        if self.over.is_some() || self.drawing.is_wanted() {
+            return self.drawing.tell(vec![self.panel()?], self.json);
+        }
+        let Case { rungs, height, steps, .. } = only(&cases)?;
         let told = Told {
-            likelihood_ratio: privacy::likelihood_ratio(self.rungs, from, self.steps),
-            information_bits: privacy::information_bits(self.rungs, self.steps),
-            guess_speedup: privacy::guess_speedup(self.rungs, self.steps),
+            likelihood_ratio: privacy::likelihood_ratio(rungs, height, steps),
+            information_bits: privacy::information_bits(rungs, steps),
+            guess_speedup: privacy::guess_speedup(rungs, steps),
         };
         report::print(&told, self.json)?;
         Ok(Exit::Done)
     }
 
-    /// # Errors
-    /// There is no height so large: of what cannot be seen nothing is given away, which says nothing.
-    fn check(&self, from: u32) -> Result<(), Failure> {
-        let (rungs, steps) = (self.rungs, self.steps);
-        if from > rungs {
-            return Err(Failure::plain(format!("--from {from} is above the {rungs} rungs")));
-        }
-        if steps > rungs {
-            return Err(Failure::plain(format!("--steps {steps} is more than the {rungs} rungs")));
-        }
-        Ok(())
+    fn cases(&self) -> Vec<Case> {
+        let cases = Case::each(&[Case::default()], &self.rungs, |case, value| case.rungs = value);
+        let cases = Case::each(&cases, &self.steps, |case, value| case.steps = value);
+        let from = |case: &Case| self.from.unwrap_or(case.rungs / 2);
+        // A curve over the rungs begins with those of the height.
+        let cases =
+            cases.iter().map(|case| Case { height: from(case), threshold: from(case).max(2), ..*case });
+        cases.collect()
     }
+
+    fn panel(&self) -> Result<Panel, Failure> {
+        let over = self.over.as_deref().and_then(Over::named).unwrap_or(Over::Height);
+        let sweep = Sweep {
+            over,
+            cases: self.cases(),
+            parameters: &[Over::Rungs, Over::Steps, Over::Height],
+            texts: ("What a higher rung gives away of a password", "likelihood ratio"),
+            is_by_decades: self.drawing.log,
+        };
+        let random = SeededRandom::new(self.drawing.seed);
+        sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })
+    }
+}
+
+struct Points {
+    trials: u64,
+    random: SeededRandom,
+}
+
+impl Theory for Points {
+    fn value(&self, case: &Case) -> io::Result<f64> {
+        Ok(privacy::likelihood_ratio(case.rungs, case.height, case.steps))
+    }
+
+    /// The ratio of two counts; of the smaller one at least ten, or it would show nothing.
+    fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
+        let heights = heights(case.rungs, self.trials, &mut self.random)?;
+        let at_least = |height: u32| heights.iter().skip(height as usize).sum::<u64>() as f64;
+        let higher = case.height.saturating_add(case.steps).min(case.rungs);
+        let (below, above) = (at_least(case.height), at_least(higher));
+        if above < 10.0 {
+            return Ok(None);
+        }
+        let value = below / above;
+        let relative = 1.96 * (1.0 / above - 1.0 / below).max(0.0).sqrt();
+        Ok(Some(Estimate { x, value, low: value * (-relative).exp(), high: value * relative.exp() }))
+    }
+}
+
+/// # Errors
+/// There is no height so large: of what cannot be seen nothing is given away, which says nothing.
+fn check(case: &Case) -> Result<(), Failure> {
+    let Case { rungs, steps, height, .. } = case;
+    if height > rungs {
+        return Err(Failure::plain(format!("--from {height} is above the {rungs} rungs")));
+    }
+    if steps > rungs {
+        return Err(Failure::plain(format!("--steps {steps} is more than the {rungs} rungs")));
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]

@@ -20,17 +20,16 @@ mod world;
 use std::{
     fmt::Write as _,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::ValueEnum;
-use nearmiss_filters::{
-    ladder::{Params, Preset},
-    storage::{Access, Replacement},
-};
+use nearmiss_filters::ladder::{Params, Preset};
 use serde::Serialize;
 
+use super::sweep::{draw, write};
 use crate::{
+    curves::{self, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
     report::{self, Report, counted},
@@ -94,7 +93,6 @@ pub(crate) struct Args {
     rows: u64,
     /// Simulate guesses at the ladder that failed logins feed, of --preset.
     #[arg(long, conflicts_with_all = ["users", "total", "rungs", "threshold", "steps", "form", "rows"])]
-    #[arg(conflicts_with_all = ["csv", "plot"])]
     guessed: bool,
     /// With --guessed: its parameters.
     #[arg(long, value_name = "NAME", value_parser = ["guesses", "guesses-action"], requires = "guessed")]
@@ -118,10 +116,10 @@ pub(crate) struct Args {
     /// With --fleet: the share of shards that is lost on the way.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share_lost, requires = "fleet")]
     loss: f64,
-    /// Write the rows as CSV.
+    /// Write the rows, or the curve of guesses, as CSV.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the rows as SVG.
+    /// Draw the rows, or the curve of guesses, as SVG.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print the result as JSON.
@@ -158,6 +156,8 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         if self.guessed {
             let outcome = self.guessed_world()?.run(&guessed::read(&self.list)?)?;
+            let panels = chart::of_guesses(&outcome);
+            self.write(&curves::csv(&panels), &panels)?;
             report::print(&outcome, self.json)?;
             return Ok(Exit::Done);
         }
@@ -167,7 +167,7 @@ impl Args {
         for row in 1..=self.rows.min(self.users) {
             rows.push(world.advance_to(self.users * row / self.rows.min(self.users))?);
         }
-        self.write(&rows)?;
+        self.write(&csv(&rows), &chart::of_users(&rows))?;
         report::print(&Told { result: world.result(), rows }, self.json)?;
         Ok(Exit::Done)
     }
@@ -189,24 +189,15 @@ impl Args {
         Params::new(default.bits(), self.rungs, self.threshold, self.steps).map_err(no_such)
     }
 
-    fn write(&self, rows: &[Row]) -> Result<(), Failure> {
+    fn write(&self, csv: &str, panels: &[Panel]) -> Result<(), Failure> {
         if let Some(path) = &self.csv {
-            replace(path, csv(rows).as_bytes())?;
+            write(path, csv)?;
         }
         if let Some(path) = &self.plot {
-            replace(path, chart::svg(rows)?.as_bytes())?;
+            draw(path, panels)?;
         }
         Ok(())
     }
-}
-
-fn replace(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    let write = || {
-        let mut file = Replacement::create(path, Access::Public)?;
-        file.write(content)?;
-        file.commit()
-    };
-    write().map_err(|e| Failure::new("cannot write the result", e))
 }
 
 fn csv(rows: &[Row]) -> String {

@@ -1,7 +1,7 @@
 //! The results as tables and as a plot.
 
 use super::{Caught, Difference, FalseRejections};
-use crate::study::{
+use crate::{
     plot::{Axis, Chart, Look, Series},
     table::{Table, digits},
 };
@@ -61,7 +61,7 @@ pub(crate) fn chart(all: &[Caught], false_rejections: &[FalseRejections]) -> Cha
     let middle = (checkers.len() as f64 - 1.0) / 2.0;
     let series = checkers.iter().enumerate().map(|(number, &checker)| {
         let place = |set: &str| sets.iter().position(|&known| known == set).unwrap_or(0) as f64;
-        let offset = (number as f64 - middle) * crate::study::plot::BAR_WIDTH;
+        let offset = (number as f64 - middle) * crate::plot::BAR_WIDTH;
         let points = all.iter().filter(|caught| caught.checker == checker);
         let points = points.map(|caught| (place(&caught.set) + offset, 100.0 * caught.all.part())).collect();
         Series { name: checker.to_owned(), colour: number, look: Look::Bars, points }
@@ -73,6 +73,7 @@ pub(crate) fn chart(all: &[Caught], false_rejections: &[FalseRejections]) -> Cha
     Chart {
         title: "Rejected of what attackers try".to_owned(),
         notes: vec![format!("of {tried} generated"), format!("passwords {rejected} rejected")],
+        remarks: Vec::new(),
         x: Axis::names("set", &sets),
         y: Axis::from_zero("rejected, %", std::iter::once(100.0)),
         series,

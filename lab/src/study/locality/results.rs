@@ -1,11 +1,9 @@
 //! The measurements as tables and as a plot.
 
-use super::{
-    super::{
-        plot::{Axis, Chart, Look, Series},
-        table::{Table, digits},
-    },
-    Measured, PAGE_POWERS, PAPER_PROBES, TABLE_PAGE_BYTES,
+use super::{Measured, PAGE_POWERS, PAPER_PROBES, TABLE_PAGE_BYTES};
+use crate::{
+    plot::{Axis, Chart, Look, Series},
+    table::{Table, digits},
 };
 
 /// The rows of the paper's Table 2: original and local, size by size.
@@ -105,6 +103,7 @@ pub(crate) fn chart(all: &[Measured]) -> Chart {
             "random passwords of 8".to_owned(),
             "characters".to_owned(),
         ],
+        remarks: Vec::new(),
         x: Axis::doublings("page size (bytes)", &ticks),
         y: Axis::from_zero(
             "passwords rejected by accident (%)",

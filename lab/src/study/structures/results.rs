@@ -1,11 +1,9 @@
 //! The medians as a table and as plots.
 
-use super::{
-    super::{
-        plot::{Axis, BAR_WIDTH, Chart, Look, Series},
-        table::{Table, digits},
-    },
-    Numbers,
+use super::Numbers;
+use crate::{
+    plot::{Axis, BAR_WIDTH, Chart, Look, Series},
+    table::{Table, digits},
 };
 
 /// All numbers as CSV.
@@ -82,6 +80,7 @@ fn chart(what: &str, all: &[Numbers], unit: &str, groups: Vec<(&str, Vec<(f64, f
             format!("Bloom filter: {:.2} % false", 100.0 * rate),
             "positives; the others none".to_owned(),
         ],
+        remarks: Vec::new(),
         series: series.collect(),
         x: Axis::names("structure", &names),
         y: Axis::from_zero(unit, values.into_iter()),

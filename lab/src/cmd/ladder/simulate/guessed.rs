@@ -18,6 +18,8 @@ use crate::{failure::Failure, report::Report};
 
 /// Parts of the run after each of which the share of detected attempts is taken.
 const PARTS: usize = 5;
+/// Points of the curve of that share.
+const POINTS: usize = 200;
 /// Attempts from which a password has been tried often.
 const OFTEN: u32 = 40;
 
@@ -36,10 +38,10 @@ pub(super) struct World {
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outcome {
-    passwords: usize,
+    pub(super) passwords: usize,
     attempts: usize,
     /// Passwords that were detected.
-    detected: usize,
+    pub(super) detected: usize,
     /// The attempt at which: for one in ten, half, nine in ten and 99 in a hundred of them.
     at_attempt: Option<[u32; 4]>,
     /// The share of attempts so far made with a password that was detected before, after each fifth.
@@ -49,6 +51,9 @@ pub(super) struct Outcome {
     mistypings: u64,
     mistypings_detected: u64,
     density: f64,
+    /// The share so far by the number of attempts, as a curve.
+    #[serde(skip)]
+    pub(super) curve: Vec<(f64, f64)>,
     #[serde(flatten)]
     fleet: Option<fleet::Outcome>,
 }
@@ -107,10 +112,11 @@ impl World {
             mistypings: 0,
             mistypings_detected: 0,
             density: 0.0,
+            curve: Vec::new(),
             fleet: None,
         };
         let mut watch = self.fleet.map(Watch::new);
-        let part = guesses.len().div_ceil(PARTS);
+        let [part, step] = [PARTS, POINTS].map(|parts| guesses.len().div_ceil(parts));
         for (number, guess) in guesses.iter().enumerate() {
             let password = *guess as usize;
             arrived[password] += 1;
@@ -144,8 +150,12 @@ impl World {
                     &mut random,
                 )?;
             }
-            if (number + 1) % part == 0 || number + 1 == guesses.len() {
-                outcome.with_detected.push(covered as f64 / (number + 1) as f64);
+            let (share, is_last) = (covered as f64 / (number + 1) as f64, number + 1 == guesses.len());
+            if (number + 1) % part == 0 || is_last {
+                outcome.with_detected.push(share);
+            }
+            if (number + 1) % step == 0 || is_last {
+                outcome.curve.push(((number + 1) as f64, share));
             }
         }
         let mut attempts: Vec<u32> = first.iter().flatten().copied().collect();

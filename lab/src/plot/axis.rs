@@ -4,6 +4,12 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
+/// Ticks that are few enough to read at a glance, and the most that have place beside each other.
+const FEW_TICKS: f64 = 8.0;
+const MOST_TICKS: f64 = 25.0;
+/// Powers of ten that have place above each other.
+const MOST_DECADES: usize = 13;
+
 /// How numbers become places on an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
@@ -13,6 +19,7 @@ enum Scale {
 }
 
 /// An axis: what it shows, from where to where, and its ticks.
+#[derive(Clone)]
 pub(crate) struct Axis {
     /// What it shows, with its unit.
     pub(super) label: String,
@@ -23,11 +30,18 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Whole numbers, a tick for each.
+    /// Whole numbers, a tick for each, or for each second, fifth, tenth …
     pub(crate) fn counting(label: &str, values: &[f64]) -> Axis {
         let (least, most) = extremes(values.iter().copied());
-        let ticks = (least as i64..=most as i64).map(|n| (n as f64, n.to_string())).collect();
+        let step = round_step(most - least, MOST_TICKS).max(1.0);
+        let ticks = ticks(least, most, step);
         Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range: (least - 0.5, most + 0.5) }
+    }
+
+    /// Numbers between two, about eight round ticks.
+    pub(crate) fn linear(label: &str, least: f64, most: f64) -> Axis {
+        let ticks = ticks(least, most, round_step(most - least, FEW_TICKS));
+        Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range: (least, most) }
     }
 
     /// Names, a tick for each, at 0, 1, 2 …
@@ -38,12 +52,18 @@ impl Axis {
         Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range }
     }
 
-    /// Powers of ten, a tick for each.
+    /// Powers of ten, a tick for each, or for each second, third …; what is not above 0 has no place here.
     pub(crate) fn decades(label: &str, values: impl Iterator<Item = f64>) -> Axis {
-        let (least, most) = extremes(values.map(f64::log10));
+        let (least, most) = extremes(values.filter(|value| *value > 0.0).map(f64::log10));
         let (least, most) = (least.floor(), most.ceil().max(least.floor() + 1.0));
-        let ticks =
-            (least as i32..=most as i32).map(|power| (f64::from(power), power_of_ten(power))).collect();
+        let (first, last) = (least as i32, most as i32);
+        let step = (last - first) as usize / MOST_DECADES + 1;
+        let is_plain = first >= -3 && last <= 6;
+        let ticks = (first..=last)
+            .rev()
+            .step_by(step)
+            .map(|power| (f64::from(power), power_of_ten(power, is_plain)))
+            .collect();
         Axis { label: label.to_owned(), scale: Scale::Decades, ticks, range: (least, most) }
     }
 
@@ -58,19 +78,7 @@ impl Axis {
     /// From zero up, about eight ticks.
     pub(crate) fn from_zero(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let most = extremes(values).1.max(f64::MIN_POSITIVE) * 1.08;
-        let power = 10_f64.powf((most / 8.0).log10().floor());
-        let step =
-            [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| most / step <= 9.0);
-        let step = step.unwrap_or(power * 10.0);
-        let decimals = (-step.log10().floor()).max(0.0) as usize;
-        let count = (most / step).floor() as u32;
-        let tick = |n: u32| (f64::from(n) * step, format!("{:.decimals$}", f64::from(n) * step));
-        Axis {
-            label: label.to_owned(),
-            scale: Scale::Linear,
-            ticks: (0..=count).map(tick).collect(),
-            range: (0.0, most),
-        }
+        Axis::linear(label, 0.0, most)
     }
 
     /// Where a value lies.
@@ -125,13 +133,70 @@ fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if least.is_finite() && most.is_finite() { (least, most) } else { (0.0, 1.0) }
 }
 
-/// 0.001 down to 10⁻³, then with an exponent.
-fn power_of_ten(power: i32) -> String {
+/// The least of 1, 2 and 5 times a power of ten of which at most so many fit into a length.
+fn round_step(length: f64, most: f64) -> f64 {
+    let length = length.max(f64::MIN_POSITIVE);
+    let power = 10_f64.powf((length / most).log10().floor());
+    let steps = [1.0, 2.0, 5.0].map(|factor| factor * power);
+    steps.into_iter().find(|step| length / step <= most).unwrap_or(power * 10.0)
+}
+
+/// The multiples of a step from the first to the last, with the decimals that the step has.
+fn ticks(least: f64, most: f64, step: f64) -> Vec<(f64, String)> {
+    let decimals = (-(step.log10() + 1e-9).floor()).max(0.0) as usize;
+    // A little beyond either end: a tick at the end is not lost by rounding.
+    let (first, last) = ((least / step - 1e-6).ceil() as i64, (most / step + 1e-6).floor() as i64);
+    let text = |value: f64| match value {
+        1e5.. if decimals == 0 => grouped(value),
+        _ => format!("{value:.decimals$}"),
+    };
+    (first..=last).map(|number| number as f64 * step).map(|value| (value, text(value))).collect()
+}
+
+/// Digits in threes: 1,000,000.
+fn grouped(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// 0.001 where all powers of an axis are near 1, else with an exponent.
+fn power_of_ten(power: i32, is_plain: bool) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    if (-3..=6).contains(&power) {
+    if is_plain || power == 0 {
         return format!("{}", 10_f64.powi(power));
     }
     let digits = power.unsigned_abs().to_string();
     let digits: String = digits.bytes().filter_map(|digit| DIGITS.get(usize::from(digit - b'0'))).collect();
     format!("10{}{digits}", if power < 0 { "⁻" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(texts(&Axis::linear("", 0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(texts(&Axis::linear("", 1.0, 65.0)), ["10", "20", "30", "40", "50", "60"]);
+        assert_eq!(texts(&Axis::linear("", 0.0, 4e5)).last(), Some(&"400,000"));
+        assert_eq!(texts(&Axis::counting("", &[1.0, 3.0])), ["1", "2", "3"]);
+        assert_eq!(texts(&Axis::decades("", [0.02, 3.0].into_iter())), ["10", "1", "0.1", "0.01"]);
+        assert_eq!(texts(&Axis::decades("", [1e-5, 0.1].into_iter())).last(), Some(&"10⁻⁵"));
+    }
+
+    #[test]
+    fn what_is_not_above_zero_is_in_no_decade() {
+        assert_eq!(Axis::decades("", [0.0, 0.1, 10.0].into_iter()).range, (-1.0, 1.0));
+    }
 }

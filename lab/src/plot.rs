@@ -1,5 +1,5 @@
-//! Plots as SVG: a title, axes with ticks and units, lines and dots, and a legend beside the plot, never on
-//! it.
+//! Plots as SVG in one style: a title that says the message, axes with round ticks and units, lines, dots and
+//! bars, a legend beside the plot and never on it, and remarks below.
 
 use plotters::{
     prelude::*,
@@ -7,13 +7,16 @@ use plotters::{
 };
 
 mod axis;
+mod legend;
+mod text;
 
 pub(crate) use axis::Axis;
 
-/// The size of a plot in pixels; the legend takes the right of it.
-const SIZE: (u32, u32) = (1000, 620);
-const LEGEND_WIDTH: u32 = 250;
-const LEGEND_LINE: i32 = 24;
+/// The width of a drawing in pixels; the legend takes the right of it.
+const WIDTH: u32 = 1000;
+/// The height of one plot; where several are below each other, each has the second.
+const HEIGHTS: (u32, u32) = (600, 410);
+const LEGEND_WIDTH: u32 = 260;
 const FONT: &str = "sans-serif";
 
 /// Colours that people with any colour vision tell apart: Okabe & Ito, "Color Universal Design" (2008).
@@ -32,7 +35,7 @@ const COLOURS: [RGBColor; 8] = [
 pub(crate) const GREY: usize = COLOURS.len() - 1;
 
 /// How a series is drawn.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// A line through the points.
     Line,
@@ -40,6 +43,8 @@ pub(crate) enum Look {
     Dashes,
     /// A dot at each point.
     Dots,
+    /// A bar with ends between each two points, which have the same x: where a value may lie.
+    Spread,
     /// A bar from the axis to each point, with its value on it.
     Bars,
 }
@@ -48,6 +53,7 @@ pub(crate) enum Look {
 pub(crate) const BAR_WIDTH: f64 = 0.24;
 
 /// Points that belong together; without a name they are not in the legend.
+#[derive(Clone, Debug)]
 pub(crate) struct Series {
     /// What the legend says.
     pub(crate) name: String,
@@ -63,8 +69,10 @@ pub(crate) struct Series {
 pub(crate) struct Chart {
     /// Above the plot.
     pub(crate) title: String,
-    /// Below the legend, a line each.
+    /// Below the legend, each on its own lines.
     pub(crate) notes: Vec<String>,
+    /// Below the plot, each on its own lines.
+    pub(crate) remarks: Vec<String>,
     /// The horizontal axis.
     pub(crate) x: Axis,
     /// The vertical axis.
@@ -73,32 +81,46 @@ pub(crate) struct Chart {
     pub(crate) series: Vec<Series>,
 }
 
-/// The plot as SVG.
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// The plots as SVG, one below the other.
 ///
 /// # Errors
 /// What the drawing library answers; drawing into memory gives it no reason.
-pub(crate) fn svg(chart: &Chart) -> Result<String, Box<dyn std::error::Error>> {
-    let mut text = String::new();
+pub(crate) fn svg(charts: &[Chart]) -> Result<String, Box<dyn std::error::Error>> {
+    let each = if charts.len() == 1 { HEIGHTS.0 } else { HEIGHTS.1 };
+    let heights: Vec<u32> = charts.iter().map(|chart| each + text::height(chart)).collect();
+    let mut svg = String::new();
     {
-        let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        let mut area = SVGBackend::with_string(&mut svg, (WIDTH, heights.iter().sum())).into_drawing_area();
         area.fill(&WHITE)?;
-        let (plot, legend) = area.split_horizontally(SIZE.0 - LEGEND_WIDTH);
-        draw_plot(chart, &plot)?;
-        draw_legend(chart, &legend)?;
+        for (chart, height) in charts.iter().zip(heights) {
+            let (own, rest) = area.split_vertically(height);
+            draw(chart, &own)?;
+            area = rest;
+        }
         area.present()?;
     }
-    Ok(text)
+    Ok(svg)
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+/// A plot with all texts around it.
+fn draw(chart: &Chart, area: &Area<'_>) -> Drawn {
+    let (title, body) = area.split_vertically(text::title_height(chart));
+    text::draw_title(chart, &title)?;
+    let (body, remarks) = body.split_vertically(body.dim_in_pixel().1 - text::remarks_height(chart));
+    text::draw_remarks(chart, &remarks)?;
+    let (plot, beside) = body.split_horizontally(WIDTH - LEGEND_WIDTH);
+    legend::draw(chart, &beside)?;
+    draw_plot(chart, &plot)
+}
 
 fn draw_plot(chart: &Chart, area: &Area<'_>) -> Drawn {
     let mut context = ChartBuilder::on(area)
         .margin(14)
-        .caption(&chart.title, (FONT, 22))
         .x_label_area_size(58)
-        .y_label_area_size(82)
+        .y_label_area_size(86)
         .build_cartesian_2d(chart.x.coordinates(), chart.y.coordinates())
         .map_err(|e| e.to_string())?;
     context
@@ -121,6 +143,14 @@ fn draw_plot(chart: &Chart, area: &Area<'_>) -> Drawn {
             }
             Look::Dots => {
                 context.draw_series(points.map(|at| Circle::new(at, 4, colour.filled()))).map(|_| ())
+            }
+            Look::Spread => {
+                let (points, style) = (points.collect::<Vec<_>>(), colour.stroke_width(1));
+                let ends =
+                    |&at: &(f64, f64)| EmptyElement::at(at) + PathElement::new(vec![(-4, 0), (4, 0)], style);
+                context.draw_series(points.iter().map(ends)).map_err(|e| e.to_string())?;
+                let bars = points.chunks_exact(2).map(|pair| PathElement::new(pair.to_vec(), style));
+                context.draw_series(bars).map(|_| ())
             }
             Look::Bars => {
                 let (half, base) = (0.46 * BAR_WIDTH, chart.y.range.0);
@@ -153,32 +183,37 @@ fn colour(series: &Series) -> RGBColor {
     COLOURS.get(series.colour).copied().unwrap_or(BLACK)
 }
 
-fn draw_legend(chart: &Chart, area: &Area<'_>) -> Drawn {
-    let style = TextStyle::from((FONT, 16).into_font()).pos(Pos::new(HPos::Left, VPos::Center));
-    let mut y = 60;
-    for series in chart.series.iter().filter(|series| !series.name.is_empty()) {
-        draw_sample(series, y, area)?;
-        area.draw(&Text::new(series.name.clone(), (52, y), style.clone())).map_err(|e| e.to_string())?;
-        y += LEGEND_LINE;
-    }
-    for note in &chart.notes {
-        y += LEGEND_LINE;
-        area.draw(&Text::new(note.clone(), (8, y), style.clone())).map_err(|e| e.to_string())?;
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn draw_sample(series: &Series, y: i32, area: &Area<'_>) -> Drawn {
-    let colour = colour(series);
-    let drawn = match series.look {
-        Look::Dots => area.draw(&Circle::new((26, y), 4, colour.filled())),
-        Look::Bars => area.draw(&Rectangle::new([(14, y - 7), (38, y + 7)], colour.filled())),
-        Look::Line => area.draw(&PathElement::new([(8, y), (44, y)], colour.stroke_width(3))),
-        Look::Dashes => {
-            area.draw(&PathElement::new([(8, y), (22, y)], colour.stroke_width(3)))
-                .map_err(|e| e.to_string())?;
-            area.draw(&PathElement::new([(30, y), (44, y)], colour.stroke_width(3)))
+    fn chart(title: &str) -> Chart {
+        let points = vec![(1.0, 1e-3), (10.0, 0.5)];
+        let series = |name: &str, look, points: &[(f64, f64)]| Series {
+            name: name.to_owned(),
+            colour: 0,
+            look,
+            points: points.to_vec(),
+        };
+        Chart {
+            title: title.to_owned(),
+            notes: vec!["a note".to_owned()],
+            remarks: vec!["a remark that is below the plot".to_owned()],
+            x: Axis::linear("x", 1.0, 10.0),
+            y: Axis::decades("y", points.iter().map(|point| point.1)),
+            series: vec![
+                series("theory", Look::Line, &points),
+                series("", Look::Spread, &[(5.0, 0.01), (5.0, 0.1)]),
+            ],
         }
-    };
-    Ok(drawn.map_err(|e| e.to_string())?)
+    }
+
+    #[test]
+    fn plots_are_below_each_other_with_all_their_texts() {
+        let svg = svg(&[chart("first"), chart("second")]).unwrap();
+        for text in ["first", "second", "theory", "a note", "a remark that is below the plot"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert!(svg.starts_with("<svg width=\"1000\"") && !svg.contains("NaN"), "{svg}");
+    }
 }

@@ -1,0 +1,106 @@
+//! The flags of what is drawn, and the files and reports that come of it.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_filters::storage::{Access, Replacement};
+
+use crate::{
+    curves::{Panel, Told, csv},
+    exit::Exit,
+    failure::{Failure, Outcome},
+    plot, report,
+};
+
+/// What is drawn, and where it goes.
+#[derive(clap::Args)]
+pub(crate) struct Drawing {
+    /// Draw the curves as SVG.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Write the points of the curves as CSV.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Draw from here to there, as 30..48 or 1e-8..1e-5.
+    #[arg(long, value_name = "A..B", value_parser = range)]
+    pub(crate) range: Option<(f64, f64)>,
+    /// Simulate points of the curves too, each with this many passwords; real bits, in memory.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=100_000_000))]
+    pub(crate) trials: u64,
+    /// Start of the random sequence of a simulation.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Draw the vertical axis by powers of ten.
+    #[arg(long)]
+    pub(crate) log: bool,
+}
+
+fn range(text: &str) -> Result<(f64, f64), String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let limits = least.parse().ok().zip(most.parse().ok());
+    let limits = limits.filter(|&(least, most): &(f64, f64)| least >= 0.0 && least <= most && most <= 7e10);
+    limits.ok_or_else(|| "expected two numbers such as 30..48 or 1e-8..1e-5".to_owned())
+}
+
+impl Drawing {
+    /// True when curves are asked for.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.plot.is_some() || self.csv.is_some()
+    }
+
+    /// Writes the files, and prints what was drawn.
+    ///
+    /// # Errors
+    /// A file or standard output cannot be written.
+    pub(crate) fn tell(&self, panels: Vec<Panel>, is_json: bool) -> Outcome {
+        let csv = csv(&panels);
+        let mut files = Vec::new();
+        if let Some(path) = &self.csv {
+            files.push(write(path, &csv)?);
+        }
+        if let Some(path) = &self.plot {
+            files.push(draw(path, &panels)?);
+        }
+        let remarks = panels.iter().flat_map(|panel| panel.remarks.clone()).collect();
+        let curves = panels.into_iter().flat_map(|panel| panel.lines).collect();
+        report::print(&Told { curves, remarks, files, csv }, is_json)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Draws curves as SVG and gives the file's name.
+///
+/// # Errors
+/// As [`write`].
+pub(crate) fn draw(path: &Path, panels: &[Panel]) -> Result<String, Failure> {
+    let charts: Vec<plot::Chart> = panels.iter().map(Panel::chart).collect();
+    let svg = plot::svg(&charts).map_err(|e| Failure::new("cannot draw the curves", e))?;
+    write(path, &svg)
+}
+
+/// Replaces a file in one step and gives its name.
+///
+/// # Errors
+/// It cannot be written; an older one is then as it was.
+pub(crate) fn write(path: &Path, text: &str) -> Result<String, Failure> {
+    let write = || {
+        let mut file = Replacement::create(path, Access::Public)?;
+        file.write(text.as_bytes())?;
+        file.commit()
+    };
+    write().map_err(|e| Failure::new("cannot write the result", e))?;
+    Ok(path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_two_numbers() {
+        assert_eq!((range("30..48"), range("1e-8..1e-5")), (Ok((30.0, 48.0)), Ok((1e-8, 1e-5))));
+        for wrong in ["", "..", "5..4", "-1..3", "a..b", "0..inf"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+}
