@@ -124,8 +124,10 @@ fn axis(what: &(String, Scale), values: impl Iterator<Item = f64> + Clone) -> Ax
         values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
     // What begins near zero begins there.
     let least = if least.is_finite() && least > 0.2 * most { least } else { least.min(0.0) };
+    // Probabilities and what counts from zero end there.
     let margin = if label.starts_with("probability") { 0.0 } else { 0.03 * (most - least) };
-    Axis::linear(label, least, (most + margin).max(least + f64::MIN_POSITIVE))
+    let below = if least > 0.0 { margin } else { 0.0 };
+    Axis::linear(label, least - below, (most + margin).max(least + f64::MIN_POSITIVE))
 }
 
 /// All points, a line each.

@@ -17,10 +17,10 @@ const WIDTH: u32 = 1000;
 /// The height of one plot; where several are below each other, each has the second.
 const HEIGHTS: (u32, u32) = (600, 410);
 const LEGEND_WIDTH: u32 = 260;
-const FONT: &str = "sans-serif";
+pub(crate) const FONT: &str = "sans-serif";
 
 /// Colours that people with any colour vision tell apart: Okabe & Ito, "Color Universal Design" (2008).
-const COLOURS: [RGBColor; 8] = [
+pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

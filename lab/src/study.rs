@@ -2,7 +2,7 @@
 //!
 //! `bloom` is the object of study: a Bloom filter of any size, page size and number of probes, over the
 //! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from;
-//! `catch`, `false_positives`, `structures` and `locality` are the studies; `output` writes what they
+//! `catch`, `false_positives`, `structures`, `locality`, `spelling` and `toy` are the studies; `output` writes what they
 //! found.
 
 #![allow(
@@ -21,8 +21,10 @@ mod formulas;
 mod lists;
 pub(crate) mod locality;
 mod output;
+pub(crate) mod spelling;
 mod steps;
 pub(crate) mod structures;
+pub(crate) mod toy;
 mod tree;
 
 pub(crate) use lists::read_words;

@@ -3,7 +3,9 @@
 mod catch;
 mod false_positives;
 mod locality;
+mod spelling;
 mod structures;
+mod toy;
 
 use std::path::PathBuf;
 
@@ -32,6 +34,8 @@ enum Study {
     FalsePositives(false_positives::Args),
     Structures(structures::Args),
     Locality(locality::Args),
+    Spelling(spelling::Args),
+    Toy(toy::Args),
 }
 
 /// Where the results go.
@@ -69,6 +73,8 @@ impl Args {
             Study::FalsePositives(args) => args.run(),
             Study::Structures(args) => args.run(),
             Study::Locality(args) => args.run(),
+            Study::Spelling(args) => args.run(),
+            Study::Toy(args) => args.run(),
         }
     }
 }

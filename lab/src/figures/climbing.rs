@@ -77,7 +77,7 @@ fn detection(
     let notes: Vec<String> =
         parameters(params.rungs(), params.threshold()).into_iter().chain(replica_note(trials)).collect();
     let [above, below] = title;
-    let unseen = "Too rare for a simulation: none among thousands of trials.".to_owned();
+    let unseen = "Too rare for a simulation of this size.".to_owned();
     let below_notes = if rare.simulated.is_empty() { vec![unseen] } else { Vec::new() };
     Ok(vec![
         Panel {

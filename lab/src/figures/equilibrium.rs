@@ -6,7 +6,7 @@ use nearmiss_filters::ladder::{Memory, SeededRandom, equilibrium};
 
 use super::{BITS, DETECT, IGNORE, ladder, scientific};
 use crate::{
-    curves::{Line, Panel, Scale},
+    curves::{Estimate, Line, Panel, Scale},
     trial::{Replica, height_at_rest},
 };
 
@@ -24,7 +24,8 @@ pub(super) fn panels(trials: u64, random: &mut SeededRandom) -> io::Result<Vec<P
     let mut simulated = Vec::new();
     for frequency in frequencies(4).filter(|_| trials > 0) {
         let replica = Replica::of(&params, Memory::Perpetual, frequency).map_err(io::Error::other)?;
-        simulated.push(height_at_rest(frequency, &replica, trials as usize, random)?);
+        let rest = height_at_rest(frequency, &replica, trials as usize, random)?;
+        simulated.push(Estimate { high: rest.high.min(f64::from(RUNGS)), ..rest });
     }
     let top = equilibrium::top_frequency(BITS, RUNGS);
     let level = |name: &str, frequency: f64| Line {

@@ -12,7 +12,7 @@ struct Size {
 }
 
 const TITLE: Size = Size { letters: 21, line: 27, characters: 90 };
-const REMARK: Size = Size { letters: 15, line: 20, characters: 122 };
+const REMARK: Size = Size { letters: 15, line: 20, characters: 145 };
 
 /// Pixels between the edge of the drawing and what is nearest.
 const MARGIN: u32 = 14;

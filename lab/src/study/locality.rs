@@ -1,19 +1,23 @@
 //! What it costs to keep all bits of a string in one page: the false positive rate of the paper's scheme
 //! against the page size (Manber & Wu, Figure 1), and the paper's Table 2.
 
-use nearmiss_filters::{format::SchemeId, hash::Key, ladder::SeededRandom, neighbours::Scratch, word::Word};
+use nearmiss_filters::{hash::Key, ladder::SeededRandom};
 use serde::Serialize;
 
 use super::{
     Steps,
     bloom::Bloom,
     clock::Stopwatch,
-    extension::{Extension, PASSWORD_STRINGS, password},
+    extension::{Extension, PASSWORD_STRINGS},
     formulas,
 };
 
+mod asking;
+mod repeated;
 mod results;
 
+use asking::Asking;
+pub(crate) use repeated::{FigureOne, Repeated, csv as repeated_csv, figure_1, table_2 as repeated_table_2};
 pub(crate) use results::{chart, csv, table_2};
 
 /// Distinct strings of the 1-extension of the paper's 194,168 words.
@@ -68,22 +72,13 @@ pub(crate) fn measure(
     page_bytes: Option<u64>,
     queries: u64,
 ) -> Measured {
-    let mut bloom = Bloom::new((megabytes * 8e6).round() as u64, page_bytes, PAPER_PROBES);
-    for &hash in &extension.hashes {
-        bloom.insert(hash);
-    }
-    let mut asking = Asking { bloom, key, scratch: Scratch::default(), word: Word::with_full_capacity() };
+    let bloom = Bloom::new((megabytes * 8e6).round() as u64, page_bytes, PAPER_PROBES);
+    let mut asking = Asking::new(bloom, extension, key, 0);
     let mut random = SeededRandom::new(94);
     let start = Stopwatch::start();
-    let rejected: Vec<[u8; 8]> =
-        (0..queries).map(|_| password(&mut random)).filter(|text| asking.accepts(text)).collect();
+    let rejected = asking.rejected(queries, &mut random);
     let microseconds = start.nanoseconds_each(queries) / 1000.0;
-    // A password that is near a word is rejected rightly.
-    let rejected = rejected.iter().filter(|text| !asking.is_near(text.as_slice(), extension)).count() as u64;
     let (bits, strings) = (asking.bloom.bits(), extension.hashes.len() as u64);
-    let expected = |page_bits| {
-        formulas::any_of(PASSWORD_STRINGS, formulas::paged_rate(strings, bits, page_bits, PAPER_PROBES))
-    };
     Measured {
         megabytes,
         page_bytes,
@@ -92,11 +87,17 @@ pub(crate) fn measure(
         queries,
         rejected,
         rate: rejected as f64 / queries.max(1) as f64,
-        formula: expected(None),
-        paged_formula: expected(page_bytes.map(|bytes| bytes * 8)),
+        formula: expected_of_passwords(strings, bits, None),
+        paged_formula: expected_of_passwords(strings, bits, page_bytes),
         microseconds,
         paper: paper_measured(megabytes, page_bytes, strings),
     }
+}
+
+/// Formula 3.5 with the loads of pages of this size.
+fn expected_of_passwords(strings: u64, bits: u64, page_bytes: Option<u64>) -> f64 {
+    let page_bits = page_bytes.map(|bytes| bytes * 8);
+    formulas::any_of(PASSWORD_STRINGS, formulas::paged_rate(strings, bits, page_bits, PAPER_PROBES))
 }
 
 fn paper_measured(megabytes: f64, page_bytes: Option<u64>, strings: u64) -> Option<f64> {
@@ -104,38 +105,6 @@ fn paper_measured(megabytes: f64, page_bytes: Option<u64>, strings: u64) -> Opti
     let row =
         PAPER_MEASURED.iter().find(|row| (row.0 - megabytes).abs() < 1e-9 && row.1 == page_bytes.is_some());
     row.filter(|_| is_row).map(|row| row.2 / 100.0)
-}
-
-struct Asking<'k> {
-    bloom: Bloom,
-    key: &'k Key,
-    scratch: Scratch,
-    word: Word,
-}
-
-impl Asking<'_> {
-    /// True when any string of the password's extension is in the filter.
-    fn accepts(&mut self, password: &[u8]) -> bool {
-        let Asking { bloom, key, scratch, word } = self;
-        let mut is_any = false;
-        if word.assign(password).is_ok() {
-            SchemeId::Paper
-                .each_stored(word, scratch, &mut |_, string| is_any |= bloom.contains(key.hash(string)));
-        }
-        is_any
-    }
-
-    /// True when one is in the extension itself.
-    fn is_near(&mut self, password: &[u8], extension: &Extension) -> bool {
-        let mut is_any = false;
-        if self.word.assign(password).is_ok() {
-            let (word, key) = (&self.word, self.key);
-            SchemeId::Paper.each_stored(word, &mut self.scratch, &mut |_, string| {
-                is_any |= extension.hashes.contains(&key.hash(string));
-            });
-        }
-        is_any
-    }
 }
 
 /// Measures every size with every page size, and without pages.
@@ -158,6 +127,8 @@ pub(crate) fn sweep(
 
 #[cfg(test)]
 mod tests {
+    use nearmiss_filters::word::Word;
+
     use super::{super::extension::sample, *};
 
     /// The paper's measurement at a hundredth of its size.
