@@ -2,10 +2,13 @@
 
 use clap::{
     ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
+    builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser},
 };
 use nearmiss_filters::{
-    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
+    dictionary::{
+        Spec,
+        sizing::{Geometry, VARIANT_LOOKUPS},
+    },
     format::{Kind, Match, SchemeId, StatedRate},
 };
 
@@ -43,6 +46,38 @@ pub(crate) struct Sizing {
     /// variants and rules for structure are all off.
     #[arg(long)]
     no_variants: bool,
+}
+
+/// Size and probes chosen by hand.
+#[derive(clap::Args)]
+pub(crate) struct ByHand {
+    /// Make the filter of this many bits, rounded up to whole pages of 32,736, for exact matches; the rate
+    /// that follows is stated in it.
+    #[arg(long, value_name = "M", requires = "probes")]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=Geometry::MOST_BITS))]
+    #[arg(conflicts_with_all = ["false_rejection", "deletion_bits"])]
+    pub(crate) bits: Option<u64>,
+    /// Set this many bits of them for each word.
+    #[arg(long, value_name = "K", requires = "bits")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(Geometry::MOST_PROBES)))]
+    probes: Option<u8>,
+}
+
+impl ByHand {
+    /// The geometry that was chosen.
+    ///
+    /// # Errors
+    /// The filter is to be asked for neighbours.
+    pub(crate) fn geometry(&self, spec: &Spec) -> Result<Option<Geometry>, Failure> {
+        let (Some(bits), Some(probes)) = (self.bits, self.probes) else { return Ok(None) };
+        if spec.effective_scheme() != SchemeId::Whole {
+            return Err(Failure::plain(
+                "--bits and --probes are for exact matches: add --match exact; the size of a near filter \
+                 follows from --false-rejection and --deletion-bits",
+            ));
+        }
+        Ok(Geometry::by_hand(bits, probes))
+    }
 }
 
 /// What lists hold.

@@ -120,6 +120,7 @@ fn axis(what: &(String, Scale), values: impl Iterator<Item = f64> + Clone) -> Ax
     if *scale == Scale::Decades {
         return Axis::decades(label, values);
     }
+    let is_whole = values.clone().all(|value| value.fract() == 0.0);
     let (least, most) =
         values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
     // What begins near zero begins there.
@@ -127,7 +128,8 @@ fn axis(what: &(String, Scale), values: impl Iterator<Item = f64> + Clone) -> Ax
     // Probabilities and what counts from zero end there.
     let margin = if label.starts_with("probability") { 0.0 } else { 0.03 * (most - least) };
     let below = if least > 0.0 { margin } else { 0.0 };
-    Axis::linear(label, least - below, (most + margin).max(least + f64::MIN_POSITIVE))
+    let place = if is_whole { Axis::whole } else { Axis::linear };
+    place(label, least - below, (most + margin).max(least + f64::MIN_POSITIVE))
 }
 
 /// All points, a line each.

@@ -11,9 +11,8 @@ use clap::builder::RangedU64ValueParser;
 use nearmiss_filters::{
     config::DEFAULT_PATH,
     dictionary::{
-        Build, Spec,
+        Build,
         build::{BuildError, Builder, Findings},
-        sizing::Geometry,
     },
     format::{Header, Kind, SchemeId},
     hash::Key,
@@ -31,7 +30,7 @@ use crate::{
     output::Output,
     progress::Progress,
     record::Record,
-    sizing::{Shape, Sizing},
+    sizing::{ByHand, Shape, Sizing},
 };
 
 const AFTER: &str = "\
@@ -49,6 +48,7 @@ Examples:
   zcat leaked.gz | filterctl build --match exact --output leaked.filter -
   filterctl build --top 1000000 --match exact --output most.filter most-common.txt
   filterctl build --bits 14400000 --probes 10 --match exact --output million.filter list
+  filterctl build --empty --match exact --capacity 100000 --output site.filter
   filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/
   zstdcat pwned.zst | filterctl build --kind sha1 --capacity 1000000000 --output f -";
 
@@ -77,6 +77,9 @@ pub(crate) struct Args {
     /// suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
+    /// Build it without a word, for --match exact: words are added later, as many as --capacity says.
+    #[arg(long, requires = "capacity", conflicts_with_all = ["lists", "common", "top", "like"])]
+    empty: bool,
     /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
@@ -105,40 +108,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     reporting: Output,
     /// Word lists.
-    #[arg(value_name = "LIST", required_unless_present = "common")]
+    #[arg(value_name = "LIST", required_unless_present_any = ["common", "empty"])]
     lists: Vec<PathBuf>,
-}
-
-/// Size and probes chosen by hand.
-#[derive(clap::Args)]
-struct ByHand {
-    /// Make the filter of this many bits, rounded up to whole pages of 32,736, for exact matches; the rate
-    /// that follows is stated in it.
-    #[arg(long, value_name = "M", requires = "probes")]
-    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=Geometry::MOST_BITS))]
-    #[arg(conflicts_with_all = ["false_rejection", "deletion_bits"])]
-    bits: Option<u64>,
-    /// Set this many bits of them for each word.
-    #[arg(long, value_name = "K", requires = "bits")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(Geometry::MOST_PROBES)))]
-    probes: Option<u8>,
-}
-
-impl ByHand {
-    /// The geometry that was chosen.
-    ///
-    /// # Errors
-    /// The filter is to be asked for neighbours.
-    fn geometry(&self, spec: &Spec) -> Result<Option<Geometry>, Failure> {
-        let (Some(bits), Some(probes)) = (self.bits, self.probes) else { return Ok(None) };
-        if spec.effective_scheme() != SchemeId::Whole {
-            return Err(Failure::plain(
-                "--bits and --probes are for exact matches: add --match exact; the size of a near filter \
-                 follows from --false-rejection and --deletion-bits",
-            ));
-        }
-        Ok(Geometry::by_hand(bits, probes))
-    }
 }
 
 /// What a filter made like another takes from it.
@@ -170,6 +141,7 @@ impl Args {
     /// A list cannot be read or is not a word list, no filter keeps the rate, the filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
+        self.check_empty(&plan)?;
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
         let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
@@ -192,6 +164,12 @@ impl Args {
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         let facts = written.facts();
+        if self.empty {
+            let file = self.output.display();
+            warn(&format!(
+                "{file}: holds nothing yet, so that it rejects nothing; add words with filterctl add"
+            ));
+        }
         if facts.is_useless() {
             warn(&format!("{}: {}", self.output.display(), facts.uselessness()));
         }
@@ -200,7 +178,7 @@ impl Args {
 
     /// A filter of digests alone, of which nothing but their number decides the size.
     fn may_be_read_once(&self, plan: &Plan) -> bool {
-        let is_sized = self.by_hand.bits.is_none() && plan.like.is_none();
+        let is_sized = self.by_hand.bits.is_none() && plan.like.is_none() && !self.empty;
         is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
     }
 
@@ -235,6 +213,17 @@ impl Args {
         let geometry = self.by_hand.geometry(&spec)?;
         let build = Build { capacity: self.capacity, geometry, created, min_count, threads, ..new };
         Ok(Plan { build, like: None })
+    }
+
+    /// How large a near filter is depends on its words.
+    fn check_empty(&self, plan: &Plan) -> Result<(), Failure> {
+        if self.empty && plan.build.spec.effective_scheme() != SchemeId::Whole {
+            return Err(Failure::plain(
+                "an empty filter is for exact matches: add --match exact; how large a near filter must be \
+                 depends on its words",
+            ));
+        }
+        Ok(())
     }
 
     /// A filter of a size that was not chosen for these lists may be too small for them.

@@ -15,7 +15,7 @@ use indicatif::{BinaryBytes, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
         Spec,
-        sizing::{Counts, Demand, rounded},
+        sizing::{Counts, Demand, Geometry, MOST_USEFUL_RATE, rounded},
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
@@ -27,7 +27,7 @@ use crate::{
     failure::{Failure, Outcome},
     jobs::Jobs,
     report::{self, Report, counted, digits},
-    sizing::{Shape, Sizing},
+    sizing::{ByHand, Shape, Sizing},
 };
 
 const AFTER: &str = "\
@@ -38,7 +38,8 @@ What the numbers rest on:
 
 Examples:
   filterctl plan --entries 1e9 --false-rejection 0.01 --kind sha1 --no-variants
-  filterctl plan --entries 2e6 --deletion-bits 0 --mean-length 9.5";
+  filterctl plan --entries 2e6 --deletion-bits 0 --mean-length 9.5
+  filterctl plan --entries 1e6 --match exact --bits 14400000 --probes 10 --no-variants";
 
 /// Nanoseconds of one core to read, check and hash a line, in both passes together: a word, a digest.
 const LINE_NANOSECONDS: (f64, f64) = (240.0, 310.0);
@@ -76,6 +77,8 @@ pub(crate) struct Args {
     shape: Shape,
     #[command(flatten)]
     sizing: Sizing,
+    #[command(flatten)]
+    by_hand: ByHand,
     /// Characters of a word, on average.
     #[arg(long, value_name = "L", default_value_t = 8.5, value_parser = mean_length)]
     mean_length: f64,
@@ -107,7 +110,8 @@ impl Args {
     /// No filter keeps the rate, or neighbours of digests are asked for.
     pub(crate) fn run(&self) -> Outcome {
         let spec = self.shape.spec(&self.sizing)?;
-        let plan = Plan::new(self, &spec).ok_or_else(|| {
+        let by_hand = self.by_hand.geometry(&spec)?;
+        let plan = Plan::new(self, &spec, by_hand).ok_or_else(|| {
             Failure::plain("no filter keeps this rate for that many entries; ask for a higher one")
         })?;
         report::print(&plan, self.json)?;
@@ -129,6 +133,8 @@ struct Plan {
     deletion_bits: u8,
     false_rejection: f64,
     expected_false_rejection: f64,
+    expected_rate_per_lookup: f64,
+    is_useless: bool,
     rate_characters: u16,
     rate_lookups: u16,
     file_bytes: u64,
@@ -141,7 +147,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(args: &Args, spec: &Spec) -> Option<Plan> {
+    fn new(args: &Args, spec: &Spec, by_hand: Option<Geometry>) -> Option<Plan> {
         let scheme = spec.effective_scheme();
         let symbols = if scheme == SchemeId::Deletions { args.symbols as usize } else { 0 };
         let (deletion_bits, stated) = (spec.deletion_bits, spec.stated);
@@ -151,7 +157,9 @@ impl Plan {
             SchemeId::Paper => Counts { words: derived, extension: 0 },
             _ => Counts { words: args.entries, extension: derived },
         };
-        let geometry = demand.geometry(counts)?;
+        let geometry = by_hand.or_else(|| demand.geometry(counts))?;
+        let expected = demand.expected_rate(counts, geometry);
+        let most = if by_hand.is_some() { expected } else { stated.false_rejection };
         let file_bytes = geometry.pages.saturating_add(1).saturating_mul(PAGE_BYTES as u64);
         let (threads, kind) = (args.jobs.threads(), spec.kind);
         let (list_bytes, passes) = list_bytes(kind, args.entries, args.mean_length);
@@ -165,8 +173,10 @@ impl Plan {
             pages: geometry.pages,
             word_bits: geometry.word_bits,
             deletion_bits: geometry.deletion_bits,
-            false_rejection: stated.false_rejection,
-            expected_false_rejection: demand.expected_rate(counts, geometry),
+            false_rejection: most,
+            expected_false_rejection: expected,
+            expected_rate_per_lookup: demand.expected_lookup_rate(counts, geometry),
+            is_useless: most > MOST_USEFUL_RATE,
             rate_characters: stated.characters,
             rate_lookups: stated.lookups,
             file_bytes,
@@ -247,6 +257,14 @@ impl Report for Plan {
             self.rate_characters,
             counted(self.rate_lookups.into(), "lookup")
         )?;
+        writeln!(out, "                  {} of single lookups", digits(self.expected_rate_per_lookup))?;
+        if self.is_useless {
+            writeln!(
+                out,
+                "  USELESS         too many good passwords; plan more bits, or --no-variants for a policy whose \
+                 variants and rules for structure are off"
+            )?;
+        }
         writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;
         writeln!(
             out,

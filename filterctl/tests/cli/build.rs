@@ -144,3 +144,36 @@ fn digests_are_a_kind_of_their_own() {
     arguments.extend(["--match", "near"].map(PathBuf::from));
     assert!(run(&arguments).error_line().contains("digests have no neighbours"));
 }
+
+/// A filter without words rejects nothing and says so; words are added as to any other, and it is the same
+/// then as one that was built with them.
+#[test]
+fn an_empty_filter_is_built_and_filled() {
+    let folder = Folder::new();
+    let (empty, whole) = (folder.path("empty"), folder.path("whole"));
+    let [empty, whole] = [&empty, &whole].map(|path| path.to_str().unwrap());
+    let shape = ["--match", "exact", "--bits", "60000", "--probes", "5", "--capacity", "5000", "--key", KEY];
+    let built = run(["build", "--empty", "--output", empty].iter().chain(&shape));
+    assert_eq!(built.code, 0, "{built:?}");
+    assert!(built.err.contains("holds nothing yet"), "{built:?}");
+    let told = run(["info", empty, "--json"]).json().remove(0);
+    assert_eq!((&told["words"], &told["capacity"]), (&0.into(), &5000.into()));
+    let text = run(["info", empty]).out;
+    assert!(text.contains("holds           0 words of 0 lines") && !text.contains("inf"), "{text}");
+    let words: String = (0..1000).map(|n| format!("word{n}\n")).collect();
+    let list = folder.file("list", &words);
+    let list = list.to_str().unwrap();
+    let added = run(["add", empty, list, "--json"]).json().remove(0);
+    assert_eq!((&added["added"], &added["words"]), (&1000.into(), &1000.into()));
+    assert_eq!(run(["build", "--output", whole, list].iter().chain(&shape)).code, 0);
+    let pages = |path| fs::read(path).unwrap()[4096..].to_vec();
+    assert!(pages(empty) == pages(whole), "the bits differ");
+    for (wrong, part) in [
+        (&["--capacity", "100"][..], "--match exact"),
+        (&["--match", "exact"], "--capacity"),
+        (&["--match", "exact", "--capacity", "9", list], "cannot be used with"),
+    ] {
+        let told = run(["build", "--empty", "--output", whole].iter().chain(wrong));
+        assert!(told.code == 2 && told.err.contains(part), "{wrong:?}: {told:?}");
+    }
+}

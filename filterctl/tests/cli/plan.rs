@@ -34,6 +34,36 @@ fn the_filter_planned_is_the_one_that_is_built() {
     }
 }
 
+/// Size and probes chosen by hand: the rate that follows is planned as the builder then states it.
+#[test]
+fn a_filter_planned_by_hand_is_the_one_that_is_built() {
+    let folder = Folder::new();
+    let list = folder.file("list", words(30_000));
+    for flags in ["--bits 430000 --probes 10", "--bits 200000 --probes 5 --no-variants"] {
+        let flags = format!("--match exact {flags}");
+        let planned = plan(&format!("--entries 30000 --mean-length 8 {flags}"));
+        let mut arguments = build_arguments(&folder.path("f"), &[&list]);
+        arguments.extend(["--json"].into_iter().chain(flags.split(' ')).map(PathBuf::from));
+        let built = run(&arguments).json().remove(0);
+        for exact in ["pages", "word_bits", "file_bytes", "rate_lookups"] {
+            assert_eq!(planned[exact], built[exact], "{flags}: {exact}");
+        }
+        let told = |told: &serde_json::Value, name: &str| told[name].as_f64().unwrap();
+        let [a, b] = [&planned, &built].map(|facts| told(facts, "false_rejection"));
+        assert!((a / b - 1.0).abs() < 1e-9, "{flags}: {a} planned, {b} built");
+        let a = told(&planned, "expected_rate_per_lookup");
+        let b = told(&built, "stated_rate_per_lookup");
+        assert!((a / b - 1.0).abs() < 1e-9, "{flags}: {a} planned for each lookup, {b} built");
+    }
+    let figure_1 = "plan --entries 98361 --match exact --bits 1000000 --probes 5".split(' ');
+    let useless = run(figure_1.clone()).out;
+    assert!(useless.contains("USELESS") && useless.contains("at most 0.74"), "{useless}");
+    let useful = run(figure_1.chain(["--no-variants"])).out;
+    assert!(!useful.contains("USELESS") && useful.contains("at most 0.0083"), "{useful}");
+    let near = run(["plan", "--entries", "10", "--bits", "8", "--probes", "1"]);
+    assert!(near.code == 2 && near.err.contains("add --match exact"), "{near:?}");
+}
+
 /// Bloom's 1.44 log2(1/ε) bits an entry, with checksums and uneven pages.
 #[test]
 fn a_billion_digests_have_a_plan() {

@@ -4,6 +4,7 @@ use std::io;
 
 use nearmiss_filters::ladder::{SeededRandom, heights};
 
+use super::power_of_two;
 use crate::{
     curves::{Estimate, Line, Panel, Scale},
     trial::drawn_heights,
@@ -46,7 +47,7 @@ fn line(bits: u64, rungs: u32, trials: u64, random: &mut SeededRandom) -> Line {
     let simulated = counts.iter().zip(0_u32..).filter(|(_, height)| height % 2 == 0);
     let simulated =
         simulated.map(|(&count, height)| Estimate::of_count(f64::from(height), count, trials)).collect();
-    Line { name: format!("N = {bits}"), theory, simulated, is_dashed: false }
+    Line { name: format!("N = {}", power_of_two(bits)), theory, simulated, is_dashed: false }
 }
 
 fn points(heights: &[f64]) -> Vec<(f64, f64)> {

@@ -75,6 +75,12 @@ impl Axis {
         Axis { label: label.to_owned(), scale: Scale::Doublings, ticks, range: (least - 0.4, most + 0.4) }
     }
 
+    /// The same of whole numbers: no tick lies between two.
+    pub(crate) fn whole(label: &str, least: f64, most: f64) -> Axis {
+        let ticks = ticks(least, most, round_step(most - least, FEW_TICKS).max(1.0));
+        Axis { ticks, ..Axis::linear(label, least, most) }
+    }
+
     /// From zero up, about eight ticks.
     pub(crate) fn from_zero(label: &str, values: impl Iterator<Item = f64>) -> Axis {
         let most = extremes(values).1.max(f64::MIN_POSITIVE) * 1.08;
@@ -190,6 +196,7 @@ mod tests {
         assert_eq!(texts(&Axis::linear("", 0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(texts(&Axis::linear("", 1.0, 65.0)), ["10", "20", "30", "40", "50", "60"]);
         assert_eq!(texts(&Axis::linear("", 0.0, 4e5)).last(), Some(&"400,000"));
+        assert_eq!(texts(&Axis::whole("", 0.0, 3.0)), ["0", "1", "2", "3"]);
         assert_eq!(texts(&Axis::counting("", &[1.0, 3.0])), ["1", "2", "3"]);
         assert_eq!(texts(&Axis::decades("", [0.02, 3.0].into_iter())), ["10", "1", "0.1", "0.01"]);
         assert_eq!(texts(&Axis::decades("", [1e-5, 0.1].into_iter())).last(), Some(&"10⁻⁵"));

@@ -109,13 +109,11 @@ impl Facts {
             counted(self.lines, "line"),
             about(self.capacity, is_estimate(self.capacity) && self.capacity == self.words)
         )?;
-        writeln!(
-            out,
-            "  size            {} ({} bytes), {} bits for each of them",
-            BinaryBytes(self.file_bytes),
-            self.file_bytes,
-            digits(self.bits_per_word)
-        )?;
+        write!(out, "  size            {} ({} bytes)", BinaryBytes(self.file_bytes), self.file_bytes)?;
+        if self.words > 0 {
+            write!(out, ", {} bits for each of them", digits(self.bits_per_word))?;
+        }
+        writeln!(out)?;
         writeln!(out, "  kind            {}, {} match, scheme {}", self.kind, self.matching, self.scheme)?;
         self.write_layers(out)?;
         writeln!(

@@ -46,7 +46,8 @@ pub struct Builder {
 }
 
 impl Build {
-    /// An empty filter sized for what the survey found.
+    /// An empty filter sized for what the survey found; where it found nothing, for the capacity, if words
+    /// are then added to it as a whole.
     ///
     /// # Errors
     /// [`BuildError`].
@@ -75,7 +76,9 @@ impl Build {
     fn new_header(&self, findings: &Findings) -> Result<Header, BuildError> {
         let Spec { kind, deletion_bits, mut stated, .. } = self.spec;
         let scheme = self.spec.effective_scheme();
-        if findings.words == 0 {
+        // Without words nothing says how large a near filter must be, nor, without a capacity, any.
+        let has_size = scheme == SchemeId::Whole && self.capacity.is_some_and(|capacity| capacity > 0);
+        if findings.words == 0 && !has_size {
             return Err(BuildError::Empty);
         }
         if findings.has_too_many_symbols() {

@@ -127,6 +127,14 @@ impl Demand {
         self.rate(counts, geometry, Repetition::OF_LISTS)
     }
 
+    /// The rate of the lookup of one variant.
+    pub fn expected_lookup_rate(&self, counts: Counts, geometry: Geometry) -> f64 {
+        let load =
+            Load::new(counts, geometry, self.scheme.spread(geometry.deletion_bits), Repetition::OF_LISTS);
+        let accident = load.mean_power(geometry.deletion_bits, Layer::Deletion { at: 0 });
+        of_any(self.word_probes_of_lookup(accident), load.mean_power(geometry.word_bits, Layer::Word))
+    }
+
     fn rate(&self, counts: Counts, geometry: Geometry, repetition: Repetition) -> f64 {
         let (strings, each) = self.strings(counts, geometry, repetition);
         of_any(strings, each)

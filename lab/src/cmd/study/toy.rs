@@ -28,14 +28,14 @@ Files:
 
 Examples:
   filterlab study toy --output study
-  filterlab study toy --letters BLOOM --bits 16 --primes 3 5 7";
+  filterlab study toy --letters SEC --bits 32 --primes 3 5 7";
 
 /// Draws a Bloom filter of 16 bits with the false positives among the letters A to Z.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
     /// The letters to add.
-    #[arg(long, value_name = "LETTERS", default_value = "SEC", value_parser = letters)]
+    #[arg(long, value_name = "LETTERS", default_value = "BLOOM", value_parser = letters)]
     letters: String,
     /// Bits of the filter.
     #[arg(long, value_name = "M", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=32))]
@@ -92,12 +92,8 @@ impl Args {
     fn titles(&self, full: &Toy) -> (String, String) {
         let of = |verdict| of(&full.letters(), verdict);
         let primes: Vec<String> = self.primes.iter().map(ToString::to_string).collect();
-        let empty = format!(
-            "Empty: {} bits, and n·{} mod {} for letter n, nothing is in it",
-            self.bits,
-            primes.join(" and n·"),
-            self.bits
-        );
+        let bits: Vec<String> = primes.iter().map(|prime| format!("n·{prime}")).collect();
+        let empty = format!("Empty: letter n has the bits {} mod {}", bits.join(" and "), self.bits);
         let found = of(Verdict::FalsePositive);
         let found = if found.is_empty() { "no other letter".to_owned() } else { found };
         (empty, format!("With {}: {found} would be taken for a member", of(Verdict::Member)))

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     plot::{Axis, Chart, Look, Series},
+    report::number,
     table::Table,
 };
 
@@ -240,7 +241,7 @@ pub(crate) fn figure_1(figure: &FigureOne, all: &[Repeated]) -> Chart {
         title: "Figure 1. From some hundred bytes on, a string's bits may lie in one page at no cost"
             .to_owned(),
         notes: vec![
-            format!("n = {} strings, M = {} bits, one check", figure.keys, figure.bits),
+            format!("n = {} strings, M = {} bits, one check", number(figure.keys), number(figure.bits)),
             format!("{} repetitions; spread: one standard deviation between them", figure.repetitions),
         ],
         remarks: Vec::new(),

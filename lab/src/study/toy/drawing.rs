@@ -128,10 +128,19 @@ fn write(
     Ok(area.draw(&Text::new(text.to_owned(), at, style)).map_err(|e| e.to_string())?)
 }
 
-/// The rate of false positives while letters are added in their order, by the bits as they are and by the
-/// formula.
-pub(crate) fn rate_chart(bits: usize, primes: &[u64], members: &[char]) -> Panel {
+/// The letters that the chart of rates adds, at most: the others are asked for.
+const MOST_ADDED: usize = 16;
+
+/// The rate of false positives while these letters and then the others are added, as counted, by the share of
+/// ones and by the formula.
+pub(crate) fn rate_chart(bits: usize, primes: &[u64], first: &[char]) -> Panel {
     let mut toy = Toy::empty(bits, primes);
+    let mut members: Vec<char> = Vec::new();
+    for letter in first.iter().copied().chain(super::LETTERS) {
+        if members.len() < MOST_ADDED && !members.contains(&letter) {
+            members.push(letter);
+        }
+    }
     let (mut by_bits, mut counted) = (Vec::new(), Vec::new());
     for added in 0..=members.len() {
         if let Some(letter) = added.checked_sub(1).and_then(|last| members.get(last)) {
@@ -147,7 +156,7 @@ pub(crate) fn rate_chart(bits: usize, primes: &[u64], members: &[char]) -> Panel
     let formula = |added: usize| 100.0 * formulas::rate(added as u64, bits as u64, primes.len() as u32);
     let line = |name: &str, theory| Line { name: name.to_owned(), theory, ..Line::default() };
     Panel {
-        title: "Each letter more makes more of the others look like members".to_owned(),
+        title: "The fuller the filter, the more letters look like members".to_owned(),
         x: ("letters added".to_owned(), Scale::Linear),
         y: ("false positives (%)".to_owned(), Scale::Linear),
         lines: vec![
