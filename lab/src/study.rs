@@ -1,9 +1,9 @@
 //! The measurements that a choice of parameters rests on, as CSV and plots.
 //!
 //! `bloom` is the object of study: a Bloom filter of any size, page size and number of probes, over the
-//! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from;
-//! `catch`, `false_positives`, `structures`, `locality`, `spelling` and `toy` are the studies; `output` writes what they
-//! found.
+//! library's keyed hash. `formulas` is what theory says of it, `lists` where its words come from; `catch`,
+//! `false_positives`, `structures`, `locality`, `spelling` and `toy` are the studies; `output` writes what
+//! they found.
 
 #![allow(
     clippy::cast_possible_truncation,

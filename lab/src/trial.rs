@@ -3,7 +3,8 @@
 //! A large ladder is tried as a small one that behaves alike (*replica*): what an element does depends on
 //! N·f, so N is made small and f as much greater. `climb` is the way up to a given observation, `rest` what
 //! comes after very many, `fresh` what was never observed, `users` a password that one user after the other
-//! chooses, `urn` a ladder of any size that nobody has observed, `cost` what a step reads and writes. `cost` what a step reads and writes.
+//! chooses, `urn` a ladder of any size that nobody has observed, `cost` what a step reads and writes. `cost`
+//! what a step reads and writes.
 
 #![allow(
     clippy::arithmetic_side_effects,

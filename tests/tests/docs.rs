@@ -111,8 +111,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// What the tool says where something is wrong: all texts of the files that are about errors or examine the
-/// system, but for the lines that mend it, which need no other advice; of the others the texts that are handed
-/// to an error or a warning.
+/// system, but for the lines that mend it, which need no other advice; of the others the texts that are
+/// handed to an error or a warning.
 fn texts_of_the_tool() -> Vec<String> {
     const ERRORS: [&str; 5] =
         ["Failure::plain(", "Failure::new(", "warn(", "Finding::wrong(", "Finding::new("];

@@ -31,9 +31,9 @@ pub struct Answer {
     pub reason: Option<Reason>,
     /// A clause for the user; empty for a password that is accepted.
     pub sentence: String,
-    /// One line for the administrator's log: which file cannot be used and why, or which part the password was
-    /// not checked against. Empty where there is nothing to say. That the process may not read the ladders,
-    /// which are root's alone, is in one answer of a checker: the first.
+    /// One line for the administrator's log: which file cannot be used and why, or which part the password
+    /// was not checked against. Empty where there is nothing to say. That the process may not read the
+    /// ladders, which are root's alone, is in one answer of a checker: the first.
     pub detail: String,
 }
 

@@ -44,8 +44,8 @@ impl Setting {
 pub struct Facts<'a> {
     /// The user name; empty when unknown. Further names of the account may be on lines of their own.
     pub user: &'a [u8],
-    /// The GECOS field, or just the real name; empty when unknown. Further names of the person may be on lines of
-    /// their own.
+    /// The GECOS field, or just the real name; empty when unknown. Further names of the person may be on
+    /// lines of their own.
     pub gecos: &'a [u8],
     /// The host name; none for this machine's.
     pub host: Option<&'a [u8]>,

@@ -1,8 +1,8 @@
 //! Names that a password must not be near, as lines of [`Facts`](crate::Facts): the first is the account's or
 //! the person's, the others are what it is called besides.
 
-/// The names in a Kerberos principal, for [`Facts::user`](crate::Facts::user): each component, the principal as
-/// it is written, its realm, and each label of the realm.
+/// The names in a Kerberos principal, for [`Facts::user`](crate::Facts::user): each component, the principal
+/// as it is written, its realm, and each label of the realm.
 pub fn of_principal(components: &[&[u8]], realm: &[u8]) -> Vec<u8> {
     let mut names = components.join(&b'\n');
     if !realm.is_empty() {

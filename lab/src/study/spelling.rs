@@ -1,5 +1,5 @@
-//! The spelling experiment of Manber and Wu: of the distinct words of texts, how many are in no list, how many
-//! of these are one edit away from a word, and how many of those are mistakes; beside other checkers.
+//! The spelling experiment of Manber and Wu: of the distinct words of texts, how many are in no list, how
+//! many of these are one edit away from a word, and how many of those are mistakes; beside other checkers.
 
 use std::{
     collections::{BTreeSet, HashSet},

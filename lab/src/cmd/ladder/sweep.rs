@@ -1,5 +1,5 @@
-//! Curves over a parameter of a ladder: `--over` names it, the other flags say what the curves are of, several
-//! values of one being a curve each.
+//! Curves over a parameter of a ladder: `--over` names it, the other flags say what the curves are of,
+//! several values of one being a curve each.
 
 #![allow(
     clippy::arithmetic_side_effects,
