@@ -71,6 +71,10 @@ fn near_digests() -> Vec<u8> {
     near_with(24, &[2])
 }
 
+fn newer(name: &'static str, got: u8) -> Expected {
+    Expected::Format(FormatError::Newer { name, got })
+}
+
 pub fn all() -> Vec<Evil> {
     let rate = |rate: f64| near_with(104, &rate.to_le_bytes());
     let not = Expected::Format(FormatError::NotAFilter);
@@ -99,7 +103,12 @@ pub fn all() -> Vec<Evil> {
         ("kind-0", near_with(24, &[0]), field("kind", 0)),
         ("near-digests", near_digests(), field("match", 0)),
         ("scheme-whole-but-near", near_with(26, &[1]), field("scheme", 0)),
-        ("hash-unknown", near_with(28, &[9]), field("hash", 9)),
+        ("hash-0", near_with(28, &[0]), field("hash", 0)),
+        ("hash-unknown", near_with(28, &[9]), newer("hash", 9)),
+        ("hash-version-0", near_with(29, &[0]), field("hash version", 0)),
+        ("hash-version-3", near_with(29, &[3]), newer("hash version", 3)),
+        ("hash-version-1-with-fours", near_with(29, &[1]), field("quad pages", 1)),
+        ("cleaning-2", near_with(30, &[2]), newer("cleaning", 2)),
         ("word-bits-0", near_with(48, &[0]), field("word bits", 0)),
         ("word-bits-255", near_with(48, &[255]), field("word bits", 255)),
         ("deletion-bits-3", near_with(49, &[3]), field("deletion bits", 3)),
