@@ -61,7 +61,10 @@ def with_own_plugin(machine):
         check(WORD_AWAY in told, f"SHOW WARNINGS has the reason for ALTER USER: {told!r}")
         endures(machine, name, judged)
         query(machine, "; ".join(f"CREATE USER many{number}" for number in range(200)))
-        at_once(name, lambda password, number: query(machine, f"SET PASSWORD FOR many{number} = PASSWORD('{password}')"))
+        def change(password, number):
+            return query(machine, f"SET PASSWORD FOR many{number} = PASSWORD('{password}')")
+
+        at_once(name, change)
         said = server.said()
     check(said.count(LADDERS) == 1, "its log says once that the ladders are not asked")
     return said
@@ -83,7 +86,8 @@ def maria_without(machine, folder):
     with maria(machine):
         check(query(machine, "INSTALL SONAME 'nearmiss_password_check'")[0] == 0, "INSTALL SONAME works")
         check(query(machine, "SET PASSWORD FOR anna = PASSWORD('elephqnt1')")[0] != 0, "and asks at once")
-        check(query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] == 0, "so does UNINSTALL SONAME")
+        status = query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0]
+        check(status == 0, "so does UNINSTALL SONAME")
     goes(machine, "mariadb-plugin-nearmiss")
 
 
@@ -224,7 +228,8 @@ class Connected:
 
 def psql(machine, statement):
     return machine.attempt(
-        f"{programs(machine)}/psql", "-h", "/srv/postgres", "-v", "ON_ERROR_STOP=1", "-c", statement, user="postgres"
+        f"{programs(machine)}/psql", "-h", "/srv/postgres", "-v", "ON_ERROR_STOP=1", "-c", statement,
+        user="postgres"
     )
 
 

@@ -1,4 +1,4 @@
-"""What `filterctl doctor` says after each password change that a user makes in any scenario: where a change was
+"""What `filterctl doctor` says after each password change that a user makes in any scenario: where one was
 refused for another reason than the password, or a weak password was accepted, the doctor must not be green.
 
 Machine calls `look` after each change. `told` is for the end of a whole test.

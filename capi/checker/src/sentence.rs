@@ -38,8 +38,8 @@ pub(crate) fn told_by_the_module(clause: &str) -> Option<&'static str> {
         );
     }
     (clause == unusable(Cause::Filter)).then_some(
-        "The administrator's password filter on this system cannot be used, so passwords cannot be changed now. \
-         Your password is not at fault. Please tell your administrator.",
+        "The administrator's password filter on this system cannot be used, so passwords cannot be changed \
+         now. Your password is not at fault. Please tell your administrator.",
     )
 }
 

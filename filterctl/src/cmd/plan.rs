@@ -261,8 +261,8 @@ impl Report for Plan {
         if self.is_useless {
             writeln!(
                 out,
-                "  USELESS         too many good passwords; plan more bits, or --no-variants for a policy whose \
-                 variants and rules for structure are off"
+                "  USELESS         too many good passwords; plan more bits, or --no-variants for a policy \
+                 whose variants and rules for structure are off"
             )?;
         }
         writeln!(out, "  memory          {} to build it", BinaryBytes(self.memory_bytes))?;

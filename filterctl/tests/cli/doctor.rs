@@ -25,8 +25,8 @@ impl Site {
         let none = folder.path("none").display().to_string();
         let shown = filter.display();
         let text = format!(
-            "packaged = false\n{settings}\n[[dictionary]]\nfile = \"{shown}\"\n[ladder]\nfile = {none:?}\nkey \
-             = {none:?}\n[guesses]\nfile = {none:?}\n"
+            "packaged = false\n{settings}\n[[dictionary]]\nfile = \"{shown}\"\n[ladder]\nfile = {none:?}\n\
+             key = {none:?}\n[guesses]\nfile = {none:?}\n"
         );
         let conf = folder.file("site.conf", text);
         Site { folder, conf, filter }

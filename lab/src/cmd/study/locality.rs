@@ -68,7 +68,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TABLE", value_parser = ["2"])]
     table: Option<String>,
     /// With --figure or --table: how often each is measured.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000))]
     repetitions: u64,
     /// With --figure 1: strings in the filter.
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "figure")]
@@ -223,7 +224,8 @@ impl Report for RepeatedTold {
             let [mean, deviation, formula] = [row.mean, row.deviation, row.formula].map(|rate| 100.0 * rate);
             writeln!(
                 out,
-                "{:>6.3} {page:>6}  {:>6}  {mean:>9.3} % ({:>4})  {deviation:>7.3} %  {formula:.3} %  {paper:>14}",
+                "{:>6.3} {page:>6}  {:>6}  {mean:>9.3} % ({:>4})  {deviation:>7.3} %  {formula:.3} %  \
+                 {paper:>14}",
                 row.megabytes, row.probes, row.repetitions
             )?;
         }

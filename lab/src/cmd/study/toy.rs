@@ -38,7 +38,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "LETTERS", default_value = "BLOOM", value_parser = letters)]
     letters: String,
     /// Bits of the filter.
-    #[arg(long, value_name = "M", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=32))]
+    #[arg(long, value_name = "M", default_value_t = 16)]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=32))]
     bits: u16,
     /// The primes, one for each bit that a letter sets.
     #[arg(long, value_name = "P", num_args = 1..=6, default_values_t = [3_u64, 7], value_parser = prime)]
