@@ -16,7 +16,8 @@ const EXPORTS: [&str; 6] = [
 
 /// What may be needed at run time: libpam, the unwinder, libc, and the loader that libc names.
 const NEEDED: [&str; 4] = ["libpam.so.0", "libgcc_s.so.1", "libc.so.6", "ld-linux"];
-const MOST_BYTES: u64 = 940_000;
+/// Room for 1,500 bytes beyond what it takes; each frozen format that is read for ever adds some hundred.
+const MOST_BYTES: u64 = 948_000;
 
 fn output(program: &str, arguments: &[&str]) -> String {
     let module: &Path = &released().module;
