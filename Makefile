@@ -74,5 +74,10 @@ notices:
 python:
 	@plugins/python/build.sh
 
+# The pictures of docs/papers.md, by the commands that the page names: needs wamerican and wamerican-huge.
+figures:
+	$(CARGO) build $(FAST) --bin filterlab --bin filterctl
+	lab/figures.sh target/test-fast
+
 clean:
 	$(CARGO) clean

@@ -117,7 +117,7 @@ pub(super) fn sticky(trials: u64, random: &mut SeededRandom) -> io::Result<Vec<P
     let (detect, rare) = (at(&params, Memory::Sticky, DETECT, 40)?, at(&params, Memory::Sticky, IGNORE, 65)?);
     let title = [
         format!("Figure 3b. The sticky form waits for the top: {:.3} at the 40th observation", detect.detect),
-        format!("and errs less: below {} up to the 65th", scientific(rare.detect * 1.005)),
+        format!("It errs less, too: below {} up to the 65th", scientific(rare.detect * 1.005)),
     ];
     detection(title, params, Memory::Sticky, trials, random)
 }

@@ -207,8 +207,8 @@ pub(crate) fn chart(points: &[Point]) -> Chart {
     let rates = series.iter().flat_map(|series| &series.points).map(|&(_, rate)| rate);
     let y = Axis::decades("false positive rate", rates);
     Chart {
-        title: "False positives of a Bloom filter, all words of 3 or 4 letters".to_owned(),
-        notes: vec!["dots: measured".to_owned(), "lines: (1 − e^(−kn/m))^k".to_owned()],
+        title: "Each size has a best number of probes, (m/n) ln 2".to_owned(),
+        notes: vec!["Lines: (1 − e^(−kn/m))^k. Dots: measured with all words of 3 or 4 letters.".to_owned()],
         remarks: Vec::new(),
         x,
         y,

@@ -82,6 +82,100 @@ fn a_simulation_is_reproducible_and_drawn() {
     assert_ne!(first, json(&format!("{line} --seed 2")));
 }
 
+/// The points of a curve, by the CSV: theory, or simulation with its interval.
+fn points(csv: &str, of: &str) -> Vec<[f64; 4]> {
+    let text = fs::read_to_string(csv).unwrap();
+    let rows = text.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    let number = |cell: &str| cell.parse().unwrap_or(f64::NAN);
+    rows.filter(|row| row[1] == of).map(|row| [2, 3, 4, 5].map(|at| number(row[at]))).collect()
+}
+
+/// A curve at the parameters of the paper, and a simulation that lies around it.
+#[test]
+fn curves_are_theory_with_trials_around_them() {
+    let folder = Folder::new();
+    let (csv, plot) = (folder.path("c.csv"), folder.path("c.svg"));
+    let line =
+        "odds --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6 --observations 30 --over observations";
+    let told = json(&format!("{line} --trials 200 --csv {csv} --plot {plot} --json"));
+    let theory = points(&csv, "theory");
+    assert_eq!((theory.len(), told["curves"][0]["theory"].as_array().unwrap().len()), (30, 30));
+    assert!((theory[29][1] - 0.967_79).abs() < 1e-4, "{theory:?}");
+    let trials = points(&csv, "simulation");
+    assert!(trials.len() >= 4, "{trials:?}");
+    for [x, value, low, high] in trials {
+        let expected = theory[x as usize - 1][1];
+        let deviation = (expected * (1.0 - expected) / 200.0).sqrt();
+        assert!((value - expected).abs() < 5.0 * deviation + 0.01, "{x}: {value} beside {expected}");
+        assert!(low <= value && value <= high, "{low} {value} {high}");
+    }
+    let svg = fs::read_to_string(&plot).unwrap();
+    assert!(svg.contains("probability that it is detected") && svg.contains("T = 44"), "{svg}");
+    assert_eq!(json(&format!("{line} --trials 200 --json"))["curves"], told["curves"]);
+}
+
+/// Sweeps of the other commands: as many curves as values, and numbers that the commands print, too.
+#[test]
+fn every_number_can_be_swept() {
+    let curves = |line: &str| json(&format!("{line} --json"))["curves"].as_array().unwrap().clone();
+    let at = |curve: &Value, x: f64| {
+        let theory = curve["theory"].as_array().unwrap();
+        let point = theory.iter().find(|point| (point[0].as_f64().unwrap() / x - 1.0).abs() < 1e-6);
+        point.unwrap_or_else(|| panic!("nothing at {x}: {curve}"))[1].clone()
+    };
+    let base = "--bits 2^29 --rungs 48 --threshold 44";
+    let thresholds = curves(&format!("longrun {base} --frequency 1e-6 --over threshold --missed --log"));
+    close(&at(&thresholds[0], 44.0), 1.359_422_7e-4);
+    let two = curves(&format!("longrun {base} --frequency 1e-6 2e-8 --over rungs --range 44..50"));
+    assert_eq!((two.len(), two[1]["name"].as_str().unwrap()), (2, "f = 2·10⁻⁸"));
+    let rest = curves(
+        "equilibrium --bits 2^29 --rungs 48 --frequency 2e-8 --over bits --range 536870912..536870912",
+    );
+    close(&at(&rest[0], f64::from(1 << 29)), 26.684_354_6);
+    let refused = curves("refusals --rungs 16 --threshold 16 --steps 2 3 --over users");
+    close(&at(&refused[1], 4.0), 0.989_364_6);
+    let privacy = curves("privacy --rungs 48 --steps 5 --over height --range 24..24");
+    close(&at(&privacy[0], 24.0), 5.762_634_9);
+    let heights = json("heights --bits 64 --rungs 48 --json");
+    close(&at(&heights["curves"][0], 24.0), 0.226_465_78);
+    let told =
+        run("ladder odds --bits 2^29 --rungs 48 --threshold 44 48 --frequency 1e-6 --observations 3"
+            .split(' '));
+    assert!(told.code == 2 && told.err.contains("--over"), "{told:?}");
+}
+
+/// What does not follow from the paper's model is said below the picture.
+#[test]
+fn figure_7_says_where_its_caption_errs() {
+    let folder = Folder::new();
+    let plot = folder.path("7.svg");
+    let told = json(&format!("odds --figure 7 --plot {plot} --json"));
+    let remark = told["remarks"][0].as_str().unwrap();
+    assert!(remark.contains("1.36·10⁻⁴ are not detected") && remark.contains("2.19·10⁻⁷"), "{remark}");
+    assert!(fs::read_to_string(plot).unwrap().contains("The caption has both errors of 44 of 48"));
+    let help = run(["ladder", "longrun", "--help"]).out;
+    assert!(help.contains("By the paper's own model 1.36e-4"), "{help}");
+}
+
+#[test]
+fn a_step_costs_the_same_in_a_file() {
+    let folder = Folder::new();
+    let told = json(&format!("step-cost --bits 2^17 --steps 500 --folder {} --json", folder.path("ladder")));
+    let costs = told["costs"].as_array().unwrap();
+    let of = |store: &str, form: &str, place: &str| {
+        let is_it = |row: &&Value| row["store"] == store && row["form"] == form && row["place"] == place;
+        costs.iter().find(is_it).unwrap().clone()
+    };
+    assert!((of("memory", "exact", "below")["further_reads"].as_f64().unwrap() - 2.0).abs() < 0.3, "{told}");
+    assert_eq!(of("memory", "exact", "below")["writes"], 2.0);
+    for store in ["memory", "file"] {
+        assert_eq!(of(store, "probable", "below")["writes"], 3.0);
+        assert_eq!(of(store, "probable", "top")["writes"], 4.0);
+        assert_eq!(of(store, "probable", "below")["further_reads"], 0.0);
+    }
+    assert_eq!(fs::read_dir(folder.path("ladder")).unwrap().count(), 0, "the ladder was left behind");
+}
+
 /// The table that the design of guess tracking rests on, by the counts of one honeynet: 1,219,333 guesses.
 fn honeynet(line: &str) -> Value {
     let counts = format!("{}/tests/fixtures/guess-counts.tsv", env!("CARGO_MANIFEST_DIR"));

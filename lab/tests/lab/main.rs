@@ -4,6 +4,7 @@
 
 mod frame;
 mod ladder;
+mod papers;
 mod render;
 mod spell;
 mod study;

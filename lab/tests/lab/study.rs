@@ -180,3 +180,78 @@ fn what_cannot_be_studied_is_an_error() {
     assert!(told.code == 2 && told.err.contains("none"), "{told:?}");
     assert_eq!(run_with(["study"], b"").code, 2);
 }
+
+/// Manber and Wu as they measured: repetitions, and the deviation between them.
+#[test]
+fn the_papers_measurements_are_repeated() {
+    let folder = Folder::new();
+    let (list, output) = (folder.file("list.txt", words(4000)), folder.path("out"));
+    let common = ["study", "locality", "--json", "--output", &output, "--repetitions", "5"];
+    let figure = ["--figure", "1", "--keys", "2000", "--bits", "20000", "--queries", "4000"];
+    let one = told(&run(common.iter().chain(&figure)));
+    let points = one["rows"].as_array().unwrap();
+    assert_eq!(points.len(), 2 * 9);
+    for row in points.iter().filter(|row| row["page_bytes"].is_null()) {
+        let [mean, deviation, formula] =
+            ["mean", "deviation", "formula"].map(|name| row[name].as_f64().unwrap());
+        assert!((mean - formula).abs() < 5.0 * deviation && deviation > 0.0, "{row}");
+    }
+    assert_plot(&format!("{output}/figure-1.svg"), &["Figure 1.", "k = 7, measured", "5 repetitions"]);
+    let size = ["--extension", "30268", "--megabytes", "0.05", "0.075", "--queries", "5000", &list];
+    let table = told(&run(common.iter().chain(&["--table", "2"]).chain(&size)));
+    let means: Vec<f64> =
+        table["rows"].as_array().unwrap().iter().map(|row| row["mean"].as_f64().unwrap()).collect();
+    for (mean, formula) in means.iter().zip([0.0093, 0.0093, 0.0514, 0.0514]) {
+        assert!((mean / formula - 1.0).abs() < 0.35, "{means:?}");
+    }
+}
+
+#[test]
+fn the_toy_is_drawn_empty_and_full() {
+    let folder = Folder::new();
+    let output = folder.path("out");
+    let toy = ["study", "toy", "--letters", "ac", "--primes", "3", "5", "--json", "--output", &output];
+    let told = told(&run(toy));
+    assert_eq!(told["bits"], "0001010001000001");
+    let letters = told["letters"].as_array().unwrap();
+    let of = |verdict: &str| -> String {
+        letters
+            .iter()
+            .filter(|one| one["verdict"] == verdict)
+            .map(|one| one["letter"].as_str().unwrap())
+            .collect()
+    };
+    assert_eq!((of("member").as_str(), of("false-positive").as_str()), ("AC", "EGQSUW"));
+    assert_plot(
+        &format!("{output}/toy.svg"),
+        &["Empty: letter n", "With A and C; false positives: E, G, Q, S, U and W"],
+    );
+    assert_plot(&format!("{output}/toy-rate.svg"), &["letters added"]);
+    for wrong in [&["--primes", "4"][..], &["--letters", "a1"], &["--bits", "1"]] {
+        assert_eq!(run(["study", "toy"].iter().chain(wrong)).code, 2, "{wrong:?}");
+    }
+}
+
+/// Misspellings of which it is known that they are: all are unknown and near, the others are not.
+#[test]
+fn unknown_words_near_words_and_mistakes_are_counted() {
+    let folder = Folder::new();
+    let list = folder.file("words.txt", "elephant\nbutterfly\nmarmalade\nand\n");
+    let filter = folder.filter("words.filter", &list);
+    let text =
+        folder.file("text.txt", "The elephan and the buterfly like Marmalade and elephants and xylophones.");
+    let mistakes = folder.file("mistakes.tsv", "# known\n1 2 elephan elephant\nbuterfly\n");
+    let output = folder.path("out");
+    let arguments = ["study", "spelling", "--json", "--output", &output, "--filter", &filter];
+    let told = told(&run(arguments.iter().chain(&["--mistakes", &mistakes, &text])));
+    let own = &told["checkers"][0];
+    let [words, unknown, near, mistakes] =
+        ["words", "unknown", "near", "mistakes"].map(|name| own[name].as_u64().unwrap());
+    // The, the, like and xylophones are unknown, too; elephants is near.
+    assert_eq!((words, unknown, near, mistakes), (9, 7, 3, 2), "{own}");
+    assert_eq!(fs::read_to_string(format!("{output}/near.txt")).unwrap(), "buterfly\nelephan\nelephants\n");
+    for peer in &told["checkers"].as_array().unwrap()[1..] {
+        let is_skipped = peer["skipped"].as_str().is_some_and(|reason| reason.contains("is not installed"));
+        assert!(is_skipped || peer["unknown"].as_u64() < Some(7), "{peer}");
+    }
+}

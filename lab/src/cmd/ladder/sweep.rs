@@ -22,7 +22,7 @@ pub(super) use case::{Case, Over};
 pub(super) use drawing::{Drawing, draw, write};
 
 /// Points of a curve that are simulated, at most.
-const MOST_SIMULATED: usize = 14;
+const MOST_SIMULATED: usize = 26;
 
 /// What is drawn over what.
 pub(super) struct Sweep<'a> {

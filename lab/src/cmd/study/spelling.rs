@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Ask this filter of words for near matches (several may be given).
     #[arg(short, long = "filter", value_name = "FILE", required = true)]
     filters: Vec<PathBuf>,
-    /// The words that are mistakes: the first of each line.
+    /// The words that are mistakes: the first of each line, numbers left out.
     #[arg(long, value_name = "FILE")]
     mistakes: Option<PathBuf>,
     #[command(flatten)]
@@ -107,7 +107,11 @@ impl Args {
         let text = fs::read_to_string(path)
             .map_err(|e| Failure::new(format!("cannot read {}", path.display()), e))?;
         let lines = text.lines().filter(|line| !line.starts_with('#'));
-        Ok(Some(lines.filter_map(|line| line.split_whitespace().next()).map(str::to_lowercase).collect()))
+        let first = |line: &str| {
+            let mut fields = line.split_whitespace();
+            fields.find(|field| field.contains(char::is_alphabetic)).map(str::to_lowercase)
+        };
+        Ok(Some(lines.filter_map(first).collect()))
     }
 }
 

@@ -96,8 +96,8 @@ impl Args {
         let bits: Vec<String> = primes.iter().map(|prime| format!("n·{prime}")).collect();
         let empty = format!("Empty: letter n has the bits {} mod {}", bits.join(" and "), self.bits);
         let found = of(Verdict::FalsePositive);
-        let found = if found.is_empty() { "no other letter".to_owned() } else { found };
-        (empty, format!("With {}: {found} would be taken for a member", of(Verdict::Member)))
+        let found = if found.is_empty() { "none".to_owned() } else { found };
+        (empty, format!("With {}; false positives: {found}", of(Verdict::Member)))
     }
 }
 

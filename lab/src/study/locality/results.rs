@@ -3,6 +3,7 @@
 use super::{Measured, PAGE_POWERS, PAPER_PROBES, TABLE_PAGE_BYTES};
 use crate::{
     plot::{Axis, Chart, Look, Series},
+    report::number,
     table::{Table, digits},
 };
 
@@ -98,12 +99,10 @@ pub(crate) fn chart(all: &[Measured]) -> Chart {
     Chart {
         title: "Pages of 4 KiB cost nothing: the rate of accidental rejections against the page size"
             .to_owned(),
-        notes: vec![
-            format!("{strings} strings"),
-            format!("{PAPER_PROBES} probes"),
-            "random passwords of 8".to_owned(),
-            "characters".to_owned(),
-        ],
+        notes: vec![format!(
+            "{} strings, {PAPER_PROBES} probes, random passwords of 8 characters",
+            number(strings)
+        )],
         remarks: Vec::new(),
         x: Axis::doublings("page size (bytes)", &ticks),
         y: Axis::from_zero(

@@ -2,7 +2,10 @@
 //! guesses, the share that was made with a password detected before.
 
 use super::{guessed, world::Row};
-use crate::curves::{Line, Panel, Scale};
+use crate::{
+    curves::{Line, Panel, Scale},
+    report::number,
+};
 
 /// The curves of users who choose.
 pub(super) fn of_users(rows: &[Row]) -> Vec<Panel> {
@@ -49,7 +52,11 @@ pub(super) fn of_users(rows: &[Row]) -> Vec<Panel> {
 /// The curve of guesses.
 pub(super) fn of_guesses(outcome: &guessed::Outcome) -> Vec<Panel> {
     let share = outcome.curve.last().map_or(0.0, |point| point.1);
-    let notes = vec![format!("{} passwords, {} of them detected", outcome.passwords, outcome.detected)];
+    let notes = vec![format!(
+        "{} passwords, {} of them detected",
+        number(outcome.passwords as u64),
+        number(outcome.detected as u64)
+    )];
     vec![Panel {
         title: format!(
             "{:.0} % of all guesses are made with a password that was detected before",
