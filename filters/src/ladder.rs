@@ -32,7 +32,7 @@
 //! 1. \[SH Fig. 7\] says that for H = 48, T = 44 false detections *and* false rejections converge below one
 //!    in a million. False rejections converge to 1.36·10⁻⁴ (their minimum is 1.11·10⁻⁴, near the 45th
 //!    observation). Both are below 10⁻⁶ with H = 64, T = 55 (N = 2²⁹: 2.2·10⁻⁷ and 4.8·10⁻⁷); H = 64, T = 56
-//!    gives 1.11·10⁻⁶ and 1.2·10⁻⁷.
+//!    gives 1.11·10⁻⁶ and 1.2·10⁻⁷. `filterlab ladder odds --figure 7` draws all of them.
 //! 2. \[SH §V\] gives P\[0, 0, 40\] ≈ 2·10⁻⁶ for H = 48. The probability of exactly 40 is 1.341·10⁻⁶; that of
 //!    at least 40 is 1.653·10⁻⁶, which is what the sentence speaks of.
 //! 3. \[SH §IV\] prints P\[0, 0, h\] with C(N/2, 1) and C(N, 1). It must be C(N/2, h)·C(N/2, H−h) / C(N, H).

@@ -1,6 +1,6 @@
 //! `docs/papers.md`: every command of `filterlab` that it names runs, at a small size, and draws what it says.
 
-use std::fs;
+use std::{fs, sync::Mutex, thread};
 
 use crate::{Folder, filter, repository, run};
 use nearmiss_filters::format::Match;
@@ -88,10 +88,17 @@ fn every_command_of_the_page_runs_and_draws() {
     let commands = commands(&page);
     assert!(commands.len() >= 24, "{commands:?}");
     let folder = workshop();
-    for command in &commands {
-        let told = run(small(command, &folder));
-        assert_eq!(told.code, 0, "{command}: {told:?}");
-    }
+    let next = Mutex::new(commands.iter());
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(command) = { next.lock().unwrap().next() } {
+                    let told = run(small(command, &folder));
+                    assert_eq!(told.code, 0, "{command}: {told:?}");
+                }
+            });
+        }
+    });
     // Each picture that the page shows was drawn by one of its commands.
     let shown = page.split("](figures/").skip(1).map(|rest| rest.split(')').next().unwrap());
     for picture in shown {
