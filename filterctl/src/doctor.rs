@@ -11,6 +11,7 @@ mod fleet;
 mod ladder;
 mod probe;
 mod remedy;
+mod servers;
 mod settings;
 pub(crate) mod stack;
 
@@ -40,6 +41,8 @@ pub(crate) enum Part {
     Ladder,
     /// The ladders that are shared with other hosts.
     Fleet,
+    /// Servers that set passwords without PAM.
+    Servers,
 }
 
 /// What is examined.
@@ -109,8 +112,14 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &Store) -> Vec<Fi
     let is_asked = |part| only.is_empty() || only.contains(&part);
     let mut findings = Vec::new();
     let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));
-    if is_asked(Part::Stack) {
+    // A host that protects a server alone has no line of PAM's, and none is missing.
+    let is_stack_asked =
+        is_asked(Part::Stack) && (only.contains(&Part::Stack) || !servers::are_all_there_is(&subject.root));
+    if is_stack_asked {
         findings.extend(stack::examine(subject, config.as_ref().ok()));
+    }
+    if is_asked(Part::Servers) {
+        findings.extend(servers::examine(subject, only.contains(&Part::Servers)));
     }
     match config {
         Err(unusable) => findings.push(unusable),

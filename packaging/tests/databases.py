@@ -55,9 +55,10 @@ def with_own_plugin(machine):
         check(status == 0 and re.search("ACTIVE.FORCE_PLUS_PERMANENT", told), "the plugin is there for good")
         check(query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] != 0, "and is not uninstalled")
         judged = judges_accounts(machine, name)
-        altered = "ALTER USER anna IDENTIFIED BY 'elephqnt1'; SHOW WARNINGS"
+        altered = "ALTER USER anna IDENTIFIED BY 'elephqnt1'"
         check(query(machine, altered)[0] != 0, f"{name} rejects it for ALTER USER")
-        _, told = query(machine, altered, "--force")
+        client = ["mariadb", "--no-defaults", "--force", "-S", SOCKET]
+        _, told = machine.attempt(*client, text=f"{altered};\nSHOW WARNINGS;\n")
         check(WORD_AWAY in told, f"SHOW WARNINGS has the reason for ALTER USER: {told!r}")
         endures(machine, name, judged)
         query(machine, "; ".join(f"CREATE USER many{number}" for number in range(200)))
@@ -129,8 +130,8 @@ def with_plugin(machine, plugin, name, shows_reason=True):
         return server.said()
 
 
-def query(machine, statement, *further):
-    return machine.attempt("mariadb", "--no-defaults", *further, "-S", SOCKET, "-e", statement)
+def query(machine, statement):
+    return machine.attempt("mariadb", "--no-defaults", "-S", SOCKET, "-e", statement)
 
 
 def programs(machine):

@@ -22,6 +22,10 @@ What is examined, in the order of a password change:
            whether they can count
   fleet    this host's part in a fleet; with --only fleet the settings of the store, too,
            which nearmiss-agent doctor reads with an administrator's account
+  servers  what in the configurations of MIT Kerberos, Heimdal, Samba, OpenLDAP, MariaDB
+           and PostgreSQL names nearmiss: is it there, may the server read the filter; the
+           drop-in for libcrack. Where servers are all there is, and pam_nearmiss.so is not
+           installed, the stack is not examined
 
 States:
   WRONG    users are refused, passwords are not checked or not logged, or what must be

@@ -18,6 +18,7 @@ mod chosen;
 mod config;
 mod confirmed;
 mod doctor;
+mod doctor_servers;
 mod fleet;
 mod forms;
 mod frame;

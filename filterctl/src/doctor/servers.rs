@@ -1,0 +1,119 @@
+//! Servers that set passwords without PAM: does the configuration of each name what asks nearmiss, is that
+//! there, and may the server read the filter?
+
+mod known;
+mod named;
+mod readers;
+
+use std::path::Path;
+
+use self::{
+    known::{SERVERS, Server},
+    named::{Named, first_of, lines_naming},
+};
+use super::{Subject, remedy};
+use crate::finding::Finding;
+
+const CHECK: &str = "servers";
+/// The folder of the drop-in for libcrack is named here.
+const DROP_IN: &str = "etc/ld.so.conf.d/00-nearmiss.conf";
+/// What the drop-in asks for ordinary users.
+const PUBLIC_FILTER: &str = "usr/share/nearmiss/common.filter";
+
+/// Examines each server whose configuration names nearmiss, and the drop-in; where there is none, that is said
+/// to whoever asks for this part alone.
+pub(super) fn examine(subject: &Subject, is_named: bool) -> Vec<Finding> {
+    let root = &subject.root;
+    let mut findings: Vec<Finding> = SERVERS.iter().flat_map(|server| of_server(root, server)).collect();
+    findings.extend(drop_in(root));
+    if findings.is_empty() && is_named {
+        findings.push(Finding::fine(CHECK, "no configuration of a server names nearmiss"));
+    }
+    findings
+}
+
+/// True where a server asks nearmiss, and PAM is not meant to: the module is not installed.
+pub(super) fn are_all_there_is(root: &Path) -> bool {
+    let has_module = ["usr/lib/*/security", "usr/lib64/security", "usr/lib/security", "lib/security"]
+        .iter()
+        .any(|folder| first_of(root, &format!("{folder}/pam_nearmiss.so")).is_some());
+    !has_module && SERVERS.iter().any(|server| !lines_naming(root, server).is_empty())
+}
+
+fn of_server(root: &Path, server: &Server) -> Vec<Finding> {
+    let lines = lines_naming(root, server);
+    let Some(first) = lines.first() else { return Vec::new() };
+    let mut findings: Vec<Finding> = lines.iter().filter_map(|line| missing(root, server, line)).collect();
+    findings.extend(optional(root, server, first, &lines));
+    findings.extend(outside_of_group(root, server, first));
+    if findings.is_empty() {
+        let told = format!("{}: {} asks nearmiss: {}", first.place(root), server.name, first.text);
+        findings.push(Finding::fine(CHECK, told));
+    }
+    findings
+}
+
+/// What the line names is not there.
+fn missing(root: &Path, server: &Server, line: &Named) -> Option<Finding> {
+    let wanted = server.wanted(&line.text);
+    if wanted.iter().any(|pattern| first_of(root, pattern).is_some()) {
+        return None;
+    }
+    let told = format!("{}: {} is not there; {}", line.place(root), wanted.first()?, server.without);
+    Some(Finding::wrong(CHECK, told).fix(format!("apt install {}", server.package)))
+}
+
+/// A server that may start without its plugin.
+fn optional(root: &Path, server: &Server, first: &Named, lines: &[Named]) -> Option<Finding> {
+    let needed = server.needs?;
+    if lines.iter().any(|line| line.text.contains(needed)) {
+        return None;
+    }
+    let told = format!(
+        "{}: {} takes every password where the plugin cannot be loaded: there is no line with {needed}",
+        first.place(root),
+        server.name
+    );
+    Some(Finding::warning(CHECK, told).fix(format!("man {}", server.page)))
+}
+
+fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Finding> {
+    let user = server.users.iter().find(|user| readers::is_known(root, user))?;
+    if readers::is_member(root, user) {
+        return None;
+    }
+    let told = format!(
+        "{}: {user} is not in the group {}, so that {} rejects every password",
+        first.place(root),
+        readers::GROUP,
+        server.name
+    );
+    Some(Finding::wrong(CHECK, told).fix(format!(
+        "adduser {user} {}; restart {}",
+        readers::GROUP,
+        server.unit
+    )))
+}
+
+/// The library that stands in for libcrack, where the loader is told of it.
+fn drop_in(root: &Path) -> Option<Finding> {
+    let named = std::fs::read_to_string(root.join(DROP_IN)).ok()?;
+    let folder = named.lines().map(str::trim).find(|line| line.starts_with('/'))?;
+    let library = format!("{}/libcrack.so.2", folder.trim_start_matches('/'));
+    let fix = "apt install --reinstall nearmiss-cracklib && ldconfig";
+    for file in [library.as_str(), PUBLIC_FILTER] {
+        if !root.join(file).is_file() {
+            let told =
+                format!("/{DROP_IN}: /{file} is not there, so that cracklib itself is asked, or nothing");
+            return Some(Finding::wrong(CHECK, told).fix(fix));
+        }
+    }
+    let cache = std::fs::read(root.join("etc/ld.so.cache")).unwrap_or_default();
+    let is_known = cache.windows(library.len()).any(|window| window == library.as_bytes());
+    let place = remedy::quoted(&Path::new("/").join(&library));
+    if is_known {
+        return Some(Finding::fine(CHECK, format!("{place}: what asks cracklib asks nearmiss")));
+    }
+    let told = format!("{place}: the loader does not know it yet, so that cracklib itself is asked");
+    Some(Finding::wrong(CHECK, told).fix("ldconfig"))
+}

@@ -1,0 +1,108 @@
+//! The lines of servers' configurations that name nearmiss, and the files that they name.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::known::Server;
+
+/// Folders within a folder of configurations.
+const DEEPEST: usize = 5;
+/// A configuration is not longer.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A line that names what asks nearmiss.
+pub(super) struct Named {
+    file: PathBuf,
+    number: usize,
+    pub(super) text: String,
+}
+
+impl Named {
+    /// The file as the system that is examined has it, and the line's number.
+    pub(super) fn place(&self, root: &Path) -> String {
+        let file = self.file.strip_prefix(root).unwrap_or(&self.file);
+        format!("/{}:{}", file.display(), self.number)
+    }
+}
+
+/// All lines of the server's configurations that have its word; none that is a comment.
+pub(super) fn lines_naming(root: &Path, server: &Server) -> Vec<Named> {
+    let mut files = Vec::new();
+    for (place, ending) in server.files {
+        collect(&root.join(place), ending, DEEPEST, &mut files);
+    }
+    files.sort();
+    files.iter().flat_map(|file| lines_of(file, server)).collect()
+}
+
+fn collect(place: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) {
+    if place.is_file() {
+        let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_copy = name.ends_with('~') || name.contains(".dpkg-") || name.contains(".ucf-");
+        if name.ends_with(ending) && !is_copy {
+            files.push(place.to_owned());
+        }
+        return;
+    }
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        collect(&entry.path(), ending, depth, files);
+    }
+}
+
+fn lines_of(file: &Path, server: &Server) -> Vec<Named> {
+    if fs::metadata(file).is_ok_and(|status| status.len() > MOST_BYTES) {
+        return Vec::new();
+    }
+    let text = fs::read(file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines = text.lines().map(str::trim).enumerate();
+    lines
+        .filter(|(_, line)| !line.starts_with(['#', ';']) && line.contains(server.word))
+        .map(|(at, line)| Named {
+            file: file.to_owned(),
+            number: at.saturating_add(1),
+            text: line.to_owned(),
+        })
+        .collect()
+}
+
+/// The first file of this pattern below a folder; `*` stands for any part of one name.
+pub(super) fn first_of(root: &Path, pattern: &str) -> Option<PathBuf> {
+    let (name, rest) = pattern.split_once('/').map_or((pattern, None), |(name, rest)| (name, Some(rest)));
+    let found = |path: PathBuf| match rest {
+        Some(rest) => first_of(&path, rest),
+        None => path.exists().then_some(path),
+    };
+    let Some((begins, ends)) = name.split_once('*') else { return found(root.join(name)) };
+    let fits = |own: &OsStr| {
+        let own = own.to_string_lossy();
+        own.len() >= begins.len().saturating_add(ends.len()) && own.starts_with(begins) && own.ends_with(ends)
+    };
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    entries.filter(|entry| fits(&entry.file_name())).find_map(|entry| found(entry.path()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_part_of_one_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("usr/lib/x86/plugins")).unwrap();
+        fs::write(root.join("usr/lib/x86/plugins/a25.so"), "").unwrap();
+        for (pattern, is_there) in [
+            ("usr/lib/*/plugins/a*.so", true),
+            ("usr/lib*/x86/plugins/a25.so", true),
+            ("usr/*/plugins/a25.so", false),
+            ("usr/lib/*/plugins/b*.so", false),
+        ] {
+            assert_eq!(first_of(root, pattern).is_some(), is_there, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Whether the account of a server is in the group that may read the filter.
+
+use std::{fs, path::Path};
+
+/// The group that may read the packaged filter.
+pub(super) const GROUP: &str = "nearmiss";
+
+/// The fields of the line of an account or a group.
+fn entry(root: &Path, table: &str, name: &str) -> Option<Vec<String>> {
+    let text = fs::read_to_string(root.join("etc").join(table)).ok()?;
+    let mut lines = text.lines().map(|line| line.split(':').map(str::to_owned).collect::<Vec<_>>());
+    lines.find(|fields| fields.first().is_some_and(|own| own == name))
+}
+
+/// Whether there is such an account.
+pub(super) fn is_known(root: &Path, user: &str) -> bool {
+    entry(root, "passwd", user).is_some()
+}
+
+/// Whether it is a member of the group, or the group is its own.
+pub(super) fn is_member(root: &Path, user: &str) -> bool {
+    let Some(group) = entry(root, "group", GROUP) else { return false };
+    let is_listed = group.get(3).is_some_and(|members| members.split(',').any(|member| member == user));
+    let own = entry(root, "passwd", user).and_then(|fields| fields.get(3).cloned());
+    is_listed || own.is_some() && own.as_ref() == group.get(2)
+}
