@@ -123,7 +123,10 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
             let lettered = || forms.iter().filter(|form| form.iter().any(is_letter));
             let expected = if two_words {
                 lettered()
-                    .any(|form| form.len() + 4 >= forms[0].len() && are_two_words(form, &known))
+                    .any(|form| {
+                        form.len() + 4.max(forms[0].len() / 3) >= forms[0].len()
+                            && are_two_words(form, &known)
+                    })
                     .then_some(Reason::TwoWords)
             } else {
                 // The ends are beside the word: only accents are taken off.

@@ -60,6 +60,14 @@ impl<'c> Candidate<'c> {
         self.forms().filter(move |form| form.word.len() + MOST_STRIPPED >= length)
     }
 
+    /// These forms, and in a long candidate those that lost no more than a third of it: a year and a sign
+    /// behind two words are five characters.
+    pub(super) fn mostly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
+        let length = self.variants().first().map_or(0, |whole| whole.word.len());
+        let most = MOST_STRIPPED.max(length / 3);
+        self.forms().filter(move |form| form.word.len() + most >= length)
+    }
+
     /// The variants that are looked up in lists of digests beside the candidate as typed.
     pub(super) fn disguises(&self) -> &[Variant] {
         if self.policy.variants.changes_any() { self.variants() } else { &[] }

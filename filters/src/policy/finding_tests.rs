@@ -121,6 +121,9 @@ fn two_words_are_found_with_their_pieces() {
         ("horse123fish", None),
         ("catcat", None),
         ("planethorsefish", None),
+        ("planethorse2026!", pieces(&["ends stripped"], "planet+horse")),
+        ("...planethorse..", pieces(&["ends stripped"], "planet+horse")),
+        ("planethorse....202611", None),
         ("windmillfish", Some((Reason::TwoWords, vec![], Some(0), None, Some("windmill+fish".to_owned())))),
     ] {
         assert_eq!(

@@ -35,7 +35,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
     if !candidate.policy.structure.two_words {
         return;
     }
-    for form in candidate.nearly_whole_forms().filter(|form| has_letter(form)) {
+    for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
         let pieces = Pieces::ask(form, parts(form.word.len()), sources);
         if pieces.words().nth(1).is_none() {
             continue;
