@@ -86,8 +86,8 @@ def maria_without(machine, folder):
     with maria(machine):
         check(query(machine, "INSTALL SONAME 'nearmiss_password_check'")[0] == 0, "INSTALL SONAME works")
         check(query(machine, "SET PASSWORD FOR anna = PASSWORD('elephqnt1')")[0] != 0, "and asks at once")
-        status = query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0]
-        check(status == 0, "so does UNINSTALL SONAME")
+        gone = query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] == 0
+        check(gone, "so does UNINSTALL SONAME")
     goes(machine, "mariadb-plugin-nearmiss")
 
 
@@ -227,10 +227,8 @@ class Connected:
 
 
 def psql(machine, statement):
-    return machine.attempt(
-        f"{programs(machine)}/psql", "-h", "/srv/postgres", "-v", "ON_ERROR_STOP=1", "-c", statement,
-        user="postgres"
-    )
+    client = [f"{programs(machine)}/psql", "-h", "/srv/postgres", "-v", "ON_ERROR_STOP=1"]
+    return machine.attempt(*client, "-c", statement, user="postgres")
 
 
 def as_postgres(machine, *command):

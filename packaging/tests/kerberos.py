@@ -1,5 +1,7 @@
 """Samba's domain controller, Heimdal and MIT Kerberos."""
 
+import glob
+
 import terminal
 from machine import check
 from running import FINE, Server, endures, goes, install, is_in_no_log, judges, last_line, stays, upgraded
@@ -57,6 +59,9 @@ MIT_KDC = f"""[realms]
 def samba(machine, folder):
     """A domain's data base, which samba-tool asks as the server would; no daemon runs."""
     install(machine, folder)
+    if not glob.glob(machine.path("usr/lib/*/samba/vfs/acl_xattr.so")):
+        # Where the package of these modules is empty, they are in that of the file server.
+        machine.install("samba")
     machine.run(
         "samba-tool",
         "domain",

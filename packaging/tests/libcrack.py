@@ -48,10 +48,8 @@ try:
 except ValueError as error:
     sys.exit(f"{error}")
 """
-PERL = (
-    "use Crypt::Cracklib; $_ = <STDIN>; chomp;"
-    " my $said = fascist_check($_); print $said; exit($said ne 'ok')"
-)
+PERL = "use Crypt::Cracklib; $_ = <STDIN>; chomp; my $said = fascist_check($_); print $said; "
+PERL += "exit($said ne 'ok')"
 # What cracklib's own tests of python3-cracklib ask of the library: two that its Python code judges by itself
 # once the library took them, one that the library takes, one that it refuses.
 OF_PYTHON = {
