@@ -20,8 +20,8 @@ const DROP_IN: &str = "etc/ld.so.conf.d/00-nearmiss.conf";
 /// What the drop-in asks for ordinary users.
 const PUBLIC_FILTER: &str = "usr/share/nearmiss/common.filter";
 
-/// Examines each server whose configuration names nearmiss, and the drop-in; where there is none, that is said
-/// to whoever asks for this part alone.
+/// Examines each server whose configuration names nearmiss, and the drop-in; where there is none, that is
+/// said to whoever asks for this part alone.
 pub(super) fn examine(subject: &Subject, is_named: bool) -> Vec<Finding> {
     let root = &subject.root;
     let mut findings: Vec<Finding> = SERVERS.iter().flat_map(|server| of_server(root, server)).collect();
