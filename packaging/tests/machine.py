@@ -97,9 +97,9 @@ class Machine:
         return self.run("apt-get", "purge" if purge else "remove", *trees.APT_QUIET, *packages)
 
     def is_installed(self, package):
-        """Installed and configured, whatever is wanted of it."""
+        """Installed and configured, whatever is wanted of it; a trigger may wait for dpkg's next run."""
         status, said = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Status}", package)
-        return status == 0 and said == "installed"
+        return status == 0 and said in ("installed", "triggers-pending")
 
     def copy_in(self, files):
         """Copies package files in; gives their paths on the machine."""

@@ -64,7 +64,7 @@ fn samba_reads_the_exit_status() {
         ("annabella7", "near-user-name"),
         ("zebulonquist", "near-real-name"),
         ("4nnabel", "too-short"),
-        ("annabel-1", "near-real-name"),
+        ("annabel-1", "near-user-name"),
         ("", "empty"),
     ] {
         let run = samba(&conf, ANNA, password);
