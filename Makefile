@@ -6,7 +6,7 @@ CARGO ?= cargo
 FAST = --profile test-fast
 
 .PHONY: demo fleet-demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants proofs \
-    package-test notices python clean
+    package-test notices python figures clean
 
 demo:
 	@packaging/demo/demo.sh
