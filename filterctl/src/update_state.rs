@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     change::now,
-    paths,
+    failure, paths,
     report::SCHEMA,
     state_file::{self, MAX_STATE_BYTES, StateError},
 };
@@ -133,6 +133,14 @@ impl UpdateState {
         match state_file::replace(&path, &bytes) {
             Err(error) if error.act != Act::Busy => over(&path, &bytes).map_err(|_| error),
             other => other,
+        }
+    }
+
+    /// Removes the state beside a filter that something else put in its place: it was true of the filter that
+    /// an update built. Where that fails, a warning says so.
+    pub(crate) fn forget(filter: &Path) {
+        if let Err(error) = UpdateState::remove(filter) {
+            failure::warn(&error.to_string());
         }
     }
 

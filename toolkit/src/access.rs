@@ -54,7 +54,13 @@ impl NewAccess {
 
 /// True where there is a system group of this name. One of persons would let them watch password changes.
 pub fn is_system_group(name: &str) -> bool {
-    matches!(Group::from_name(name), Ok(Some(group)) if group.gid.as_raw() < FIRST_OF_PERSONS)
+    system_group(name).is_some()
+}
+
+/// The number of the system group of this name, where there is one.
+pub fn system_group(name: &str) -> Option<u32> {
+    let number = Group::from_name(name).ok()??.gid.as_raw();
+    (number < FIRST_OF_PERSONS).then_some(number)
 }
 
 /// The number of a group given by its name, or by its number.

@@ -31,6 +31,7 @@ use crate::{
     progress::Progress,
     record::Record,
     sizing::{ByHand, Shape, Sizing},
+    update_state::UpdateState,
 };
 
 const AFTER: &str = "\
@@ -162,6 +163,7 @@ impl Args {
             if is_recorded { record() } else { Ok(()) }
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
+        UpdateState::forget(&self.output);
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         let facts = written.facts();
         if self.empty {

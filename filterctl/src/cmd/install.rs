@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::{
     access::NewAccess,
     change,
-    failure::{self, Failure, Outcome, printable},
+    failure::{Failure, Outcome, printable},
     inspect::Inspection,
     output::{Output, make_folder},
     paths,
@@ -85,7 +85,7 @@ impl Install {
             // The earlier one is kept first: after an interruption between the two, nothing is lost.
             kept.map_or(Ok(()), Replacement::commit).and_then(|()| new.commit()).map_err(unwritable)?;
             self.record(&header)?;
-            forget_updates(&self.target);
+            UpdateState::forget(&self.target);
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
         }
         let state = if is_same { State::Unchanged } else { State::Installed };
@@ -124,7 +124,7 @@ impl Rollback {
             record.map_or(Ok(()), |record| record.write(place)).map_err(unwritable)?;
         }
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
-        forget_updates(&self.target);
+        UpdateState::forget(&self.target);
         self.output.print(&Installed::new(&self.target, State::RolledBack, facts))
     }
 }
@@ -181,14 +181,6 @@ fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure
 
 fn unwritable(error: nearmiss_filters::storage::StorageError) -> Failure {
     Failure::new("cannot write the filter", error)
-}
-
-/// What an update left is true of the filter that it built: the next one makes it again, where that filter is
-/// in place.
-fn forget_updates(target: &Path) {
-    if let Err(error) = UpdateState::remove(target) {
-        failure::warn(&error.to_string());
-    }
 }
 
 /// What was done.

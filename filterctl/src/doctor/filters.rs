@@ -16,9 +16,10 @@ use crate::finding::Finding;
 
 /// Examines every filter, what is decided with them, and what builds the packaged one.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = settings::update(&subject.conf).into_iter().collect();
+    let (update, mistake) = settings::update(&subject.conf);
+    let mut findings: Vec<Finding> = mistake.into_iter().collect();
     for rule in &config.dictionaries {
-        findings.extend(readers::examine(&rule.file));
+        findings.extend(readers::examine(&rule.file, &update));
         if rule.file.exists() {
             findings.extend(pages::examine(&rule.file));
             findings.push(age::examine(&rule.file));

@@ -92,7 +92,7 @@ fn opened<L>(
         }
     };
     let mut findings = vec![first];
-    findings.extend(files::examine(files));
+    findings.extend(files::examine(files, mend));
     if ladder.is_some() {
         findings.extend(disk::examine(files));
     }

@@ -25,10 +25,15 @@ fn unusable(error: &ConfigError, meaning: &str) -> Finding {
     }
 }
 
-/// What keeps the filter from being built again.
-pub(super) fn update(path: &Path) -> Option<Finding> {
-    let mistake = UpdateRules::load(path).err()?;
-    Some(unusable(&mistake, "filterctl update leaves the filter as it is"))
+/// The rules that the filter is built by, and what keeps it from being built again.
+pub(super) fn update(path: &Path) -> (UpdateRules, Option<Finding>) {
+    match UpdateRules::load(path) {
+        Ok(rules) => (rules, None),
+        Err(mistake) => {
+            let finding = unusable(&mistake, "filterctl update leaves the filter as it is");
+            (UpdateRules::default(), Some(finding))
+        }
+    }
 }
 
 /// What the configuration enforces.

@@ -140,7 +140,10 @@ fn lists_that_were_lost_and_rebuilds_that_failed_are_warnings_till_they_are_mend
     let (code, found) = site.problems("filters");
     assert!(code == 3 && found[0][1].contains("was built without 10 lists: "), "{found:?}");
     write();
-    update(&[]);
+    let built = run(["build", "--quiet", "--output", output, lists[0].to_str().unwrap()]);
+    assert_eq!(built.code, 0, "{built:?}");
+    assert_eq!(site.problems("filters"), (0, Vec::new()), "a filter built by hand has no update");
+    update(&["--force"]);
     assert_eq!(site.problems("filters"), (0, Vec::new()));
 }
 

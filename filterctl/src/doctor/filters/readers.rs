@@ -4,11 +4,12 @@
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
+    config::{DEFAULT_DICTIONARY, UpdateRules},
     dictionary::{DictionaryFilter, Loading},
     storage::Access,
 };
 
-use crate::{doctor::remedy, finding::Finding, report::access::group_name};
+use crate::{access, doctor::remedy, finding::Finding, report::access::group_name};
 
 /// The largest number of a group of the system's own; those of people begin above (`SYS_GID_MAX` of
 /// login.defs).
@@ -17,10 +18,35 @@ const LAST_SYSTEM_GROUP: u32 = 999;
 const CHECK: &str = "filter";
 
 /// Judges who may read a filter; none where it cannot be opened, which the site tells.
-pub(super) fn examine(path: &Path) -> Option<Finding> {
-    let filter = DictionaryFilter::open(path, Loading::Mapped).ok()?;
-    let mode = fs::metadata(path).ok()?.mode() & 0o7777;
-    Some(readers(path, filter.access(), mode))
+pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
+    let Ok(filter) = DictionaryFilter::open(path, Loading::Mapped) else { return Vec::new() };
+    let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
+    let group = access::system_group(&update.group).filter(|_| path == Path::new(DEFAULT_DICTIONARY));
+    let shut_out = group.and_then(|number| shut_out(path, filter.access(), number));
+    [readers(path, filter.access(), metadata.mode() & 0o7777)].into_iter().chain(shut_out).collect()
+}
+
+/// The packaged filter that the group of `[update]` cannot read: servers that run as its members check
+/// nothing, or refuse every password.
+fn shut_out(path: &Path, access: Access, group: u32) -> Option<Finding> {
+    let is_open = match access {
+        Access::Public => true,
+        Access::Group(number) => number == group,
+        Access::Private => false,
+    };
+    if is_open {
+        return None;
+    }
+    let group = group_name(group);
+    let message = format!(
+        "{}: members of the group {group} cannot read it, which [update] group lets in: their servers cannot \
+         check passwords",
+        path.display()
+    );
+    let fix = remedy::on_files(&format!("chgrp {group}"), [path])
+        + " && "
+        + &remedy::on_files("chmod 0640", [path]);
+    Some(Finding::warning("group", message).fix(fix))
 }
 
 /// Judges who may read a filter that the module can use; one that others may write it cannot use.
@@ -55,6 +81,15 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
 mod tests {
     use super::*;
     use crate::finding::State;
+
+    #[test]
+    fn a_filter_that_the_group_of_servers_cannot_read_is_a_warning() {
+        let state = |access| shut_out(Path::new("/f"), access, 117).map(|finding| finding.state);
+        assert_eq!(state(Access::Private), Some(State::Warning));
+        assert_eq!(state(Access::Group(118)), Some(State::Warning));
+        assert_eq!(state(Access::Group(117)), None);
+        assert_eq!(state(Access::Public), None, "everybody may, which is worse, and told");
+    }
 
     #[test]
     fn public_is_wrong_and_a_group_of_people_a_warning() {

@@ -10,18 +10,28 @@ use std::{
 
 use nearmiss_filters::{ladder::LadderFiles, text::system_reason};
 
-use crate::{doctor::remedy, finding::Finding};
+use crate::{
+    doctor::remedy,
+    finding::{Finding, State},
+};
 
-/// Looks at both files and their folders.
-pub(super) fn examine(files: &LadderFiles) -> Vec<Finding> {
-    vec![
+/// Looks at both files and their folders; `mend` is the command that makes what is missing.
+pub(super) fn examine(files: &LadderFiles, mend: &str) -> Vec<Finding> {
+    let findings = [
         privacy("array mode", &files.file, "0600"),
         folder(&files.file),
         privacy("key mode", &files.key, "0600"),
         apart(files),
         allocated(&files.file),
         copies(files),
-    ]
+    ];
+    findings.into_iter().map(|finding| mended_by(finding, mend)).collect()
+}
+
+/// With a command to type, where the check itself knows none: the file is missing or cannot be read.
+fn mended_by(finding: Finding, mend: &str) -> Finding {
+    let has_none = finding.state != State::Fine && finding.fix.is_none();
+    if has_none { finding.fix(mend) } else { finding }
 }
 
 /// A file or folder that root alone may look at.
