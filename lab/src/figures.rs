@@ -65,7 +65,7 @@ impl Figure {
             Figure::ThreeA => climbing::perpetual(trials, &mut random),
             Figure::ThreeB => climbing::sticky(trials, &mut random),
             Figure::Four => climbing::missed(trials, &mut random),
-            Figure::Five => skew::panels(trials, &mut random),
+            Figure::Five => Ok(skew::panels(trials, &mut random)),
             Figure::Six => equilibrium::panels(trials, &mut random),
             Figure::Seven => climbing::larger(trials, &mut random),
         };

@@ -1,6 +1,14 @@
 //! Plots as SVG in one style: a title that says the message, axes with round ticks and units, lines, dots and
 //! bars, a legend beside the plot and never on it, and remarks below.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "positions on a drawing of some thousand pixels"
+)]
+
 use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},

@@ -7,6 +7,7 @@
 
 #![allow(
     clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     clippy::arithmetic_side_effects,
     reason = "floating-point measurements, and counts far below 2⁵³"

@@ -14,7 +14,7 @@ pub(crate) fn scientific(number: f64) -> String {
 /// 2²⁹ where it is a power of two, else the number.
 pub(crate) fn power_of_two(number: u64) -> String {
     if number.is_power_of_two() && number > 1 << 9 {
-        format!("2{}", raised(number.trailing_zeros().cast_signed()))
+        format!("2{}", raised(i32::try_from(number.ilog2()).unwrap_or(0)))
     } else {
         number.to_string()
     }

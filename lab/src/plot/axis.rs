@@ -54,9 +54,9 @@ impl Axis {
 
     /// Powers of ten, a tick for each, or for each second, third …; what is not above 0 has no place here.
     pub(crate) fn decades(label: &str, values: impl Iterator<Item = f64>) -> Axis {
-        let (least, most) = extremes(values.filter(|value| *value > 0.0).map(f64::log10));
-        let (least, most) = (least.floor(), most.ceil().max(least.floor() + 1.0));
-        let (first, last) = (least as i32, most as i32);
+        let (lowest, highest) = extremes(values.filter(|value| *value > 0.0).map(f64::log10));
+        let (lowest, highest) = (lowest.floor(), highest.ceil().max(lowest.floor() + 1.0));
+        let (first, last) = (lowest as i32, highest as i32);
         let step = (last - first) as usize / MOST_DECADES + 1;
         let is_plain = first >= -3 && last <= 6;
         let ticks = (first..=last)
@@ -64,7 +64,7 @@ impl Axis {
             .step_by(step)
             .map(|power| (f64::from(power), power_of_ten(power, is_plain)))
             .collect();
-        Axis { label: label.to_owned(), scale: Scale::Decades, ticks, range: (least, most) }
+        Axis { label: label.to_owned(), scale: Scale::Decades, ticks, range: (lowest, highest) }
     }
 
     /// Doublings, with the tick texts given.
@@ -148,10 +148,10 @@ fn round_step(length: f64, most: f64) -> f64 {
 }
 
 /// The multiples of a step from the first to the last, with the decimals that the step has.
-fn ticks(least: f64, most: f64, step: f64) -> Vec<(f64, String)> {
+fn ticks(lowest: f64, highest: f64, step: f64) -> Vec<(f64, String)> {
     let decimals = (-(step.log10() + 1e-9).floor()).max(0.0) as usize;
     // A little beyond either end: a tick at the end is not lost by rounding.
-    let (first, last) = ((least / step - 1e-6).ceil() as i64, (most / step + 1e-6).floor() as i64);
+    let (first, last) = ((lowest / step - 1e-6).ceil() as i64, (highest / step + 1e-6).floor() as i64);
     let text = |value: f64| match value {
         1e5.. if decimals == 0 => grouped(value),
         _ => format!("{value:.decimals$}"),

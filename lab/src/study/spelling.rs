@@ -121,15 +121,12 @@ fn is_one_edit(a: &str, b: &str) -> bool {
     let [a, b]: [Vec<char>; 2] = [a, b].map(|text| text.to_lowercase().chars().collect());
     let [short, long] = if a.len() <= b.len() { [&a, &b] } else { [&b, &a] };
     let same = short.iter().zip(long).take_while(|(a, b)| a == b).count();
-    let [short, long] = [&short[same..], &long[same..]];
-    match long.len() - short.len() {
-        0 => match (short, long) {
-            ([], _) => false,
-            ([a, b, rest @ ..], [c, d, others @ ..]) if a == d && b == c && rest == others => true,
-            _ => short[1..] == long[1..],
-        },
-        1 => *short == long[1..],
-        _ => false,
+    let [short, long] = [short, long].map(|text| text.get(same..).unwrap_or_default());
+    match (short, long) {
+        ([a, b, rest @ ..], [c, d, others @ ..]) if a == d && b == c && rest == others => true,
+        ([_, rest @ ..], [_, others @ ..]) if short.len() == long.len() => rest == others,
+        (_, [_, others @ ..]) => short == others,
+        (_, []) => false,
     }
 }
 

@@ -31,7 +31,8 @@ pub(crate) enum Verdict {
 /// What the filter says of a letter.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Letter {
-    pub(crate) letter: char,
+    #[serde(rename = "letter")]
+    pub(crate) name: char,
     pub(crate) verdict: Verdict,
     /// The bits it is looked up at.
     pub(crate) bits: Vec<usize>,
@@ -73,7 +74,9 @@ impl Toy {
             (false, true) => Verdict::FalsePositive,
             (false, false) => Verdict::Absent,
         };
-        LETTERS.map(|letter| Letter { letter, verdict: verdict(letter), bits: self.places(letter) }).collect()
+        LETTERS
+            .map(|letter| Letter { name: letter, verdict: verdict(letter), bits: self.places(letter) })
+            .collect()
     }
 
     /// The bits, first to last.
@@ -112,7 +115,7 @@ mod tests {
             .letters()
             .into_iter()
             .filter(|letter| letter.verdict == Verdict::FalsePositive)
-            .map(|letter| letter.letter)
+            .map(|letter| letter.name)
             .collect();
         // E is 5: 15 and 25 mod 16. G is 7: 21 and 35 mod 16. Q, S, U and W are 16 more than A, C, E and G.
         assert_eq!(found, ['E', 'G', 'Q', 'S', 'U', 'W']);

@@ -58,7 +58,6 @@ fn migrate(files: &LadderFiles) {
         accounts.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b':').next());
     let file = files.file.display();
     match ladder::migrate(files, &format!(".format-1-{}", now()), names) {
-        Ok(None) => {}
         Ok(Some(Migrated { kept, accounts, dropped })) => {
             let kept = kept.display();
             syslog::changed(&format!("migrated the ladder {file}"));
@@ -68,11 +67,11 @@ fn migrate(files: &LadderFiles) {
                  old file is {kept}: destroy it when no downgrade is planned"
             ));
         }
-        // What opens it next says the same, unless it is only the migration that fails.
         Err(error) if ChosenLadder::open(files).is_ok() => {
             warn(&format!("{error}: the ladder is not migrated, and counts nothing until it is"));
         }
-        Err(_) => {}
+        // A ladder of today; or one that cannot be opened either, which the next command says.
+        Ok(None) | Err(_) => {}
     }
 }
 

@@ -109,7 +109,8 @@ impl Theory for Points {
         let params = Params::new(case.bits, case.rungs, case.rungs, 1).map_err(io::Error::other)?;
         let replica = Replica::of(&params, Memory::Perpetual, case.frequency.max(1e-12));
         let replica = replica.map_err(io::Error::other)?;
-        height_at_rest(x, &replica, self.trials as usize, &mut self.random).map(Some)
+        height_at_rest(x, &replica, usize::try_from(self.trials).unwrap_or(usize::MAX), &mut self.random)
+            .map(Some)
     }
 }
 

@@ -109,7 +109,8 @@ impl Theory for Points<'_> {
     fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
         let replica = Replica::of(&case.params()?, Memory::Perpetual, case.frequency);
         let replica = replica.map_err(io::Error::other)?;
-        let rejected = rejected_at_rest(x, &replica, self.args.drawing.trials as usize, &mut self.random)?;
+        let trials = usize::try_from(self.args.drawing.trials).unwrap_or(usize::MAX);
+        let rejected = rejected_at_rest(x, &replica, trials, &mut self.random)?;
         Ok(Some(if self.args.missed { rejected } else { rejected.complement() }))
     }
 }

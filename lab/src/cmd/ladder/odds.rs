@@ -39,6 +39,7 @@ Examples:
 /// Computes how likely a password of a given frequency is detected at its s-th observation.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(flatten)]
     shape: Shape,
@@ -159,7 +160,12 @@ impl Theory for Points<'_> {
         let trials = self.args.drawing.trials;
         let Climb { params, memory, frequency, observations, .. } = self.args.climb(case)?;
         let replica = Replica::of(&params, memory, frequency).map_err(io::Error::other)?;
-        let count = detected(&replica, observations, trials as usize, &mut self.random)?;
+        let count = detected(
+            &replica,
+            observations,
+            usize::try_from(trials).unwrap_or(usize::MAX),
+            &mut self.random,
+        )?;
         let found = Estimate::of_count(x, count, trials);
         Ok(Some(if self.args.missed { found.complement() } else { found }))
     }

@@ -155,7 +155,7 @@ impl Args {
         key: &Key,
         sizes: &[f64],
     ) -> Outcome {
-        let count = (2 * sizes.len() as u64).saturating_mul(self.repetitions);
+        let count = (sizes.len() as u64).saturating_mul(2).saturating_mul(self.repetitions);
         let steps = Steps::new("measuring", count, self.results.quiet);
         let asked = (self.queries.unwrap_or(10_000), self.repetitions);
         let all = repeated_table_2(extension, key, sizes, asked, &steps);

@@ -74,7 +74,9 @@ impl Args {
         let members: Vec<char> = self.letters.chars().collect();
         let empty = Toy::empty(usize::from(self.bits), &self.primes);
         let mut full = empty.clone();
-        members.iter().for_each(|&letter| full.add(letter));
+        for &letter in &members {
+            full.add(letter);
+        }
         let undrawn = |e: Box<dyn std::error::Error>| Failure::plain(format!("cannot draw: {e}"));
         let titles = self.titles(&full);
         let drawn = svg(&[(titles.0, &empty), (titles.1, &full)]).map_err(undrawn)?;
@@ -104,7 +106,7 @@ impl Args {
 /// The letters of which the filter says this: `A, B and C`.
 fn of(letters: &[Letter], verdict: Verdict) -> String {
     let letters = letters.iter().filter(|letter| letter.verdict == verdict);
-    let letters: Vec<String> = letters.map(|letter| letter.letter.to_string()).collect();
+    let letters: Vec<String> = letters.map(|letter| letter.name.to_string()).collect();
     match letters.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),

@@ -87,7 +87,7 @@ fn draw_letters(toy: &Toy, top: i32, area: &Area<'_>) -> Drawn {
         rectangle([(left, top), (left + side - 4, top + 32)], colour.filled(), area)?;
         let middle = left + (side - 4) / 2;
         write(
-            &letter.letter.to_string(),
+            &letter.name.to_string(),
             (middle, top + 16),
             (18, FontStyle::Bold),
             HPos::Center,
@@ -119,12 +119,12 @@ fn rectangle(corners: [(i32, i32); 2], style: ShapeStyle, area: &Area<'_>) -> Dr
 fn write(
     text: &str,
     at: (i32, i32),
-    (size, style): (i32, FontStyle),
+    (pixels, weight): (i32, FontStyle),
     side: HPos,
     colour: RGBColor,
     area: &Area<'_>,
 ) -> Drawn {
-    let style = (FONT, size, style).into_font().color(&colour).pos(Pos::new(side, VPos::Center));
+    let style = (FONT, pixels, weight).into_font().color(&colour).pos(Pos::new(side, VPos::Center));
     Ok(area.draw(&Text::new(text.to_owned(), at, style)).map_err(|e| e.to_string())?)
 }
 

@@ -87,18 +87,18 @@ impl Over {
 
     /// The values on the axis: within this range, or around what the case says.
     pub(super) fn places(self, case: &Case, range: Option<(f64, f64)>) -> Vec<f64> {
-        let (least, most) = range.unwrap_or_else(|| self.usual_range(case));
+        let (lowest, highest) = range.unwrap_or_else(|| self.usual_range(case));
         match self {
             Over::Frequency => {
                 let (first, last) =
-                    ((24.0 * least.log10()).round() as i32, (24.0 * most.log10()).round() as i32);
+                    ((24.0 * lowest.log10()).round() as i32, (24.0 * highest.log10()).round() as i32);
                 (first..=last).map(|number| 10_f64.powf(f64::from(number) / 24.0).min(1.0)).collect()
             }
             Over::Bits => {
-                let (first, last) = (least.log2().round() as i32, most.log2().round() as i32);
+                let (first, last) = (lowest.log2().round() as i32, highest.log2().round() as i32);
                 (first..=last).map(|power| 2_f64.powi(power)).collect()
             }
-            _ => (least.round() as u32..=most.round() as u32).map(f64::from).collect(),
+            _ => (lowest.round() as u32..=highest.round() as u32).map(f64::from).collect(),
         }
     }
 
