@@ -192,7 +192,7 @@ impl Cases {
 fn the_code_does_what_is_proved() {
     let file = env::var_os("NEARMISS_CASES").map(|path| BufWriter::new(File::create(path).unwrap()));
     let (mut cases, mut random) = (Cases(file), Random::new(13));
-    let (mut found, mut shared) = (0, 0);
+    let (mut found, mut meeting) = (0, 0);
     for _ in 0..DICTIONARIES {
         let count = 1 + random.below(6);
         let dictionary: Vec<Symbols> = (0..count).map(|_| random_word(&mut random, 1)).collect();
@@ -213,19 +213,19 @@ fn the_code_does_what_is_proved() {
             let w = &dictionary[random.below(dictionary.len())];
             let shares = !extension(w).is_disjoint(&extension(&q));
             assert_eq!(shares, mirror::distance(w, &q) <= 1, "{w:?} {q:?}");
-            let words: Vec<String> = dictionary.iter().map(|w| plain(w)).collect();
-            let (words, q, w) = (words.join(","), plain(&q), plain(w));
+            let dictionary: Vec<String> = dictionary.iter().map(|w| plain(w)).collect();
+            let (words, q, w) = (dictionary.join(","), plain(&q), plain(w));
             cases.line(format_args!("finds;{words};{q};{}", u8::from(finds)));
             cases.line(format_args!("shares;{w};{q};{}", u8::from(shares)));
             found += usize::from(finds);
-            shared += usize::from(shares);
+            meeting += usize::from(shares);
         }
     }
     // Both answers are frequent among the cases, so that neither is compared in vain.
     let pairs = DICTIONARIES * CANDIDATES;
     assert_eq!(pairs, 100_000);
-    for count in [found, shared] {
-        assert!((pairs / 10..pairs * 9 / 10).contains(&count), "{found} and {shared} of {pairs}");
+    for count in [found, meeting] {
+        assert!((pairs / 10..pairs * 9 / 10).contains(&count), "{found} and {meeting} of {pairs}");
     }
     if let Some(mut out) = cases.0 {
         out.flush().unwrap();

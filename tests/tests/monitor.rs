@@ -51,21 +51,21 @@ struct Counts {
 /// A decision, as the module words it.
 #[derive(Clone, Copy)]
 struct Decision {
-    decision: &'static str,
+    word: &'static str,
     reason: &'static str,
     enforced: &'static str,
     cause: &'static str,
 }
 
-const ACCEPT: Decision = Decision { decision: "accept", reason: "-", enforced: "yes", cause: "-" };
+const ACCEPT: Decision = Decision { word: "accept", reason: "-", enforced: "yes", cause: "-" };
 
 const fn reject(reason: &'static str, enforced: &'static str) -> Decision {
-    Decision { decision: "reject", reason, enforced, cause: "-" }
+    Decision { word: "reject", reason, enforced, cause: "-" }
 }
 
 impl Counts {
     fn add(&mut self, decision: Decision, number: u32) {
-        let Decision { decision: word, reason, enforced, cause } = decision;
+        let Decision { word, reason, enforced, cause } = decision;
         let count = |table: &mut BTreeMap<String, u32>, key: String| *table.entry(key).or_default() += 1;
         count(&mut self.decisions, format!("{enforced} {word}"));
         match word {
@@ -135,19 +135,21 @@ impl Week {
             Writer::Forger => Some("0"),
             Writer::Ended => None,
         };
-        power.into_iter().for_each(|power| entry["_CAP_EFFECTIVE"] = json!(power));
+        if let Some(power) = power {
+            entry["_CAP_EFFECTIVE"] = json!(power);
+        }
         let _ = writeln!(self.journal, "{entry}");
     }
 
     fn decision(&mut self, writer: Writer, program: &str, decision: Decision, number: u32) {
-        let Decision { decision: word, reason, enforced, cause } = decision;
+        let Decision { word, reason, enforced, cause } = decision;
         let mut message = format!(
             "pam_nearmiss({program}:chauthtok): decision={word} reason={reason} enforced={enforced} \
              try={number} user=u%20{} service={program} rhost=-",
             self.lines
         );
         // Before there were causes the line ended here.
-        if cause != "-" || self.lines % 7 != 0 {
+        if cause != "-" || !self.lines.is_multiple_of(7) {
             let _ = write!(message, " cause={cause}");
         }
         self.line(writer, program, &message);
@@ -196,7 +198,7 @@ impl Week {
         let reason = REASONS[random.below(4) as usize];
         let writer =
             [Writer::Setuid, Writer::Setuid, Writer::Setuid, Writer::Ended][random.below(4) as usize];
-        let refused = |reason, cause| Decision { decision: "refuse", reason, enforced: "yes", cause };
+        let refused = |reason, cause| Decision { word: "refuse", reason, enforced: "yes", cause };
         match random.below(20) {
             // The repetition was mistyped: one accept. Or what was typed first was rejected.
             0..=9 => self.decision(writer, "passwd", ACCEPT, 1),

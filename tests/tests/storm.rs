@@ -145,7 +145,7 @@ fn storm(seconds: u64) {
     thread::scope(|scope| {
         let checkers: Vec<_> =
             (0..4).map(|_| scope.spawn(|| check(&lists, &files, &is_over, &checked))).collect();
-        let replacer = scope.spawn(|| replace(&lists, &is_over, &replaced));
+        let writer = scope.spawn(|| replace(&lists, &is_over, &replaced));
         let raise = RaiseAtEnd(&is_over);
         thread::sleep(Duration::from_secs(seconds));
         // However busy the machine: until there was enough of everything.
@@ -155,8 +155,10 @@ fn storm(seconds: u64) {
             thread::sleep(Duration::from_millis(10));
         }
         drop(raise);
-        checkers.into_iter().for_each(|checker| checker.join().expect("a checker"));
-        replacer.join().expect("the replacer");
+        for checker in checkers {
+            checker.join().expect("a checker");
+        }
+        writer.join().expect("the replacer");
     });
     let counts = [checked, replaced].map(AtomicU64::into_inner);
     let steps: u64 = steppers.into_iter().map(Stepper::end).sum();

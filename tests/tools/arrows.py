@@ -1,28 +1,44 @@
 #!/usr/bin/env python3
-"""Fails on a circle of imports between the modules of `filters`, at any level of its folders, and on an
-import that goes up in the list of modules in lib.rs ("# Modules, from top to bottom").
+"""Fails on a circle of imports between the modules of a crate, at any level of its folders, and on an import
+that goes up in the list of modules of a lib.rs that has one ("# Modules, from top to bottom").
 
-A module's own file and its folder are told apart; what a module re-exports counts as where it is defined;
-tests do not count.
+    arrows.py [--graph] [CRATE...]
+
+reads these folders, or every crate of the workspace, and prints with --graph what each module imports.
+
+A module's own file and its folder are two; what a module re-exports counts as where it is defined; tests do
+not count. In a crate without such a list, a module may use what the file of the folder around it defines.
 """
 
 import re
+import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 
-SOURCES = Path(__file__).resolve().parents[2] / "filters/src"
+WORKSPACE = Path(__file__).resolve().parents[2]
+ROOTS = ("lib", "main")
 
 
-def modules():
+def crates():
+    """The folder of each crate that git knows here."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--", "*Cargo.toml"], cwd=WORKSPACE, check=True, capture_output=True, text=True
+    )
+    folders = [(WORKSPACE / line).parent for line in listed.stdout.splitlines()]
+    return [folder for folder in folders if (folder / "src").is_dir()]
+
+
+def modules(sources):
     """Module paths as tuples, with the code of each that is neither comment nor test."""
     code = {}
-    for file in sorted(SOURCES.rglob("*.rs")):
-        *folders, name = file.relative_to(SOURCES).with_suffix("").parts
+    for file in sorted(sources.rglob("*.rs")):
+        *folders, name = file.relative_to(sources).with_suffix("").parts
         text = re.sub(r"pub\([^)]*\)", "pub", re.sub(r"//.*", "", file.read_text()))
         text = re.sub(r"#\[cfg\(test\)\]\n(?:mod \w+ \{.*?\n\}\n|[^{;]*;)", "", text, flags=re.S)
         if name != "tests":
-            code[() if not folders and name == "lib" else (*folders, name)] = text
+            module = () if not folders and name in ROOTS else (*folders, name)
+            code[module] = code.get(module, "") + text
     return code
 
 
@@ -124,36 +140,58 @@ def levels(graph):
         yield inside
 
 
-def floors():
-    """The line of each module in lib.rs's list, counted from the top."""
-    _, _, rest = (SOURCES / "lib.rs").read_text().partition("//! # Modules, from top to bottom\n")
+def floors(sources):
+    """The line of each module in lib.rs's list, counted from the top; nothing where it has none."""
+    root = sources / "lib.rs"
+    text = root.read_text() if root.exists() else ""
+    _, _, rest = text.partition("//! # Modules, from top to bottom\n")
     listed = re.findall(r"^//! \* (.*?):", rest.partition("//! # ")[0], flags=re.M)
     return {
         name: floor for floor, line in enumerate(listed) for name in re.findall(r"`(?:mod@)?(\w+)`", line)
     }
 
 
-def main():
-    code = modules()
+def problems(sources):
+    """What is wrong in a crate, and the number of its modules."""
+    code = modules(sources)
     graph = arrows(code)
-    problems = []
-    for found in [circle(graph), *map(circle, levels(graph))]:
-        if found:
-            problems.append("a circle: " + " -> ".join("/".join(node) for node in found))
-    floor = floors()
-    problems += [
-        f"lib.rs does not list `{module[0]}`" for module in graph if module and module[0] not in floor
-    ]
+    floor = floors(sources)
+    if not floor:
+        graph = {module: {one for one in all if module[: len(one)] != one} for module, all in graph.items()}
+    found = []
+    for nodes in [circle(graph), *map(circle, levels(graph))]:
+        if nodes:
+            found.append("a circle: " + " -> ".join("/".join(node) for node in nodes))
+    if floor:
+        found += [f"lib.rs does not list `{module[0]}`" for module in graph if module and module[0] not in floor]
     for module, targets in graph.items():
         for target in targets:
             if module and floor.get(target[0], 0) < floor.get(module[0], 0):
-                problems.append(f"an arrow up: {'/'.join(module)} -> {'/'.join(target)}")
-    print("\n".join(dict.fromkeys(problems)) or f"{len(graph)} modules, no circle, no arrow up")
-    return 1 if problems else 0
+                found.append(f"an arrow up: {'/'.join(module)} -> {'/'.join(target)}")
+    return list(dict.fromkeys(found)), len(graph)
+
+
+def main(folders):
+    failed, total = False, 0
+    for folder in folders:
+        found, count = problems(folder / "src")
+        total += count
+        for problem in found:
+            failed = True
+            print(f"{folder.relative_to(WORKSPACE)}: {problem}")
+    if not failed:
+        print(f"{len(folders)} crates, {total} modules, no circle, no arrow up")
+    return 1 if failed else 0
+
+
+def print_graph(folder):
+    for module, targets in arrows(modules(folder / "src")).items():
+        print("/".join(module), "->", " ".join("/".join(target) for target in sorted(targets)))
 
 
 if __name__ == "__main__":
+    named = [Path(name).resolve() for name in sys.argv[1:] if name != "--graph"] or crates()
     if "--graph" in sys.argv:
-        for module, targets in arrows(modules()).items():
-            print("/".join(module), "->", " ".join("/".join(target) for target in sorted(targets)))
-    sys.exit(main())
+        for crate in named:
+            print_graph(crate)
+    sys.exit(main(named))

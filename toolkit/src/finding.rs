@@ -107,7 +107,7 @@ mod tests {
         let wrong = Finding::wrong("a", "b").fix("c");
         let exit = |findings: &[Finding]| worst(findings).exit();
         assert_eq!(exit(&[]), Exit::Done);
-        assert_eq!(exit(&[fine.clone()]), Exit::Done);
+        assert_eq!(exit(std::slice::from_ref(&fine)), Exit::Done);
         assert_eq!(exit(&[warning.clone(), fine.clone()]), Exit::Weaker);
         assert_eq!(exit(&[warning, wrong, fine]), Exit::No);
     }

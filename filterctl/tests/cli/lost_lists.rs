@@ -23,10 +23,9 @@ impl Site {
         folder.file("dict/english", "elephant\npassword\n");
         let [company, second, dict, filter] =
             ["company", "second", "dict", "words.filter"].map(|name| folder.path(name));
-        let conf = folder.file(
-            "n.conf",
-            format!("[update]\ncommon = false\nlists = [{company:?}, {second:?}]\nfolders = [{dict:?}]\n"),
-        );
+        let folders = format!("folders = [\"{}\"]", dict.display());
+        let lists = format!("lists = [\"{}\", \"{}\"]", company.display(), second.display());
+        let conf = folder.file("n.conf", format!("[update]\ncommon = false\n{lists}\n{folders}\n"));
         folder.file("company", "nearmisscorp\n");
         folder.file("second", "quixotically\n");
         Site { folder, filter, conf }
@@ -82,11 +81,14 @@ fn what_was_built_from_what_is_remembered() {
     assert_eq!(mode & 0o7777, 0o600);
 }
 
+/// A list, what is done to it, and what the update says of it.
+type Spoilt = (&'static str, fn(&Site), &'static str);
+
 /// The list of the site, the folder of its lists, and a list of that folder: missing, for anybody to write, a
 /// link, and no list any more.
 #[test]
 fn no_word_of_the_earlier_filter_is_lost_unasked() {
-    let spoil: [(&str, fn(&Site), &str); 7] = [
+    let spoil: [Spoilt; 7] = [
         (
             "company",
             |site| fs::remove_file(site.folder.path("company")).unwrap(),

@@ -112,7 +112,7 @@ fn the_rate_that_follows_from_size_and_probes_is_stated_and_true() {
     assert!((1.0..1.03).contains(&(stated / formula)), "{stated} {formula}");
     let text = run(["info", filter.to_str().unwrap()]).out;
     assert!(
-        text.contains(&format!("stated rate     {:.5}", stated).trim_end_matches('0').to_owned()),
+        text.contains(&format!("stated rate     {stated:.5}").trim_end_matches('0').to_owned()),
         "{text}"
     );
     let strangers: String = (0..40_000).map(|n| format!("stranger{n}\n")).collect();

@@ -24,9 +24,9 @@ impl System {
             let built = ["build", "--key", KEY, "-o", filter.to_str().unwrap(), list.to_str().unwrap()];
             assert_eq!(run(built).code, 0);
         }
-        let [first, second] = &filters;
+        let [first, second] = filters.each_ref().map(|file| file.display());
         let conf = format!(
-            "packaged = false\n[[dictionary]]\nfile = {first:?}\n[[dictionary]]\nfile = {second:?}\n"
+            "packaged = false\n[[dictionary]]\nfile = \"{first}\"\n[[dictionary]]\nfile = \"{second}\"\n"
         );
         folder.file("n.conf", conf);
         System { folder, filters }

@@ -89,7 +89,7 @@ impl<'f> Reading<'f> {
             let n = if line == 63 { 480 } else { 512 };
             for from in [2, 16, 30, 44] {
                 let c = x >> from & 0x3fff;
-                bits.push((self.page(hash), (512 * line + (c * n >> 14)) as usize));
+                bits.push((self.page(hash), (512 * line + ((c * n) >> 14)) as usize));
             }
             x = (x.rotate_left(29) ^ s).wrapping_mul(0xff51_afd7_ed55_8ccd);
         }

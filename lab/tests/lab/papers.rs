@@ -60,7 +60,7 @@ fn small(command: &str, folder: &Folder) -> Vec<String> {
             "--queries" => "2000",
             _ => continue,
         };
-        words[at + 1] = least.to_owned();
+        least.clone_into(&mut words[at + 1]);
     }
     let more = match (words[1].as_str(), command) {
         ("step-cost", _) => "--steps 100",

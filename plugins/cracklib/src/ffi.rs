@@ -79,8 +79,10 @@ unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
     let said = if said.is_null() { c"" } else { unsafe { CStr::from_ptr(said) } };
     // A message that has no room would read as none: an acceptance.
     if message.is_null() || bytes < LEAST_MESSAGE {
+        // SAFETY: takes nothing.
+        let errno = unsafe { libc::__errno_location() };
         // SAFETY: the place of this thread's `errno`.
-        unsafe { *libc::__errno_location() = libc::EINVAL };
+        unsafe { errno.write(libc::EINVAL) };
         return 0;
     }
     let length = said.to_bytes().len().min(bytes.saturating_sub(1));
