@@ -2,6 +2,7 @@
 
 use std::{
     env, fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::OnceLock,
@@ -124,7 +125,7 @@ fn find(built: &[Value], target: &str, ending: &str) -> PathBuf {
 /// Copies a file to where users other than its owner can read it.
 pub fn copy_readable(from: &Path, to: &Path) {
     fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
-    crate::filters::set_mode(to, 0o644);
+    fs::set_permissions(to, fs::Permissions::from_mode(0o644)).expect("the owner may change the mode");
 }
 
 #[allow(

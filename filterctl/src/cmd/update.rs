@@ -10,6 +10,7 @@ mod lost;
 mod memory;
 mod readers;
 mod rebuild;
+mod refused;
 mod sources;
 mod told;
 

@@ -8,7 +8,7 @@ use nearmiss_filters::{
 };
 
 use super::{
-    lost::Refused,
+    refused::Refused,
     sources::{self, Skipped, Source},
 };
 use crate::{

@@ -10,8 +10,9 @@ use nearmiss_filters::{
 use super::{
     Args,
     gather::Gathered,
-    lost::{self, Earlier, Refused, left_out},
+    lost::{self, Earlier, left_out},
     memory::Memory,
+    refused::Refused,
     sources::Source,
     told::{State, Update},
 };
