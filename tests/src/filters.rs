@@ -9,7 +9,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::{artifacts::artifacts, pam::UID, skip::is_root};
+use crate::{artifacts::artifacts, skip::is_root, user::UID};
 
 /// The words the tests' filter is made of.
 pub const WORDS: &str =

@@ -20,5 +20,6 @@ pub mod snapshot;
 pub mod spy;
 pub mod sshd;
 mod told;
+pub mod user;
 
 pub use told::told;

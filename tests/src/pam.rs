@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+pub use crate::user::UID;
 use crate::{artifacts::copy_readable, filters::set_mode, skip::is_root};
 
 /// `PAM_SUCCESS`
@@ -38,9 +39,6 @@ pub const CHANGE_EXPIRED: i32 = 0x20;
 pub const PRELIM: i32 = 0x4000;
 /// `PAM_UPDATE_AUTHTOK`, for direct calls of a hook.
 pub const UPDATE: i32 = 0x2000;
-
-/// The user the tests run as when they are started by root.
-pub const UID: u32 = 4242;
 
 /// A folder that the unprivileged user owns, with the module and its service files in it.
 pub struct Folder {

@@ -1,0 +1,29 @@
+//! Lists that cannot be used.
+
+use nearmiss_filters::storage::StorageError;
+
+use super::sources::Skipped;
+use crate::failure;
+
+/// A list, or a folder of lists, that cannot be used, and why.
+pub(super) struct Refused {
+    /// Its path.
+    pub(super) file: String,
+    /// The reason, in plain words.
+    pub(super) reason: String,
+    /// It is named in the configuration or on the command line.
+    pub(super) is_named: bool,
+}
+
+impl Refused {
+    /// This error keeps a list or a folder from being used.
+    pub(super) fn new(error: &StorageError, is_named: bool) -> Refused {
+        Refused { file: error.path.display().to_string(), reason: error.reason(), is_named }
+    }
+
+    /// It is reported on stderr, too: a caller may print nothing else.
+    pub(super) fn left_out(self) -> Skipped {
+        failure::warn(&format!("{}: {}; left out", self.file, self.reason));
+        Skipped { file: self.file, reason: self.reason }
+    }
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# gate.sh: what reads the code without running it: arrows between modules, Clippy, rustdoc, the licences and
+# sources of every crate, and crates that nothing uses. Every check runs though one fails; the failed ones are
+# named last, and the exit status is 1 then.
+#
+# Tools that are missing are installed from the registry of crates, into target/gate; TOOLS names another folder.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+TOOLS=${TOOLS:-$PWD/target/gate}
+PATH=$TOOLS/bin:$PATH
+failed=
+
+# install CRATE VERSION: a tool of cargo's, built once.
+install() {
+    command -v "$1" >/dev/null 2>&1 && return
+    echo "gate.sh: installing $1 $2" >&2
+    CARGO_TARGET_DIR=$TOOLS/build cargo install --quiet --locked --root "$TOOLS" --version "$2" "$1"
+}
+
+# stage NAME COMMAND...
+stage() {
+    name=$1
+    shift
+    echo "gate: $name"
+    "$@" || failed="$failed $name"
+}
+
+documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps; }
+lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- -D warnings; }
+# Advisories need a data base that is not in the registry.
+crates() { install cargo-deny "$DENY" && cargo deny --offline check --hide-inclusion-graph bans licenses sources; }
+unused() { install cargo-machete "$MACHETE" && cargo machete; }
+
+DENY=0.18.9
+MACHETE=0.9.1
+
+stage arrows tests/tools/arrows.py
+stage lints lints
+stage documents documents
+stage crates crates
+stage unused unused
+
+if [ -n "$failed" ]; then
+    echo "gate: failed:$failed" >&2
+    exit 1
+fi
+echo "gate: all passed"
