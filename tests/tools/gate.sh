@@ -32,7 +32,7 @@ crates() { install cargo-deny "$DENY" && cargo deny --offline check --hide-inclu
 unused() { install cargo-machete "$MACHETE" && cargo machete; }
 
 DENY=0.18.9
-MACHETE=0.9.1
+MACHETE=0.9.2
 
 stage arrows tests/tools/arrows.py
 stage lints lints
