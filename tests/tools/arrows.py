@@ -163,7 +163,8 @@ def problems(sources):
         if nodes:
             found.append("a circle: " + " -> ".join("/".join(node) for node in nodes))
     if floor:
-        found += [f"lib.rs does not list `{module[0]}`" for module in graph if module and module[0] not in floor]
+        missing = (module[0] for module in graph if module and module[0] not in floor)
+        found += [f"lib.rs does not list `{name}`" for name in missing]
     for module, targets in graph.items():
         for target in targets:
             if module and floor.get(target[0], 0) < floor.get(module[0], 0):

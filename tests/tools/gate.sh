@@ -1,6 +1,6 @@
 #!/bin/sh
-# gate.sh: what reads the code without running it: arrows between modules, Clippy, rustdoc, the licences and
-# sources of every crate, and crates that nothing uses. Every check runs though one fails; the failed ones are
+# gate.sh: what reads the code without running it: arrows between modules, Clippy, rustdoc, licences and
+# sources of all crates, and crates that nothing uses. Every check runs though one fails; the failed ones are
 # named last, and the exit status is 1 then.
 #
 # Tools that are missing are installed from the registry of crates, into target/gate; TOOLS names another folder.
@@ -28,7 +28,9 @@ stage() {
 documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps; }
 lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- -D warnings; }
 # Advisories need a data base that is not in the registry.
-crates() { install cargo-deny "$DENY" && cargo deny --offline check --hide-inclusion-graph bans licenses sources; }
+crates() {
+    install cargo-deny "$DENY" && cargo deny --offline check --hide-inclusion-graph bans licenses sources
+}
 unused() { install cargo-machete "$MACHETE" && cargo machete; }
 
 DENY=0.18.9

@@ -1,4 +1,4 @@
-//! `docs/papers.md`: every command of `filterlab` that it names runs, at a small size, and draws what it says.
+//! `docs/papers.md`: every command of `filterlab` that it names runs at a small size and draws its picture.
 
 use std::{fs, sync::Mutex, thread};
 
