@@ -3,7 +3,7 @@
 # sources of all crates, and crates that nothing uses. Every check runs though one fails; the failed ones are
 # named last, and the exit status is 1 then.
 #
-# Tools that are missing are installed from the registry of crates, into target/gate; TOOLS names another folder.
+# A tool that is missing is built from the registry of crates into target/gate; TOOLS names another folder.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 TOOLS=${TOOLS:-$PWD/target/gate}
