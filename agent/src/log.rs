@@ -10,9 +10,9 @@ use std::{
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// Kinds of trouble that are remembered: nodes come and go, and nothing here grows for ever.
-const MOST_KINDS: usize = 256;
+const MAX_KINDS: usize = 256;
 /// Characters of a line: a store may say anything, and as much as it likes.
-const MOST_CHARS: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// When each kind of trouble was logged last.
 #[derive(Debug, Default)]
@@ -41,10 +41,10 @@ impl Log {
         if last.get(kind).is_some_and(|then| !is_old(then)) {
             return false;
         }
-        if last.len() >= MOST_KINDS {
+        if last.len() >= MAX_KINDS {
             last.retain(|_, then| !is_old(then));
         }
-        if last.len() >= MOST_KINDS {
+        if last.len() >= MAX_KINDS {
             return false;
         }
         last.insert(kind.to_owned(), now);
@@ -59,7 +59,7 @@ pub fn notice(words: &dyn fmt::Display) {
 
 fn line(priority: &str, words: &dyn fmt::Display) {
     let words = words.to_string();
-    let printable = words.chars().take(MOST_CHARS).map(|c| if c.is_control() { ' ' } else { c });
+    let printable = words.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c });
     let text: String = printable.collect();
     let _ = writeln!(io::stderr().lock(), "{priority}{text}");
 }
@@ -76,7 +76,7 @@ mod tests {
         for kind in 0..1000 {
             log.is_due(&kind.to_string(), now);
         }
-        assert!(log.last.lock().unwrap().len() <= MOST_KINDS);
+        assert!(log.last.lock().unwrap().len() <= MAX_KINDS);
         assert!(log.is_due("new", now + 2 * MINUTE));
     }
 }

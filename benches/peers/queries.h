@@ -3,12 +3,12 @@
 #include <string.h>
 #include <time.h>
 
-#define MOST_QUERIES 65536
-static char queries[MOST_QUERIES][128];
+#define MAX_QUERIES 65536
+static char queries[MAX_QUERIES][128];
 static long query_count;
 
 static void read_queries(void) {
-    while (query_count < MOST_QUERIES && fgets(queries[query_count], sizeof queries[0], stdin)) {
+    while (query_count < MAX_QUERIES && fgets(queries[query_count], sizeof queries[0], stdin)) {
         queries[query_count][strcspn(queries[query_count], "\n")] = 0;
         query_count++;
     }

@@ -20,10 +20,10 @@ const BILLION: u64 = 1_000_000_000;
 const TENTH: u64 = BILLION / 10;
 
 /// Seconds of processor time that a builder of [`BILLION`] digests may take.
-const MOST_SECONDS: f64 = 150.0;
+const MAX_SECONDS: f64 = 150.0;
 
 /// MiB that a builder may take over its filter.
-const MOST_MIB: f64 = 64.0;
+const MAX_MIB: f64 = 64.0;
 
 /// How often the builder is looked at.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -65,11 +65,11 @@ fn measure(work: &Work, count: u64) {
     fs::remove_file(&filter).expect("the folder of the run");
     let share = count as f64 / BILLION as f64;
     let clock = format!("{} on the clock, generator included", duration(elapsed * 1e9));
-    let target = Target::AtMost(MOST_SECONDS * share);
+    let target = Target::AtMost(MAX_SECONDS * share);
     line("the builder's processor time, s", &duration(seen.seconds * 1e9), &clock, seen.seconds, target);
     let sizes = format!("peak {}, filter {}", bytes(seen.peak), bytes(size));
     let over = (seen.peak - size) / f64::from(1 << 20);
-    line("MiB over the filter", &sizes, "", over, Target::AtMost(MOST_MIB));
+    line("MiB over the filter", &sizes, "", over, Target::AtMost(MAX_MIB));
     line("M digests a second on the clock", &clock, "", count as f64 / elapsed / 1e6, Target::None);
 }
 

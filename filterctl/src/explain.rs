@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::failure::warn;
 
 /// Further words that a candidate is near to, at most.
-const MOST_FURTHER: usize = 4;
+const MAX_FURTHER: usize = 4;
 
 /// Which variant of a candidate was found where, and which word it is near to.
 #[derive(Default, Serialize)]
@@ -76,7 +76,7 @@ impl<'a> Explainer<'a> {
                     edit: Some(edit_words(*edit)),
                     neighbour: Some(word.to_text()),
                     rank: *rank,
-                    further: further.iter().take(MOST_FURTHER).map(|(_, _, word)| word.to_text()).collect(),
+                    further: further.iter().take(MAX_FURTHER).map(|(_, _, word)| word.to_text()).collect(),
                     dictionary: self.name_of(*dictionary),
                     ..plain
                 }

@@ -27,9 +27,9 @@ const SUCCESS: c_int = 0;
 /// How a conversation ends badly: `PAM_CONV_ERR`.
 const CONVERSATION_ERROR: c_int = 19;
 /// The most messages of one call, and of a whole change.
-const MOST_MESSAGES: usize = 32;
+const MAX_MESSAGES: usize = 32;
 /// The most prompts that are answered: the new password, and the same again.
-const MOST_ANSWERS: u32 = 2;
+const MAX_ANSWERS: u32 = 2;
 
 #[repr(C)]
 struct Message {
@@ -194,7 +194,7 @@ unsafe extern "C" fn converse(
     data: *mut c_void,
 ) -> c_int {
     let count = usize::try_from(count).unwrap_or(0);
-    if messages.is_null() || responses.is_null() || data.is_null() || !(1..=MOST_MESSAGES).contains(&count) {
+    if messages.is_null() || responses.is_null() || data.is_null() || !(1..=MAX_MESSAGES).contains(&count) {
         return CONVERSATION_ERROR;
     }
     // SAFETY: the data is the `Talk` of the change that is running; nothing else uses it meanwhile.
@@ -212,13 +212,13 @@ unsafe extern "C" fn converse(
         // SAFETY: each pointer is to a message that lives during this call, or null.
         let Some(message) = (unsafe { message.as_ref() }) else { continue };
         if !PROMPTS.contains(&message.style) {
-            if talk.changed.shown.len() < MOST_MESSAGES {
+            if talk.changed.shown.len() < MAX_MESSAGES {
                 talk.changed.shown.push(text_at(message.text));
             }
             continue;
         }
         talk.changed.prompts = talk.changed.prompts.saturating_add(1);
-        if talk.changed.prompts > MOST_ANSWERS {
+        if talk.changed.prompts > MAX_ANSWERS {
             // What was allocated is left to the end of this process.
             return CONVERSATION_ERROR;
         }

@@ -15,7 +15,7 @@ const REQUEST: [u8; 2] = [1, 4];
 /// How long the agent may take: it looks at 16 pages of the store.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest reply.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// What the agent says of itself, and of one ladder.
 pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
@@ -29,6 +29,6 @@ pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     agent.set_write_timeout(Some(PATIENCE))?;
     agent.write_all(&request)?;
     let mut told = Vec::new();
-    agent.take(MOST_BYTES).read_to_end(&mut told)?;
+    agent.take(MAX_BYTES).read_to_end(&mut told)?;
     serde_json::from_slice(&told).map_err(|_| io::Error::other("this is not how an agent replies"))
 }

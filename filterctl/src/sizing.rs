@@ -54,12 +54,12 @@ pub(crate) struct ByHand {
     /// Make the filter of this many bits, rounded up to whole pages of 32,736, for exact matches; the rate
     /// that follows is stated in it.
     #[arg(long, value_name = "M", requires = "probes")]
-    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=Geometry::MOST_BITS))]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=Geometry::MAX_BITS))]
     #[arg(conflicts_with_all = ["false_rejection", "deletion_bits"])]
     pub(crate) bits: Option<u64>,
     /// Set this many bits of them for each word.
     #[arg(long, value_name = "K", requires = "bits")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(Geometry::MOST_PROBES)))]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(Geometry::MAX_PROBES)))]
     probes: Option<u8>,
 }
 

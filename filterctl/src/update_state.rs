@@ -20,16 +20,16 @@ use crate::{
 };
 
 /// The most lists that are kept.
-const MOST_LISTS: usize = 2000;
+const MAX_LISTS: usize = 2000;
 
 /// The most characters of a reason that are kept.
-const MOST_CHARACTERS: usize = 500;
+const MAX_CHARACTERS: usize = 500;
 
 /// A file is as long as a multiple of this many bytes.
 const BLOCK_BYTES: usize = 4096;
 
 /// The room for a failure in every file, in bytes.
-const RESERVE_BYTES: usize = 4 * MOST_CHARACTERS + 100;
+const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 100;
 
 /// What is said of a rebuild that began and neither ended nor failed.
 const UNFINISHED: &str = "the rebuild did not finish: it was ended, or the machine was";
@@ -100,14 +100,14 @@ impl UpdateState {
 
     /// The filter was rebuilt at this time, from `lists` and without `dropped`.
     pub(crate) fn rebuilt(at: u64, mut lists: Vec<UsedList>, dropped: Vec<DroppedList>) -> UpdateState {
-        lists.truncate(MOST_LISTS);
+        lists.truncate(MAX_LISTS);
         UpdateState { rebuilt: Some(at), lists, dropped, ..UpdateState::default() }
     }
 
     /// The same, with an attempt that failed now.
     #[must_use]
     pub(crate) fn failed(self, reason: &str) -> UpdateState {
-        let reason = reason.chars().take(MOST_CHARACTERS).collect();
+        let reason = reason.chars().take(MAX_CHARACTERS).collect();
         UpdateState { failed: Some(FailedUpdate { at: now(), reason }), ..self }
     }
 
@@ -233,7 +233,7 @@ mod tests {
         let mut state = full();
         for count in 0..200_usize {
             state.lists.push(UsedList { path: "x".repeat(count), ..state.lists[0].clone() });
-            let failed = state.clone().failed(&"\u{1b}\"\\é".repeat(MOST_CHARACTERS));
+            let failed = state.clone().failed(&"\u{1b}\"\\é".repeat(MAX_CHARACTERS));
             assert!(failed.encode().len() <= state.encode().len(), "{count} lists");
         }
     }

@@ -26,7 +26,7 @@ pub use error::{ConfigError, Place};
 pub use fleet::FleetRules;
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
-pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, LEAST_BITS, MOST_BITS, MOST_SUGGESTIONS};
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, MAX_BITS, MAX_SUGGESTIONS, MIN_BITS};
 pub use load::{MAX_BYTES, drop_in_folder, files, main_files};
 pub use settings::{Setting, Value, settings};
 pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};

@@ -25,11 +25,11 @@ use std::{ops::Range, path::Path};
 pub use build::{Build, Spec};
 pub use edit::{Edit, Far, Found};
 pub use error::{FilterError, Problem};
-pub use open::{Loading, MOST_COPIED_BYTES, read_header};
-pub use query::{Buffers, MOST_FAR_CANDIDATE};
+pub use open::{Loading, MAX_COPIED_BYTES, read_header};
+pub use query::{Buffers, MAX_FAR_CANDIDATE};
 
 use self::{pages::Pages, query::Query};
-pub use crate::quads::LEAST_FAR_WORD;
+pub use crate::quads::MIN_FAR_WORD;
 use crate::{
     format::{self, FormatError, Header, Match, SchemeId},
     page::{self, Layer, Page},
@@ -115,8 +115,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(&Word::default(), false).is_far_possible()
     }
 
-    /// Calls `found` with each dictionary word of at least [`LEAST_FAR_WORD`] letters at distance 2 from
-    /// `word`, unless `word` has more than [`MOST_FAR_CANDIDATE`] characters or, with a large alphabet, more
+    /// Calls `found` with each dictionary word of at least [`MIN_FAR_WORD`] letters at distance 2 from
+    /// `word`, unless `word` has more than [`MAX_FAR_CANDIDATE`] characters or, with a large alphabet, more
     /// than 5,793 divided by the number of its symbols. It may be called with words at distance 1 or of other
     /// characters, too, and more than once with one word.
     ///

@@ -25,7 +25,7 @@ pub fn silence_panics(log: fn(&str)) {
     const BEGUN: u8 = 1;
     const INSTALLED: u8 = 2;
     /// Far more than installing takes.
-    const MOST_WAITS: usize = 10_000;
+    const MAX_WAITS: usize = 10_000;
     match STATE.compare_exchange(MISSING, BEGUN, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => {
             panic::set_hook(Box::new(move |info| log(&place(info))));
@@ -33,7 +33,7 @@ pub fn silence_panics(log: fn(&str)) {
         }
         Err(BEGUN) => {
             let is_begun = || STATE.load(Ordering::Acquire) == BEGUN;
-            (0..MOST_WAITS).take_while(|_| is_begun()).for_each(|_| thread::yield_now());
+            (0..MAX_WAITS).take_while(|_| is_begun()).for_each(|_| thread::yield_now());
         }
         Err(_) => {}
     }

@@ -47,7 +47,7 @@ pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};
 pub use sources::{Examined, Ladders, Rule, SourceError, Sources};
-pub use variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms};
+pub use variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms};
 
 use self::candidate::Candidate;
 use crate::{dictionary::sizing::VARIANT_LOOKUPS, storage::Bytes};

@@ -26,7 +26,7 @@ use crate::{
 
 /// Letters from which a word is long: only those are looked for at distance 2, since shorter ones are near to
 /// everything.
-pub const LEAST_FAR_WORD: usize = 10;
+pub const MIN_FAR_WORD: usize = 10;
 
 /// Characters of a window.
 pub(crate) const WINDOW: usize = 4;

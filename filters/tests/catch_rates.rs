@@ -14,8 +14,8 @@ use nearmiss_filters::{
     },
     format::{Match, SchemeId, StatedRate},
     policy::{
-        Context, LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Ladders, Policy, Rule, Sources, StructureRules,
-        VariantRules, variants,
+        Context, Ladders, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Policy, Rule, Sources, StructureRules, VariantRules,
+        variants,
     },
 };
 
@@ -165,8 +165,8 @@ fn every_disguise_of_every_word_is_caught() {
 
 fn rejects(oracle: &Oracle<'_>, candidate: &str) -> bool {
     variants::of(word(candidate), VariantRules::default()).iter().any(|variant| {
-        variant.may_match(LEAST_LEFT_EXACT) && oracle.has(&variant.word)
-            || variant.may_match(LEAST_LEFT_NEAR) && oracle.is_near(&variant.word)
+        variant.may_match(MIN_LEFT_EXACT) && oracle.has(&variant.word)
+            || variant.may_match(MIN_LEFT_NEAR) && oracle.is_near(&variant.word)
     })
 }
 

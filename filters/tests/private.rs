@@ -14,7 +14,7 @@ use std::{
 
 use nearmiss_filters::{
     config::{Config, DictionaryRule},
-    dictionary::{Buffers, DictionaryFilter, Loading, MOST_COPIED_BYTES, Problem},
+    dictionary::{Buffers, DictionaryFilter, Loading, MAX_COPIED_BYTES, Problem},
     format::{self, Header},
     ladder::LadderFiles,
     policy::{Context, Reason},
@@ -109,11 +109,11 @@ static MEMORY: Mutex<()> = Mutex::new(());
 #[test]
 fn up_to_64_mib_are_copied() {
     let _alone = MEMORY.lock();
-    assert!(Filter::of_bytes(0o644, MOST_COPIED_BYTES).is_copied(Loading::Unobserved));
+    assert!(Filter::of_bytes(0o644, MAX_COPIED_BYTES).is_copied(Loading::Unobserved));
     for (mode, loading, is_why) in
         [(0o644, Loading::Unobserved, true), (0o644, Loading::Copied, true), (0o600, Loading::Copied, false)]
     {
-        let filter = Filter::of_bytes(mode, MOST_COPIED_BYTES + 4096);
+        let filter = Filter::of_bytes(mode, MAX_COPIED_BYTES + 4096);
         assert!(!filter.is_copied(Loading::Mapped));
         let error = DictionaryFilter::open(&filter.path, loading).unwrap_err();
         let told = error.to_string();

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use common::{Random, distance, filter, settings, word};
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, Edit, LEAST_FAR_WORD, MOST_FAR_CANDIDATE},
+    dictionary::{Buffers, DictionaryFilter, Edit, MAX_FAR_CANDIDATE, MIN_FAR_WORD},
     format::SchemeId,
     word::{Symbol, Word},
 };
@@ -72,7 +72,7 @@ fn found(filter: &DictionaryFilter<Vec<u8>>, candidate: &Word, buffers: &mut Buf
     let far = filter.visit_far(candidate, &mut |far| {
         let text = candidate.to_text();
         assert!(distance(candidate, &far.word) <= 2, "{text}: {}", far.word.to_text());
-        assert!(far.word.len() >= LEAST_FAR_WORD, "{text}: {}", far.word.to_text());
+        assert!(far.word.len() >= MIN_FAR_WORD, "{text}: {}", far.word.to_text());
         assert!(applied(candidate, far.edits, &far.word), "{text}: {:?}", far.edits);
         all.insert(far.word.as_bytes().to_vec());
     });
@@ -98,7 +98,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
                 .map(word)
                 .filter(|word| {
                     let is_letter = |symbol: Symbol| symbol.character().is_some_and(char::is_alphabetic);
-                    let is_far_word = word.len() >= LEAST_FAR_WORD && word.symbols().all(is_letter);
+                    let is_far_word = word.len() >= MIN_FAR_WORD && word.symbols().all(is_letter);
                     let apart = distance(&candidate, word);
                     apart <= 1 || (apart == 2 && is_far_word)
                 })
@@ -156,7 +156,7 @@ fn longer_candidates_and_other_filters_are_not_asked() {
     let long = "abcdefghij".repeat(4);
     let elephantine = filter(&settings(SchemeId::Deletions, 8), b"elephantine");
     let mut buffers = Buffers::default();
-    for (length, is_found) in [(MOST_FAR_CANDIDATE, true), (MOST_FAR_CANDIDATE + 1, false)] {
+    for (length, is_found) in [(MAX_FAR_CANDIDATE, true), (MAX_FAR_CANDIDATE + 1, false)] {
         let list = &long[..length];
         let near = filter(&settings(SchemeId::Deletions, 8), list.as_bytes());
         let candidate = word(format!("XX{}", &list[2..]));

@@ -79,7 +79,7 @@ pub(crate) struct Panel {
 }
 
 /// Below this a vertical axis of powers of ten does not go.
-const LEAST: f64 = 1e-12;
+const MIN: f64 = 1e-12;
 
 impl Panel {
     /// The plot.
@@ -98,7 +98,7 @@ impl Panel {
 
     fn series(&self, colour: usize, line: &Line) -> [Series; 3] {
         let has_place = |(x, y): &(f64, f64)| {
-            (self.x.1 == Scale::Linear || *x > 0.0) && (self.y.1 == Scale::Linear || *y >= LEAST)
+            (self.x.1 == Scale::Linear || *x > 0.0) && (self.y.1 == Scale::Linear || *y >= MIN)
         };
         let theory = line.theory.iter().copied().filter(has_place).collect();
         let found = || line.simulated.iter().filter(|found| has_place(&(found.x, found.value)));
@@ -106,7 +106,7 @@ impl Panel {
         // A bar that reaches 0 has no end where powers of ten are.
         let low = |found: &Estimate| match self.y.1 {
             Scale::Linear => found.low,
-            Scale::Decades => found.low.max(found.value / 10.0).max(LEAST),
+            Scale::Decades => found.low.max(found.value / 10.0).max(MIN),
         };
         let spread = found().flat_map(|found| [(found.x, low(found)), (found.x, found.high)]).collect();
         let look = if line.is_dashed { Look::Dashes } else { Look::Line };

@@ -13,10 +13,10 @@ import trees
 from machine import check
 
 # Bytes.
-MOST_MODULE = 948_000
-MOST_MODULE_PACKAGE = 460_000
-MOST_TOOLS_PACKAGE = 2_150_000
-MOST_LAB_PACKAGE = 2_000_000
+MAX_MODULE = 948_000
+MAX_MODULE_PACKAGE = 460_000
+MAX_TOOLS_PACKAGE = 2_150_000
+MAX_LAB_PACKAGE = 2_000_000
 
 # The crates of the laboratory, which nothing that root runs is to have.
 OF_THE_LABORATORY = {"plotters", "png", "embedded-graphics", "pulldown-cmark", "unicode-segmentation"}
@@ -59,12 +59,12 @@ def contents(path):
 
 
 def sizes(folder, module):
-    at_most("the module, stripped", os.path.getsize(module), MOST_MODULE)
+    at_most("the module, stripped", os.path.getsize(module), MAX_MODULE)
     at_most(
-        "libpam-nearmiss", os.path.getsize(packages.named(folder, "libpam-nearmiss")), MOST_MODULE_PACKAGE
+        "libpam-nearmiss", os.path.getsize(packages.named(folder, "libpam-nearmiss")), MAX_MODULE_PACKAGE
     )
-    at_most("nearmiss-tools", os.path.getsize(packages.named(folder, "nearmiss-tools")), MOST_TOOLS_PACKAGE)
-    at_most("nearmiss-lab", os.path.getsize(packages.named(folder, "nearmiss-lab")), MOST_LAB_PACKAGE)
+    at_most("nearmiss-tools", os.path.getsize(packages.named(folder, "nearmiss-tools")), MAX_TOOLS_PACKAGE)
+    at_most("nearmiss-lab", os.path.getsize(packages.named(folder, "nearmiss-lab")), MAX_LAB_PACKAGE)
 
 
 def at_most(what, size, most):

@@ -129,7 +129,7 @@ def english(folder):
 
 
 # Characters of the shortest further word: with shorter ones two words make many a pronounceable password.
-LEAST = 5
+MIN = 5
 
 
 def names_and_words(folder, are_words):
@@ -138,7 +138,7 @@ def names_and_words(folder, are_words):
     for name, most in chosen:
         for word in json.loads(checked(folder, name))[:most]:
             word = word.strip()
-            if len(word) >= LEAST and all(c.isalpha() or c in " -'" for c in word):
+            if len(word) >= MIN and all(c.isalpha() or c in " -'" for c in word):
                 yield word
 
 
@@ -167,7 +167,7 @@ def joined(names):
     """Names as typed in passwords: letters and digits alone, a letter among them."""
     for name in names:
         word = "".join(character for character in name if character.isalnum())
-        if len(word) >= LEAST and any(character.isalpha() for character in word):
+        if len(word) >= MIN and any(character.isalpha() for character in word):
             yield word
 
 

@@ -122,7 +122,7 @@ fn system_calls(folder: &Folder, count: u32) -> u32 {
     total.split_whitespace().nth(3).unwrap().parse().unwrap()
 }
 
-const MOST_CALLS: u32 = 110;
+const MAX_CALLS: u32 = 110;
 
 /// The key decides for how many variants something is proposed by accident, with three calls for each.
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
@@ -132,7 +132,7 @@ fn most_calls_for_pages() -> u32 {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0));
     let version: (u32, u32) = (numbers.next().unwrap(), numbers.next().unwrap());
-    if version < (6, 17) { 2 * MOST_CALLS } else { MOST_CALLS }
+    if version < (6, 17) { 2 * MAX_CALLS } else { MAX_CALLS }
 }
 
 /// The service `t` with the built-in list in a filter that has room for so many words, and files two folders
@@ -168,7 +168,7 @@ fn a_change_takes_few_system_calls() {
     }
     // A filter of up to 8 MiB is made readable whole; of a larger one, the pages that are asked for, with
     // three calls for all that are known to be needed together.
-    for (capacity, most) in [("100000", MOST_CALLS), ("800000", most_calls_for_pages())] {
+    for (capacity, most) in [("100000", MAX_CALLS), ("800000", most_calls_for_pages())] {
         let folder = with_filter_of(capacity);
         let calls = (system_calls(&folder, 12) - system_calls(&folder, 2)).div_ceil(10);
         println!("{calls} system calls of a change with a filter of {capacity} words");

@@ -17,7 +17,7 @@ use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName}
 use super::{connect::Fault, slots::Address};
 
 /// The most bytes of the replies to one request: a map of a thousand nodes, and more than any function gives.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// A connection. After [`Fault::Down`] it must not be used any more.
 pub struct Link {
@@ -38,7 +38,7 @@ impl Link {
         tls: Option<&Arc<ClientConfig>>,
         end: Instant,
     ) -> Result<Link, Fault> {
-        let socket = Bounded { socket: connected(addresses, end)?, end, left: MOST_BYTES };
+        let socket = Bounded { socket: connected(addresses, end)?, end, left: MAX_BYTES };
         let stream = match tls {
             None => Stream::Plain(socket),
             Some(config) => {
@@ -97,7 +97,7 @@ struct Bounded {
 
 impl Bounded {
     fn renew(&mut self, end: Instant) {
-        (self.end, self.left) = (end, MOST_BYTES);
+        (self.end, self.left) = (end, MAX_BYTES);
     }
 
     fn time(&self) -> io::Result<Duration> {

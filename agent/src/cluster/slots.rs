@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// Slots of a cluster.
 pub const SLOTS: u16 = 16_384;
 /// The most nodes that are believed.
-const MOST_NODES: usize = 4096;
+const MAX_NODES: usize = 4096;
 
 /// Where a node is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
@@ -86,7 +86,7 @@ impl SlotMap {
             nodes = nodes.saturating_add(1);
             let slots = usize::try_from(*first).ok()?..=usize::try_from(*last).ok()?;
             let node = Arc::new(node(master, asked)?);
-            if nodes > MOST_NODES {
+            if nodes > MAX_NODES {
                 return None;
             }
             for owner in owners.get_mut(slots)? {

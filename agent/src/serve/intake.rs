@@ -8,9 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::ladder::fleet::frame::{
-    HEAD_BYTES, LEAST_LOG_BITS, MOST_BYTES, MOST_LOG_BITS, Request,
-};
+use nearmiss_filters::ladder::fleet::frame::{HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Request};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -25,7 +23,7 @@ pub const STATUS_BYTES: [u8; 2] = [1, 4];
 /// How long a connection may take for its request.
 const PATIENCE: Duration = Duration::from_millis(30);
 /// Connections that may be without a whole request; the oldest gives way.
-const MOST_WAITING: usize = 256;
+const MAX_WAITING: usize = 256;
 
 /// A request and who waits for its reply.
 pub(super) struct Job {
@@ -73,7 +71,7 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
                 Progress::Over => {}
             }
         }
-        let surplus = left.len().saturating_sub(MOST_WAITING);
+        let surplus = left.len().saturating_sub(MAX_WAITING);
         waiting = left.split_off(surplus);
     }
 }
@@ -98,7 +96,7 @@ fn wait(listener: &UnixListener, waiting: &[Waiting]) -> io::Result<(bool, Vec<b
 /// New connections of root: some at a time, so that those that are there are read in between.
 fn accepted(listener: &UnixListener) -> Vec<Waiting> {
     let is_of_root = |peer: &UnixStream| getsockopt(peer, PeerCredentials).is_ok_and(|peer| peer.uid() == 0);
-    let new = iter::from_fn(|| listener.accept().ok()).take(MOST_WAITING).map(|(peer, _)| peer);
+    let new = iter::from_fn(|| listener.accept().ok()).take(MAX_WAITING).map(|(peer, _)| peer);
     new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok()).map(Waiting::new).collect()
 }
 
@@ -120,7 +118,7 @@ impl Waiting {
     }
 
     fn read(mut self, now: Instant) -> Progress {
-        let mut buffer = [0; MOST_BYTES + 1];
+        let mut buffer = [0; MAX_BYTES + 1];
         match self.peer.read(&mut buffer) {
             Ok(0) => return Progress::Over,
             Ok(count) => self.bytes.extend_from_slice(buffer.get(..count).unwrap_or_default()),
@@ -151,7 +149,7 @@ fn about_state(bytes: &[u8], head: &[u8; HEAD_BYTES]) -> Question {
     let is_legal = bytes.len() == HEAD_BYTES && reserved == 0 && rest.iter().all(|byte| *byte == 0);
     match log_bits {
         0 if is_legal => Question::State(None),
-        LEAST_LOG_BITS..=MOST_LOG_BITS if is_legal => {
+        MIN_LOG_BITS..=MAX_LOG_BITS if is_legal => {
             Question::State(Some(Ladder { tag: [a, b, c, d], log_bits }))
         }
         _ => Question::Unknown,
@@ -192,7 +190,7 @@ mod tests {
         #[test]
         fn random_bytes_are_a_question_or_wait_for_more(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let is_whole = question(&bytes).is_some();
-            prop_assert!(is_whole || bytes.len() < MOST_BYTES);
+            prop_assert!(is_whole || bytes.len() < MAX_BYTES);
         }
     }
 

@@ -72,8 +72,8 @@ impl<'a> Asked<'a> {
 /// `structure` points to `size` bytes.
 unsafe fn is_zero_beyond(structure: *const u8, known: usize, size: usize) -> bool {
     /// What no header ever reaches: a `size` that was not set.
-    const MOST: usize = 1 << 16;
-    if size > MOST {
+    const MAX: usize = 1 << 16;
+    if size > MAX {
         return false;
     }
     // SAFETY: the caller's promise; the range begins within the structure and ends at its end.

@@ -15,7 +15,7 @@ use indicatif::{BinaryBytes, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
         Spec,
-        sizing::{Counts, Demand, Geometry, MOST_USEFUL_RATE, rounded},
+        sizing::{Counts, Demand, Geometry, MAX_USEFUL_RATE, rounded},
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
@@ -176,7 +176,7 @@ impl Plan {
             false_rejection: most,
             expected_false_rejection: expected,
             expected_rate_per_lookup: demand.expected_lookup_rate(counts, geometry),
-            is_useless: most > MOST_USEFUL_RATE,
+            is_useless: most > MAX_USEFUL_RATE,
             rate_characters: stated.characters,
             rate_lookups: stated.lookups,
             file_bytes,

@@ -10,7 +10,7 @@ use std::{
 
 use clap::builder::RangedU64ValueParser;
 use nearmiss_filters::{
-    config::{Config, DEFAULT_WORDS, LEAST_BITS, MOST_BITS},
+    config::{Config, DEFAULT_WORDS, MAX_BITS, MIN_BITS},
     site::{Site, Suggestion, Unsuggested},
     suggest::{Recipe, WordList, WordListError},
 };
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     count: u32,
     /// The least entropy of each, in bits; default that of the configuration, which is 60.
     #[arg(long, value_name = "N")]
-    #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(LEAST_BITS as u64..=MOST_BITS as u64))]
+    #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(MIN_BITS as u64..=MAX_BITS as u64))]
     bits: Option<usize>,
     /// Draw the words from this list: at least 1000 words of 3 to 12 lower-case letters, one a line, sorted.
     #[arg(long, value_name = "FILE")]

@@ -29,7 +29,7 @@ pub(super) const COMMAND: &str = "doctor-child";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The most bytes that a child may print.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// What only the doctor starts, in a process of its own.
 #[derive(clap::Args)]
@@ -195,7 +195,7 @@ fn read_all(child: &mut Child) -> Option<Vec<u8>> {
     let mut out = child.stdout.take()?;
     let until = Instant::now().checked_add(PATIENCE)?;
     let (mut printed, mut buffer) = (Vec::new(), [0; 4096]);
-    while printed.len() < MOST_BYTES {
+    while printed.len() < MAX_BYTES {
         let left = until.checked_duration_since(Instant::now())?;
         let timeout = Timespec::try_from(left).ok()?;
         let mut ready = [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)];

@@ -8,10 +8,10 @@ use toml::{
 };
 
 use super::{
-    Config, ConfigError, DictionaryRule, Enforce, FleetRules, GuessRules, Guidance, LEAST_BITS, LineRules,
-    LogRule, MOST_BITS, MOST_SUGGESTIONS, Network, OnError, Origin, Repeats,
+    Config, ConfigError, DictionaryRule, Enforce, FleetRules, GuessRules, Guidance, LineRules, LogRule,
+    MAX_BITS, MAX_SUGGESTIONS, MIN_BITS, Network, OnError, Origin, Repeats,
     document::{self, Mistake, Table},
-    fleet::MOST_ALSO,
+    fleet::MAX_ALSO,
 };
 use crate::{
     format::Match,
@@ -57,7 +57,7 @@ const SUBSTRING: [(&str, Substring); 3] =
 pub(super) const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
-const MOST_TRIES: usize = 100;
+const MAX_TRIES: usize = 100;
 
 /// Replaces the values of `config` that the file at `path` has; after an error some may be replaced and
 /// others not.
@@ -114,7 +114,7 @@ fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake>
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
         let words = || Mistake::new(value, "also names two ladders at most");
-        if listed.len() <= MOST_ALSO { Ok(listed) } else { Err(words()) }
+        if listed.len() <= MAX_ALSO { Ok(listed) } else { Err(words()) }
     })?;
     let paths = [("socket", socket), ("guessed", guessed), ("chosen", chosen)];
     paths.into_iter().try_for_each(|(key, path)| table.set(key, path, absolute_path))
@@ -135,7 +135,7 @@ fn apply_guesses(table: &Table<'_>, rules: &mut GuessRules) -> Result<(), Mistak
 
 fn apply_line(table: &Table<'_>, rules: &mut LineRules) -> Result<(), Mistake> {
     let LineRules { enforce_for_root, retry, local_users_only, codes, debug } = rules;
-    table.set("retry", retry, |value| document::number(value, "retry", 1..=MOST_TRIES).map(Some))?;
+    table.set("retry", retry, |value| document::number(value, "retry", 1..=MAX_TRIES).map(Some))?;
     table.set_all(&mut [
         ("enforce_for_root", enforce_for_root),
         ("local_users_only", local_users_only),
@@ -151,9 +151,9 @@ fn enforce(value: &Spanned<DeValue<'_>>) -> Result<Enforce, Mistake> {
 fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mistake> {
     let Guidance { hint, suggest, suggest_bits, suggest_words } = guidance;
     table.set("hint", hint, document::boolean)?;
-    table.set("suggest", suggest, |value| document::number(value, "suggest", 0..=MOST_SUGGESTIONS))?;
+    table.set("suggest", suggest, |value| document::number(value, "suggest", 0..=MAX_SUGGESTIONS))?;
     table.set("suggest_bits", suggest_bits, |value| {
-        document::number(value, "suggest_bits", LEAST_BITS..=MOST_BITS)
+        document::number(value, "suggest_bits", MIN_BITS..=MAX_BITS)
     })?;
     table.set("suggest_words", suggest_words, absolute_path)
 }

@@ -17,7 +17,7 @@ pub struct FleetRules {
 }
 
 /// The most descriptors that `also` may name: one of either kind.
-pub(super) const MOST_ALSO: usize = 2;
+pub(super) const MAX_ALSO: usize = 2;
 
 impl Default for FleetRules {
     fn default() -> FleetRules {

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 pub const DEFAULT_WORDS: &str = "/usr/share/nearmiss/suggest.lst";
 
 /// The most passphrases that are suggested at once: they are shown in one message.
-pub const MOST_SUGGESTIONS: usize = 9;
+pub const MAX_SUGGESTIONS: usize = 9;
 
 /// Bits of entropy of a suggestion: at 50 an attacker with the slow hash of a shadow file needs years of a
 /// large machine, and passphrases stay short enough to be learned at 60.
-pub const LEAST_BITS: usize = 50;
+pub const MIN_BITS: usize = 50;
 
-/// See [`LEAST_BITS`].
+/// See [`MIN_BITS`].
 pub const DEFAULT_BITS: usize = 60;
 
 /// More is longer than anyone types.
-pub const MOST_BITS: usize = 256;
+pub const MAX_BITS: usize = 256;
 
 /// What people are shown before they type a password.
 #[derive(Clone, Debug, PartialEq, Eq)]

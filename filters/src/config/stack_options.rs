@@ -13,10 +13,10 @@ use std::{
     str::FromStr,
 };
 
-use super::{Enforce, LineRules, LogRule, MOST_SUGGESTIONS, document::nearest};
+use super::{Enforce, LineRules, LogRule, MAX_SUGGESTIONS, document::nearest};
 
 /// Most tries that `retry=` can ask for.
-const MOST_TRIES: u32 = 100;
+const MAX_TRIES: u32 = 100;
 
 /// What a line of the stack has the module do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -194,7 +194,7 @@ impl Options {
             // What libpam does anyway (`try_first_pass`) or reads from the line itself (`authtok_type`).
             (b"try_first_pass", None) | (b"authtok_type", Some(_)) => {}
             (b"retry", Some(value)) => {
-                self.tries = number(argument, value, 1..=MOST_TRIES, "a number from 1 to 100")?;
+                self.tries = number(argument, value, 1..=MAX_TRIES, "a number from 1 to 100")?;
                 self.has_retry = true;
             }
             (b"enforce", Some(value)) => self.enforce = Some(enforce(argument, value)?),
@@ -232,7 +232,7 @@ fn split(argument: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 fn suggestions(argument: &[u8], value: &[u8]) -> Result<usize, Mistake> {
-    number(argument, value, 0..=MOST_SUGGESTIONS, "a number from 0 to 9")
+    number(argument, value, 0..=MAX_SUGGESTIONS, "a number from 0 to 9")
 }
 
 fn number<N: FromStr + PartialOrd>(

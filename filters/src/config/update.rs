@@ -23,7 +23,7 @@ use crate::{
 pub const LIST_FOLDERS: [&str; 2] = ["/usr/share/dict", "/usr/local/share/dict"];
 
 /// The most lists, and the most folders, of a configuration.
-const MOST_NAMES: usize = 1000;
+const MAX_NAMES: usize = 1000;
 
 /// The group of the packages: its members may read the packaged filter.
 pub const FILTER_GROUP: &str = "nearmiss";
@@ -206,8 +206,8 @@ impl Given {
 
 fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Mistake> {
     let paths = document::list(value, absolute_path)?;
-    if paths.len() > MOST_NAMES {
-        return Err(Mistake::new(value, format!("more than {MOST_NAMES} are named; put them into a folder")));
+    if paths.len() > MAX_NAMES {
+        return Err(Mistake::new(value, format!("more than {MAX_NAMES} are named; put them into a folder")));
     }
     Ok(paths)
 }

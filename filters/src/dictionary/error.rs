@@ -29,7 +29,7 @@ pub enum Problem {
     Storage(StorageError),
     /// The bytes are not a filter of this format.
     Format(FormatError),
-    /// The file has to be read into private memory and is larger than [`super::MOST_COPIED_BYTES`].
+    /// The file has to be read into private memory and is larger than [`super::MAX_COPIED_BYTES`].
     TooLargeToCopy {
         /// Why it has to be: others may read the file. Otherwise the configuration asks for it.
         is_public: bool,

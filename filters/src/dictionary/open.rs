@@ -16,7 +16,7 @@ use crate::{
 
 /// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger
 /// ones would make a process grow by more than a password change should cost.
-pub const MOST_COPIED_BYTES: u64 = 64 << 20;
+pub const MAX_COPIED_BYTES: u64 = 64 << 20;
 
 /// How the bytes of a filter come into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl DictionaryFilter<Mapped> {
     ///
     /// # Errors
     /// [`FilterError`] with the path: the file is missing, not trusted, not a filter, of another format,
-    /// damaged, or to be copied and larger than [`MOST_COPIED_BYTES`].
+    /// damaged, or to be copied and larger than [`MAX_COPIED_BYTES`].
     pub fn open(path: &Path, loading: Loading) -> Result<DictionaryFilter<Mapped>, FilterError> {
         DictionaryFilter::open_on(&Walk::default(), path, loading)
     }
@@ -80,7 +80,7 @@ fn load(file: &TrustedFile, file_bytes: u64, loading: Loading, path: &Path) -> R
     if !is_copied || cfg!(feature = "page-by-page") {
         return Ok(mapped);
     }
-    let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MOST_COPIED_BYTES);
+    let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MAX_COPIED_BYTES);
     let bytes = bytes.ok_or_else(|| FilterError::new(Some(path), Problem::TooLargeToCopy { is_public }))?;
     Mapped::copied(file, bytes, path).map_err(failed)
 }

@@ -24,8 +24,8 @@ mod two_edits;
 pub use buffers::Buffers;
 #[cfg(test)]
 pub(crate) use first_round::tests::asked;
-pub(super) use two_edits::LEAST_FAR_BITS;
-pub use two_edits::MOST_FAR_CANDIDATE;
+pub use two_edits::MAX_FAR_CANDIDATE;
+pub(super) use two_edits::MIN_FAR_BITS;
 
 use super::{FilterError, Found, pages::Pages};
 use crate::{format::Header, page::Layer, storage::Bytes, word::Word};

@@ -38,7 +38,7 @@ const CHECKSUM_AT: usize = 12;
 const RANK_BITS: u32 = 24;
 
 /// The most words that have a rank.
-pub const MOST_RANKED: usize = 1 << RANK_BITS;
+pub const MAX_RANKED: usize = 1 << RANK_BITS;
 
 /// The string whose hash says which key the entries were made with.
 const KEY_CHECK: &[u8] = b"nearmiss ranks";
@@ -52,7 +52,7 @@ pub struct Ranks {
 
 impl Ranks {
     /// The ranks of these words, the most common first, for the filter with this key. A word counts where it
-    /// comes first; those behind the first [`MOST_RANKED`] have no rank.
+    /// comes first; those behind the first [`MAX_RANKED`] have no rank.
     pub fn new<'w>(key: Key, words: impl IntoIterator<Item = &'w Word>) -> Ranks {
         let mut ranks = Ranks { key, entries: Vec::new() };
         words.into_iter().for_each(|word| ranks.push(word));
@@ -68,7 +68,7 @@ impl Ranks {
     /// Gives the word the next rank; [`Ranks::finish`] comes after the last.
     pub fn push(&mut self, word: &Word) {
         let rank = self.entries.len();
-        if rank < MOST_RANKED {
+        if rank < MAX_RANKED {
             self.entries.push(self.of_word(word) | rank as u64);
         }
     }
@@ -84,7 +84,7 @@ impl Ranks {
         let wanted = self.of_word(word);
         let at = self.entries.partition_point(|&entry| entry < wanted);
         let entry = self.entries.get(at).filter(|&entry| entry >> RANK_BITS == wanted >> RANK_BITS)?;
-        u32::try_from((entry & (MOST_RANKED as u64 - 1)) + 1).ok()
+        u32::try_from((entry & (MAX_RANKED as u64 - 1)) + 1).ok()
     }
 
     /// How many words have a rank.
@@ -126,7 +126,7 @@ impl Ranks {
         let (key_check, count) = (reader.u64(), reader.u64());
         let rest = bytes.get(HEADER_BYTES..).unwrap_or_default();
         let is_whole = usize::try_from(count).is_ok_and(|count| {
-            count <= MOST_RANKED && bytes.len() == HEADER_BYTES + 8 * count && rest.len() == 8 * count
+            count <= MAX_RANKED && bytes.len() == HEADER_BYTES + 8 * count && rest.len() == 8 * count
         });
         if !is_whole || reserved != 0 || !is_sealed(bytes, CHECKSUM_AT) {
             return Err(RanksProblem::Damaged);
@@ -147,7 +147,7 @@ impl Ranks {
     /// [`RanksError`]: the filter can be asked all the same, and its suggestions have no order of their own.
     pub fn beside(filter: &Path, key: &Key) -> Result<Option<Ranks>, RanksError> {
         let path = Ranks::path_beside(filter);
-        let bytes = match read_trusted(&path, HEADER_BYTES + 8 * MOST_RANKED) {
+        let bytes = match read_trusted(&path, HEADER_BYTES + 8 * MAX_RANKED) {
             Ok(bytes) => bytes,
             Err(error) if error.is_missing() => return Ok(None),
             Err(error) => return Err(RanksError::Storage(error)),

@@ -54,7 +54,7 @@ impl Cost {
     /// The least that a new ladder of chosen passwords gets: 19 MiB and two passes, the least that the OWASP
     /// *Password Storage Cheat Sheet*, section "Argon2id", recommends for one lane (m = 19456 KiB, t = 2, p =
     /// 1).
-    pub const LEAST: Cost = Cost { memory_kib: 19_456, passes: 2 };
+    pub const MIN: Cost = Cost { memory_kib: 19_456, passes: 2 };
 
     /// Memory in KiB and passes over it; none when either is outside what a ladder file can hold.
     pub fn new(memory_kib: u32, passes: u32) -> Option<Self> {
@@ -73,9 +73,9 @@ impl Cost {
         self.passes
     }
 
-    /// Whether it is [`Cost::LEAST`] or more, in memory and in passes.
+    /// Whether it is [`Cost::MIN`] or more, in memory and in passes.
     pub const fn is_enough(self) -> bool {
-        self.memory_kib >= Self::LEAST.memory_kib && self.passes >= Self::LEAST.passes
+        self.memory_kib >= Self::MIN.memory_kib && self.passes >= Self::MIN.passes
     }
 
     /// The slow hash of a password.
@@ -186,7 +186,7 @@ mod tests {
         for (memory, passes) in [(7, 1), (65_537, 1), (64, 0), (64, 1025), (u32::MAX, 1)] {
             assert_eq!(Cost::new(memory, passes), None);
         }
-        assert_eq!((Cost::LEAST.memory_kib(), Cost::LEAST.passes()), (19_456, 2));
+        assert_eq!((Cost::MIN.memory_kib(), Cost::MIN.passes()), (19_456, 2));
         for (memory, passes, is_enough) in
             [(19_456, 2, true), (65_536, 3, true), (19_455, 2, false), (65_536, 1, false), (8, 1024, false)]
         {

@@ -11,7 +11,7 @@ use super::{
 use crate::word::Word;
 
 /// Characters at the ends that a form may lose and still be nearly whole.
-const MOST_STRIPPED: usize = 4;
+const MAX_STRIPPED: usize = 4;
 
 /// What is known of the person and the machine, as bytes in whatever encoding the system has them.
 #[derive(Clone, Copy, Default)]
@@ -57,14 +57,14 @@ impl<'c> Candidate<'c> {
     /// like some words by chance.
     pub(super) fn nearly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
         let length = self.variants().first().map_or(0, |whole| whole.word.len());
-        self.forms().filter(move |form| form.word.len() + MOST_STRIPPED >= length)
+        self.forms().filter(move |form| form.word.len() + MAX_STRIPPED >= length)
     }
 
     /// These forms, and in a long candidate those that lost no more than a third of it: a year and a sign
     /// behind two words are five characters.
     pub(super) fn mostly_whole_forms(&self) -> impl Iterator<Item = &Variant> {
         let length = self.variants().first().map_or(0, |whole| whole.word.len());
-        let most = MOST_STRIPPED.max(length / 3);
+        let most = MAX_STRIPPED.max(length / 3);
         self.forms().filter(move |form| form.word.len() + most >= length)
     }
 

@@ -8,7 +8,7 @@ use super::{
     reason::Reason,
     rules::ContextRules,
     sources::Sources,
-    variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, Variant, without_accents},
+    variants::{MIN_LEFT_EXACT, MIN_LEFT_NEAR, Variant, without_accents},
 };
 use crate::{
     storage::Bytes,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
-const LEAST_NAME: usize = 3;
+const MIN_NAME: usize = 3;
 
 /// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
@@ -71,12 +71,12 @@ impl ContextWords {
         let Ok(all) = Word::clean(gecos) else { return };
         let text = all.to_text();
         let is_separator = |c: char| !c.is_alphanumeric();
-        for name in text.split(is_separator).filter(|name| name.chars().count() >= LEAST_NAME) {
+        for name in text.split(is_separator).filter(|name| name.chars().count() >= MIN_NAME) {
             self.add(Reason::NearRealName, name.as_bytes());
         }
         let full_name = text.split(',').next().unwrap_or_default();
         let together: String = full_name.split(is_separator).collect();
-        if together.chars().count() >= LEAST_NAME {
+        if together.chars().count() >= MIN_NAME {
             self.add(Reason::NearRealName, together.as_bytes());
         }
     }
@@ -96,8 +96,8 @@ fn lines(names: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn is_too_close(variant: &Variant, word: &Word) -> bool {
-    let is_same = variant.may_match(LEAST_LEFT_EXACT) && variant.word == *word;
-    is_same || (variant.may_match(LEAST_LEFT_NEAR) && is_within_1(&variant.word, word))
+    let is_same = variant.may_match(MIN_LEFT_EXACT) && variant.word == *word;
+    is_same || (variant.may_match(MIN_LEFT_NEAR) && is_within_1(&variant.word, word))
 }
 
 /// True when the distance is at most 1: what is left between the common beginning and the common end of the

@@ -7,7 +7,7 @@ use super::{
     finding::{Evidence, Finding},
     reason::Reason,
     sources::{Rule, Sources},
-    variants::{LEAST_LEFT_EXACT, LEAST_LEFT_NEAR, MAX_VARIANTS, Transforms, Variant},
+    variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms, Variant},
 };
 use crate::{
     dictionary::Edit,
@@ -89,7 +89,7 @@ struct Lookups<'l, D> {
 
 impl<'l, D: Bytes> Lookups<'l, D> {
     fn of<'s: 'l>(candidate: &'l Candidate<'_>, matching: Match, sources: &Sources<'s, D>) -> Lookups<'l, D> {
-        let least_left = if matching == Match::Exact { LEAST_LEFT_EXACT } else { LEAST_LEFT_NEAR };
+        let least_left = if matching == Match::Exact { MIN_LEFT_EXACT } else { MIN_LEFT_NEAR };
         Lookups { variants: candidate.variants(), rules: sources.rules, matching, least_left }
     }
 
@@ -127,7 +127,7 @@ pub(super) fn find_leaked<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sou
     let password = candidate.password;
     find_digest(sources, Transforms::NONE, |kind| digester.of_password(kind, password));
     let is_another = |variant: &&Variant| variant.word.as_bytes() != password;
-    let possible = candidate.disguises().iter().filter(|variant| variant.may_match(LEAST_LEFT_EXACT));
+    let possible = candidate.disguises().iter().filter(|variant| variant.may_match(MIN_LEFT_EXACT));
     for variant in possible.filter(is_another).take(MAX_VARIANTS - 1) {
         find_digest(sources, variant.transforms, |kind| digester.of_variant(kind, &variant.word));
     }

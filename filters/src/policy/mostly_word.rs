@@ -15,10 +15,10 @@ use super::{
 use crate::storage::Bytes;
 
 /// Characters that a word must have to count.
-const LEAST_WORD: usize = 5;
+const MIN_WORD: usize = 5;
 
 /// Characters beside a word that is all but a few of the password.
-const MOST_BESIDE: usize = 4;
+const MAX_BESIDE: usize = 4;
 
 /// Finds candidates most of which is a word.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
@@ -40,8 +40,8 @@ pub(super) fn parts(length: usize, rule: Substring) -> Vec<Range<usize>> {
     let least = match rule {
         Substring::Off => length + 1,
         Substring::TwoThirds => (2 * length).div_ceil(3),
-        Substring::AllBut4 => length.saturating_sub(MOST_BESIDE),
+        Substring::AllBut4 => length.saturating_sub(MAX_BESIDE),
     };
-    let lengths = least.max(LEAST_WORD)..=length;
+    let lengths = least.max(MIN_WORD)..=length;
     lengths.flat_map(|part| (0..=length - part).map(move |start| start..start + part)).collect()
 }

@@ -7,7 +7,7 @@ use super::{
     finding::{Evidence, Finding},
     reason::Reason,
     sources::Sources,
-    variants::{LEAST_LEFT_NEAR, Transforms, Variant, period},
+    variants::{MIN_LEFT_NEAR, Transforms, Variant, period},
 };
 use crate::storage::Bytes;
 
@@ -15,18 +15,18 @@ use crate::storage::Bytes;
 const LONGEST_PERIOD: usize = 6;
 
 /// Characters that need not belong to a run.
-const MOST_BESIDE_RUNS: usize = 2;
+const MAX_BESIDE_RUNS: usize = 2;
 
 /// Finds candidates that are a short text at least twice, the last time perhaps cut, and those that are runs
 /// but for two characters.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
     let rules = candidate.policy.structure;
     let is_pattern = |form: &&Variant| {
-        let is_periodic = rules.periods && form.may_match(LEAST_LEFT_NEAR);
+        let is_periodic = rules.periods && form.may_match(MIN_LEFT_NEAR);
         is_periodic && period(&form.word).is_some_and(|length| length <= LONGEST_PERIOD)
             || rules.runs
                 && form.transforms == Transforms::NONE
-                && runs::are_all_but(&form.word, MOST_BESIDE_RUNS)
+                && runs::are_all_but(&form.word, MAX_BESIDE_RUNS)
     };
     if let Some(form) = candidate.forms().filter(|form| !form.word.is_empty()).find(is_pattern) {
         let evidence = Evidence::Variant { transforms: form.transforms };

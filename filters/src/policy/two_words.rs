@@ -22,13 +22,13 @@ use crate::{
 };
 
 /// Characters of the shorter of two words without anything between them.
-const LEAST_SHORTER: usize = 3;
+const MIN_SHORTER: usize = 3;
 
 /// Characters of the longer one, and of both where something is between them.
-const LEAST_LONGER: usize = 4;
+const MIN_LONGER: usize = 4;
 
 /// The most separators or digits between two words.
-const MOST_BETWEEN: usize = 2;
+const MAX_BETWEEN: usize = 2;
 
 /// Finds candidates of which a form is two words.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
@@ -50,7 +50,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
 
 /// Beginnings and ends that leave enough for another word.
 pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
-    let places = || LEAST_SHORTER..(length + 1).saturating_sub(LEAST_SHORTER);
+    let places = || MIN_SHORTER..(length + 1).saturating_sub(MIN_SHORTER);
     places().map(|at| 0..at).chain(places().map(|at| at..length)).collect()
 }
 
@@ -61,11 +61,11 @@ fn splits(word: &Word) -> impl Iterator<Item = [Range<usize>; 2]> {
         part.filter_map(|at| word.symbol(at))
             .all(|symbol: Symbol| symbol.character().is_some_and(|c| !c.is_alphabetic()))
     };
-    let at = (0..=length).flat_map(move |end| (0..=MOST_BETWEEN).map(move |between| (end, end + between)));
+    let at = (0..=length).flat_map(move |end| (0..=MAX_BETWEEN).map(move |between| (end, end + between)));
     at.filter(move |&(end, start)| {
-        let least = if end == start { LEAST_SHORTER } else { LEAST_LONGER };
+        let least = if end == start { MIN_SHORTER } else { MIN_LONGER };
         let (first, second) = (end, length.saturating_sub(start));
-        first.min(second) >= least && first.max(second) >= LEAST_LONGER && is_between(end..start)
+        first.min(second) >= least && first.max(second) >= MIN_LONGER && is_between(end..start)
     })
     .map(move |(end, start)| [0..end, start..length])
 }

@@ -19,11 +19,11 @@ use crate::word::Word;
 pub const MAX_VARIANTS: usize = 64;
 
 /// Characters a variant that lost some must have left to be looked up at all.
-pub const LEAST_LEFT_EXACT: usize = 4;
+pub const MIN_LEFT_EXACT: usize = 4;
 
 /// Characters a variant that lost some must have left to be looked up at distance 1: short words are near to
 /// everything.
-pub const LEAST_LEFT_NEAR: usize = 6;
+pub const MIN_LEFT_NEAR: usize = 6;
 
 /// Where undoing leet stops, so that doubled words still find room.
 const MAX_BEFORE_HALVES: usize = 56;

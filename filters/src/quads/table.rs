@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a table that is in memory")]
 
-use super::{END, LEAST_FAR_WORD, MAX_PAGES, WINDOW, hash, is_letter, number_of, position};
+use super::{END, MAX_PAGES, MIN_FAR_WORD, WINDOW, hash, is_letter, number_of, position};
 use crate::{
     digrams::united_tables,
     page::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page},
@@ -81,7 +81,7 @@ pub(crate) struct QuadSurvey(QuadTable);
 impl QuadSurvey {
     /// Adds a word, if it is long and of letters only.
     pub(crate) fn insert(&mut self, word: &Word) {
-        if word.len() >= LEAST_FAR_WORD && word.symbols().all(is_letter) {
+        if word.len() >= MIN_FAR_WORD && word.symbols().all(is_letter) {
             self.insert_numbers(word.symbols().map(number_of));
         }
     }

@@ -17,7 +17,7 @@ use crate::{
 
 /// How often a passphrase is drawn for one that is accepted: a policy that rejects as many in a row accepts
 /// so few that their entropy would be less than stated.
-const MOST_DRAWS: usize = 8;
+const MAX_DRAWS: usize = 8;
 
 /// A passphrase to suggest.
 pub struct Suggestion {
@@ -51,7 +51,7 @@ impl Site {
         random: &mut impl RandomSource,
     ) -> Result<Suggestion, Unsuggested> {
         let recipe = Recipe::new(words, bits, self.config.policy.min_length);
-        for _ in 0..MOST_DRAWS {
+        for _ in 0..MAX_DRAWS {
             let passphrase = recipe.draw(words, random).map_err(Unsuggested::Random)?;
             if self.may_be_suggested(passphrase.as_bytes(), context).map_err(Unsuggested::Unusable)? {
                 return Ok(Suggestion { passphrase, recipe });

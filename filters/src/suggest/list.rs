@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The fewest words of a list: with fewer, passphrases get so long that nobody takes one.
-pub const LEAST_WORDS: usize = 1000;
+pub const MIN_WORDS: usize = 1000;
 
 /// Characters of a word: shorter ones run together, longer ones are not typed without a mistake.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=12;
@@ -61,7 +61,7 @@ impl WordList {
             (at, before) = (end.saturating_add(1), word);
             (shortest, longest) = (shortest.min(word.chars().count()), longest.max(word.len()));
         }
-        if words.len() < LEAST_WORDS {
+        if words.len() < MIN_WORDS {
             return Err(ListProblem::TooFew { words: words.len() });
         }
         Ok(WordList { text, words, shortest, longest })
@@ -127,7 +127,7 @@ pub enum ListProblem {
         /// The line, from 1.
         line: usize,
     },
-    /// There are fewer than [`LEAST_WORDS`].
+    /// There are fewer than [`MIN_WORDS`].
     TooFew {
         /// How many there are.
         words: usize,
@@ -145,7 +145,7 @@ impl fmt::Display for ListProblem {
                 write!(f, "line {line} is not after the line before it; sort the list with LC_ALL=C sort -u")
             }
             ListProblem::TooFew { words } => {
-                write!(f, "has {words} words; passphrases need a list of at least {LEAST_WORDS}")
+                write!(f, "has {words} words; passphrases need a list of at least {MIN_WORDS}")
             }
         }
     }

@@ -6,9 +6,9 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 
 /// Ticks that are few enough to read at a glance, and the most that have place beside each other.
 const FEW_TICKS: f64 = 8.0;
-const MOST_TICKS: f64 = 25.0;
+const MAX_TICKS: f64 = 25.0;
 /// Powers of ten that have place above each other.
-const MOST_DECADES: usize = 13;
+const MAX_DECADES: usize = 13;
 
 /// How numbers become places on an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Axis {
     /// Whole numbers, a tick for each, or for each second, fifth, tenth …
     pub(crate) fn counting(label: &str, values: &[f64]) -> Axis {
         let (least, most) = extremes(values.iter().copied());
-        let step = round_step(most - least, MOST_TICKS).max(1.0);
+        let step = round_step(most - least, MAX_TICKS).max(1.0);
         let ticks = ticks(least, most, step);
         Axis { label: label.to_owned(), scale: Scale::Linear, ticks, range: (least - 0.5, most + 0.5) }
     }
@@ -57,7 +57,7 @@ impl Axis {
         let (lowest, highest) = extremes(values.filter(|value| *value > 0.0).map(f64::log10));
         let (lowest, highest) = (lowest.floor(), highest.ceil().max(lowest.floor() + 1.0));
         let (first, last) = (lowest as i32, highest as i32);
-        let step = (last - first) as usize / MOST_DECADES + 1;
+        let step = (last - first) as usize / MAX_DECADES + 1;
         let is_plain = first >= -3 && last <= 6;
         let ticks = (first..=last)
             .rev()

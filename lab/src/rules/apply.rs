@@ -7,11 +7,11 @@ use std::slice::SliceIndex;
 use super::function::Function;
 
 /// The most bytes that a rule makes of a word.
-const MOST_BYTES: usize = 255;
+const MAX_BYTES: usize = 255;
 
 /// Applies functions one after the other; none where one rejects the word.
 pub(super) fn all(functions: &[Function], word: &[u8]) -> Option<Vec<u8>> {
-    let word = word.get(..MOST_BYTES).unwrap_or(word).to_vec();
+    let word = word.get(..MAX_BYTES).unwrap_or(word).to_vec();
     let mut state = State { memory: word.clone(), word };
     functions.iter().all(|&function| state.apply(function)).then_some(state.word)
 }
@@ -67,7 +67,7 @@ impl State {
 
     /// Puts bytes in, where there is room for all of them.
     fn put(&mut self, at: usize, bytes: &[u8]) {
-        if self.word.len() + bytes.len() <= MOST_BYTES {
+        if self.word.len() + bytes.len() <= MAX_BYTES {
             self.word.splice(at..at, bytes.iter().copied());
         }
     }
@@ -101,7 +101,7 @@ impl State {
             b'}' if !copy.is_empty() => self.word.rotate_right(1),
             b'[' => drop(self.word.splice(..copy.len().min(1), [])),
             b']' => drop(self.word.pop()),
-            b'q' if copy.len() * 2 <= MOST_BYTES => {
+            b'q' if copy.len() * 2 <= MAX_BYTES => {
                 self.word = copy.iter().flat_map(|&byte| [byte, byte]).collect();
             }
             b'k' if copy.len() >= 2 => self.word.swap(0, 1),
@@ -136,7 +136,7 @@ impl State {
         let end = |at: usize| self.word.get(at).map(|&byte| vec![byte]);
         match letter {
             b'T' => self.change(at, toggled),
-            b'p' if length * (at + 1) <= MOST_BYTES => self.word = self.word.repeat(at + 1),
+            b'p' if length * (at + 1) <= MAX_BYTES => self.word = self.word.repeat(at + 1),
             b'D' if at < length => drop(self.word.remove(at)),
             b'\'' => self.word.truncate(at),
             b'z' => end(0).into_iter().for_each(|byte| self.put(0, &byte.repeat(at))),
@@ -294,9 +294,9 @@ mod tests {
     fn what_would_be_too_long_is_left_as_it_is() {
         let word = "w".repeat(200);
         for rule in ["d", "p1", "f", "q", "y9 z9 Z9 y9 y9 y9 y9"] {
-            assert!(made(rule, &word).unwrap().len() <= MOST_BYTES, "{rule}");
+            assert!(made(rule, &word).unwrap().len() <= MAX_BYTES, "{rule}");
         }
         assert_eq!(made("d", &word).unwrap(), word);
-        assert_eq!(made(":", &"w".repeat(300)).unwrap().len(), MOST_BYTES);
+        assert_eq!(made(":", &"w".repeat(300)).unwrap().len(), MAX_BYTES);
     }
 }

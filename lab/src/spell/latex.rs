@@ -16,7 +16,7 @@ use self::commands::{Environment, Treatment, environment, treatment};
 use super::Prose;
 
 /// The longest argument or formula that is looked for, in bytes: bounds the work on what is never closed.
-const MOST_SKIPPED: usize = 64 << 10;
+const MAX_SKIPPED: usize = 64 << 10;
 
 /// The prose of a document.
 pub(super) fn prose(source: &str) -> Prose {
@@ -54,7 +54,7 @@ impl<'s> Lexer<'s> {
     fn window(&self) -> &'s str {
         let rest = self.rest();
         // A character has at most four bytes.
-        let boundary = (0..4).find_map(|back| rest.get(..MOST_SKIPPED.saturating_sub(back)));
+        let boundary = (0..4).find_map(|back| rest.get(..MAX_SKIPPED.saturating_sub(back)));
         boundary.unwrap_or(rest)
     }
 

@@ -7,7 +7,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The most capitals of an acronym; longer words in capitals are words that shout.
-const MOST_CAPITALS: usize = 5;
+const MAX_CAPITALS: usize = 5;
 
 /// A word and where it begins in the prose, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn is_word(text: &str) -> bool {
 fn is_acronym(text: &str, letters: usize) -> bool {
     let stem = text.strip_suffix("'s").or(text.strip_suffix("’s")).or(text.strip_suffix('s')).unwrap_or(text);
     let is_capital = |text: &str| text.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
-    letters <= MOST_CAPITALS && stem.chars().count() >= 2 && is_capital(stem)
+    letters <= MAX_CAPITALS && stem.chars().count() >= 2 && is_capital(stem)
 }
 
 /// A capital after a small letter.

@@ -1,7 +1,7 @@
 //! What a policy catches of what attackers try and people choose, and what it rejects of generated passwords.
 //!
 //! A *set* is what a rule file makes of words, or a list of passwords. Each distinct password of at least
-//! [`LEAST_BYTES`] bytes and without control characters counts once, with the rank of the rule, or of the
+//! [`MIN_BYTES`] bytes and without control characters counts once, with the rank of the rule, or of the
 //! line, that came to it first. A policy is judged by the share it rejects of the first 10, 100, 1,000 …
 
 mod each_rule;
@@ -27,7 +27,7 @@ pub(crate) use peers::installed;
 pub(crate) use results::{catch_csv, chart, differences_csv, false_rejections_csv};
 
 /// The fewest bytes of a password that counts: shorter ones no policy accepts.
-const LEAST_BYTES: usize = 8;
+const MIN_BYTES: usize = 8;
 
 /// A password that is tried, and where it came from.
 pub(crate) struct Tried {
@@ -105,7 +105,7 @@ struct Distinct {
 
 impl Distinct {
     fn add(&mut self, one: Tried) {
-        let is_counted = one.password.len() >= LEAST_BYTES && !one.password.iter().any(u8::is_ascii_control);
+        let is_counted = one.password.len() >= MIN_BYTES && !one.password.iter().any(u8::is_ascii_control);
         if is_counted && self.seen.insert(one.password.clone()) {
             self.tried.push(one);
         }

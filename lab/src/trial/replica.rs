@@ -7,9 +7,9 @@ use nearmiss_filters::ladder::{
 };
 
 /// The fewest bits of a replica: what small arrays do otherwise is of the order of H/N.
-const LEAST_BITS: u64 = 1 << 15;
+const MIN_BITS: u64 = 1 << 15;
 /// The greatest frequency of one element.
-const MOST_FREQUENT: f64 = 1.0 / 60.0;
+const MAX_FREQUENT: f64 = 1.0 / 60.0;
 /// The share of all observations that the watched elements make up: few enough not to disturb each other.
 const WATCHED_SHARE: f64 = 1.0 / 16.0;
 
@@ -28,7 +28,7 @@ impl Replica {
     /// There is no such ladder.
     pub(crate) fn of(params: &Params, memory: Memory, frequency: f64) -> Result<Replica, ParamsError> {
         let (mut bits, mut scaled) = (params.bits(), frequency);
-        while bits > LEAST_BITS && scaled * 2.0 <= MOST_FREQUENT {
+        while bits > MIN_BITS && scaled * 2.0 <= MAX_FREQUENT {
             bits >>= 1;
             scaled *= 2.0;
         }
@@ -106,7 +106,7 @@ mod tests {
             let replica = Replica::of(&params, Memory::Perpetual, frequency).unwrap();
             let product = replica.frequency * replica.params.bits() as f64;
             assert!((product / (frequency * f64::from(1 << 29)) - 1.0).abs() < 1e-12);
-            assert!(replica.frequency <= MOST_FREQUENT && replica.params.bits() >= LEAST_BITS);
+            assert!(replica.frequency <= MAX_FREQUENT && replica.params.bits() >= MIN_BITS);
         }
     }
 }

@@ -78,7 +78,7 @@ unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
     // SAFETY: what `FascistCheck` returns is null or stays for good.
     let said = if said.is_null() { c"" } else { unsafe { CStr::from_ptr(said) } };
     // A message that has no room would read as none: an acceptance.
-    if message.is_null() || bytes < LEAST_MESSAGE {
+    if message.is_null() || bytes < MIN_MESSAGE {
         // SAFETY: takes nothing.
         let errno = unsafe { libc::__errno_location() };
         // SAFETY: the place of this thread's `errno`.
@@ -94,7 +94,7 @@ unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
 }
 
 /// One character and the null byte.
-const LEAST_MESSAGE: usize = 2;
+const MIN_MESSAGE: usize = 2;
 
 /// The beginning of a string; none for a null pointer.
 ///

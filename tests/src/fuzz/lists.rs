@@ -9,11 +9,11 @@ use nearmiss_filters::{
 use super::{input::Input, word_list};
 
 /// The most bytes of a list's text that are looked at.
-const MOST: usize = 16 << 20;
+const MAX: usize = 16 << 20;
 
 /// Any bytes as a list's file: read as UTF-8 text of whole lines, or refused in one line.
 pub fn list(bytes: &[u8]) {
-    match word_list::read_list(bytes, MOST).expect("a temporary file can be written") {
+    match word_list::read_list(bytes, MAX).expect("a temporary file can be written") {
         Ok(text) => assert!(std::str::from_utf8(&text).is_ok(), "text is handed over as UTF-8"),
         Err(told) => assert!(!told.is_empty() && !told.contains('\n'), "{told:?}"),
     }

@@ -33,7 +33,7 @@ Examples:
   filterctl fleet init --chosen --bits 2^26 --slow-hash-ms 60";
 
 /// The least memory of a slow hash, in the type clap wants.
-const LEAST_KIB: i64 = Cost::LEAST.memory_kib() as i64;
+const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 /// Bits where nobody says: 64 MiB in all.
 const DEFAULT_BITS: u64 = 1 << 29;
 
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     slow_hash_ms: u16,
     /// With --chosen: let the slow hash take at most this much memory.
     #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB, conflicts_with = "guessed")]
-    #[arg(value_parser = clap::value_parser!(u32).range(LEAST_KIB..=i64::from(MAX_MEMORY_KIB)))]
+    #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
     slow_hash_memory_kib: u32,
     /// Print the result as JSON.
     #[arg(long)]

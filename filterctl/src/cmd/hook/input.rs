@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::failure::Failure;
 
 /// Room for a password that is too long, and for the lines around it.
-const MOST_BYTES: usize = 16 * MAX_PASSWORD_BYTES;
+const MAX_BYTES: usize = 16 * MAX_PASSWORD_BYTES;
 
 /// All that the server writes, or as much of it as shows that the password is too long.
 ///
@@ -26,7 +26,7 @@ pub(super) fn read() -> Result<Zeroizing<Vec<u8>>, Failure> {
 /// Past the buffer that the standard library would keep copies in.
 fn read_from<R: Read>(open: impl FnOnce() -> io::Result<R>) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut stream = open()?;
-    let mut input = Zeroizing::new(vec![0; MOST_BYTES]);
+    let mut input = Zeroizing::new(vec![0; MAX_BYTES]);
     let mut filled = 0_usize;
     while let Some(room) = input.get_mut(filled..).filter(|room| !room.is_empty()) {
         match stream.read(room) {
@@ -49,6 +49,6 @@ mod tests {
         let read = |bytes: &'static [u8]| read_from(|| Ok(bytes)).unwrap().to_vec();
         assert_eq!(read(b"secret word\n"), b"secret word\n");
         assert_eq!(read(b""), b"");
-        assert_eq!(read(vec![b'q'; 100_000].leak()).len(), MOST_BYTES);
+        assert_eq!(read(vec![b'q'; 100_000].leak()).len(), MAX_BYTES);
     }
 }

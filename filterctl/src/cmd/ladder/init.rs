@@ -46,7 +46,7 @@ Examples:
   filterctl ladder init --guessed --failures-per-day 20000";
 
 /// The least memory of a slow hash, in the type clap wants.
-const LEAST_KIB: i64 = Cost::LEAST.memory_kib() as i64;
+const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 
 /// Makes a ladder of random bits and, where there is none, its key.
 #[derive(clap::Args)]
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     slow_hash_ms: u16,
     /// Let the slow hash take at most this much memory; 19456, the least that OWASP recommends, or more.
     #[arg(long, value_name = "KIB", default_value_t = MAX_MEMORY_KIB)]
-    #[arg(value_parser = clap::value_parser!(u32).range(LEAST_KIB..=i64::from(MAX_MEMORY_KIB)))]
+    #[arg(value_parser = clap::value_parser!(u32).range(MIN_KIB..=i64::from(MAX_MEMORY_KIB)))]
     slow_hash_memory_kib: u32,
     /// No slow hash: for tests, and for ladders that many guesses a second go to.
     #[arg(long, conflicts_with_all = ["slow_hash_ms", "slow_hash_memory_kib"])]

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The most links on the way to a file, as the kernel has it.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A list that an option names.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn resolved(root: &Path, path: &Path) -> Option<PathBuf> {
             continue;
         }
         links = links.saturating_add(1);
-        if links > MOST_LINKS {
+        if links > MAX_LINKS {
             return None;
         }
         let target = fs::read_link(&below).ok()?;

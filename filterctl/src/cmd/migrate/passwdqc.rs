@@ -1,7 +1,7 @@
 //! What becomes of the options of `pam_passwdqc` (passwdqc.conf(5)).
 
 use nearmiss_filters::{
-    config::{LEAST_BITS, MOST_BITS},
+    config::{MAX_BITS, MIN_BITS},
     policy::MAX_PASSWORD_BYTES,
 };
 
@@ -106,12 +106,12 @@ fn suggestion(value: &str) -> Fate {
     if bits == 0 {
         return Fate::Same;
     }
-    let nearest = bits.clamp(LEAST_BITS, MOST_BITS);
+    let nearest = bits.clamp(MIN_BITS, MAX_BITS);
     let settings =
         vec![("suggest".to_owned(), "1".to_owned()), ("suggest_bits".to_owned(), nearest.to_string())];
     let mut all = vec![Fate::Set(settings)];
     if nearest != bits {
-        all.push(Fate::part(format!("suggestions have {LEAST_BITS} to {MOST_BITS} bits")));
+        all.push(Fate::part(format!("suggestions have {MIN_BITS} to {MAX_BITS} bits")));
     }
     if !only.is_empty() {
         all.push(Fate::none("a passphrase is suggested; that users take it cannot be demanded"));

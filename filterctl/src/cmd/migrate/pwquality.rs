@@ -29,7 +29,7 @@ const NUMBERS: [&str; 16] = [
 const FLAGS: [&str; 3] = ["enforce_for_root", "local_users_only", "reject_username"];
 
 /// The least length that libpwquality takes: a smaller one is raised to it.
-const LEAST_LENGTH: i64 = 6;
+const MIN_LENGTH: i64 = 6;
 
 /// What becomes of an option. A value that libpwquality cannot read is never taken for 0: that would switch
 /// something off.
@@ -49,8 +49,8 @@ pub(super) fn fate(option: &Given) -> Fate {
 
 fn of_number(option: &Given, number: i64) -> Fate {
     match option.name.as_str() {
-        "minlen" if number < LEAST_LENGTH => Fate::All(vec![
-            Fate::set("min_length", &LEAST_LENGTH.to_string()),
+        "minlen" if number < MIN_LENGTH => Fate::All(vec![
+            Fate::set("min_length", &MIN_LENGTH.to_string()),
             Fate::part("libpwquality takes 6 for anything less"),
         ]),
         "minlen" => min_length(option),

@@ -26,7 +26,7 @@ fn examine_by(
     };
     let (memory, passes) = (cost.memory_kib(), cost.passes());
     if !cost.is_enough() {
-        let (least_memory, least_passes) = (Cost::LEAST.memory_kib(), Cost::LEAST.passes());
+        let (least_memory, least_passes) = (Cost::MIN.memory_kib(), Cost::MIN.passes());
         return Finding::wrong(
             CHECK,
             format!(

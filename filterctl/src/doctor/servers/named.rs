@@ -11,7 +11,7 @@ use super::known::Server;
 /// Folders within a folder of configurations.
 const DEEPEST: usize = 5;
 /// A configuration is not longer.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A line that names what asks nearmiss.
 pub(super) struct Named {
@@ -54,7 +54,7 @@ fn collect(place: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) {
 }
 
 fn lines_of(file: &Path, server: &Server) -> Vec<Named> {
-    if fs::metadata(file).is_ok_and(|status| status.len() > MOST_BYTES) {
+    if fs::metadata(file).is_ok_and(|status| status.len() > MAX_BYTES) {
         return Vec::new();
     }
     let text = fs::read(file).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::dictionary::sizing::rounded;
 const CLASS_BITS: u32 = 19;
 
 /// The most leading zeros of the bits of a hash that do not name its class (Ertl's *q*).
-const MOST_ZEROS: usize = 64 - CLASS_BITS as usize;
+const MAX_ZEROS: usize = 64 - CLASS_BITS as usize;
 
 /// A counter of distinct hashes.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Distinct {
 
     #[inline]
     pub(super) fn insert(&mut self, hash: u64) {
-        match self.registers.get_mut((hash >> MOST_ZEROS) as usize) {
+        match self.registers.get_mut((hash >> MAX_ZEROS) as usize) {
             Some(register) => *register = (*register).max(rank(hash)),
             None => self.insert_exact(hash),
         }
@@ -99,7 +99,7 @@ fn rank(hash: u64) -> u8 {
 /// How many distinct hashes have left these registers (Ertl, algorithm 6): m² / (2 ln 2) over the sum of
 /// m τ(1 − C₍q₊₁₎/m) 2⁻ᵠ, C₍k₎ 2⁻ᵏ for k from 1 to q, and m σ(C₀/m), where C₍k₎ of the m registers are k.
 fn estimated(registers: &[u8]) -> u64 {
-    let mut having = [0_u32; MOST_ZEROS + 2];
+    let mut having = [0_u32; MAX_ZEROS + 2];
     for &register in registers {
         if let Some(count) = having.get_mut(usize::from(register)) {
             *count += 1;

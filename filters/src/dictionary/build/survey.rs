@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, panic::resume_unwind, thread};
 
 use super::{
-    super::query::LEAST_FAR_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct,
-    seen::Seen, spec::Build,
+    super::query::MIN_FAR_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct, seen::Seen,
+    spec::Build,
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
@@ -14,7 +14,7 @@ use crate::{
     hash::{Key, Short},
     list::{Entries, LineCounts, LineFormat, split_lines},
     neighbours::Scratch,
-    quads::{LEAST_FAR_WORD, QuadSurvey, QuadTable},
+    quads::{MIN_FAR_WORD, QuadSurvey, QuadTable},
     word::{Symbol, Word},
 };
 
@@ -83,7 +83,7 @@ impl Build {
             format: self.lines(),
             scheme,
             stored: scheme.stored_with(self.spec.deletion_bits),
-            is_far: scheme == SchemeId::Deletions && self.spec.deletion_bits >= LEAST_FAR_BITS,
+            is_far: scheme == SchemeId::Deletions && self.spec.deletion_bits >= MIN_FAR_BITS,
             fingerprints: DeletionFingerprints::new(&self.key),
         };
         let workers = std::iter::repeat_with(Worker::default).take(self.threads.max(1)).collect();
@@ -195,7 +195,7 @@ impl Entries for Surveyor<'_> {
         if task.scheme == SchemeId::Deletions {
             found.seen.insert_short(word);
         }
-        if task.is_far && word.len() >= LEAST_FAR_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        if task.is_far && word.len() >= MIN_FAR_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             found.quads.insert_numbers(word.bytes().map(|byte| u32::from(byte) + 1));
         }
         if task.stored == SchemeId::Deletions {

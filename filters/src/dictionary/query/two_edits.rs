@@ -42,8 +42,8 @@
 //! table, at *a* = .017 (8 deletion bits, pages filled to .6) count as less than one in the rate's 1,000
 //! ([`crate::dictionary::sizing`]); with 6 bits, *a* = .047, as about four.
 //!
-//! **Time.** Candidates of at most [`MOST_FAR_CANDIDATE`] characters are looked up, and fewer with a large
-//! alphabet ([`MOST_STRINGS`]). With *L* letters, *d* characters and a table in which every four passes,
+//! **Time.** Candidates of at most [`MAX_FAR_CANDIDATE`] characters are looked up, and fewer with a large
+//! alphabet ([`MAX_STRINGS`]). With *L* letters, *d* characters and a table in which every four passes,
 //! *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are asked, and *L* for each of the places at which the bits
 //! of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
 
@@ -54,26 +54,26 @@ mod windows;
 
 use zeroize::Zeroizing;
 
-pub use self::windows::MOST_FAR_CANDIDATE;
+pub use self::windows::MAX_FAR_CANDIDATE;
 use self::{
     opened::Opened,
     waiting::{Question, Waiting},
-    windows::{Fillers, MOST_BYTES, Numbers, Set, letters_with, ones},
+    windows::{Fillers, MAX_BYTES, Numbers, Set, letters_with, ones},
 };
 use super::Query;
 use crate::{
     dictionary::{Edit, Far, FilterError},
     format::{Match, SchemeId},
-    quads::{LEAST_FAR_WORD, Quads, WINDOW, is_letter, number_of},
+    quads::{MIN_FAR_WORD, Quads, WINDOW, is_letter, number_of},
     storage::Bytes,
 };
 
 /// The fewest deletion bits with which a deletion that is found by accident is rare enough.
-pub(in crate::dictionary) const LEAST_FAR_BITS: u8 = 6;
+pub(in crate::dictionary) const MIN_FAR_BITS: u8 = 6;
 
 /// The most strings that are the candidate with two characters replaced: of 16 characters with an alphabet
 /// of 362 symbols, of 10 with one of 579.
-const MOST_STRINGS: usize = 1 << 24;
+const MAX_STRINGS: usize = 1 << 24;
 
 /// Takes a word that was found.
 type FarVisitor<'v> = dyn FnMut(Far) + 'v;
@@ -96,18 +96,18 @@ impl<D: Bytes> Query<'_, D> {
     /// True when words at distance 2 can be looked for in this filter at all.
     pub(in crate::dictionary) fn is_far_possible(&self) -> bool {
         let is_stored = self.header.matching == Match::Near && self.header.scheme == SchemeId::Deletions;
-        is_stored && self.header.deletion_bits >= LEAST_FAR_BITS
+        is_stored && self.header.deletion_bits >= MIN_FAR_BITS
     }
 
-    /// Calls `found` with each word of at least [`LEAST_FAR_WORD`] letters at distance 2 from the candidate;
+    /// Calls `found` with each word of at least [`MIN_FAR_WORD`] letters at distance 2 from the candidate;
     /// it may be called with words at distance 1, too, and more than once with one word.
     pub(in crate::dictionary) fn run_two_edits(&self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
         let length = self.word.len();
         let symbols = self.header.alphabet.len();
-        if length > MOST_FAR_CANDIDATE || self.header.quad_pages == 0 || !self.is_far_possible() {
+        if length > MAX_FAR_CANDIDATE || self.header.quad_pages == 0 || !self.is_far_possible() {
             return Ok(());
         }
-        if symbols * symbols * length * length / 2 > MOST_STRINGS {
+        if symbols * symbols * length * length / 2 > MAX_STRINGS {
             return Ok(());
         }
         if length + 2 < self.shortest_far() || length > usize::from(self.header.lengths.1) + 2 {
@@ -127,13 +127,13 @@ impl<D: Bytes> Query<'_, D> {
         }
         let symbols = self.header.alphabet.symbols().iter();
         let letters = symbols.filter(|&&symbol| is_letter(symbol)).map(|&symbol| number_of(symbol)).collect();
-        let bytes = Zeroizing::new(Vec::with_capacity(MOST_BYTES));
+        let bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES));
         let waiting = Waiting::new();
         TwoEdits { query: self, quads, numbers, unseen, letters, bytes, waiting }.run(found)
     }
 
     fn shortest_far(&self) -> usize {
-        usize::from(self.header.lengths.0).max(LEAST_FAR_WORD)
+        usize::from(self.header.lengths.0).max(MIN_FAR_WORD)
     }
 
     fn is_far_length(&self, length: usize) -> bool {

@@ -27,15 +27,15 @@ pub struct Geometry {
 
 impl Geometry {
     /// The most bits for keys.
-    pub const MOST_BITS: u64 = MAX_PAGES * PAGE_BITS as u64;
+    pub const MAX_BITS: u64 = MAX_PAGES * PAGE_BITS as u64;
 
     /// The most probes of a string.
-    pub const MOST_PROBES: u8 = MAX_PROBES;
+    pub const MAX_PROBES: u8 = MAX_PROBES;
 
     /// At least this many bits for keys, in whole pages, and this many probes, for a filter that is stored
-    /// whole; none beyond [`Geometry::MOST_BITS`] and [`Geometry::MOST_PROBES`] or at 0.
+    /// whole; none beyond [`Geometry::MAX_BITS`] and [`Geometry::MAX_PROBES`] or at 0.
     pub fn by_hand(bits: u64, probes: u8) -> Option<Geometry> {
-        let is_possible = (1..=Geometry::MOST_BITS).contains(&bits) && (1..=MAX_PROBES).contains(&probes);
+        let is_possible = (1..=Geometry::MAX_BITS).contains(&bits) && (1..=MAX_PROBES).contains(&probes);
         let pages = bits.div_ceil(PAGE_BITS.into());
         is_possible.then_some(Geometry { pages, word_bits: probes, deletion_bits: 0 })
     }

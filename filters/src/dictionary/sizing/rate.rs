@@ -53,11 +53,11 @@ pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 
 /// The most that a filter may reject by accident and be of use: of more than one good password in ten that it
 /// rejects, users learn nothing.
-pub const MOST_USEFUL_RATE: f64 = 0.1;
+pub const MAX_USEFUL_RATE: f64 = 0.1;
 
 /// True when a filter states that it rejects so many good passwords that no policy should ask it.
 pub fn is_useless(header: &Header) -> bool {
-    header.stated.false_rejection > MOST_USEFUL_RATE
+    header.stated.false_rejection > MAX_USEFUL_RATE
 }
 
 /// The highest fill of a filter with deletion bits. A fuller filter with more word bits is smaller still,

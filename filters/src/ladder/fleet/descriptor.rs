@@ -7,7 +7,7 @@ use super::super::file::{LadderFiles, NewLadder, header, make_folder, read_heade
 use super::super::header::Header;
 use super::super::key_file::create_key;
 use super::super::keys::{MASTER_BYTES, MasterKey};
-use super::frame::LEAST_LOG_BITS;
+use super::frame::MIN_LOG_BITS;
 use crate::storage::{Access, FolderLock, Replacement, Walk};
 
 /// Reads the descriptor of a fleet's ladder after the trusted walk. `None` when there is no such file.
@@ -52,6 +52,6 @@ pub fn create_descriptor(files: &LadderFiles, new: &NewLadder) -> Result<Header,
 /// The parts of a header that a fleet's ladder must have.
 pub(super) fn check(header: &Header) -> Result<(), HeaderError> {
     let log_bits = header.params.bits().trailing_zeros();
-    let is_whole = u32::from(LEAST_LOG_BITS) <= log_bits && header.stamps == 0;
+    let is_whole = u32::from(MIN_LOG_BITS) <= log_bits && header.stamps == 0;
     if header.is_elsewhere && is_whole { Ok(()) } else { Err(HeaderError::NotOfAFleet) }
 }

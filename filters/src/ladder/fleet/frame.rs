@@ -14,15 +14,15 @@ const VERSION: u8 = 1;
 /// Bytes of a request before its places.
 pub const HEAD_BYTES: usize = 16;
 /// Bytes of the longest request.
-pub const MOST_BYTES: usize = HEAD_BYTES + 2 * MAX_RUNGS as usize;
+pub const MAX_BYTES: usize = HEAD_BYTES + 2 * MAX_RUNGS as usize;
 /// Bytes of a reply.
 pub const REPLY_BYTES: usize = 4;
 /// Bits of a page, and log₂ of the bits of a shard: 16 pages.
 const PAGE_BITS: u16 = 1 << 15;
 /// log₂ of the fewest bits of a fleet's ladder: one shard.
-pub const LEAST_LOG_BITS: u8 = 19;
+pub const MIN_LOG_BITS: u8 = 19;
 /// log₂ of the most bits.
-pub const MOST_LOG_BITS: u8 = 36;
+pub const MAX_LOG_BITS: u8 = 36;
 /// Words of the queue set beside a shard.
 pub const BUCKETS: u16 = 1 << 10;
 
@@ -68,7 +68,7 @@ impl Request {
             Op::Observe { bucket, fingerprint } => (3, bucket, fingerprint),
         };
         let count = u8::try_from(self.places.len()).unwrap_or(0);
-        let mut bytes = Vec::with_capacity(MOST_BYTES);
+        let mut bytes = Vec::with_capacity(MAX_BYTES);
         bytes.extend_from_slice(&[VERSION, op, count, self.log_bits]);
         bytes.extend_from_slice(&self.tag);
         bytes.extend_from_slice(&self.page.to_le_bytes());
@@ -103,7 +103,7 @@ impl Request {
             _ => return None,
         };
         let places: Vec<u16> = chunks(rest).0.iter().map(|place| u16::from_le_bytes(*place)).collect();
-        let is_inside = (LEAST_LOG_BITS..=MOST_LOG_BITS).contains(&log_bits)
+        let is_inside = (MIN_LOG_BITS..=MAX_LOG_BITS).contains(&log_bits)
             && page < 1 << (log_bits - 15)
             && (1..=count).contains(&steps)
             && places.iter().all(|place| *place < PAGE_BITS);

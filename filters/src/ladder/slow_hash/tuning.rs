@@ -20,7 +20,7 @@ impl Cost {
 }
 
 /// The cost that takes about `target` of processor time on this machine, at most `max_memory_kib` of memory,
-/// and never less than [`Cost::LEAST`]: as much memory as two passes fit into the time, then as many passes
+/// and never less than [`Cost::MIN`]: as much memory as two passes fit into the time, then as many passes
 /// as fit it.
 ///
 /// It is processor time, not time on the clock: how much else the machine does while the ladder is made (a
@@ -39,7 +39,7 @@ fn tune_by(
     max_memory_kib: u32,
     time_of: impl Fn(Cost) -> Result<Duration, SlowHashError>,
 ) -> Result<Cost, SlowHashError> {
-    let Cost { memory_kib: least_kib, passes: least_passes } = Cost::LEAST;
+    let Cost { memory_kib: least_kib, passes: least_passes } = Cost::MIN;
     let mut memory_kib = max_memory_kib.clamp(least_kib, MAX_MEMORY_KIB);
     loop {
         let time = time_of(Cost { memory_kib, passes: least_passes })?;

@@ -10,7 +10,7 @@ use crate::word::{Symbol, Word};
 const YEAR_DIGITS: usize = 4;
 
 /// Digits that are taken off an end of a word that has no letters.
-const MOST_DIGITS: usize = 4;
+const MAX_DIGITS: usize = 4;
 
 /// Without what is not a letter at the end, at the beginning, and at both; and without punctuation and a year
 /// at the end, since the end of a word in leet is not a letter either (`fru$7r473$2026!`). A word without
@@ -33,7 +33,7 @@ fn digits_without_affixes(word: &Word) -> Vec<Word> {
     let Some(digits) = extent(word, |c| c.is_ascii_digit()) else { return Vec::new() };
     let Range { start, end } = digits;
     let without = |count: usize| [start..end - count, start + count..end];
-    let shorter = (1..=MOST_DIGITS.min(end - start - 1)).flat_map(without);
+    let shorter = (1..=MAX_DIGITS.min(end - start - 1)).flat_map(without);
     parts(word, std::iter::once(start..end).chain(shorter))
 }
 

@@ -71,7 +71,7 @@ const PAGE: usize = 1 << 12;
 
 /// Ranges from which asking for all of them together takes fewer calls of the system: these two, and one
 /// whether the calls are filtered.
-const LEAST_TOGETHER: usize = 2;
+const MIN_TOGETHER: usize = 2;
 
 /// The longest gap between two ranges that are asked for as one: 64 KiB, which the kernel maps at once where
 /// it maps one page of them (`fault_around_bytes`), and which a disk reads about as fast as one page. Mapping
@@ -122,7 +122,7 @@ impl Bytes for Mapped {
             return Ok(());
         }
         let is_page_by_page = cfg!(feature = "page-by-page");
-        let is_many = ranges.len() >= LEAST_TOGETHER && !is_page_by_page;
+        let is_many = ranges.len() >= MIN_TOGETHER && !is_page_by_page;
         if is_many && populate_together(&self.map, ranges) {
             return Ok(());
         }

@@ -22,7 +22,7 @@ pub(super) use case::{Case, Over};
 pub(super) use drawing::{Drawing, draw, write};
 
 /// Points of a curve that are simulated, at most.
-const MOST_SIMULATED: usize = 26;
+const MAX_SIMULATED: usize = 26;
 
 /// What is drawn over what.
 pub(super) struct Sweep<'a> {
@@ -83,7 +83,7 @@ impl Sweep<'_> {
 
     fn line(&self, case: &Case, drawing: &Drawing, theory: &mut dyn Theory) -> io::Result<Line> {
         let xs = self.over.places(case, drawing.range);
-        let every = xs.len().div_ceil(MOST_SIMULATED).max(1);
+        let every = xs.len().div_ceil(MAX_SIMULATED).max(1);
         let mut line = Line { name: self.name(case), ..Line::default() };
         for (number, &x) in xs.iter().enumerate() {
             let case = case.with(self.over, x);

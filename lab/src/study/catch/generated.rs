@@ -70,7 +70,7 @@ const PHRASES: [Kind; 6] = [
 ];
 
 /// Words that are drawn for a short one, of lists that may have none.
-const MOST_DRAWS: usize = 1000;
+const MAX_DRAWS: usize = 1000;
 
 impl Source<'_> {
     fn some(&mut self, count: usize, set: &str) -> String {
@@ -89,7 +89,7 @@ impl Source<'_> {
     fn pwqgen(&mut self) -> String {
         let mut draw = |_| self.words.get(below(&mut self.random, self.words.len())).map(String::as_str);
         let mut short = || {
-            let drawn = (0..MOST_DRAWS).filter_map(&mut draw).find(|word| (3..=6).contains(&word.len()));
+            let drawn = (0..MAX_DRAWS).filter_map(&mut draw).find(|word| (3..=6).contains(&word.len()));
             drawn.unwrap_or_default()
         };
         let [first, second, third] = [(); 3].map(|()| short());

@@ -129,7 +129,7 @@ fn write(
 }
 
 /// The letters that the chart of rates adds, at most: the others are asked for.
-const MOST_ADDED: usize = 16;
+const MAX_ADDED: usize = 16;
 
 /// The rate of false positives while these letters and then the others are added, as counted, by the share of
 /// ones and by the formula.
@@ -137,7 +137,7 @@ pub(crate) fn rate_chart(bits: usize, primes: &[u64], first: &[char]) -> Panel {
     let mut toy = Toy::empty(bits, primes);
     let mut members: Vec<char> = Vec::new();
     for letter in first.iter().copied().chain(super::LETTERS) {
-        if members.len() < MOST_ADDED && !members.contains(&letter) {
+        if members.len() < MAX_ADDED && !members.contains(&letter) {
             members.push(letter);
         }
     }

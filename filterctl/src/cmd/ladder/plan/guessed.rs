@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Where a password is less likely than this to be ever detected, nothing is.
-const LEAST_LIKELY: f64 = 0.01;
+const MIN_LIKELY: f64 = 0.01;
 
 /// Prints what the ladder with these parameters does on a host with this many accounts.
 ///
@@ -71,7 +71,7 @@ impl Planned {
             accounts,
             failures_per_day,
             detected_by_accounts,
-            can_detect: detected_by_accounts >= LEAST_LIKELY,
+            can_detect: detected_by_accounts >= MIN_LIKELY,
             attempts: attempts.into(),
             false_positive: skewed_false_positive(params.rungs(), params.threshold()),
             half_life_days: guess_plan::half_life(params.bits()) / failures_per_day as f64,

@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// The most characters of a candidate of which words at distance 2 are looked for.
-pub const MOST_FAR_CANDIDATE: usize = 16;
+pub const MAX_FAR_CANDIDATE: usize = 16;
 
 /// The most characters of a word that is found, and its two ends.
-const MOST_NUMBERS: usize = MOST_FAR_CANDIDATE + 4;
+const MAX_NUMBERS: usize = MAX_FAR_CANDIDATE + 4;
 
 /// The most bytes of a string that is asked.
-pub(super) const MOST_BYTES: usize = MOST_NUMBERS * MAX_SYMBOL_BYTES;
+pub(super) const MAX_BYTES: usize = MAX_NUMBERS * MAX_SYMBOL_BYTES;
 
 /// A set of windows: bit *s* is the one that begins at the character *s* − 1, where the beginning of the word
 /// counts as a character.
@@ -25,7 +25,7 @@ pub(super) type Set = u32;
 /// A word's characters between its two ends, as numbers of the table.
 #[derive(Clone)]
 pub(super) struct Numbers {
-    numbers: [u32; MOST_NUMBERS],
+    numbers: [u32; MAX_NUMBERS],
     /// Characters and ends.
     length: usize,
 }
@@ -33,9 +33,9 @@ pub(super) struct Numbers {
 impl Numbers {
     /// None for a word of more characters than any that is found.
     pub(super) fn of(word: &Word) -> Option<Numbers> {
-        let mut numbers = [END; MOST_NUMBERS];
+        let mut numbers = [END; MAX_NUMBERS];
         let length = word.len() + 2;
-        let inner = numbers.get_mut(1..length - 1).filter(|_| length <= MOST_NUMBERS)?;
+        let inner = numbers.get_mut(1..length - 1).filter(|_| length <= MAX_NUMBERS)?;
         inner.iter_mut().zip(word.symbols()).for_each(|(number, symbol)| *number = number_of(symbol));
         Some(Numbers { numbers, length })
     }
@@ -119,7 +119,7 @@ impl Numbers {
     /// With a character more at `at`, which is to be replaced.
     pub(super) fn with_gap(&self, at: usize) -> Numbers {
         let mut longer = self.clone();
-        longer.numbers.copy_within(at + 1..MOST_NUMBERS - 1, at + 2);
+        longer.numbers.copy_within(at + 1..MAX_NUMBERS - 1, at + 2);
         longer.length += 1;
         longer
     }
