@@ -1,6 +1,6 @@
 #!/bin/bash
-# What each rule of the policy buys: the table in README.md. Needs the packages hashcat-data (its rule files)
-# and zstd.
+# What each rule of the policy buys: the table in docs/measured.md. Needs the packages hashcat-data (its rule
+# files) and zstd.
 #
 # Usage: benches/rules.sh [PASSWORDS...]: further lists of passwords to try, one a line. MOST passwords of
 # each set and GENERATED ones of each kind are tried under every policy.

@@ -45,7 +45,7 @@
 //!    step, and so does this module.
 //! 7. \[SH §VI, Table II\], H = 64: the formula gives N = 9.05·10⁸, hence 2³⁰, where 2²⁹ is used; Fig. 7 has
 //!    T = 56 and Table II T = 58 (with 58: long-run false rejection 2.7·10⁻⁵, detected at the 30th
-//!    observation only with .55, at the 36th with .90, at the 42nd with .99).
+//!    observation only with 0.55, at the 36th with 0.90, at the 42nd with 0.99).
 //! 8. \[SH Table I\], worst case 2 + N/2 reads of the exact mode: random draws with replacement have no
 //!    bound, and without replacement a one is found after at most N/2 + 1 reads beside the element's own
 //!    rungs.

@@ -106,7 +106,7 @@ fn the_height_after_one_recording_is_binomial_and_the_steps() {
     chi_square(&counts, &expected);
 }
 
-/// Fails when so large a deviation has a probability below .001. Cells with fewer than 5 expected are put
+/// Fails when so large a deviation has a probability below 0.001. Cells with fewer than 5 expected are put
 /// together; the critical value is that of Wilson and Hilferty.
 fn chi_square(counts: &[u32], expected: &[f64]) {
     let (mut cells, mut rest) = (Vec::new(), (0.0, 0.0));

@@ -37,7 +37,7 @@ const ATTACKER: &str = "127.0.0.7";
 const LINE: &str = "guess from 127.0.0.7 weight 5: a password that is guessed often here";
 const COUNTED: &str = "a failed login is counted";
 const REPEATED: &str = "a repeated failure is not counted";
-const SHOWN: &str = "is among those that are tried here by guessing";
+const SHOWN: &str = "guessing the password you just used";
 
 fn cannot_run() -> bool {
     skipped(no_namespace().or_else(no_server))

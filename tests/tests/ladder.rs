@@ -147,7 +147,7 @@ fn chpasswd_records_each_of_many_users_and_refuses_as_often_as_the_table_says() 
         let names = (turn * PASSWORDS..(turn + 1) * PASSWORDS).map(|user| format!("(user u{user})"));
         names.filter(|name| run.transcript.contains(name.as_str())).count()
     };
-    // Of 30, .0005 .32 6.8 23.2 29.7 30 are refused; each bound is exceeded less than once in 10^5 runs.
+    // Of 30, 0.0005 0.32 6.8 23.2 29.7 30 are refused; each bound is exceeded less than once in 10^5 runs.
     for (turn, bounds) in (0..).zip([0..=1, 0..=6, 0..=18, 12..=30, 25..=30, 29..=30]) {
         assert!(bounds.contains(&refused(turn)), "{} refused in turn {turn}: {run:#?}", refused(turn));
     }

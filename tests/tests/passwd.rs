@@ -191,7 +191,7 @@ fn chpasswd_warns_and_sets_or_refuses_as_the_line_says() {
     };
     let weak = set("retry=3");
     weak.expect_status(0).expect_shadow_changed(true).expect_shown("BAD PASSWORD");
-    weak.expect_shown("It is accepted for tester all the same, because the check does not bind root.");
+    weak.expect_shown("It is accepted for tester anyway: root is exempt.");
     weak.expect_log(
         "decision=reject reason=dictionary enforced=root try=1 user=tester service=chpasswd rhost=-",
     );

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// The filter's counts, replaced too.
     #[arg(long, value_name = "FILE")]
     counts: Option<PathBuf>,
-    /// Go on although counts beside the filter (NAME.counts) are not its counts any more then.
+    /// Add even though the counts beside the filter (NAME.counts) then no longer match it.
     #[arg(long, conflicts_with = "counts")]
     without_counts: bool,
     /// Add more words than the filter has room for, and state the higher rate that it then has.
@@ -111,7 +111,7 @@ impl Args {
         })
     }
 
-    /// Counts beside the filter, under its name, would not be its counts any more.
+    /// Fails when counts lie beside the filter: they would no longer match it.
     fn refuse_to_orphan_counts(&self) -> Result<(), Failure> {
         let beside = self.file.with_extension("counts");
         if self.counts.is_some() || self.without_counts || !beside.exists() {

@@ -52,7 +52,7 @@ pub(crate) struct Install {
     output: Output,
 }
 
-/// Puts the filter back that the last filterctl install replaced; a second time, that one again.
+/// Puts the filter back that the last filterctl install replaced; run it again to undo.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Rollback {

@@ -136,7 +136,7 @@ impl fmt::Display for Reason {
             Reason::TwoWords => "it is two dictionary words or common passwords",
             Reason::MostlyWord => "most of it is a dictionary word or common password",
             Reason::Breached => "it is in a list of leaked passwords, perhaps disguised",
-            Reason::GuessedHere => "it is among those that are tried here by guessing",
+            Reason::GuessedHere => "attackers are guessing it on this system",
             Reason::TooCommonHere => "too many people here chose it already",
         })
     }

@@ -40,7 +40,7 @@ mod tests {
     fn the_fifth_user_is_refused_nearly_always() {
         let refused = refused((16, 16, 3), 6, 3000, &mut SeededRandom::new(5)).unwrap();
         assert_eq!((refused[6], refused[0].min(3)), (3000, refused[0]));
-        // .22725 of 3000: five standard deviations are 115.
+        // 0.22725 of 3000: five standard deviations are 115.
         assert!(refused[2].abs_diff(682) < 115, "{refused:?}");
     }
 }

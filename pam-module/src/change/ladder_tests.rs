@@ -108,11 +108,11 @@ fn the_ladder_stands_where_the_dictionary_may_be_missing() {
 
 #[test]
 fn root_is_warned_of_both() {
-    const ACCEPTED: Step = Error("It is accepted for ann all the same");
+    const ACCEPTED: Step = Error("It is accepted for ann anyway");
     let mut host = Scripted { root: true, ..Scripted::new([COMMON, COMMON_TEXT, ACCEPTED, SAME]) };
     assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), Outcome::Accepted);
     assert!(host.before.is_some(), "what root sets is counted");
-    let unchecked = [CAUSE, ALLOWED_LINE, Error("too common here was not checked"), COMMON, SAME];
+    let unchecked = [CAUSE, ALLOWED_LINE, Error("was not checked against chosen passwords"), COMMON, SAME];
     let mut host = Scripted { root: true, ..Scripted::new(unchecked) };
     assert_eq!(
         run(&mut host, &FakeChecks::with_ladder(Opened::Damaged { allowed: false }), UPDATE),

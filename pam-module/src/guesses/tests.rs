@@ -107,7 +107,7 @@ fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Verd
 }
 
 fn shown(verdict: Verdict) -> Scripted {
-    Scripted { verdict, ..Scripted::new([Step::Error("by guessing. Change it with passwd.")]) }
+    Scripted { verdict, ..Scripted::new([Step::Error("on this system. Change it with passwd.")]) }
 }
 
 #[test]

@@ -30,8 +30,7 @@ pub(super) fn configuration_broken() -> Phrase {
 /// What the owner of a password that is being guessed reads at a login.
 pub(crate) fn guessed() -> Phrase {
     phrase!(
-        "The password you just used is among those that are tried here by guessing. Change it \
-         with passwd."
+        "Attackers are guessing the password you just used on this system. Change it with passwd."
     )
 }
 
@@ -43,12 +42,12 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
              See the system log."
         ),
         Cause::Ladder | Cause::Fleet | Cause::OutOfReach => phrase!(
-            "The ladder of chosen passwords on this system cannot be used; whether this password is too \
-             common here was not checked. See the system log."
+            "The ladder of chosen passwords on this system cannot be used, so this password was not \
+             checked against chosen passwords. See the system log."
         ),
         Cause::Guesses => phrase!(
-            "The ladder of guessed passwords on this system cannot be used; whether this password is guessed \
-             here was not checked. See the system log."
+            "The ladder of guessed passwords on this system cannot be used, so this password was not \
+             checked against guessed passwords. See the system log."
         ),
         Cause::Configuration => phrase!(
             "The password policy on this system has an error; this password was not checked. See the \
@@ -63,7 +62,7 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
 /// What root reads behind the reason for a password that is not rejected.
 pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
     let user = super::log::one_line(&String::from_utf8_lossy(user));
-    phrase!("It is accepted for {user} all the same, because the check does not bind root.", user)
+    phrase!("It is accepted for {user} anyway: root is exempt.", user)
 }
 
 /// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
@@ -118,8 +117,7 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
              words"
         ),
         Reason::GuessedHere => phrase!(
-            "BAD PASSWORD: it is among those that are tried here by guessing; choose another \
-             one"
+            "BAD PASSWORD: attackers are guessing it on this system; choose another one"
         ),
         Reason::TooCommonHere => {
             phrase!("BAD PASSWORD: too many people here chose it already; choose another one")

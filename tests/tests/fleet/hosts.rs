@@ -99,7 +99,7 @@ fn an_element_at_the_top_is_not_asked_for_again_and_the_density_stays() {
     let state = agent.state(None);
     assert!(state["from_hot_elements"].as_u64().unwrap() >= 1900, "{state}");
     assert_eq!(state["hot_elements"], 1);
-    // Ones of 2²² bits: by chance within .0013 of one half (five standard deviations); steps balance.
+    // Ones of 2²² bits: by chance within 0.0013 of one half (five standard deviations); steps balance.
     let density = cluster.density();
     assert!((density - 0.5).abs() < 0.002, "{density}");
 }

@@ -16,7 +16,7 @@ use super::host::{Joining, WARNING, look_at, lying, speaking_to, until_heard};
 const GUESS: &str = "Wq7-guessed-Pa55";
 const ATTACKER: &str = "127.0.0.7";
 const OFTEN: &str = "a password that is guessed often here";
-const SHOWN: &str = "is among those that are tried here by guessing";
+const SHOWN: &str = "guessing the password you just used";
 
 fn cannot_run() -> bool {
     skipped(no_store().or_else(no_namespace).or_else(no_server))

@@ -39,8 +39,8 @@
 //! is not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and
 //! *m* the number of the string's places at which no word differs from it by that one character. For *m* ≥ 4
 //! the some 300,000 strings that ten forms of twelve characters may ask for, were every row of four in the
-//! table, at *a* = .017 (8 deletion bits, pages filled to .6) count as less than one in the rate's 1,000
-//! ([`crate::dictionary::sizing`]); with 6 bits, *a* = .047, as about four.
+//! table, at *a* = 0.017 (8 deletion bits, pages filled to 0.6) count as less than one in the rate's 1,000
+//! ([`crate::dictionary::sizing`]); with 6 bits, *a* = 0.047, as about four.
 //!
 //! **Time.** Candidates of at most [`MAX_FAR_CANDIDATE`] characters are looked up, and fewer with a large
 //! alphabet ([`MAX_STRINGS`]). With *L* letters, *d* characters and a table in which every four passes,
