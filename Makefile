@@ -1,83 +1,83 @@
 # make demo   the main job, on the embedded list: touches nothing of the system
 # make test   installs what the tests need (by package name, only what is missing) and runs every test
-# The other targets are for developers: see the end of README.md.
+# make help   every target with a line each
 
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo fleet-demo test needs format pot lint unit doc bench bench-instructions fuzz torture coverage mutants proofs \
-    package-test notices python figures clean
+.PHONY: demo fleet-demo test needs format pot lint unit doc gate bench bench-instructions fuzz torture coverage \
+    mutants proofs package-test notices python figures help clean
 
-demo:
+demo: ## the main job, on the embedded list; touches nothing of the system
 	@packaging/demo/demo.sh
 
-# Three servers on the loopback, two hosts: a password that was chosen on one is refused on the other.
-fleet-demo:
+fleet-demo: ## three servers and two hosts: a password chosen on one is refused on the other
 	@packaging/fleet/demo/demo.sh
 
-needs:
+# Clippy is not among the tests: it compiles everything once more.
+test: needs format unit ## install what the tests need, by package name, and run every test
+
+needs: ## install what the tests need
 	@tests/tools/needs.sh
 
-format:
+format: ## check layout and length of lines
 	$(CARGO) fmt --all --check
 	@tests/tools/width.py
 
-# The sentences of the module, for translators: needs gettext.
-pot:
-	@po/pot.py
+# Many tests wait for a prompt or a server: two for each processor.
+unit: ## run every test; the failed ones are named last
+	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/ahead.sh tests/tools/skips.sh \
+	    $(CARGO) test --workspace --no-fail-fast $(FAST)
 
-lint: format
+lint: format ## arrows between modules, Clippy
 	@tests/tools/arrows.py
 	$(CARGO) clippy --workspace --all-targets $(FAST) -- -D warnings
 
-# Many tests wait for a prompt or a server: two for each processor.
-unit:
-	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/ahead.sh tests/tools/skips.sh $(CARGO) test --workspace --no-fail-fast $(FAST)
-
-doc:
+doc: ## the documentation, without a warning
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 
-# Clippy is `make lint`: it compiles everything once more, and the tests are to take less than ten minutes on two cores.
-test: needs format unit
+gate: ## what CI reads after the tests: lint, doc, licences and sources of crates, unused crates
+	@tests/tools/gate.sh
 
-bench:
-	@benches/bench.sh
-
-bench-instructions:
-	@benches/bench.sh instructions
-
-fuzz:
-	@fuzz/run.sh 60
-
-torture:
+torture: ## the tests that take long: kills, storms, loss of nodes, other machines
 	@tests/tools/torture.sh
 
-coverage:
-	@tests/tools/coverage.sh
-
-# Hours for everything: make mutants MUTANTS="--file filters/src/policy/*", or MUTANTS="--shard 0/20"
-mutants:
-	@set -f; tests/tools/mutants.sh $(MUTANTS)
-
-# The theorems of the neighbourhoods, checked by Coq, and the code beside what Coq extracts from them.
-proofs:
-	@proofs/run.sh
-
-package-test:
+package-test: ## the packages in fresh Debian and Ubuntu roots, and the servers
 	@packaging/tests/run.sh
 
-# packaging/NOTICES: the licences of the crates that are linked, after Cargo.lock changed.
-notices:
+fuzz: ## each fuzz target for a minute
+	@fuzz/run.sh 60
+
+bench: ## speed beside other tools, as ratios
+	@benches/bench.sh
+
+bench-instructions: ## instructions beside an earlier commit
+	@benches/bench.sh instructions
+
+coverage: ## lines that no test runs
+	@tests/tools/coverage.sh
+
+mutants: ## changes that no test notices; hours: MUTANTS="--file filters/src/policy/*" or MUTANTS="--shard 0/20"
+	@set -f; tests/tools/mutants.sh $(MUTANTS)
+
+proofs: ## the theorems of the neighbourhoods by Coq, and the code beside what Coq extracts from them
+	@proofs/run.sh
+
+pot: ## the sentences of the module for translators; needs gettext
+	@po/pot.py
+
+notices: ## packaging/NOTICES: the licences of linked crates, after Cargo.lock changed
 	@packaging/notices.py
 
-# The wheel of the Python package, in out/python, tested with the Django of the registry.
-python:
+python: ## the wheel of the Python package, tested with Django
 	@plugins/python/build.sh
 
-# The pictures of docs/papers.md, by the commands that the page names: needs wamerican and wamerican-huge.
-figures:
+figures: ## the pictures of docs/papers.md; needs wamerican and wamerican-huge
 	$(CARGO) build $(FAST) --bin filterlab --bin filterctl
 	lab/figures.sh target/test-fast
 
-clean:
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F '\t' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+clean: ## remove what was built
 	$(CARGO) clean

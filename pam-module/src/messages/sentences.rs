@@ -29,9 +29,7 @@ pub(super) fn configuration_broken() -> Phrase {
 
 /// What the owner of a password that is being guessed reads at a login.
 pub(crate) fn guessed() -> Phrase {
-    phrase!(
-        "Attackers are guessing the password you just used on this system. Change it with passwd."
-    )
+    phrase!("Attackers are guessing the password you just used on this system. Change it with passwd.")
 }
 
 /// What root reads when a part of the check was not possible and root is let through.
@@ -116,9 +114,9 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
             "BAD PASSWORD: most of it is a dictionary word or common password; choose several unrelated \
              words"
         ),
-        Reason::GuessedHere => phrase!(
-            "BAD PASSWORD: attackers are guessing it on this system; choose another one"
-        ),
+        Reason::GuessedHere => {
+            phrase!("BAD PASSWORD: attackers are guessing it on this system; choose another one")
+        }
         Reason::TooCommonHere => {
             phrase!("BAD PASSWORD: too many people here chose it already; choose another one")
         }
