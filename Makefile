@@ -26,7 +26,7 @@ format: ## check layout and length of lines
 
 # Many tests wait for a prompt or a server: two for each processor.
 unit: ## run every test; the failed ones are named last
-	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/ahead.sh tests/tools/skips.sh \
+	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/build-then-test.sh tests/tools/skips.sh \
 	    $(CARGO) test --workspace --no-fail-fast $(FAST)
 
 lint: format ## arrows between modules, Clippy

@@ -24,13 +24,13 @@ const HINT: &str =
 
 /// The passwords that a command is given.
 pub(crate) struct Candidates {
-    source: Source,
+    source: CandidateSource,
 }
 
-enum Source {
+enum CandidateSource {
     Terminal,
     Typed(Zeroizing<String>),
-    Piped(Lines<File>),
+    Piped(LineStream<File>),
 }
 
 impl Candidates {
@@ -40,16 +40,16 @@ impl Candidates {
     /// There is no standard input.
     pub(crate) fn open() -> Result<Candidates, Failure> {
         let source = if io::stdin().is_terminal() {
-            Source::Terminal
+            CandidateSource::Terminal
         } else {
-            Source::Piped(Lines::of_standard_input().map_err(unreadable)?)
+            CandidateSource::Piped(LineStream::of_standard_input().map_err(unreadable)?)
         };
         Ok(Candidates { source })
     }
 
     /// How many bytes there are, where that is known before they are read.
     pub(crate) fn byte_count(&self) -> Option<u64> {
-        let Source::Piped(lines) = &self.source else { return None };
+        let CandidateSource::Piped(lines) = &self.source else { return None };
         let metadata = lines.stream.metadata().ok()?;
         metadata.is_file().then_some(metadata.len())
     }
@@ -59,16 +59,16 @@ impl Candidates {
     /// # Errors
     /// Standard input cannot be read.
     pub(crate) fn next_lines(&mut self) -> Result<Option<&[u8]>, Failure> {
-        if matches!(self.source, Source::Terminal) {
-            self.source = Source::Typed(ask()?);
-        } else if matches!(self.source, Source::Typed(_)) {
+        if matches!(self.source, CandidateSource::Terminal) {
+            self.source = CandidateSource::Typed(ask()?);
+        } else if matches!(self.source, CandidateSource::Typed(_)) {
             return Ok(None);
         }
         match &mut self.source {
-            Source::Piped(lines) => lines.next_lines().map_err(unreadable),
-            Source::Typed(password) if password.is_empty() => Ok(Some(b"\n")),
-            Source::Typed(password) => Ok(Some(password.as_bytes())),
-            Source::Terminal => Ok(None),
+            CandidateSource::Piped(lines) => lines.next_lines().map_err(unreadable),
+            CandidateSource::Typed(password) if password.is_empty() => Ok(Some(b"\n")),
+            CandidateSource::Typed(password) => Ok(Some(password.as_bytes())),
+            CandidateSource::Terminal => Ok(None),
         }
     }
 
@@ -111,7 +111,7 @@ fn unreadable(error: io::Error) -> Failure {
 }
 
 /// Whole lines of a stream, as many as there are at a time.
-struct Lines<R> {
+struct LineStream<R> {
     stream: R,
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
@@ -121,17 +121,17 @@ struct Lines<R> {
     is_ended: bool,
 }
 
-impl Lines<File> {
+impl LineStream<File> {
     /// Standard input, past the buffer that the standard library would keep copies in.
-    fn of_standard_input() -> io::Result<Lines<File>> {
-        Ok(Lines::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+    fn of_standard_input() -> io::Result<LineStream<File>> {
+        Ok(LineStream::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
     }
 }
 
-impl<R: Read> Lines<R> {
-    fn new(stream: R) -> Lines<R> {
+impl<R: Read> LineStream<R> {
+    fn new(stream: R) -> LineStream<R> {
         let buffer = Zeroizing::new(vec![0; BUFFER_BYTES]);
-        Lines { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
+        LineStream { stream, buffer, filled: 0, handed: 0, is_skipping: false, is_ended: false }
     }
 
     /// The lines there are, each with its `\n` but for the last of the stream; waits for one; none at the
@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn chunks(parts: &[&[u8]]) -> Vec<Vec<u8>> {
-        let mut candidates = Lines::new(Parts(parts.to_vec()));
+        let mut candidates = LineStream::new(Parts(parts.to_vec()));
         let mut chunks = Vec::new();
         while let Some(lines) = candidates.next_lines().unwrap() {
             chunks.push(lines.to_vec());

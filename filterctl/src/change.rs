@@ -1,7 +1,7 @@
 //! A change of a filter file, as every command that writes one makes it: open, survey the lists, fill, write,
 //! log, print.
 //!
-//! A [`Change`] begins early, so that a folder that cannot be written is reported before the work, and puts
+//! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and puts
 //! the files in place at the end, so that a failure before that changes nothing. `files` begins to replace
 //! the two files, `opened` reads a filter that is there together with its counts, `one_pass` builds a filter
 //! of digests without the survey.
@@ -29,7 +29,7 @@ use nearmiss_filters::{
 };
 
 use self::files::NewFile;
-pub(crate) use self::opened::{Opened, open};
+pub(crate) use self::opened::{OpenedFilter, open};
 use crate::{
     access::NewAccess,
     failure::{Failure, printable},
@@ -64,7 +64,7 @@ impl Target<'_> {
 }
 
 /// A filter, and its counts where it has some, on the way to be written.
-pub(crate) struct Change<'a> {
+pub(crate) struct FilterChange<'a> {
     target: Target<'a>,
     lists: Vec<WordList>,
     counts_of_lines: Vec<LineCounts>,
@@ -74,11 +74,11 @@ pub(crate) struct Change<'a> {
     /// The counts, brought up to date as the filter is filled.
     pub(crate) counters: Option<Counters>,
     min_count: u64,
-    /// What became of the lists that [`Change::keep_most_common`] read.
+    /// What became of the lists that [`FilterChange::keep_most_common`] read.
     tallies: Option<Vec<Tally>>,
 }
 
-impl<'a> Change<'a> {
+impl<'a> FilterChange<'a> {
     /// Begins to replace the files of `target` by what comes of `lists`.
     ///
     /// # Errors
@@ -87,10 +87,10 @@ impl<'a> Change<'a> {
         target: Target<'a>,
         lists: Vec<WordList>,
         progress: &'a Progress,
-    ) -> Result<Change<'a>, Failure> {
+    ) -> Result<FilterChange<'a>, Failure> {
         let file = NewFile::begin(target.file, &lists, target.access)?;
         let counts_file = target.counts.map(|path| files::begin_counts(path, &lists)).transpose()?;
-        Ok(Change {
+        Ok(FilterChange {
             target,
             lists,
             counts_of_lines: Vec::new(),
@@ -217,10 +217,10 @@ impl<'a> Change<'a> {
         self.commit_after(builder, logged_as, |_, _| Ok(()))
     }
 
-    /// As [`Change::commit`]; `before` is called with the finished filter before it is put in place.
+    /// As [`FilterChange::commit`]; `before` is called with the finished filter before it is put in place.
     ///
     /// # Errors
-    /// As [`Change::commit`], or that of `before`.
+    /// As [`FilterChange::commit`], or that of `before`.
     pub(crate) fn commit_after(
         mut self,
         builder: Builder,

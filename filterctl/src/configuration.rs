@@ -25,14 +25,14 @@ pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
 
 /// What a command asks: the configuration of this system, another file, or filters named in its place.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct ConfigRequest<'a> {
     /// The file that is named.
     pub(crate) conf: Option<&'a Path>,
     /// The filters that are named.
     pub(crate) filters: &'a [PathBuf],
 }
 
-impl Asked<'_> {
+impl ConfigRequest<'_> {
     /// Filters are named and no configuration: nothing of this system plays a part.
     pub(crate) fn is_bare(self) -> bool {
         self.conf.is_none() && !self.filters.is_empty()

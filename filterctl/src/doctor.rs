@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use nearmiss_filters::config::{Config, DEFAULT_PATH, DictionaryRule, Enforce};
 
-pub(crate) use self::fleet::Store;
+pub(crate) use self::fleet::StoreFlags;
 use crate::{
     configuration,
     failure::Failure,
     finding::Finding,
-    pam_stack::{Line, Stack},
+    pam_stack::{Stack, StackEntry},
     paths,
     system_flags::System,
 };
@@ -63,7 +63,7 @@ impl Subject {
     /// What these flags name.
     pub(crate) fn of(system: &System) -> Subject {
         let stack = system.stack();
-        let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_line)));
+        let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));
         let has_named_conf = system.names_conf();
         Subject { root: system.root.clone(), service: system.service.clone(), stack, conf, has_named_conf }
     }
@@ -74,8 +74,8 @@ impl Subject {
     }
 
     /// The line of the stack that checks passwords.
-    pub(crate) fn line(&self) -> Option<&Line> {
-        self.stack.as_ref()?.checking_line()
+    pub(crate) fn line(&self) -> Option<&StackEntry> {
+        self.stack.as_ref()?.checking_entry()
     }
 
     /// The configuration, as the module has it at its line of the stack.
@@ -108,7 +108,7 @@ impl Subject {
 }
 
 /// Examines these parts; all of them where none is named.
-pub(crate) fn examine(subject: &Subject, only: &[Part], store: &Store) -> Vec<Finding> {
+pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> Vec<Finding> {
     let is_asked = |part| only.is_empty() || only.contains(&part);
     let mut findings = Vec::new();
     let config = settings::load(&subject.conf).map(|config| subject.as_asked(config));

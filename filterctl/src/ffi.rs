@@ -58,7 +58,7 @@ type Start = unsafe extern "C" fn(
     *const c_char,
     *mut *mut c_void,
 ) -> c_int;
-type Act = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
+type PamAction = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
 type Explain = unsafe extern "C" fn(*mut c_void, c_int) -> *const c_char;
 
 /// How a change ended.
@@ -117,8 +117,8 @@ pub(crate) fn silence_log() {
 /// The functions of libpam that a change needs.
 pub(crate) struct Libpam {
     start: Symbol<Start>,
-    change: Symbol<Act>,
-    end: Symbol<Act>,
+    change: Symbol<PamAction>,
+    end: Symbol<PamAction>,
     explain: Symbol<Explain>,
 }
 
@@ -133,9 +133,9 @@ impl Libpam {
         // SAFETY: each type is that of the function of this name in security/pam_appl.h, as of Linux-PAM 1.4.
         let start = unsafe { library.get::<Start>(b"pam_start_confdir\0") }.map_err(old)?;
         // SAFETY: as above.
-        let change = unsafe { library.get::<Act>(b"pam_chauthtok\0") }.map_err(old)?;
+        let change = unsafe { library.get::<PamAction>(b"pam_chauthtok\0") }.map_err(old)?;
         // SAFETY: as above.
-        let end = unsafe { library.get::<Act>(b"pam_end\0") }.map_err(old)?;
+        let end = unsafe { library.get::<PamAction>(b"pam_end\0") }.map_err(old)?;
         // SAFETY: as above.
         let explain = unsafe { library.get::<Explain>(b"pam_strerror\0") }.map_err(old)?;
         let _kept = library.into_raw();

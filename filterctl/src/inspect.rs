@@ -131,7 +131,7 @@ impl PageFacts {
         let mut buffer = Vec::new();
         while self.read < header.all_pages() {
             let wanted = (header.all_pages().saturating_sub(self.read)).min(PAGES_AT_ONCE as u64);
-            let mut part = Part { file, at: page_offset(header, self.read) };
+            let mut part = FileRange { file, at: page_offset(header, self.read) };
             buffer.clear();
             (&mut part).take(wanted.saturating_mul(PAGE_BYTES as u64)).read_to_end(&mut buffer)?;
             let (pages, _) = chunks::<_, _, PAGE_BYTES>(&buffer);
@@ -191,7 +191,7 @@ fn read_header(file: &File, file_bytes: u64) -> io::Result<(Option<Header>, Opti
 
 fn read_prefix(file: &File, bytes: usize) -> io::Result<Vec<u8>> {
     let mut prefix = Vec::new();
-    Part { file, at: 0 }.take(bytes as u64).read_to_end(&mut prefix)?;
+    FileRange { file, at: 0 }.take(bytes as u64).read_to_end(&mut prefix)?;
     Ok(prefix)
 }
 
@@ -200,12 +200,12 @@ fn cannot(path: &Path, act: &str, source: io::Error) -> Failure {
 }
 
 /// A file read by position.
-struct Part<'a> {
+struct FileRange<'a> {
     file: &'a File,
     at: u64,
 }
 
-impl Read for Part<'_> {
+impl Read for FileRange<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read_at(buffer, self.at)?;
         self.at = self.at.saturating_add(count as u64);

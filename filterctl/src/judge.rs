@@ -10,9 +10,9 @@ use nearmiss_filters::{
 
 use crate::{
     candidates,
+    columns::CandidateColumns,
     confirm::Claim,
     explain::{Explainer, Explanation},
-    owned::Columns,
 };
 
 /// The verdict on one candidate.
@@ -41,7 +41,7 @@ pub(crate) struct Judge<'a> {
     /// True to keep what the lists must have.
     pub(crate) claims: bool,
     /// What the lines have.
-    pub(crate) columns: Columns,
+    pub(crate) columns: CandidateColumns,
     /// True to look up the real names of users.
     pub(crate) looks_up: bool,
     /// Threads to use.

@@ -20,7 +20,7 @@ const DEEPEST: usize = 16;
 
 /// A line of a stack: `auth [success=1 default=ignore] pam_unix.so nullok`.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct StackEntry {
     /// `auth`, `account`, `password` or `session`.
     pub(crate) kind: String,
     /// What comes of its result: a word, or `[value=action …]`.
@@ -37,9 +37,9 @@ pub(crate) struct Line {
     pub(crate) is_silent: bool,
 }
 
-impl Line {
+impl StackEntry {
     /// The line in this text; none where it is not of a module.
-    pub(crate) fn parse(text: &str) -> Option<Line> {
+    pub(crate) fn parse(text: &str) -> Option<StackEntry> {
         let text = text.split('#').next()?.trim();
         let (kind, rest) = text.split_once(char::is_whitespace)?;
         let (control, rest) = control_of(rest.trim_start())?;
@@ -47,7 +47,7 @@ impl Line {
         let (module, is_silent) = (words.next()?, kind.starts_with('-'));
         let kind = kind.trim_start_matches('-').to_ascii_lowercase();
         let (control, arguments) = (control.to_ascii_lowercase(), words.collect());
-        Some(Line { kind, control, module, arguments, file: PathBuf::new(), number: 0, is_silent })
+        Some(StackEntry { kind, control, module, arguments, file: PathBuf::new(), number: 0, is_silent })
     }
 
     /// The module without its path.
@@ -133,18 +133,18 @@ pub(crate) fn did_you_mean(mistake: &Mistake) -> String {
 }
 
 /// Every line of the module, of any kind, in the service files of the system below `root`.
-pub(crate) fn lines_of_module(root: &Path) -> Vec<Line> {
+pub(crate) fn entries_of_module(root: &Path) -> Vec<StackEntry> {
     let files =
         FOLDERS.iter().flat_map(|folder| fs::read_dir(root.join(folder)).into_iter().flatten().flatten());
     let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     files.sort();
-    let of_file = |file: &PathBuf| -> Vec<Line> {
+    let of_file = |file: &PathBuf| -> Vec<StackEntry> {
         let text = fs::read(file).unwrap_or_default();
         let lines = joined(&String::from_utf8_lossy(&text));
-        let parsed = lines
-            .into_iter()
-            .filter_map(|(number, text)| Some(Line { file: file.clone(), number, ..Line::parse(&text)? }));
-        parsed.filter(Line::is_ours).collect()
+        let parsed = lines.into_iter().filter_map(|(number, text)| {
+            Some(StackEntry { file: file.clone(), number, ..StackEntry::parse(&text)? })
+        });
+        parsed.filter(StackEntry::is_ours).collect()
     };
     files.iter().flat_map(of_file).collect()
 }
@@ -154,7 +154,7 @@ pub(crate) struct Stack {
     /// The service's file.
     pub(crate) file: PathBuf,
     /// Its lines.
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<StackEntry>,
 }
 
 impl Stack {
@@ -168,11 +168,11 @@ impl Stack {
 
     /// Where the first line stands that checks new passwords.
     pub(crate) fn checking(&self) -> Option<usize> {
-        self.lines.iter().position(Line::is_checking)
+        self.lines.iter().position(StackEntry::is_checking)
     }
 
     /// That line.
-    pub(crate) fn checking_line(&self) -> Option<&Line> {
+    pub(crate) fn checking_entry(&self) -> Option<&StackEntry> {
         self.lines.iter().find(|line| line.is_checking())
     }
 }
@@ -197,9 +197,9 @@ fn joined(text: &str) -> Vec<(usize, String)> {
 }
 
 /// The password lines of a file, those of included files in their place.
-fn read(root: &Path, file: &Path, lines: &mut Vec<Line>, depth: usize) {
+fn read(root: &Path, file: &Path, lines: &mut Vec<StackEntry>, depth: usize) {
     let text = fs::read(file).unwrap_or_default();
-    let included = |name: &str, lines: &mut Vec<Line>| {
+    let included = |name: &str, lines: &mut Vec<StackEntry>| {
         if let Some(file) = file_of(root, name).filter(|_| depth < DEEPEST) {
             read(root, &file, lines, depth.saturating_add(1));
         }
@@ -209,11 +209,11 @@ fn read(root: &Path, file: &Path, lines: &mut Vec<Line>, depth: usize) {
             included(name.trim(), lines);
             continue;
         }
-        let Some(line) = Line::parse(&text).filter(|line| line.kind == "password") else { continue };
+        let Some(line) = StackEntry::parse(&text).filter(|line| line.kind == "password") else { continue };
         if line.control == "include" || line.control == "substack" {
             included(&line.module, lines);
         } else {
-            lines.push(Line { file: file.to_owned(), number, ..line });
+            lines.push(StackEntry { file: file.to_owned(), number, ..line });
         }
     }
 }
@@ -224,18 +224,19 @@ mod tests {
 
     #[test]
     fn a_line_is_its_words() {
-        let line = Line::parse("-password [success=1 default=ignore] /lib/pam_x.so a b=1 b=2 # c").unwrap();
+        let line =
+            StackEntry::parse("-password [success=1 default=ignore] /lib/pam_x.so a b=1 b=2 # c").unwrap();
         assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "[success=1 default=ignore]"));
         assert_eq!((line.name(), line.has("a"), line.value("b")), ("pam_x.so", true, Some("2")));
         assert!(line.is_silent);
-        let line = Line::parse("Password REQUISITE pam_x.so [a b\\]c] d []").unwrap();
+        let line = StackEntry::parse("Password REQUISITE pam_x.so [a b\\]c] d []").unwrap();
         assert_eq!((line.kind.as_str(), line.control.as_str()), ("password", "requisite"));
         assert_eq!(
             (line.arguments, line.is_silent),
             (vec!["a b]c".into(), "d".into(), String::new()], false)
         );
         for none in ["", "# password", "password", "password required", "password [x pam_x.so"] {
-            assert!(Line::parse(none).is_none(), "{none}");
+            assert!(StackEntry::parse(none).is_none(), "{none}");
         }
     }
 

@@ -37,7 +37,7 @@ impl fmt::Display for StateError {
 impl std::error::Error for StateError {}
 
 #[derive(Deserialize)]
-struct Versioned {
+struct VersionedState {
     schema: u32,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StateE
         Err(error) if error.is_missing() => return Ok(None),
         Err(error) => return Err(StateError::Storage(error)),
     };
-    let is_known = serde_json::from_slice::<Versioned>(&bytes).is_ok_and(|file| file.schema == SCHEMA);
+    let is_known = serde_json::from_slice::<VersionedState>(&bytes).is_ok_and(|file| file.schema == SCHEMA);
     let state = is_known.then(|| serde_json::from_slice(&bytes).ok()).flatten();
     state.map(Some).ok_or(StateError::Unknown(path))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_filters::config::DEFAULT_PATH;
 
-use crate::pam_stack::{Line, Stack};
+use crate::pam_stack::{Stack, StackEntry};
 
 /// A system: its configuration and the PAM stack of a service.
 #[derive(clap::Args)]
@@ -38,7 +38,7 @@ impl System {
     }
 
     /// The configuration that `line` of the stack reads, unless one is given.
-    pub(crate) fn conf(&self, line: Option<&Line>) -> PathBuf {
+    pub(crate) fn conf(&self, line: Option<&StackEntry>) -> PathBuf {
         let of_line = || line.and_then(|line| line.value("conf")).map(Path::new);
         self.conf.as_deref().or_else(of_line).unwrap_or(Path::new(DEFAULT_PATH)).to_owned()
     }

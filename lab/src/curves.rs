@@ -151,7 +151,7 @@ pub(crate) fn csv(panels: &[Panel]) -> String {
 
 /// What a command that draws prints: the curves, and the files it wrote.
 #[derive(Serialize)]
-pub(crate) struct Told {
+pub(crate) struct CurvesReport {
     pub(crate) curves: Vec<Line>,
     pub(crate) remarks: Vec<String>,
     pub(crate) files: Vec<String>,
@@ -159,7 +159,7 @@ pub(crate) struct Told {
     pub(crate) csv: String,
 }
 
-impl Report for Told {
+impl Report for CurvesReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.files.is_empty() {
             write!(out, "{}", self.csv)?;

@@ -9,11 +9,11 @@ use nearmiss_filters::hash::Key;
 #[derive(Clone)]
 pub(crate) struct BeforeChange {
     user: Vec<u8>,
-    state: State,
+    state: PasswordState,
 }
 
 #[derive(Clone)]
-enum State {
+enum PasswordState {
     /// The hash of the field under a random key.
     Field { key: Key, hash: u64 },
     /// No shadow entry, or it cannot be read: a directory keeps the password.
@@ -27,7 +27,7 @@ impl BeforeChange {
     pub(crate) fn of(user: &[u8], field: Option<&[u8]>) -> Option<BeforeChange> {
         let state = match field {
             Some(field) => hashed(field)?,
-            None => State::NoField,
+            None => PasswordState::NoField,
         };
         Some(BeforeChange { user: user.to_vec(), state })
     }
@@ -37,23 +37,23 @@ impl BeforeChange {
     /// stores passwords did not reject it.
     pub(crate) fn was_changed(&self, user: &[u8], field: Option<&[u8]>) -> bool {
         let changed = match &self.state {
-            State::Field { key, hash } => field.is_some_and(|field| key.hash(field) != *hash),
-            State::NoField => true,
-            State::Recorded => false,
+            PasswordState::Field { key, hash } => field.is_some_and(|field| key.hash(field) != *hash),
+            PasswordState::NoField => true,
+            PasswordState::Recorded => false,
         };
         changed && self.user == user
     }
 
     /// The same once the new password is recorded: nothing is recorded twice.
     pub(crate) fn recorded(self) -> BeforeChange {
-        BeforeChange { state: State::Recorded, ..self }
+        BeforeChange { state: PasswordState::Recorded, ..self }
     }
 }
 
-fn hashed(field: &[u8]) -> Option<State> {
+fn hashed(field: &[u8]) -> Option<PasswordState> {
     let key = Key::random().ok()?;
     let hash = key.hash(field);
-    Some(State::Field { key, hash })
+    Some(PasswordState::Field { key, hash })
 }
 
 #[cfg(test)]
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn two_of_one_field_have_nothing_in_common() {
         let hash = || match BeforeChange::of(b"ann", OLD).unwrap().state {
-            State::Field { hash, .. } => hash,
+            PasswordState::Field { hash, .. } => hash,
             _ => panic!("a field was given"),
         };
         assert_ne!(hash(), hash());

@@ -6,26 +6,26 @@
 //! new password first. Where there is a ladder, an accepted password leaves the state before the change for
 //! the line that records it.
 
+mod enforce;
 #[cfg(test)]
 mod ladder_tests;
 mod refusal;
 #[cfg(test)]
 mod tests;
 mod unchecked;
-mod weak;
 
 use libc::c_uint;
 use nearmiss_filters::{guard, policy::Context, secret::Secret, site::Unusable};
 
+use self::enforce::WeakOnes;
 pub(crate) use self::refusal::report_fault;
-use self::weak::WeakOnes;
 use crate::{
     before_change::BeforeChange,
     checks::Checks,
     ffi::sys,
     host::{Host, Retyped},
     messages::{
-        self, Outcome, Pass, Phrase, Priority,
+        self, ChangeOutcome, Pass, Phrase, Priority,
         decision::{Refusal, Verdict},
         log,
     },
@@ -43,7 +43,7 @@ impl Flags {
 }
 
 /// One call of the hook.
-pub(crate) struct Change<'a, H, C> {
+pub(crate) struct PasswordChange<'a, H, C> {
     host: &'a mut H,
     checks: &'a C,
     options: &'a Options,
@@ -59,7 +59,7 @@ pub(crate) struct Change<'a, H, C> {
 }
 
 /// What is known about the user, in memory of our own.
-struct UserFacts {
+struct AccountFacts {
     user: Vec<u8>,
     gecos: Vec<u8>,
     host: Vec<u8>,
@@ -68,21 +68,21 @@ struct UserFacts {
     is_checked: bool,
 }
 
-impl UserFacts {
+impl AccountFacts {
     fn context(&self) -> Context<'_> {
         let old_password = self.old_password.as_ref().map(Secret::bytes);
         Context { user: &self.user, gecos: &self.gecos, host: &self.host, old_password }
     }
 }
 
-impl<'a, H: Host, C: Checks> Change<'a, H, C> {
+impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
     pub(crate) fn new(
         host: &'a mut H,
         checks: &'a C,
         options: &'a Options,
         flags: Flags,
-    ) -> Change<'a, H, C> {
-        Change {
+    ) -> PasswordChange<'a, H, C> {
+        PasswordChange {
             host,
             checks,
             options,
@@ -95,18 +95,18 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     }
 
     /// Runs the call that the flags name, and reports to user and log how it ended.
-    pub(crate) fn run(mut self) -> Outcome {
+    pub(crate) fn run(mut self) -> ChangeOutcome {
         let outcome = if self.flags.has(sys::PAM_PRELIM_CHECK) {
             self.preliminary()
         } else if self.flags.has(sys::PAM_UPDATE_AUTHTOK) {
             self.update().unwrap_or_else(|outcome| outcome)
         } else {
-            Outcome::UnknownCall
+            ChangeOutcome::UnknownCall
         };
         self.close(outcome)
     }
 
-    fn close(&mut self, outcome: Outcome) -> Outcome {
+    fn close(&mut self, outcome: ChangeOutcome) -> ChangeOutcome {
         if !outcome.lets_stack_continue() {
             self.host.clear_new_password();
         }
@@ -121,24 +121,24 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         outcome
     }
 
-    fn preliminary(&mut self) -> Outcome {
+    fn preliminary(&mut self) -> ChangeOutcome {
         if self.options.local_users_only && self.is_not_local() {
-            return Outcome::Ready;
+            return ChangeOutcome::Ready;
         }
         match self.unusable().into_iter().find(|unusable| self.must_refuse(unusable)) {
             Some(unusable) => {
                 self.log(Priority::Critical, &log::cause(&unusable));
                 self.refuse(&unusable, Pass::Preliminary)
             }
-            None => Outcome::Ready,
+            None => ChangeOutcome::Ready,
         }
     }
 
-    fn update(&mut self) -> Result<Outcome, Outcome> {
-        let user = self.host.user().ok_or(Outcome::NoUser)?;
+    fn update(&mut self) -> Result<ChangeOutcome, ChangeOutcome> {
+        let user = self.host.user().ok_or(ChangeOutcome::NoUser)?;
         let is_checked = self.prepare_checks(&user)?;
         let (gecos, host) = (self.host.gecos(&user), self.host.host_name());
-        let user = UserFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
+        let user = AccountFacts { user, gecos, host, old_password: self.host.old_password(), is_checked };
         self.guide(&user);
         for _ in 0..self.tries() {
             if let Some(outcome) = self.attempt(&user)? {
@@ -146,11 +146,11 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
                 return Ok(outcome);
             }
         }
-        Ok(if self.tries() > 1 { Outcome::TriesUsedUp } else { Outcome::Rejected })
+        Ok(if self.tries() > 1 { ChangeOutcome::TriesUsedUp } else { ChangeOutcome::Rejected })
     }
 
     /// Opens what the user's passwords are checked against; false for a user whose passwords are not checked.
-    fn prepare_checks(&mut self, user: &[u8]) -> Result<bool, Outcome> {
+    fn prepare_checks(&mut self, user: &[u8]) -> Result<bool, ChangeOutcome> {
         if self.options.local_users_only && self.host.is_local(user) == Some(false) {
             self.log(Priority::Debug, log::NOT_LOCAL);
             return Ok(false);
@@ -166,7 +166,7 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
 
     /// Shows what is asked for, and what may be taken, to a user who is about to type a password; nothing
     /// unless that is switched on.
-    fn guide(&mut self, user: &UserFacts) {
+    fn guide(&mut self, user: &AccountFacts) {
         let will_ask = !self.options.use_existing_password && self.host.password().is_none();
         if !user.is_checked || !will_ask || self.is_silent() {
             return;
@@ -184,21 +184,21 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     }
 
     /// Asks for a password and checks it once; none when the user may try again.
-    fn attempt(&mut self, user: &UserFacts) -> Result<Option<Outcome>, Outcome> {
+    fn attempt(&mut self, user: &AccountFacts) -> Result<Option<ChangeOutcome>, ChangeOutcome> {
         let password = self.host.new_password().map_err(|_| self.missing_password_outcome())?;
         if !user.is_checked {
             return Ok(self.retype());
         }
         Ok(match self.weakness(&password, user)? {
             None => self.accept(&user.user),
-            Some((reason, enforce)) => self.weak(password, reason, enforce, &user.user),
+            Some((reason, enforce)) => self.enforce(password, reason, enforce, &user.user),
         })
     }
 
     /// Accepts a password once it is typed the same a second time: one that is mistyped there is not set.
-    fn accept(&mut self, user: &[u8]) -> Option<Outcome> {
+    fn accept(&mut self, user: &[u8]) -> Option<ChangeOutcome> {
         let outcome = self.retype();
-        if outcome == Some(Outcome::Accepted) {
+        if outcome == Some(ChangeOutcome::Accepted) {
             let unchecked = self.gone_without.first().map(|unusable| unusable.trouble.code());
             self.log_decision(Verdict::Accept { unchecked }, user);
         }
@@ -206,8 +206,8 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
     }
 
     /// Leaves the account's state for the line that records the password once it is set.
-    fn leave_state_before(&mut self, outcome: Outcome, user: &UserFacts) {
-        let is_recorded = outcome == Outcome::Accepted && user.is_checked;
+    fn leave_state_before(&mut self, outcome: ChangeOutcome, user: &AccountFacts) {
+        let is_recorded = outcome == ChangeOutcome::Accepted && user.is_checked;
         if !is_recorded || !matches!(guarded(|| self.checks.has_ladder()), Ok(true)) {
             return;
         }
@@ -218,13 +218,13 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         }
     }
 
-    fn retype(&mut self) -> Option<Outcome> {
+    fn retype(&mut self) -> Option<ChangeOutcome> {
         if self.options.use_existing_password {
-            return Some(Outcome::Accepted);
+            return Some(ChangeOutcome::Accepted);
         }
         match self.host.retype() {
-            Retyped::Same => Some(Outcome::Accepted),
-            Retyped::NoAnswer => Some(Outcome::Aborted),
+            Retyped::Same => Some(ChangeOutcome::Accepted),
+            Retyped::NoAnswer => Some(ChangeOutcome::Aborted),
             Retyped::Different => {
                 self.host.clear_new_password();
                 None
@@ -247,8 +247,8 @@ impl<'a, H: Host, C: Checks> Change<'a, H, C> {
         if self.options.use_existing_password { 1 } else { self.options.tries }
     }
 
-    fn missing_password_outcome(&self) -> Outcome {
-        if self.options.use_existing_password { Outcome::NoPassword } else { Outcome::Aborted }
+    fn missing_password_outcome(&self) -> ChangeOutcome {
+        if self.options.use_existing_password { ChangeOutcome::NoPassword } else { ChangeOutcome::Aborted }
     }
 
     fn show(&mut self, sentence: &Phrase) {

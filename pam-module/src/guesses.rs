@@ -18,17 +18,17 @@ use pam::constants::PamResultCode;
 use crate::{
     change::{Flags, guarded},
     checks::Checks,
-    host::{Host, Verdict},
-    line::Line,
+    entry_call::EntryCall,
+    host::{GuessNotice, Host},
     messages::{
         self, Priority,
-        log::{self, Done},
+        log::{self, EntryOutcome},
         sentences,
     },
     record::is_hash,
 };
 
-impl<H: Host, C: Checks> Line<'_, H, C> {
+impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     /// Counts the password of a login that failed, and names the address that guesses often.
     pub(crate) fn failed(mut self) {
         match guarded(|| self.count_failure()) {
@@ -40,16 +40,16 @@ impl<H: Host, C: Checks> Line<'_, H, C> {
         }
     }
 
-    fn count_failure(&mut self) -> Result<Done, Unusable> {
+    fn count_failure(&mut self) -> Result<EntryOutcome, Unusable> {
         if !self.host.is_privileged() {
-            return Ok(Done::NotRoot);
+            return Ok(EntryOutcome::NotRoot);
         }
         // A locked account's right password runs into the lines for failures.
         if self.host.unix_accepted() {
-            return Ok(Done::RightPassword);
+            return Ok(EntryOutcome::RightPassword);
         }
-        let Some(password) = self.host.password() else { return Ok(Done::NoPassword) };
-        let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
+        let Some(password) = self.host.password() else { return Ok(EntryOutcome::NoPassword) };
+        let Some(user) = self.host.user() else { return Ok(EntryOutcome::NoUser) };
         let (account, remote_host) = (self.host.account_name(&user), self.host.remote_host());
         let login = FailedLogin {
             account: &account,
@@ -62,15 +62,15 @@ impl<H: Host, C: Checks> Line<'_, H, C> {
             let numeric = remote_host.as_deref().filter(|host| address(host).is_some());
             self.log(Priority::Notice, &log::guess_from(numeric));
         }
-        Ok(Done::Guessed(guess))
+        Ok(EntryOutcome::Guessed(guess))
     }
 
     /// Leaves the verdict on the password of a login that succeeded for the account lines.
     pub(crate) fn passed(mut self) {
         let guessed = guarded(|| self.is_guessed());
         let is_guessed = matches!(guessed, Ok(true));
-        if is_guessed || self.host.verdict() != Verdict::None {
-            self.host.set_verdict(if is_guessed { Verdict::Guessed } else { Verdict::None });
+        if is_guessed || self.host.guess_notice() != GuessNotice::None {
+            self.host.set_guess_notice(if is_guessed { GuessNotice::Guessed } else { GuessNotice::None });
         }
         if let Err(unusable) = guessed {
             self.warn(&log::login_not_looked_up(&unusable), unusable.cause);
@@ -87,13 +87,13 @@ impl<H: Host, C: Checks> Line<'_, H, C> {
 
     /// The account line: shows the owner of a guessed password what to do, once a login.
     pub(crate) fn account(mut self, flags: Flags) -> PamResultCode {
-        let verdict = self.host.verdict();
-        if verdict == Verdict::None {
+        let guess_notice = self.host.guess_notice();
+        if guess_notice == GuessNotice::None {
             return PamResultCode::PAM_IGNORE;
         }
-        if verdict == Verdict::Guessed && !flags.has(pam::constants::PAM_SILENT) {
+        if guess_notice == GuessNotice::Guessed && !flags.has(pam::constants::PAM_SILENT) {
             self.host.show_error(&messages::in_language_of(self.host, &sentences::guessed()));
-            self.host.set_verdict(Verdict::Shown);
+            self.host.set_guess_notice(GuessNotice::Shown);
         }
         if self.options.demand && self.may_be_expired() {
             PamResultCode::PAM_NEW_AUTHTOK_REQD

@@ -10,12 +10,12 @@ use pam::{
 };
 
 use crate::{
-    change::{Change, Flags, report_fault},
+    change::{Flags, PasswordChange, report_fault},
     checks::SiteOfLine,
+    entry_call::EntryCall,
     ffi::{self, Pam},
     host::Host,
-    line::Line,
-    messages::{Outcome, Priority, log},
+    messages::{ChangeOutcome, Priority, log},
 };
 use nearmiss_filters::config::stack_options::{Mode, Options};
 
@@ -30,7 +30,7 @@ impl PamHooks for Nearmiss {
             Pam::new(handle).clear_new_password();
             // What panicked may panic again.
             let _ = guard::catch(|| report_fault(&mut Pam::new(handle)));
-            Outcome::FAULT
+            ChangeOutcome::FAULT
         });
         outcome.row().code
     }
@@ -49,29 +49,29 @@ impl PamHooks for Nearmiss {
     }
 }
 
-fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> Outcome {
+fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome {
     let options = options(&mut host, arguments);
     match options.mode {
         Mode::Check => return check(&mut host, &options, flags),
         Mode::Record => {
             let checks = &SiteOfLine::new(&options);
             let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
-            Line { host: &mut host, checks, options }.record(flags);
+            EntryCall { host: &mut host, checks, options }.record(flags);
             warn_of_fleet(&mut host, checks);
         }
         Mode::Submit | Mode::Failed | Mode::Passed | Mode::Guessed => {}
     }
-    Outcome::Ignored
+    ChangeOutcome::Ignored
 }
 
 /// What the preliminary call opened is there for the update call, and gone after it: a program may keep its
 /// transaction open for days.
-fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> Outcome {
+fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
     let checks = SiteOfLine::with(options, host.take_site(options));
     let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
-    let outcome = Change::new(host, &checks, &complete, flags).run();
+    let outcome = PasswordChange::new(host, &checks, &complete, flags).run();
     warn_of_fleet(host, &checks);
-    if let (Outcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
+    if let (ChangeOutcome::Ready, Some(site)) = (outcome, checks.into_opened()) {
         host.leave_site(options, site);
     }
     outcome
@@ -81,9 +81,9 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     let options = options(&mut host, arguments);
     let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
     match options.mode {
-        Mode::Submit => Line { host, checks, options }.submit(),
-        Mode::Failed => Line { host, checks, options }.failed(),
-        Mode::Passed => Line { host, checks, options }.passed(),
+        Mode::Submit => EntryCall { host, checks, options }.submit(),
+        Mode::Failed => EntryCall { host, checks, options }.failed(),
+        Mode::Passed => EntryCall { host, checks, options }.passed(),
         Mode::Check | Mode::Record | Mode::Guessed => {}
     }
     warn_of_fleet(host, checks);
@@ -101,7 +101,7 @@ fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCod
     if options.mode != Mode::Guessed {
         return PamResultCode::PAM_IGNORE;
     }
-    Line { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
+    EntryCall { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
 }
 
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {

@@ -27,7 +27,7 @@ pub(crate) enum Retyped {
 
 /// What is known of the password of the login that this transaction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum GuessNotice {
     /// Nothing.
     None,
     /// It is often guessed here.
@@ -61,10 +61,10 @@ pub(crate) trait Host {
     fn unix_accepted(&self) -> bool;
 
     /// The verdict that an earlier line of this transaction left.
-    fn verdict(&self) -> Verdict;
+    fn guess_notice(&self) -> GuessNotice;
 
     /// Leaves a verdict for later lines of this transaction; without memory for it there is none.
-    fn set_verdict(&mut self, verdict: Verdict);
+    fn set_guess_notice(&mut self, guess_notice: GuessNotice);
 
     /// Whether a warning about failed logins may be logged: one a minute.
     fn may_warn(&self) -> bool;

@@ -13,11 +13,11 @@ compile_error!("pam_nearmiss must be built with panic = \"unwind\": an abort wou
 mod before_change;
 mod change;
 mod checks;
+mod entry_call;
 mod ffi;
 mod guesses;
 mod hooks;
 mod host;
-mod line;
 mod messages;
 mod record;
 

@@ -47,7 +47,7 @@ pub(crate) enum Pass {
 
 /// How a call of the password hook ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum ChangeOutcome {
     /// Preliminary call: a password can be checked here.
     Ready,
     /// The password is good, or the user is not bound by the verdict.
@@ -71,7 +71,7 @@ pub(crate) enum Outcome {
 }
 
 /// What an outcome means.
-pub(crate) struct Row {
+pub(crate) struct Meaning {
     /// The code for libpam.
     pub(crate) code: PamResultCode,
     /// What the user reads.
@@ -80,36 +80,37 @@ pub(crate) struct Row {
     pub(crate) log: Option<(Priority, &'static str)>,
 }
 
-impl Outcome {
+impl ChangeOutcome {
     /// A fault of this program, caught before it could reach libpam.
-    pub(crate) const FAULT: Outcome = Outcome::Unusable { cause: Cause::Fault, pass: Pass::Update };
+    pub(crate) const FAULT: ChangeOutcome =
+        ChangeOutcome::Unusable { cause: Cause::Fault, pass: Pass::Update };
 
     /// The meaning of the outcome: one row for each, and decided nowhere else.
-    pub(crate) fn row(self) -> Row {
+    pub(crate) fn row(self) -> Meaning {
         use PamResultCode as Code;
         use Priority::{Debug, Error, Info};
-        let silent = |code, log| Row { code, user: None, log };
+        let silent = |code, log| Meaning { code, user: None, log };
         match self {
-            Outcome::Ready | Outcome::Accepted => silent(Code::PAM_SUCCESS, None),
-            Outcome::Ignored => silent(Code::PAM_IGNORE, None),
-            Outcome::Rejected => silent(Code::PAM_AUTHTOK_ERR, Some((Debug, log::NOT_ACCEPTED))),
-            Outcome::TriesUsedUp => silent(Code::PAM_MAXTRIES, Some((Debug, log::TRIES_USED_UP))),
-            Outcome::Aborted => silent(Code::PAM_AUTHTOK_ERR, Some((Info, log::ABORTED))),
-            Outcome::NoPassword => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::NO_PASSWORD))),
-            Outcome::NoUser => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::UNKNOWN_USER))),
-            Outcome::UnknownCall => silent(Code::PAM_SERVICE_ERR, Some((Error, log::UNKNOWN_CALL))),
-            Outcome::Unusable { cause, pass } => unusable(cause, pass),
+            ChangeOutcome::Ready | ChangeOutcome::Accepted => silent(Code::PAM_SUCCESS, None),
+            ChangeOutcome::Ignored => silent(Code::PAM_IGNORE, None),
+            ChangeOutcome::Rejected => silent(Code::PAM_AUTHTOK_ERR, Some((Debug, log::NOT_ACCEPTED))),
+            ChangeOutcome::TriesUsedUp => silent(Code::PAM_MAXTRIES, Some((Debug, log::TRIES_USED_UP))),
+            ChangeOutcome::Aborted => silent(Code::PAM_AUTHTOK_ERR, Some((Info, log::ABORTED))),
+            ChangeOutcome::NoPassword => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::NO_PASSWORD))),
+            ChangeOutcome::NoUser => silent(Code::PAM_AUTHTOK_ERR, Some((Error, log::UNKNOWN_USER))),
+            ChangeOutcome::UnknownCall => silent(Code::PAM_SERVICE_ERR, Some((Error, log::UNKNOWN_CALL))),
+            ChangeOutcome::Unusable { cause, pass } => unusable(cause, pass),
         }
     }
 
     /// True when the stack goes on, so that the password must stay for the modules that follow.
     pub(crate) fn lets_stack_continue(self) -> bool {
-        matches!(self, Outcome::Ready | Outcome::Accepted | Outcome::Ignored)
+        matches!(self, ChangeOutcome::Ready | ChangeOutcome::Accepted | ChangeOutcome::Ignored)
     }
 }
 
 /// Before anything was typed the user may try again later; a fault of ours ends the transaction.
-fn unusable(cause: Cause, pass: Pass) -> Row {
+fn unusable(cause: Cause, pass: Pass) -> Meaning {
     use PamResultCode as Code;
     let (code, user) = match cause {
         Cause::Filter | Cause::Ladder | Cause::Fleet | Cause::Guesses | Cause::OutOfReach => {
@@ -120,27 +121,28 @@ fn unusable(cause: Cause, pass: Pass) -> Row {
     };
     let is_early = pass == Pass::Preliminary && cause != Cause::Fault;
     let code = if is_early { Code::PAM_TRY_AGAIN } else { code };
-    Row { code, user, log: Some((Priority::Critical, log::refused_for(cause))) }
+    Meaning { code, user, log: Some((Priority::Critical, log::refused_for(cause))) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all() -> Vec<Outcome> {
+    fn all() -> Vec<ChangeOutcome> {
         let passes = [Pass::Preliminary, Pass::Update];
-        let unusable =
-            Cause::ALL.into_iter().flat_map(|cause| passes.map(|pass| Outcome::Unusable { cause, pass }));
+        let unusable = Cause::ALL
+            .into_iter()
+            .flat_map(|cause| passes.map(|pass| ChangeOutcome::Unusable { cause, pass }));
         let others = [
-            Outcome::Ready,
-            Outcome::Accepted,
-            Outcome::Ignored,
-            Outcome::Rejected,
-            Outcome::TriesUsedUp,
-            Outcome::Aborted,
-            Outcome::NoPassword,
-            Outcome::NoUser,
-            Outcome::UnknownCall,
+            ChangeOutcome::Ready,
+            ChangeOutcome::Accepted,
+            ChangeOutcome::Ignored,
+            ChangeOutcome::Rejected,
+            ChangeOutcome::TriesUsedUp,
+            ChangeOutcome::Aborted,
+            ChangeOutcome::NoPassword,
+            ChangeOutcome::NoUser,
+            ChangeOutcome::UnknownCall,
         ];
         others.into_iter().chain(unusable).collect()
     }
@@ -168,7 +170,7 @@ mod tests {
         for outcome in all() {
             let is_preliminary = matches!(
                 outcome,
-                Outcome::Unusable { cause, pass: Pass::Preliminary } if cause != Cause::Fault
+                ChangeOutcome::Unusable { cause, pass: Pass::Preliminary } if cause != Cause::Fault
             );
             assert_eq!(outcome.row().code == PamResultCode::PAM_TRY_AGAIN, is_preliminary, "{outcome:?}");
         }

@@ -18,16 +18,16 @@ use nearmiss_filters::{
 use crate::{
     change::{Flags, guarded},
     checks::Checks,
+    entry_call::EntryCall,
     ffi::sys,
     host::Host,
-    line::Line,
     messages::{
         Priority,
-        log::{self, Done},
+        log::{self, EntryOutcome},
     },
 };
 
-impl<H: Host, C: Checks> Line<'_, H, C> {
+impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     /// The recording line: counts the password if this is the pass that sets it, and it was set.
     pub(crate) fn record(mut self, flags: Flags) {
         if flags.has(sys::PAM_UPDATE_AUTHTOK) {
@@ -42,37 +42,37 @@ impl<H: Host, C: Checks> Line<'_, H, C> {
         self.close(done, log::not_recorded_at_login);
     }
 
-    fn count_new(&mut self) -> Result<Done, Unusable> {
-        let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
-        let Some(password) = self.countable() else { return Ok(Done::NoPasswordSet) };
-        let Some(before) = self.host.before_change() else { return Ok(Done::NoStateBefore) };
+    fn count_new(&mut self) -> Result<EntryOutcome, Unusable> {
+        let Some(user) = self.host.user() else { return Ok(EntryOutcome::NoUser) };
+        let Some(password) = self.countable() else { return Ok(EntryOutcome::NoPasswordSet) };
+        let Some(before) = self.host.before_change() else { return Ok(EntryOutcome::NoStateBefore) };
         let field = self.host.shadow_field(&user);
         let shadow_field = field.as_ref().map(Secret::bytes);
         if !before.was_changed(&user, shadow_field) {
-            return Ok(Done::NotSet);
+            return Ok(EntryOutcome::NotSet);
         }
         if self.host.old_password().is_some_and(|old| old.bytes() == password.bytes()) {
-            return Ok(Done::SameAsBefore);
+            return Ok(EntryOutcome::SameAsBefore);
         }
         if !self.checks.has_ladder()? {
-            return Ok(Done::NoLadder);
+            return Ok(EntryOutcome::NoLadder);
         }
         // Before the steps, so that not even a fault can have them taken twice.
         self.host.set_before_change(before.recorded());
         self.count(&password, &user, shadow_field)
     }
 
-    fn count_old(&mut self) -> Result<Done, Unusable> {
+    fn count_old(&mut self) -> Result<EntryOutcome, Unusable> {
         if !self.host.is_privileged() {
-            return Ok(Done::NotRoot);
+            return Ok(EntryOutcome::NotRoot);
         }
         let password = self.countable().filter(|password| !is_junk_of_sshd(password.bytes()));
-        let Some(password) = password else { return Ok(Done::NoPassword) };
-        let Some(user) = self.host.user() else { return Ok(Done::NoUser) };
+        let Some(password) = password else { return Ok(EntryOutcome::NoPassword) };
+        let Some(user) = self.host.user() else { return Ok(EntryOutcome::NoUser) };
         let field = self.host.shadow_field(&user);
         let shadow_field = field.as_ref().map(Secret::bytes).filter(|field| is_hash(field));
         if shadow_field.is_none() {
-            return Ok(Done::NoAccount);
+            return Ok(EntryOutcome::NoAccount);
         }
         self.count(&password, &user, shadow_field)
     }
@@ -82,10 +82,10 @@ impl<H: Host, C: Checks> Line<'_, H, C> {
         password: &Secret,
         user: &[u8],
         shadow_field: Option<&[u8]>,
-    ) -> Result<Done, Unusable> {
+    ) -> Result<EntryOutcome, Unusable> {
         let (account, day) = (&self.host.account_name(user), self.host.today());
         let claim = self.checks.record(password.bytes(), &Choice { account, shadow_field, day })?;
-        Ok(claim.map_or(Done::NoLadder, Done::Claimed))
+        Ok(claim.map_or(EntryOutcome::NoLadder, EntryOutcome::Claimed))
     }
 
     /// The password, if it is one that a system keeps.
@@ -95,7 +95,7 @@ impl<H: Host, C: Checks> Line<'_, H, C> {
         (1..=MAX_PASSWORD_BYTES).contains(&length).then_some(password)
     }
 
-    fn close(&mut self, done: Result<Done, Unusable>, failure: fn(&Unusable) -> String) {
+    fn close(&mut self, done: Result<EntryOutcome, Unusable>, failure: fn(&Unusable) -> String) {
         match done {
             Ok(done) => {
                 let (priority, line) = done.line();

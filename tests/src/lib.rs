@@ -14,12 +14,12 @@ pub mod ladder;
 pub mod lateness;
 pub mod pam;
 mod ports;
+mod report;
 pub mod scenario;
 pub mod skip;
 pub mod snapshot;
 pub mod spy;
 pub mod sshd;
-mod told;
 pub mod user;
 
-pub use told::told;
+pub use report::report_tried;

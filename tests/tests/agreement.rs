@@ -13,7 +13,7 @@ use nearmiss_tests::{
     filters::{self, GOOD, WORDS},
     ladder,
     pam::{self, Folder, Played, SUCCESS, unprivileged},
-    told,
+    report_tried,
 };
 use serde_json::Value;
 
@@ -192,7 +192,10 @@ fn module_and_check_give_the_same_reasons() {
     for reason in wanted {
         assert!(found.get(reason).is_some_and(|&count| count > 0), "{reason} was never found: {found:?}");
     }
-    told("candidates judged alike by module and check, six configurations", found.values().sum::<usize>());
+    report_tried(
+        "candidates judged alike by module and check, six configurations",
+        found.values().sum::<usize>(),
+    );
 }
 
 /// Every tenth candidate is at the top of the ladder.

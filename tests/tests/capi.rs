@@ -18,7 +18,7 @@ use std::{
 
 use nearmiss_tests::{
     artifacts::{library, released_library, tool, workspace},
-    filters, told,
+    filters, report_tried,
 };
 use tempfile::TempDir;
 
@@ -170,7 +170,7 @@ fn children_of_a_program_with_threads() {
 #[ignore = "make torture"]
 fn many_children_of_a_program_with_threads() {
     forked(5_000);
-    told("children forked by a program whose threads check, each of which checks", 5_000);
+    report_tried("children forked by a program whose threads check, each of which checks", 5_000);
 }
 
 #[test]

@@ -17,8 +17,8 @@ use nearmiss_tests::{
     artifacts::artifacts,
     faults::{Act, Stage, compile, is_killed, no_strace, system_calls, traced, with_environment, with_fault},
     filters::set_mode,
+    report_tried,
     skip::{no_namespace, skipped},
-    told,
 };
 
 /// Kills the act at every `step`-th system call; how often it was really killed.
@@ -51,7 +51,7 @@ fn killed_at_some_system_calls_the_old_file_or_the_new_one_is_there() {
     }
     let killed: usize = Act::ALL.into_iter().map(|act| kill_everywhere(act, 23)).sum();
     assert!(killed >= 12, "{killed} kills");
-    told("killed at some system calls", killed);
+    report_tried("killed at some system calls", killed);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn killed_at_some_system_calls_the_old_file_or_the_new_one_is_there() {
 fn killed_at_every_system_call_the_old_file_or_the_new_one_is_there() {
     let killed: usize = Act::ALL.into_iter().map(|act| kill_everywhere(act, 1)).sum();
     assert!(killed >= 300, "{killed} kills");
-    told("killed at every system call of build and ladder init", killed);
+    report_tried("killed at every system call of build and ladder init", killed);
 }
 
 /// Calls through which a file comes to be, and what the system may answer to each.
@@ -118,7 +118,7 @@ fn an_error_of_the_system_changes_nothing_and_leaves_nothing() {
         return;
     }
     let tried: usize = Act::ALL.into_iter().map(|act| fail_everywhere(act, 11)).sum();
-    told("some errors of the system while writing", tried);
+    report_tried("some errors of the system while writing", tried);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn an_error_of_the_system_changes_nothing_and_leaves_nothing() {
 fn every_error_at_every_call_changes_nothing_and_leaves_nothing() {
     let tried: usize = Act::ALL.into_iter().map(|act| fail_everywhere(act, 1)).sum();
     assert!(tried >= 150, "{tried} errors");
-    told("every error at every call that writes", tried);
+    report_tried("every error at every call that writes", tried);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn short_and_interrupted_writes_make_the_same_file() {
             assert!(output.status.success() && stage.is_done(), "{act:?}, {most} bytes: {output:?}");
         }
     }
-    told("short and interrupted writes", 4 * Act::ALL.len());
+    report_tried("short and interrupted writes", 4 * Act::ALL.len());
 }
 
 /// The numbers of the trace's lines that contain all of these.
@@ -178,7 +178,7 @@ fn the_file_is_synced_before_it_is_renamed_and_the_folder_after() {
             );
         }
     }
-    told("order of write, sync, rename, sync of the folder", 3);
+    report_tried("order of write, sync, rename, sync of the folder", 3);
 }
 
 /// A disk that has this much room; nothing of it is seen outside.
@@ -218,7 +218,7 @@ fn a_full_disk_is_told_and_nothing_is_left_on_it() {
         assert!(fs::read_dir(stage.place()).is_ok_and(|mut entries| entries.next().is_none()));
     }
     assert!(full >= 6, "{full} of {tried} disks were too small");
-    told("full disks", tried);
+    report_tried("full disks", tried);
 }
 
 /// `ladder init` where there is neither ladder nor key, held up before it creates each of these temporary

@@ -12,8 +12,8 @@ use nearmiss_tests::{
     filters::{self, GOOD, set_mode},
     ladder,
     pam::{self, Folder},
+    report_tried,
     skip::skipped,
-    told,
 };
 
 /// So many changes by `cycles.c`, compiled with these flags and run by this command.
@@ -58,7 +58,7 @@ fn assert_no_growth(count: u32) {
     // The allocator may keep a little more; a lost block of 32 bytes a change would be 280 KiB of 10,000
     // changes.
     assert!(end.0 - early.0 <= 128, "{} KiB resident, then {}", early.0, end.0);
-    told("changes from pam_start to pam_end without growth", count);
+    report_tried("changes from pam_start to pam_end without growth", count);
 }
 
 /// KiB that a process may keep of any number of accepted changes with a ladder, above what it has after the
@@ -87,7 +87,7 @@ fn assert_that_the_ladder_keeps_no_memory(count: u32) {
         "{} KiB resident after the first of {count} changes with a ladder, {} at the end",
         first.0, end.0
     );
-    told("changes with a ladder that leave no memory behind", count);
+    report_tried("changes with a ladder that leave no memory behind", count);
 }
 
 /// Stamps in a ladder of 2^20 bits: the second of the two words behind the bits is the mark of what was
@@ -174,7 +174,7 @@ fn a_change_takes_few_system_calls() {
         println!("{calls} system calls of a change with a filter of {capacity} words");
         assert!(calls <= most, "{calls} system calls with a filter of {capacity} words");
     }
-    told("system calls of a change", 2);
+    report_tried("system calls of a change", 2);
 }
 
 /// A service whose system calls are filtered may be ended for one that is not on the list.
@@ -214,7 +214,7 @@ fn valgrind_finds_no_error_and_no_leak() {
     let by =
         ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
     cycle(40, &by, &[]);
-    told("changes under valgrind", 40);
+    report_tried("changes under valgrind", 40);
 }
 
 /// The application under AddressSanitizer: the module's blocks come from its allocator too, which finds
@@ -223,5 +223,5 @@ fn valgrind_finds_no_error_and_no_leak() {
 #[ignore = "make torture"]
 fn address_sanitizer_finds_no_error_and_no_leak() {
     cycle(400, &["env", "ASAN_OPTIONS=detect_leaks=1:exitcode=9"], &["-g", "-fsanitize=address"]);
-    told("changes under AddressSanitizer's allocator", 400);
+    report_tried("changes under AddressSanitizer's allocator", 400);
 }

@@ -10,12 +10,12 @@ mod closed;
 
 use nearmiss_tests::{
     filters::GOOD,
+    report_tried,
     scenario::{
         Answer::{self, Shell, Signal, Type, Wait},
         OLD, Run, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
-    told,
 };
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ fn some_hostile_callers_set_no_weak_password() {
     let all = [limits(), descriptors(), signals_and_masks(), environments()].concat();
     let some: Vec<Hostility> = all.into_iter().step_by(12).collect();
     check_weak(&some);
-    told("some hostile callers", 2 * some.len());
+    report_tried("some hostile callers", 2 * some.len());
 }
 
 #[test]
@@ -153,7 +153,10 @@ fn no_hostile_caller_sets_a_weak_password() {
     for part in all.chunks(20) {
         check_weak(part);
     }
-    told("hostile callers of passwd and su: limits, descriptors, signals, environments", 2 * all.len());
+    report_tried(
+        "hostile callers of passwd and su: limits, descriptors, signals, environments",
+        2 * all.len(),
+    );
 }
 
 /// An environment must not keep a good password from being set either.
@@ -179,7 +182,7 @@ fn no_environment_keeps_a_good_password_from_being_set() {
         assert!(runs.iter().all(|run| run.shadow_changed && run.status == json!(0)), "{name}: {runs:#?}");
         runs.iter().for_each(check_silent);
     }
-    told("good passwords under hostile environments", hostilities.len());
+    report_tried("good passwords under hostile environments", hostilities.len());
 }
 
 /// Who has closed descriptor 2 sees no prompt, yet may type: the module judges as ever, and a good password
@@ -194,7 +197,7 @@ fn closed_descriptors_for_output_keep_no_good_password_from_being_set() {
         run.expect_status(0).expect_shadow_changed(true);
         check_silent(&run);
     }
-    told("good passwords with closed descriptors", closed.len());
+    report_tried("good passwords with closed descriptors", closed.len());
 }
 
 const PROMPTS: [&str; 3] = ["Current password: ", "New password: ", "Retype new password: "];
@@ -234,7 +237,7 @@ fn interrupt(signals: &[&'static str]) {
         check_silent(run);
     }
     last.expect_status(0).expect_shadow_changed(true);
-    told(&format!("{} at every prompt", signals.join(", ")), interrupted.len());
+    report_tried(&format!("{} at every prompt", signals.join(", ")), interrupted.len());
 }
 
 #[test]
@@ -271,5 +274,5 @@ fn a_stop_at_any_prompt_keeps_nobody_else_waiting() {
         assert!(run.shadow_changed, "the other user's password was changed: {run:#?}");
         check_silent(&run);
     }
-    told("stops at every prompt with another user's change meanwhile", PROMPTS.len());
+    report_tried("stops at every prompt with another user's change meanwhile", PROMPTS.len());
 }

@@ -9,7 +9,7 @@ use nearmiss_tests::{
     artifacts::artifacts,
     filters::{self, GOOD},
     pam::{self, AUTHTOK_ERR, Folder, SUCCESS},
-    told,
+    report_tried,
 };
 use serde_json::{Value, json};
 
@@ -70,7 +70,7 @@ fn odd_passwords_are_judged_as_the_library_alone_judges_them() {
             assert_eq!(played.code, wanted, "{} bytes: {:x?}", password.len(), password.get(..40));
         }
     }
-    told("odd passwords", passwords.len());
+    report_tried("odd passwords", passwords.len());
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn odd_user_names_change_no_verdict_but_that_of_their_own_neighbours() {
         let wanted = if oracle.accepts(password, name) { SUCCESS } else { AUTHTOK_ERR };
         assert_eq!(played.code, wanted, "user {name:x?}, password {password:x?}: {played:?}");
     }
-    told("odd user names", cases.len());
+    report_tried("odd user names", cases.len());
 }

@@ -64,9 +64,9 @@ fn shipped_sources() -> Vec<PathBuf> {
 fn has_unsafe_code(source: &Path) -> bool {
     let code = fs::read_to_string(workspace().join(source)).expect("a source");
     let mut lines = code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
-    let is_unsafe = |word: &str| word == "unsafe";
-    let words = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_unsafe);
-    lines.any(words)
+    lines.any(|line| {
+        line.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|w| w == "unsafe")
+    })
 }
 
 /// True for a file that an entry of the list stands for: a file, a folder with `/` at its end, or a path in

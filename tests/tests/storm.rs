@@ -23,7 +23,7 @@ use nearmiss_filters::{
     storage::{Access, Replacement},
     word::Word,
 };
-use nearmiss_tests::{artifacts::artifacts, lateness::HANGS, told};
+use nearmiss_tests::{artifacts::artifacts, lateness::HANGS, report_tried};
 
 /// Raised when the block it stands in ends, also by a panic: what runs beside it must end too.
 struct RaiseAtEnd<'a>(&'a AtomicBool);
@@ -120,7 +120,7 @@ fn kill_builds(kills: u64) {
         .flatten()
         .filter(|it| it.file_name().as_encoded_bytes()[0] == b'.');
     assert_eq!(hidden.count(), 0, "the next build takes over what a killed one left");
-    told("builds killed at random moments while readers verify", killed);
+    report_tried("builds killed at random moments while readers verify", killed);
 }
 
 #[test]
@@ -164,9 +164,9 @@ fn storm(seconds: u64) {
     let steps: u64 = steppers.into_iter().map(Stepper::end).sum();
     check_balance(&files, &params);
     assert!(steps > 1000 && counts[0] > 10 && counts[1] > 10, "{steps} steps, {counts:?}");
-    told("steps of eight processes on one ladder", steps);
-    told("checks beside them and the replacements", counts[0]);
-    told("replacements of the filter", counts[1]);
+    report_tried("steps of eight processes on one ladder", steps);
+    report_tried("checks beside them and the replacements", counts[0]);
+    report_tried("replacements of the filter", counts[1]);
 }
 
 /// The count of ones keeps within six standard deviations of half: √(N / 8) at balance.

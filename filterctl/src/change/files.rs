@@ -8,8 +8,8 @@ use super::unwritable;
 use crate::{
     access::NewAccess,
     failure::{self, Failure},
+    file_kind,
     input::WordList,
-    other_file,
 };
 
 /// A filter file that is being replaced.
@@ -27,7 +27,7 @@ impl NewFile {
     /// A [`Failure`] when the file cannot be replaced, cannot be given to its group, or is one of the lists.
     pub(super) fn begin(output: &Path, lists: &[WordList], access: &NewAccess) -> Result<NewFile, Failure> {
         refuse_lists(output, lists)?;
-        other_file::refuse_to_replace(output)?;
+        file_kind::refuse_to_replace(output)?;
         let was_public = Access::of_replaced(output) == Some(Access::Public);
         let access = access.of(output);
         let file = Replacement::create(output, access).map_err(unwritable)?;

@@ -9,7 +9,7 @@ use nearmiss_filters::{
     list::LineCounts,
 };
 
-use super::{Change, read_all};
+use super::{FilterChange, read_all};
 use crate::{
     failure::Failure,
     input::{InputError, WordList},
@@ -19,7 +19,7 @@ use crate::{
 /// is seldom needed.
 const MARGIN: u64 = 500;
 
-impl Change<'_> {
+impl FilterChange<'_> {
     /// Fills a filter without a survey. None where the number of digests is not known beforehand, or turned
     /// out to be another one: then the lists have to be surveyed.
     ///

@@ -13,26 +13,26 @@ use nearmiss_filters::{
     storage::mapped::Mapped,
 };
 
-use super::{Change, Target};
+use super::{FilterChange, Target};
 use crate::{failure::Failure, paths, progress::Progress};
 
 /// A filter that is to be changed, read whole.
-pub(crate) struct Opened {
+pub(crate) struct OpenedFilter {
     /// Its header.
     pub(crate) header: Header,
     /// Its pages, all intact.
     pub(crate) pages: Vec<Page>,
 }
 
-impl Opened {
+impl OpenedFilter {
     /// Opens a filter.
     ///
     /// # Errors
     /// A [`Failure`] when it cannot be read, is not trusted or is damaged.
-    pub(crate) fn open(file: &Path) -> Result<Opened, Failure> {
+    pub(crate) fn open(file: &Path) -> Result<OpenedFilter, Failure> {
         let filter = open(file)?;
         let pages = filter.copied_pages().map_err(|e| Failure::new("cannot read the filter", e))?;
-        Ok(Opened { header: filter.header().clone(), pages })
+        Ok(OpenedFilter { header: filter.header().clone(), pages })
     }
 
     /// Opens the filter of `target` and its counts, which `counts` names. When the counts are one change
@@ -45,8 +45,8 @@ impl Opened {
     pub(crate) fn with_counts(
         target: Target<'_>,
         counts: &Path,
-    ) -> Result<(Opened, Counters, bool), Failure> {
-        let opened = Opened::open(target.file)?;
+    ) -> Result<(OpenedFilter, Counters, bool), Failure> {
+        let opened = OpenedFilter::open(target.file)?;
         let counters = Counters::open(&paths::real(counts));
         let counters = counters.map_err(|e| Failure::new("cannot read the counts", e))?;
         let identity = identity_of_parts(&opened.header, &opened.pages);
@@ -55,7 +55,7 @@ impl Opened {
         }
         if counters.belonged_to(identity) {
             finish(target, &counters)?;
-            return Ok((Opened::open(target.file)?, counters, true));
+            return Ok((OpenedFilter::open(target.file)?, counters, true));
         }
         Err(Failure::plain(format!(
             "{}: are not the counts of {}, or it was changed without them; build both again with filterctl \
@@ -84,6 +84,6 @@ fn finish(target: Target<'_>, counters: &Counters) -> Result<(), Failure> {
     }
     let builder = Builder::over(counters.header().clone(), pages);
     let (target, progress) = (Target { counts: None, ..target }, Progress::hidden());
-    Change::begin(target, Vec::new(), &progress)?.commit(builder, "finished")?;
+    FilterChange::begin(target, Vec::new(), &progress)?.commit(builder, "finished")?;
     Ok(())
 }

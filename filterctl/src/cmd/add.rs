@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change::{Change, Opened, Target, now},
+    change::{FilterChange, OpenedFilter, Target, now},
     failure::{Failure, Outcome, printable},
     input_flags::Input,
     jobs::Jobs,
@@ -69,16 +69,16 @@ impl Args {
         let progress = self.output.progress();
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "add to", file: &self.file, counts, access };
-        let (Opened { header, pages }, counters, finished_interrupted_change) = match counts {
-            None => (Opened::open(&self.file)?, None, false),
+        let (OpenedFilter { header, pages }, counters, finished_interrupted_change) = match counts {
+            None => (OpenedFilter::open(&self.file)?, None, false),
             Some(counts) => {
-                let (opened, counters, was_finished) = Opened::with_counts(target, counts)?;
+                let (opened, counters, was_finished) = OpenedFilter::with_counts(target, counts)?;
                 (opened, Some(counters), was_finished)
             }
         };
         self.refuse_to_orphan_counts()?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
-        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
+        let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         let (min_count, threads) = (self.min_count, self.jobs.threads());
         let build = Build { min_count, threads, ..Build::of(&header) };
         let before = header.words;

@@ -18,10 +18,10 @@ use nearmiss_filters::{
     hash::Key,
 };
 
-use self::report::Built;
+use self::report::BuildReport;
 use crate::{
     access::NewAccess,
-    change::{self, Change, Target, now},
+    change::{self, FilterChange, Target, now},
     configuration::warn_of_crowding,
     failure::{Failure, Outcome, warn},
     input::{InputError, ListName, WordList},
@@ -29,7 +29,7 @@ use crate::{
     jobs::Jobs,
     output::Output,
     progress::Progress,
-    record::Record,
+    provenance::Provenance,
     sizing::{ByHand, Shape, Sizing},
     update_state::UpdateState,
 };
@@ -129,7 +129,7 @@ const LIKE_DECIDES: [&str; 11] = [
 ];
 
 /// How the filter is made.
-struct Plan {
+struct BuildPlan {
     build: Build,
     /// The filter that it is to be like.
     like: Option<Header>,
@@ -146,7 +146,7 @@ impl Args {
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
         let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
-        let mut change = Change::begin(target, lists, &progress)?;
+        let mut change = FilterChange::begin(target, lists, &progress)?;
         if let Some(most) = self.top {
             change.keep_most_common(most, plan.build.lines())?;
         }
@@ -159,7 +159,7 @@ impl Args {
         let (act, names) = (if is_replacing { "replaced" } else { "built" }, change.names());
         let written = change.commit_after(builder, act, |header, pages| {
             let is_recorded = self.for_distribution.is_some();
-            let record = || Record::new("filterctl build", (header, pages), names).write(&self.output);
+            let record = || Provenance::new("filterctl build", (header, pages), names).write(&self.output);
             if is_recorded { record() } else { Ok(()) }
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
@@ -175,16 +175,16 @@ impl Args {
         if facts.is_useless() {
             warn(&format!("{}: {}", self.output.display(), facts.uselessness()));
         }
-        self.reporting.print(&Built::new(&self.output, ranks, written))
+        self.reporting.print(&BuildReport::new(&self.output, ranks, written))
     }
 
     /// A filter of digests alone, of which nothing but their number decides the size.
-    fn may_be_read_once(&self, plan: &Plan) -> bool {
+    fn may_be_read_once(&self, plan: &BuildPlan) -> bool {
         let is_sized = self.by_hand.bits.is_none() && plan.like.is_none() && !self.empty;
         is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
     }
 
-    fn open(&self, plan: &Plan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+    fn open(&self, plan: &BuildPlan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
         let kind = plan.build.spec.kind;
         if self.may_be_read_once(plan) && self.capacity.is_some() {
             return self.input.open_once(self.names(), kind, progress);
@@ -192,7 +192,7 @@ impl Args {
         self.input.open(self.names(), kind, progress)
     }
 
-    fn fill(&self, plan: &Plan, change: &mut Change<'_>) -> Result<Builder, Failure> {
+    fn fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
         let findings = change.survey(plan.build.survey())?;
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
         change.count_for(builder.header(), self.min_count)?;
@@ -201,12 +201,12 @@ impl Args {
         Ok(builder)
     }
 
-    fn plan(&self) -> Result<Plan, Failure> {
+    fn plan(&self) -> Result<BuildPlan, Failure> {
         let (min_count, threads) = (self.min_count, self.jobs.threads());
         if let Some(like) = &self.like {
             let header = change::open(like)?.header().clone();
             let build = Build { min_count, threads, ..Build::of(&header) };
-            return Ok(Plan { build, like: Some(header) });
+            return Ok(BuildPlan { build, like: Some(header) });
         }
         let spec = self.shape.spec(&self.sizing)?;
         let is_reproducible = self.key.is_some() || self.for_distribution.is_some();
@@ -214,11 +214,11 @@ impl Args {
         let new = Build::new(spec, key::choose(self.key.as_ref(), self.for_distribution.as_deref())?);
         let geometry = self.by_hand.geometry(&spec)?;
         let build = Build { capacity: self.capacity, geometry, created, min_count, threads, ..new };
-        Ok(Plan { build, like: None })
+        Ok(BuildPlan { build, like: None })
     }
 
     /// How large a near filter is depends on its words.
-    fn check_empty(&self, plan: &Plan) -> Result<(), Failure> {
+    fn check_empty(&self, plan: &BuildPlan) -> Result<(), Failure> {
         if self.empty && plan.build.spec.effective_scheme() != SchemeId::Whole {
             return Err(Failure::plain(
                 "an empty filter is for exact matches: add --match exact; how large a near filter must be \
@@ -229,7 +229,7 @@ impl Args {
     }
 
     /// A filter of a size that was not chosen for these lists may be too small for them.
-    fn check_room(&self, plan: &Plan, builder: &mut Builder) -> Result<(), Failure> {
+    fn check_room(&self, plan: &BuildPlan, builder: &mut Builder) -> Result<(), Failure> {
         if plan.like.is_none() || builder.keeps_rate() {
             return Ok(());
         }
@@ -247,7 +247,7 @@ impl Args {
     }
 }
 
-impl Plan {
+impl BuildPlan {
     fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
         let Some(header) = &self.like else { return self.build.builder(findings) };
         let mut builder = self.build.like(header, findings)?;

@@ -17,14 +17,14 @@ use nearmiss_filters::{
 use self::{audit::Audit, confirming::ConfirmingLists, waiting::Waiting};
 use crate::{
     candidates::Candidates,
-    configuration::{self, Asked},
+    columns::{self, CandidateColumns},
+    configuration::{self, ConfigRequest},
     confirm::Confirmation,
     exit::Exit,
     explain::Explainer,
     failure::{Failure, Outcome, warn},
     jobs::Jobs,
     judge::{Judge, Judged},
-    owned::{self, Columns},
     progress::Progress,
     report::{
         self, counted,
@@ -102,9 +102,9 @@ pub(crate) struct Args {
     summary: bool,
     /// What the lines of standard input have: password, user,password or user,gecos,password, with colons
     /// between. Lines without these columns are left out.
-    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
+    #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<CandidateColumns>)]
     #[arg(conflicts_with_all = ["user", "gecos"])]
-    columns: Option<Columns>,
+    columns: Option<CandidateColumns>,
     /// Print how many passwords each reason rejects, and whose; takes users and passwords, unless --columns
     /// says otherwise.
     #[arg(long, conflicts_with_all = ["explain", "summary", "only", "lists", "common", "user", "gecos"])]
@@ -155,7 +155,7 @@ impl Args {
         let progress = Waiting::new(candidates.byte_count());
         while let Some(lines) = candidates.next_lines()? {
             if std::mem::take(&mut is_first) {
-                owned::refuse_hashes(lines, self.columns())?;
+                columns::refuse_hashes(lines, self.columns())?;
             }
             for lines in waiting::batches(lines, judge.threads) {
                 let (judged, error) = judge.lines(lines, &|bytes| progress.advance(bytes));
@@ -188,8 +188,8 @@ impl Args {
     }
 
     /// What standard input has.
-    fn columns(&self) -> Columns {
-        let default = if self.audit { Columns::UserPassword } else { Columns::Password };
+    fn columns(&self) -> CandidateColumns {
+        let default = if self.audit { CandidateColumns::UserPassword } else { CandidateColumns::Password };
         self.columns.unwrap_or(default)
     }
 
@@ -203,8 +203,8 @@ impl Args {
         })
     }
 
-    fn asked(&self) -> Asked<'_> {
-        Asked { conf: self.conf.as_deref(), filters: &self.filters }
+    fn asked(&self) -> ConfigRequest<'_> {
+        ConfigRequest { conf: self.conf.as_deref(), filters: &self.filters }
     }
 
     fn config(&self) -> Result<Config, Failure> {

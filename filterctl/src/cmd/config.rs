@@ -8,11 +8,11 @@ use std::io::{self, Write};
 use nearmiss_filters::config::{DEFAULT_DICTIONARY, stack_options::Mistake};
 use serde::Serialize;
 
-use self::sources::{Effective, Source};
+use self::sources::{Effective, SettingSource};
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
-    pam_stack::{Line, Stack, did_you_mean},
+    pam_stack::{Stack, StackEntry, did_you_mean},
     paths,
     report::{self, Report, counted, header::utc},
     state_file::StateError,
@@ -60,21 +60,21 @@ impl Args {
     /// The configuration cannot be read, or has a mistake.
     pub(crate) fn run(&self) -> Outcome {
         let stack = self.system.stack();
-        let line = stack.as_ref().and_then(Stack::checking_line);
+        let line = stack.as_ref().and_then(Stack::checking_entry);
         let conf = paths::real(&self.system.conf(line));
         let (files, mut settings) = sources::settings(&conf, line)?;
         let files = files.iter().map(|file| file.display().to_string()).collect();
         if self.changed {
-            settings.retain(|setting| setting.source != Source::Default);
+            settings.retain(|setting| setting.source != SettingSource::Default);
         }
         let (conf, service) = (conf.display().to_string(), self.system.service.clone());
-        let mistakes = line.map_or_else(Vec::new, Line::mistakes);
+        let mistakes = line.map_or_else(Vec::new, StackEntry::mistakes);
         let told = |mistake: &Mistake| format!("{mistake}{}", did_you_mean(mistake));
         let mistakes = mistakes.iter().map(told).collect();
         let mut unknown = Vec::new();
         let update = known(UpdateState::read(&self.system.below_root(DEFAULT_DICTIONARY)), &mut unknown);
         let verified = known(VerifyState::read(&self.system.below_root(DEFAULT_VERIFIED)), &mut unknown);
-        let pam_line = line.map(Line::place);
+        let pam_line = line.map(StackEntry::place);
         let shown = Shown { conf, files, service, pam_line, mistakes, update, verified, unknown, settings };
         report::print(&shown, self.json)?;
         Ok(Exit::Done)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::{
-    doctor::{Part, Store, Subject, examine},
+    doctor::{Part, StoreFlags, Subject, examine},
     failure::Outcome,
     finding::{Finding, State, worst},
     report::{self, Report},
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PART", value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     #[command(flatten)]
-    store: Store,
+    store: StoreFlags,
     /// Print only what is WRONG or a WARNING, and nothing where all is well.
     #[arg(long)]
     only_problems: bool,

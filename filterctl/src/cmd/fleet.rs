@@ -60,7 +60,7 @@ impl Args {
 
 /// The flags that name one of the fleet's ladders.
 #[derive(clap::Args)]
-struct Place {
+struct FleetPlace {
     /// The ladder of guessed passwords.
     #[arg(long, required_unless_present = "chosen")]
     guessed: bool,
@@ -75,7 +75,7 @@ struct Place {
     file: Option<PathBuf>,
 }
 
-impl Place {
+impl FleetPlace {
     /// The descriptor.
     ///
     /// # Errors

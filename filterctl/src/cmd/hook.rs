@@ -19,11 +19,11 @@ pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";
 pub(crate) struct Args {
     /// Who asks.
     #[command(subcommand)]
-    server: Server,
+    server: HookCommand,
 }
 
 #[derive(Subcommand)]
-enum Server {
+enum HookCommand {
     Samba(samba::Args),
     Heimdal(heimdal::Args),
 }
@@ -35,8 +35,8 @@ impl Args {
     /// The server did not say what its contract has it say.
     pub(crate) fn run(&self) -> Outcome {
         match &self.server {
-            Server::Samba(args) => args.run(),
-            Server::Heimdal(args) => args.run(),
+            HookCommand::Samba(args) => args.run(),
+            HookCommand::Heimdal(args) => args.run(),
         }
     }
 }

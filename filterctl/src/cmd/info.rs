@@ -11,9 +11,10 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
+    file_kind,
     inspect::Inspection,
-    other_file, paths,
-    record::Record,
+    paths,
+    provenance::Provenance,
     report::{self, Report, counted, digits, header::Facts},
 };
 
@@ -44,7 +45,7 @@ impl Args {
     /// # Errors
     /// The file cannot be read or is not a filter.
     pub(crate) fn run(&self) -> Outcome {
-        if let Some(reported) = other_file::report_on(&self.file, self.json) {
+        if let Some(reported) = file_kind::report_on(&self.file, self.json) {
             return reported;
         }
         let inspection = Inspection::of(&self.file)?;
@@ -74,12 +75,12 @@ struct InfoReport {
     #[serde(flatten)]
     pages: Option<PageReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    built: Option<Built>,
+    built: Option<BuiltBy>,
 }
 
 /// Who built it and from what, where that is recorded beside it.
 #[derive(Serialize)]
-struct Built {
+struct BuiltBy {
     by: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     installed_from: Option<String>,
@@ -116,15 +117,15 @@ impl InfoReport {
             ranks_problem,
             file_bytes: header.is_none().then_some(inspection.file_bytes),
             pages: PageReport::new(inspection),
-            built: header.and_then(|header| Built::of(&inspection.path, header)),
+            built: header.and_then(|header| BuiltBy::of(&inspection.path, header)),
         }
     }
 }
 
-impl Built {
-    fn of(path: &Path, header: &Header) -> Option<Built> {
-        let Record { built_by: by, installed_from, lists, .. } = Record::of(path, header)?;
-        Some(Built { by, installed_from, lists })
+impl BuiltBy {
+    fn of(path: &Path, header: &Header) -> Option<BuiltBy> {
+        let Provenance { built_by: by, installed_from, lists, .. } = Provenance::of(path, header)?;
+        Some(BuiltBy { by, installed_from, lists })
     }
 
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -20,7 +20,7 @@ use crate::{
     inspect::Inspection,
     output::{Output, make_folder},
     paths,
-    record::{Record, previous},
+    provenance::{Provenance, previous},
     report::{Report, header::Facts},
     syslog,
     update_state::UpdateState,
@@ -88,17 +88,17 @@ impl Install {
             UpdateState::forget(&self.target);
             syslog::changed(&format!("installed {}", printable(&self.target.display().to_string())));
         }
-        let state = if is_same { State::Unchanged } else { State::Installed };
+        let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
     }
 
     /// Who built it goes with it; what is recorded of the one before stays with that one.
     fn record(&self, header: &Header) -> Result<(), Failure> {
-        if let Some(before) = Record::beside(&self.target) {
+        if let Some(before) = Provenance::beside(&self.target) {
             before.write(&previous(&self.target)).map_err(unwritable)?;
         }
         let source = std::path::absolute(&self.source).unwrap_or_else(|_| self.source.clone());
-        let record = Record::installed(Record::of(&self.source, header), &source, header);
+        let record = Provenance::installed(Provenance::of(&self.source, header), &source, header);
         record.write(&self.target).map_err(unwritable)
     }
 }
@@ -119,13 +119,14 @@ impl Rollback {
         let back = copied(&before, &self.target, access)?;
         let kept = self.target.exists().then(|| copied(&self.target, &before, access)).transpose()?;
         back.commit().and_then(|()| kept.map_or(Ok(()), Replacement::commit)).map_err(unwritable)?;
-        let records = [(Record::beside(&before), &self.target), (Record::beside(&self.target), &before)];
+        let records =
+            [(Provenance::beside(&before), &self.target), (Provenance::beside(&self.target), &before)];
         for (record, place) in records {
             record.map_or(Ok(()), |record| record.write(place)).map_err(unwritable)?;
         }
         syslog::changed(&format!("rolled back {}", printable(&self.target.display().to_string())));
         UpdateState::forget(&self.target);
-        self.output.print(&Installed::new(&self.target, State::RolledBack, facts))
+        self.output.print(&Installed::new(&self.target, InstallState::RolledBack, facts))
     }
 }
 
@@ -186,7 +187,7 @@ fn unwritable(error: nearmiss_filters::storage::StorageError) -> Failure {
 /// What was done.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum State {
+enum InstallState {
     Installed,
     /// The same filter is there already.
     Unchanged,
@@ -199,7 +200,7 @@ enum State {
 struct Installed {
     file: String,
     changed: bool,
-    state: State,
+    state: InstallState,
     #[serde(flatten)]
     facts: Facts,
     #[serde(skip)]
@@ -207,8 +208,8 @@ struct Installed {
 }
 
 impl Installed {
-    fn new(target: &Path, state: State, facts: Facts) -> Installed {
-        let (file, changed) = (target.display().to_string(), state != State::Unchanged);
+    fn new(target: &Path, state: InstallState, facts: Facts) -> Installed {
+        let (file, changed) = (target.display().to_string(), state != InstallState::Unchanged);
         Installed { file, changed, state, facts, previous: previous(target) }
     }
 }
@@ -217,9 +218,11 @@ impl Report for Installed {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let previous = printable(&self.previous.display().to_string());
         let state = match self.state {
-            State::Installed => "installed".to_owned(),
-            State::Unchanged => "the same filter is there already".to_owned(),
-            State::RolledBack => format!("rolled back to the filter before; the other one is {previous} now"),
+            InstallState::Installed => "installed".to_owned(),
+            InstallState::Unchanged => "the same filter is there already".to_owned(),
+            InstallState::RolledBack => {
+                format!("rolled back to the filter before; the other one is {previous} now")
+            }
         };
         writeln!(out, "{}: {state}", printable(&self.file))?;
         self.facts.write_text(out)

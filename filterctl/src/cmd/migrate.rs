@@ -12,7 +12,7 @@ mod pwquality;
 
 use std::path::PathBuf;
 
-use self::{given::Checker, plan::Plan};
+use self::{given::Checker, plan::Migration};
 use crate::{
     exit::Exit,
     failure::{Outcome, warn},
@@ -72,7 +72,7 @@ impl Args {
             warn(NOTHING);
             return Ok(Exit::No);
         }
-        report::print(&Plan::of(&checkers, &self.root), self.json)?;
+        report::print(&Migration::of(&checkers, &self.root), self.json)?;
         Ok(Exit::Done)
     }
 }

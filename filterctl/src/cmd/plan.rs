@@ -111,7 +111,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let spec = self.shape.spec(&self.sizing)?;
         let by_hand = self.by_hand.geometry(&spec)?;
-        let plan = Plan::new(self, &spec, by_hand).ok_or_else(|| {
+        let plan = FilterPlan::new(self, &spec, by_hand).ok_or_else(|| {
             Failure::plain("no filter keeps this rate for that many entries; ask for a higher one")
         })?;
         report::print(&plan, self.json)?;
@@ -121,7 +121,7 @@ impl Args {
 
 /// A filter that might be built.
 #[derive(Serialize)]
-struct Plan {
+struct FilterPlan {
     kind: &'static str,
     #[serde(rename = "match")]
     matching: &'static str,
@@ -146,8 +146,8 @@ struct Plan {
     reading_seconds: f64,
 }
 
-impl Plan {
-    fn new(args: &Args, spec: &Spec, by_hand: Option<Geometry>) -> Option<Plan> {
+impl FilterPlan {
+    fn new(args: &Args, spec: &Spec, by_hand: Option<Geometry>) -> Option<FilterPlan> {
         let scheme = spec.effective_scheme();
         let symbols = if scheme == SchemeId::Deletions { args.symbols as usize } else { 0 };
         let (deletion_bits, stated) = (spec.deletion_bits, spec.stated);
@@ -164,7 +164,7 @@ impl Plan {
         let (threads, kind) = (args.jobs.threads(), spec.kind);
         let (list_bytes, passes) = list_bytes(kind, args.entries, args.mean_length);
         let stored = if scheme == SchemeId::Deletions && deletion_bits == 0 { 0 } else { derived };
-        Some(Plan {
+        Some(FilterPlan {
             kind: kind.name(),
             matching: spec.matching.name(),
             scheme: scheme.name(),
@@ -223,7 +223,7 @@ fn build_seconds(kind: Kind, entries: u64, derived: u64, file_bytes: u64) -> f64
     (entries * (line + far) + strings * (STRING_NANOSECONDS + far) + bytes) * 1e-9
 }
 
-impl Report for Plan {
+impl Report for FilterPlan {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let entry = match self.kind {
             "sha1" => "SHA-1 digest",

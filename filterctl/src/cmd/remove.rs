@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change::{Change, Opened, Target, now, read_all},
+    change::{FilterChange, OpenedFilter, Target, now, read_all},
     failure::{Failure, Outcome, printable},
     input::{InputError, WordList},
     input_flags::Input,
@@ -68,10 +68,10 @@ impl Args {
         let progress = self.output.progress();
         let target =
             Target { act: "remove from", file: &self.file, counts: Some(&self.counts), access: &self.access };
-        let (Opened { header, .. }, mut counters, finished_interrupted_change) =
-            Opened::with_counts(target, &self.counts)?;
+        let (OpenedFilter { header, .. }, mut counters, finished_interrupted_change) =
+            OpenedFilter::with_counts(target, &self.counts)?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
-        let mut change = Change::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
+        let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
         Args::refuse_unknown(target, &counters, change.lists(), &progress)?;
         let mut removed = 0_u64;
         for_each(change.lists(), header.kind, &progress, |entry| {

@@ -18,7 +18,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use crate::{
-    configuration::{self, Asked},
+    configuration::{self, ConfigRequest},
     exit::Exit,
     failure::{Failure, Outcome, warn},
     paths,
@@ -94,13 +94,13 @@ impl Args {
             if number == 0 && !self.quiet && !self.json {
                 warn(&note(recipe, words.len()));
             }
-            out.write(&Line::of(&suggestion), self.json)?;
+            out.write(&Passphrase::of(&suggestion), self.json)?;
         }
         Ok(Exit::Done)
     }
 
-    fn asked(&self) -> Asked<'_> {
-        Asked { conf: self.conf.as_deref(), filters: &self.filters }
+    fn asked(&self) -> ConfigRequest<'_> {
+        ConfigRequest { conf: self.conf.as_deref(), filters: &self.filters }
     }
 
     /// The list that is named, configured or built in; the one that the packages install is built in.
@@ -144,20 +144,20 @@ fn floored(bits: f64) -> f64 {
 
 /// A passphrase, as it is printed.
 #[derive(Serialize)]
-struct Line<'s> {
+struct Passphrase<'s> {
     passphrase: &'s str,
     words: usize,
     bits: f64,
 }
 
-impl<'s> Line<'s> {
-    fn of(suggestion: &'s Suggestion) -> Line<'s> {
+impl<'s> Passphrase<'s> {
+    fn of(suggestion: &'s Suggestion) -> Passphrase<'s> {
         let recipe = suggestion.recipe;
-        Line { passphrase: &suggestion.passphrase, words: recipe.words, bits: floored(recipe.bits()) }
+        Passphrase { passphrase: &suggestion.passphrase, words: recipe.words, bits: floored(recipe.bits()) }
     }
 }
 
-impl Report for Line<'_> {
+impl Report for Passphrase<'_> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.passphrase)
     }
@@ -172,7 +172,7 @@ impl Unbuffered {
         Ok(Unbuffered(File::from(out)))
     }
 
-    fn write(&mut self, line: &Line<'_>, as_json: bool) -> Result<(), Failure> {
+    fn write(&mut self, line: &Passphrase<'_>, as_json: bool) -> Result<(), Failure> {
         let mut bytes = Zeroizing::new(Vec::with_capacity(LINE_BYTES));
         report::write(line, as_json, &mut *bytes).map_err(Failure::output)?;
         self.0.write_all(&bytes).map_err(Failure::output)

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change::{self, Change, Opened, Target},
+    change::{self, FilterChange, OpenedFilter, Target},
     exit::Exit,
     failure::{Failure, Outcome, printable},
     output::{Output, keep_rate},
@@ -54,8 +54,8 @@ impl Args {
         let Some((first, others)) = self.filters.split_first() else { return Ok(Exit::Done) };
         let target = Target { act: "write", file: &self.output, counts: None, access: &self.access };
         let progress = self.reporting.progress();
-        let change = Change::begin(target, Vec::new(), &progress)?;
-        let Opened { header, pages } = Opened::open(first)?;
+        let change = FilterChange::begin(target, Vec::new(), &progress)?;
+        let OpenedFilter { header, pages } = OpenedFilter::open(first)?;
         let mut builder = Builder::over(header, pages);
         for other in others {
             let unite = builder.unite(&change::open(other)?);

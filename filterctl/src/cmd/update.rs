@@ -11,8 +11,8 @@ mod memory;
 mod readers;
 mod rebuild;
 mod refused;
+mod report;
 mod sources;
-mod told;
 
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ use self::{
     lost::{Earlier, left_out},
     memory::Memory,
     rebuild::Rebuild,
-    sources::{Fingerprint, Source},
-    told::{State, Update},
+    report::{RebuildState, Update},
+    sources::{Fingerprint, OpenList},
 };
 use crate::{
     access::NewAccess,
@@ -39,7 +39,7 @@ use crate::{
     inspect::Inspection,
     jobs::Jobs,
     output::Output,
-    record::{self, Record},
+    provenance::{self, Provenance},
     sizing::Sizing,
 };
 
@@ -147,7 +147,7 @@ impl Args {
         let rules = self.rules()?;
         let gathered = gather(&rules, |path| self.is_own(path));
         let fingerprint = fingerprint(&rules, &gathered.sources);
-        let (header, record) = (record::header_at(&self.output), Record::beside(&self.output));
+        let (header, record) = (provenance::header_at(&self.output), Provenance::beside(&self.output));
         let earlier = Earlier::of(&memory.state(), record.as_ref());
         let access = self.access(&rules)?;
         match self.current(header.as_ref(), record.as_ref(), &access, &fingerprint) {
@@ -155,14 +155,14 @@ impl Args {
                 self.warn_of_foreign_filter();
                 memory.not_ours()?;
                 let skipped = left_out(gathered, &[]);
-                Ok(Update::unchanged(&self.output, State::NotOurs, skipped, Vec::new()))
+                Ok(Update::unchanged(&self.output, RebuildState::NotOurs, skipped, Vec::new()))
             }
             Current::UpToDate(header, record) => {
                 let is_source = |path: &str| gathered.sources.iter().any(|one| one.path == Path::new(path));
                 let dropped = earlier.still_dropped(&gathered.refused, is_source);
                 memory.up_to_date((header, record), &gathered.sources, &dropped)?;
                 let skipped = left_out(gathered, &dropped);
-                Ok(Update::unchanged(&self.output, State::UpToDate, skipped, dropped))
+                Ok(Update::unchanged(&self.output, RebuildState::UpToDate, skipped, dropped))
             }
             Current::Outdated => {
                 let rebuild = Rebuild { rules: &rules, earlier: &earlier, memory, fingerprint, header };
@@ -191,7 +191,7 @@ impl Args {
     fn current<'a>(
         &self,
         header: Option<&'a Header>,
-        record: Option<&'a Record>,
+        record: Option<&'a Provenance>,
         access: &NewAccess,
         fingerprint: &str,
     ) -> Current<'a> {
@@ -205,11 +205,13 @@ impl Args {
 
     /// True for what this command writes itself: in a folder of lists it would change them at every call.
     fn is_own(&self, list: &Path) -> bool {
-        list == self.output || list == record::path_for(&self.output) || memory::is_own(&self.output, list)
+        list == self.output
+            || list == provenance::path_for(&self.output)
+            || memory::is_own(&self.output, list)
     }
 
     /// True when the filter is whole, readable by those who shall read it, and built from what there is now.
-    fn is_current(&self, record: &Record, access: &NewAccess, fingerprint: &str) -> bool {
+    fn is_current(&self, record: &Provenance, access: &NewAccess, fingerprint: &str) -> bool {
         Access::of_replaced(&self.output) == Some(access.of(&self.output))
             && record.is_current(&self.output, fingerprint)
     }
@@ -227,13 +229,13 @@ enum Current<'a> {
     /// No filter, or one that is to be built again.
     Outdated,
     /// The filter that would be built, with its header and its record.
-    UpToDate(&'a Header, &'a Record),
+    UpToDate(&'a Header, &'a Provenance),
     /// A filter of another command, or from elsewhere.
     NotOurs,
 }
 
 /// Of what the lists are made into, and of the lists.
-fn fingerprint(rules: &UpdateRules, lists: &[Source]) -> String {
+fn fingerprint(rules: &UpdateRules, lists: &[OpenList]) -> String {
     let UpdateRules { common, columns, spec, .. } = rules;
     let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));
     let mut fingerprint = Fingerprint::new(&settings);

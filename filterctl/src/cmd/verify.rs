@@ -14,9 +14,9 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    file_kind,
     inspect::Inspection,
     measure::{Measured, measure},
-    other_file,
     report::{self, Report, access::Readers, counted},
     system_flags::System,
 };
@@ -77,7 +77,7 @@ impl Args {
     }
 
     fn verify_one(&self, file: &Path) -> Outcome {
-        if let Some(reported) = other_file::report_on(file, self.json) {
+        if let Some(reported) = file_kind::report_on(file, self.json) {
             return reported;
         }
         let verified = self.verified(file)?;

@@ -36,23 +36,23 @@ const MAX_BYTES: usize = 1 << 20;
 #[command(hide = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    act: Act,
+    act: ChildAct,
 }
 
 #[derive(clap::Subcommand)]
-enum Act {
+enum ChildAct {
     /// Loads a module.
     Load {
         /// The module.
         module: PathBuf,
     },
     /// Runs a change with each password that standard input has on a line.
-    Change(Change),
+    Change(TrialChange),
 }
 
 /// A change that is run.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct TrialChange {
     /// The folder that has the service.
     pub(super) folder: PathBuf,
     /// The service.
@@ -103,12 +103,12 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         ffi::silence_log();
         let json = match &self.act {
-            Act::Load { module } => {
+            ChildAct::Load { module } => {
                 let loaded = ffi::load(module);
                 let sets_passwords = loaded.as_ref().is_ok_and(|sets| *sets);
                 serde_json::to_vec(&Loaded { error: loaded.err(), sets_passwords })
             }
-            Act::Change(change) => serde_json::to_vec(
+            ChildAct::Change(change) => serde_json::to_vec(
                 &change.run().unwrap_or_else(|error| Ran { error: Some(error), changes: Vec::new() }),
             ),
         };
@@ -117,7 +117,7 @@ impl Args {
     }
 }
 
-impl Change {
+impl TrialChange {
     fn run(&self) -> Result<Ran, String> {
         let libpam = Libpam::find()?;
         let passwords = io::read_to_string(io::stdin()).map_err(|error| error.to_string())?;
@@ -218,7 +218,7 @@ fn name_of(signal: i32) -> String {
 }
 
 /// The arguments of a change.
-impl Change {
+impl TrialChange {
     pub(super) fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = vec![
             "change".into(),

@@ -7,11 +7,11 @@ mod store;
 
 use nearmiss_filters::config::Config;
 
-pub(crate) use self::store::Store;
+pub(crate) use self::store::StoreFlags;
 use crate::finding::Finding;
 
 /// Examines this host's part in a fleet, and the store where the fleet was asked for by name.
-pub(super) fn examine(config: &Config, store: &Store, is_named: bool) -> Vec<Finding> {
+pub(super) fn examine(config: &Config, store: &StoreFlags, is_named: bool) -> Vec<Finding> {
     let mut findings = host::examine(config, store.has_agent());
     if is_named {
         findings.extend(store.examine());

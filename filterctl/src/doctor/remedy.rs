@@ -8,8 +8,8 @@ use nearmiss_filters::{
 };
 
 use crate::{
-    pam_stack::Line,
-    record::{self, Record},
+    pam_stack::StackEntry,
+    provenance::{self, Provenance},
 };
 
 /// A path as a shell takes it.
@@ -28,7 +28,7 @@ pub(super) fn on_files<'p>(command: &str, files: impl IntoIterator<Item = &'p Pa
 }
 
 /// An editor at a line of a stack.
-pub(super) fn edit(line: &Line) -> String {
+pub(super) fn edit(line: &StackEntry) -> String {
     format!("vi +{} {}", line.number, quoted(&line.file))
 }
 
@@ -58,15 +58,15 @@ pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
 pub(super) fn of_filter(file: &Path) -> String {
     let path = quoted(file);
     let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
-    let header = record::header_at(file);
-    let record = Record::beside(file);
+    let header = provenance::header_at(file);
+    let record = Provenance::beside(file);
     let is_updated = header
         .as_ref()
         .is_none_or(|header| record.as_ref().is_some_and(|record| record.is_updated(file, header)));
     if is_packaged && is_updated {
         return "filterctl update".to_owned();
     }
-    if record::previous(file).exists() {
+    if provenance::previous(file).exists() {
         return format!("filterctl rollback {path}");
     }
     if is_packaged {
@@ -116,7 +116,7 @@ mod tests {
         let file = folder.path().join("site.filter");
         let path = file.display();
         assert_eq!(of_filter(&file), format!("filterctl install NEW.filter {path}"));
-        std::fs::write(record::previous(&file), "").unwrap();
+        std::fs::write(provenance::previous(&file), "").unwrap();
         assert_eq!(of_filter(&file), format!("filterctl rollback {path}"));
     }
 }

@@ -22,42 +22,42 @@ const REFUSAL: Step = Log(Priority::Critical, "filterctl doctor");
 const TEXT: Step = Error("administrator's password filter");
 const ALLOWED_LINE: Step = Log(Priority::Warning, "is not checked against the ladder");
 
-fn run(host: &mut Scripted, checks: &FakeChecks, flags: c_uint) -> Outcome {
+fn run(host: &mut Scripted, checks: &FakeChecks, flags: c_uint) -> ChangeOutcome {
     let options = Options { tries: 2, ..Options::default() };
-    Change::new(host, checks, &options, Flags(flags)).run()
+    PasswordChange::new(host, checks, &options, Flags(flags)).run()
 }
 
 /// Plays an ordinary user's script; the outcome, and whether the state before was left.
-fn played(script: impl IntoIterator<Item = Step>, ladder: Opened, flags: c_uint) -> (Outcome, bool) {
+fn played(script: impl IntoIterator<Item = Step>, ladder: Opened, flags: c_uint) -> (ChangeOutcome, bool) {
     let mut host = Scripted::new(script);
     let outcome = run(&mut host, &FakeChecks::with_ladder(ladder), flags);
     (outcome, host.before.is_some())
 }
 
-fn unusable(cause: Cause, pass: Pass) -> Outcome {
-    Outcome::Unusable { cause, pass }
+fn unusable(cause: Cause, pass: Pass) -> ChangeOutcome {
+    ChangeOutcome::Unusable { cause, pass }
 }
 
 #[test]
 fn what_is_too_common_is_refused_after_the_dictionary_was_asked() {
     let script = [Ask(Ok(b"bad")), Error("dictionary word"), Clear, COMMON, COMMON_TEXT, Clear, Clear];
-    assert_eq!(played(script, Opened::Good, UPDATE), (Outcome::TriesUsedUp, false));
+    assert_eq!(played(script, Opened::Good, UPDATE), (ChangeOutcome::TriesUsedUp, false));
     let script = [COMMON, COMMON_TEXT, Clear, RARE, SAME];
-    assert_eq!(played(script, Opened::Good, UPDATE), (Outcome::Accepted, true));
+    assert_eq!(played(script, Opened::Good, UPDATE), (ChangeOutcome::Accepted, true));
 }
 
 #[test]
 fn only_an_accepted_password_leaves_the_state_before() {
     let aborted = Log(Priority::Info, "aborted");
     let script = [RARE, Retype(Retyped::Different), Clear, RARE, Retype(Retyped::NoAnswer), Clear, aborted];
-    assert_eq!(played(script, Opened::Good, UPDATE), (Outcome::Aborted, false));
-    assert_eq!(played([], Opened::Good, PRELIM), (Outcome::Ready, false));
+    assert_eq!(played(script, Opened::Good, UPDATE), (ChangeOutcome::Aborted, false));
+    assert_eq!(played([], Opened::Good, PRELIM), (ChangeOutcome::Ready, false));
 }
 
 #[test]
 fn the_state_is_of_the_user_and_the_shadow_field() {
     let mut host = Scripted::new([RARE, SAME]);
-    assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), Outcome::Accepted);
+    assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), ChangeOutcome::Accepted);
     let before = host.before.take().unwrap();
     assert!(!before.was_changed(b"ann", Some(b"$y$old")));
     assert!(before.was_changed(b"ann", Some(b"$y$new")));
@@ -67,13 +67,13 @@ fn the_state_is_of_the_user_and_the_shadow_field() {
 fn a_state_that_cannot_be_left_is_logged_and_the_password_goes_on() {
     let script = [RARE, SAME, Log(Priority::Warning, "will not be recorded")];
     let mut host = Scripted { has_memory: false, ..Scripted::new(script) };
-    assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), Outcome::Accepted);
+    assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), ChangeOutcome::Accepted);
 }
 
 #[test]
 fn a_ladder_that_was_never_made_is_off() {
-    assert_eq!(played([], Opened::Nothing, PRELIM), (Outcome::Ready, false));
-    assert_eq!(played([COMMON, SAME], Opened::Nothing, UPDATE), (Outcome::Accepted, false));
+    assert_eq!(played([], Opened::Nothing, PRELIM), (ChangeOutcome::Ready, false));
+    assert_eq!(played([COMMON, SAME], Opened::Nothing, UPDATE), (ChangeOutcome::Accepted, false));
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn an_unusable_ladder_refuses_before_anything_is_typed() {
 #[test]
 fn on_error_allow_goes_without_the_ladder_but_not_without_the_dictionary() {
     let damage = Opened::Damaged { allowed: true };
-    assert_eq!(played([], damage, PRELIM), (Outcome::Ready, false));
+    assert_eq!(played([], damage, PRELIM), (ChangeOutcome::Ready, false));
     let script = [CAUSE, ALLOWED_LINE, Ask(Ok(b"bad")), Error("dictionary word"), Clear, COMMON, SAME];
-    assert_eq!(played(script, damage, UPDATE), (Outcome::Accepted, false));
+    assert_eq!(played(script, damage, UPDATE), (ChangeOutcome::Accepted, false));
     let script = [Ask(Ok(b"allowed damage of ladder")), CAUSE, ALLOWED_LINE, SAME];
-    assert_eq!(played(script, Opened::Good, UPDATE), (Outcome::Accepted, true));
+    assert_eq!(played(script, Opened::Good, UPDATE), (ChangeOutcome::Accepted, true));
 }
 
 #[test]
@@ -103,32 +103,32 @@ fn the_ladder_stands_where_the_dictionary_may_be_missing() {
     let mut host = Scripted::new(filter.into_iter().chain([COMMON, COMMON_TEXT, Clear, RARE, SAME]));
     let dictionary = Opened::Damaged { allowed: true };
     let checks = FakeChecks { dictionary, ..FakeChecks::with_ladder(Opened::Good) };
-    assert_eq!(run(&mut host, &checks, UPDATE), Outcome::Accepted);
+    assert_eq!(run(&mut host, &checks, UPDATE), ChangeOutcome::Accepted);
 }
 
 #[test]
 fn root_is_warned_of_both() {
     const ACCEPTED: Step = Error("It is accepted for ann anyway");
     let mut host = Scripted { root: true, ..Scripted::new([COMMON, COMMON_TEXT, ACCEPTED, SAME]) };
-    assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), Outcome::Accepted);
+    assert_eq!(run(&mut host, &FakeChecks::with_ladder(Opened::Good), UPDATE), ChangeOutcome::Accepted);
     assert!(host.before.is_some(), "what root sets is counted");
     let unchecked = [CAUSE, ALLOWED_LINE, Error("was not checked against chosen passwords"), COMMON, SAME];
     let mut host = Scripted { root: true, ..Scripted::new(unchecked) };
     assert_eq!(
         run(&mut host, &FakeChecks::with_ladder(Opened::Damaged { allowed: false }), UPDATE),
-        Outcome::Accepted
+        ChangeOutcome::Accepted
     );
 }
 
 #[test]
 fn a_ladder_out_of_reach_is_not_asked() {
-    assert_eq!(played([], Opened::OutOfReach, PRELIM), (Outcome::Ready, false));
-    assert_eq!(played([COMMON, SAME], Opened::OutOfReach, UPDATE), (Outcome::Accepted, false));
+    assert_eq!(played([], Opened::OutOfReach, PRELIM), (ChangeOutcome::Ready, false));
+    assert_eq!(played([COMMON, SAME], Opened::OutOfReach, UPDATE), (ChangeOutcome::Accepted, false));
     let options = Options { debug: true, ..Options::default() };
     let mut host = Scripted::new([Log(Priority::Debug, "chosen.ladder"), COMMON, SAME]);
     let checks = FakeChecks::with_ladder(Opened::OutOfReach);
-    let change = Change::new(&mut host, &checks, &options, Flags(UPDATE));
-    assert_eq!(change.run(), Outcome::Accepted);
+    let change = PasswordChange::new(&mut host, &checks, &options, Flags(UPDATE));
+    assert_eq!(change.run(), ChangeOutcome::Accepted);
 }
 
 #[test]
@@ -138,9 +138,9 @@ fn a_panic_at_the_ladder_refuses() {
     };
     let early = unusable(Cause::Fault, Pass::Preliminary);
     assert_eq!(played(fault(), Opened::Panic, PRELIM), (early, false));
-    assert_eq!(played(fault(), Opened::Panic, UPDATE), (Outcome::FAULT, false));
+    assert_eq!(played(fault(), Opened::Panic, UPDATE), (ChangeOutcome::FAULT, false));
     let script = [Ask(Ok(b"panic"))].into_iter().chain(fault());
-    assert_eq!(played(script, Opened::Good, UPDATE), (Outcome::FAULT, false));
+    assert_eq!(played(script, Opened::Good, UPDATE), (ChangeOutcome::FAULT, false));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn users_who_are_not_checked_are_not_counted() {
     let options = Options { local_users_only: true, ..Options::default() };
     let mut host = Scripted { local: Some(false), ..Scripted::new([COMMON, SAME]) };
     let checks = FakeChecks::with_ladder(Opened::Good);
-    let change = Change::new(&mut host, &checks, &options, Flags(UPDATE));
-    assert_eq!(change.run(), Outcome::Accepted);
+    let change = PasswordChange::new(&mut host, &checks, &options, Flags(UPDATE));
+    assert_eq!(change.run(), ChangeOutcome::Accepted);
     assert!(host.before.is_none());
 }

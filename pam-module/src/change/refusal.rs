@@ -2,27 +2,27 @@
 
 use nearmiss_filters::site::Unusable;
 
-use super::{Change, weak::log_line};
+use super::{PasswordChange, enforce::log_line};
 use crate::{
     checks::Checks,
     ffi::sys,
     host::Host,
     messages::{
-        Outcome, Pass,
+        ChangeOutcome, Pass,
         decision::{Lack, Refusal, Verdict},
     },
 };
 
-impl<H: Host, C: Checks> Change<'_, H, C> {
+impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
     /// The outcome of a part that cannot be used.
-    pub(super) fn refuse(&mut self, unusable: &Unusable, pass: Pass) -> Outcome {
+    pub(super) fn refuse(&mut self, unusable: &Unusable, pass: Pass) -> ChangeOutcome {
         self.refused_for = Some(Refusal::of(unusable));
-        Outcome::Unusable { cause: unusable.cause, pass }
+        ChangeOutcome::Unusable { cause: unusable.cause, pass }
     }
 
     /// Logs the decision where the outcome is a refusal. A stack may go on after a refusal in the preliminary
     /// call (`optional`): the refusal of the update call is then the same decision.
-    pub(super) fn report_refusal(&mut self, outcome: Outcome) {
+    pub(super) fn report_refusal(&mut self, outcome: ChangeOutcome) {
         let was_reported = self.host.take_refusal(self.options);
         let Some(refusal) = self.refusal(outcome) else { return };
         let is_early = self.flags.has(sys::PAM_PRELIM_CHECK);
@@ -38,18 +38,18 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
         }
     }
 
-    fn refusal(&self, outcome: Outcome) -> Option<Refusal> {
+    fn refusal(&self, outcome: ChangeOutcome) -> Option<Refusal> {
         match outcome {
-            Outcome::Unusable { .. } => Some(self.refused_for.unwrap_or_else(Refusal::fault)),
-            Outcome::NoPassword => Some(Refusal::Stack(Lack::Password)),
-            Outcome::NoUser => Some(Refusal::Stack(Lack::User)),
-            Outcome::UnknownCall => Some(Refusal::Stack(Lack::Call)),
-            Outcome::Ready
-            | Outcome::Accepted
-            | Outcome::Ignored
-            | Outcome::Rejected
-            | Outcome::TriesUsedUp
-            | Outcome::Aborted => None,
+            ChangeOutcome::Unusable { .. } => Some(self.refused_for.unwrap_or_else(Refusal::fault)),
+            ChangeOutcome::NoPassword => Some(Refusal::Stack(Lack::Password)),
+            ChangeOutcome::NoUser => Some(Refusal::Stack(Lack::User)),
+            ChangeOutcome::UnknownCall => Some(Refusal::Stack(Lack::Call)),
+            ChangeOutcome::Ready
+            | ChangeOutcome::Accepted
+            | ChangeOutcome::Ignored
+            | ChangeOutcome::Rejected
+            | ChangeOutcome::TriesUsedUp
+            | ChangeOutcome::Aborted => None,
         }
     }
 }

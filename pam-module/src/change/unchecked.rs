@@ -6,20 +6,20 @@ use nearmiss_filters::{
     site::{Cause, Unusable},
 };
 
-use super::Change;
+use super::PasswordChange;
 use crate::{
     checks::Checks,
     host::Host,
-    messages::{Outcome, Pass, Priority, log, sentences},
+    messages::{ChangeOutcome, Pass, Priority, log, sentences},
 };
 
-impl<H: Host, C: Checks> Change<'_, H, C> {
+impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
     pub(super) fn unusable(&self) -> Vec<Unusable> {
         guard::catch(|| self.checks.unusable()).unwrap_or_else(|_| vec![Unusable::fault()])
     }
 
     /// Lets a password through without this check, where that is allowed; logs the cause either way, once.
-    pub(super) fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), Outcome> {
+    pub(super) fn allow_unchecked(&mut self, unusable: Unusable) -> Result<(), ChangeOutcome> {
         if self.gone_without.iter().any(|gone| gone.detail == unusable.detail) {
             return Ok(());
         }
@@ -33,7 +33,7 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
         Ok(())
     }
 
-    fn report_unchecked(&mut self, unusable: &Unusable) -> Result<(), Outcome> {
+    fn report_unchecked(&mut self, unusable: &Unusable) -> Result<(), ChangeOutcome> {
         if self.must_refuse(unusable) {
             return Err(self.refuse(unusable, Pass::Update));
         }

@@ -14,7 +14,7 @@ use pam::module::PamHandle;
 use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
-    host::{self, Host, NoAnswer, Retyped, Verdict},
+    host::{self, GuessNotice, Host, NoAnswer, Retyped},
     messages::Priority,
 };
 use nearmiss_filters::config::stack_options::Options;
@@ -116,15 +116,15 @@ impl Host for Pam<'_> {
         returned.is_ok_and(|code| *code == sys::PAM_SUCCESS)
     }
 
-    fn verdict(&self) -> Verdict {
-        // SAFETY: only `set_verdict` of this very shared object puts anything under this name (`data_name`),
-        // a `Verdict`.
-        let verdict = unsafe { self.handle.get_data::<Verdict>(&data_name("verdict")) };
-        verdict.copied().unwrap_or(Verdict::None)
+    fn guess_notice(&self) -> GuessNotice {
+        // SAFETY: only `set_guess_notice` of this very shared object puts anything under this name (`data_name`),
+        // a `GuessNotice`.
+        let guess_notice = unsafe { self.handle.get_data::<GuessNotice>(&data_name("guess_notice")) };
+        guess_notice.copied().unwrap_or(GuessNotice::None)
     }
 
-    fn set_verdict(&mut self, verdict: Verdict) {
-        let _ = self.handle.set_data(&data_name("verdict"), Box::new(verdict));
+    fn set_guess_notice(&mut self, guess_notice: GuessNotice) {
+        let _ = self.handle.set_data(&data_name("guess_notice"), Box::new(guess_notice));
     }
 
     fn may_warn(&self) -> bool {

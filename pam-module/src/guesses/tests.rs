@@ -14,7 +14,7 @@ fn options() -> Options {
 }
 
 fn failed(mut host: Scripted, checks: &FakeChecks) {
-    Line { host: &mut host, checks, options: &options() }.failed();
+    EntryCall { host: &mut host, checks, options: &options() }.failed();
 }
 
 /// A host with this password and what is expected to be logged.
@@ -32,7 +32,7 @@ fn a_failure_is_counted_under_the_accounts_own_name() {
     assert_eq!(*checks.failures.borrow(), [[&b"ann"[..], b"guess", b"203.0.113.7"].map(<[u8]>::to_vec)]);
     failed(host(b"guess", &[(Priority::Debug, "a repeated failure is not counted")]), &checks);
     let quiet = Options::default();
-    Line { host: &mut host(b"another", &[]), checks: &checks, options: &quiet }.failed();
+    EntryCall { host: &mut host(b"another", &[]), checks: &checks, options: &quiet }.failed();
 }
 
 #[test]
@@ -72,62 +72,65 @@ fn damage_is_a_warning_a_minute_and_never_more() {
         failed(Scripted { may_warn, ..host(b"guess", &[(priority, part)]) }, &damaged);
         let part = "whether passwords of logins are guessed here is not known";
         let mut host = Scripted { may_warn, ..host(b"guess", &[(priority, part)]) };
-        Line { host: &mut host, checks: &damaged, options: &options() }.passed();
-        assert_eq!(host.verdict, Verdict::None);
+        EntryCall { host: &mut host, checks: &damaged, options: &options() }.passed();
+        assert_eq!(host.guess_notice, GuessNotice::None);
     }
     let out_of_reach = FakeChecks::with_guesses(Opened::OutOfReach);
     let mut host = host(b"guess", &[(Priority::Debug, "is not known")]);
-    Line { host: &mut host, checks: &out_of_reach, options: &options() }.passed();
+    EntryCall { host: &mut host, checks: &out_of_reach, options: &options() }.passed();
     let panics = FakeChecks::with_guesses(Opened::Panic);
     failed(self::host(b"guess", &[(Priority::Warning, "internal error")]), &panics);
 }
 
-fn passed(password: Option<&'static [u8]>, before: Verdict) -> Verdict {
+fn passed(password: Option<&'static [u8]>, before: GuessNotice) -> GuessNotice {
     let checks = FakeChecks::with_guesses(Opened::Good);
-    let mut host = Scripted { password, verdict: before, ..Scripted::new([]) };
-    Line { host: &mut host, checks: &checks, options: &options() }.passed();
-    host.verdict
+    let mut host = Scripted { password, guess_notice: before, ..Scripted::new([]) };
+    EntryCall { host: &mut host, checks: &checks, options: &options() }.passed();
+    host.guess_notice
 }
 
 #[test]
 fn a_login_leaves_its_verdict_and_takes_an_earlier_one_away() {
-    assert_eq!(passed(Some(b"frequent"), Verdict::None), Verdict::Guessed);
-    assert_eq!(passed(Some(b"frequent"), Verdict::Shown), Verdict::Guessed);
+    assert_eq!(passed(Some(b"frequent"), GuessNotice::None), GuessNotice::Guessed);
+    assert_eq!(passed(Some(b"frequent"), GuessNotice::Shown), GuessNotice::Guessed);
     for password in [None, Some(&b"good"[..]), Some(b""), Some(&[b'x'; 513])] {
-        assert_eq!(passed(password, Verdict::None), Verdict::None);
-        assert_eq!(passed(password, Verdict::Guessed), Verdict::None);
+        assert_eq!(passed(password, GuessNotice::None), GuessNotice::None);
+        assert_eq!(passed(password, GuessNotice::Guessed), GuessNotice::None);
     }
 }
 
-fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Verdict) {
+fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, GuessNotice) {
     let checks = FakeChecks::with_guesses(Opened::Good);
     let options = Options { demand, ..Options::default() };
-    let code = Line { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
-    (code, host.verdict)
+    let code = EntryCall { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
+    (code, host.guess_notice)
 }
 
-fn shown(verdict: Verdict) -> Scripted {
-    Scripted { verdict, ..Scripted::new([Step::Error("on this system. Change it with passwd.")]) }
+fn shown(guess_notice: GuessNotice) -> Scripted {
+    Scripted {
+        guess_notice,
+        ..Scripted::new([Step::Error("on this system. PasswordChange it with passwd.")])
+    }
 }
 
 #[test]
 fn the_owner_reads_it_once_a_login() {
     use PamResultCode::PAM_IGNORE;
-    assert_eq!(account(Scripted::new([]), false, 0), (PAM_IGNORE, Verdict::None));
-    assert_eq!(account(Scripted::new([]), true, 0), (PAM_IGNORE, Verdict::None));
-    assert_eq!(account(shown(Verdict::Guessed), false, 0), (PAM_IGNORE, Verdict::Shown));
-    let again = Scripted { verdict: Verdict::Shown, ..Scripted::new([]) };
-    assert_eq!(account(again, false, 0), (PAM_IGNORE, Verdict::Shown));
-    let silent = Scripted { verdict: Verdict::Guessed, ..Scripted::new([]) };
-    assert_eq!(account(silent, false, pam::constants::PAM_SILENT), (PAM_IGNORE, Verdict::Guessed));
+    assert_eq!(account(Scripted::new([]), false, 0), (PAM_IGNORE, GuessNotice::None));
+    assert_eq!(account(Scripted::new([]), true, 0), (PAM_IGNORE, GuessNotice::None));
+    assert_eq!(account(shown(GuessNotice::Guessed), false, 0), (PAM_IGNORE, GuessNotice::Shown));
+    let again = Scripted { guess_notice: GuessNotice::Shown, ..Scripted::new([]) };
+    assert_eq!(account(again, false, 0), (PAM_IGNORE, GuessNotice::Shown));
+    let silent = Scripted { guess_notice: GuessNotice::Guessed, ..Scripted::new([]) };
+    assert_eq!(account(silent, false, pam::constants::PAM_SILENT), (PAM_IGNORE, GuessNotice::Guessed));
 }
 
 #[test]
 fn a_change_is_demanded_only_of_accounts_that_can_be_expired_and_never_of_root() {
     use PamResultCode::{PAM_IGNORE, PAM_NEW_AUTHTOK_REQD};
     let code = |host| account(host, true, 0).0;
-    assert_eq!(code(shown(Verdict::Guessed)), PAM_NEW_AUTHTOK_REQD);
-    let host = || shown(Verdict::Guessed);
+    assert_eq!(code(shown(GuessNotice::Guessed)), PAM_NEW_AUTHTOK_REQD);
+    let host = || shown(GuessNotice::Guessed);
     assert_eq!(code(Scripted { superuser: true, ..host() }), PAM_IGNORE);
     assert_eq!(code(Scripted { local: Some(false), ..host() }), PAM_IGNORE);
     assert_eq!(code(Scripted { local: None, ..host() }), PAM_IGNORE);

@@ -11,7 +11,7 @@ use std::{
 
 use nearmiss_filters::secret::Secret;
 
-use super::{Host, NoAnswer, Retyped, Verdict};
+use super::{GuessNotice, Host, NoAnswer, Retyped};
 use nearmiss_filters::config::stack_options::Options;
 
 use crate::{before_change::BeforeChange, messages::Priority};
@@ -41,7 +41,7 @@ pub(crate) struct Scripted {
     pub(crate) remote_host: Option<&'static [u8]>,
     pub(crate) unix_accepted: bool,
     pub(crate) superuser: bool,
-    pub(crate) verdict: Verdict,
+    pub(crate) guess_notice: GuessNotice,
     pub(crate) may_warn: bool,
     pub(crate) user: Option<&'static [u8]>,
     pub(crate) local: Option<bool>,
@@ -71,7 +71,7 @@ impl Scripted {
             remote_host: Some(b"203.0.113.7"),
             unix_accepted: false,
             superuser: false,
-            verdict: Verdict::None,
+            guess_notice: GuessNotice::None,
             may_warn: true,
             user: Some(b"ann"),
             local: Some(true),
@@ -138,12 +138,12 @@ impl Host for Scripted {
         self.unix_accepted
     }
 
-    fn verdict(&self) -> Verdict {
-        self.verdict
+    fn guess_notice(&self) -> GuessNotice {
+        self.guess_notice
     }
 
-    fn set_verdict(&mut self, verdict: Verdict) {
-        self.verdict = verdict;
+    fn set_guess_notice(&mut self, guess_notice: GuessNotice) {
+        self.guess_notice = guess_notice;
     }
 
     fn may_warn(&self) -> bool {

@@ -50,7 +50,7 @@ impl Catalogue {
 
     /// A catalogue from a file's bytes; none where any offset leads out of them.
     pub(crate) fn parse(bytes: Vec<u8>) -> Option<Catalogue> {
-        let numbers = Numbers::of(&bytes)?;
+        let numbers = Integers::of(&bytes)?;
         // Major revision 0, as every program must check; the minor one adds what is not used here.
         if numbers.at(4)? >> 16 != 0 {
             return None;
@@ -90,15 +90,15 @@ fn path(folder: &Path, language: &str) -> Option<PathBuf> {
 }
 
 /// The 32-bit numbers of a file, in its own byte order.
-struct Numbers<'b> {
+struct Integers<'b> {
     bytes: &'b [u8],
     read: fn([u8; 4]) -> u32,
 }
 
-impl<'b> Numbers<'b> {
-    fn of(bytes: &'b [u8]) -> Option<Numbers<'b>> {
+impl<'b> Integers<'b> {
+    fn of(bytes: &'b [u8]) -> Option<Integers<'b>> {
         let orders = [u32::from_le_bytes, u32::from_be_bytes];
-        let mut numbers = orders.into_iter().map(|read| Numbers { bytes, read });
+        let mut numbers = orders.into_iter().map(|read| Integers { bytes, read });
         numbers.find(|numbers| numbers.at(0) == Some(MAGIC))
     }
 

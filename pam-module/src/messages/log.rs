@@ -102,7 +102,7 @@ pub(crate) fn of_user(text: &str, user: &[u8]) -> String {
 
 /// What a line of one of the ladders did with a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Done {
+pub(crate) enum EntryOutcome {
     NotRoot,
     NoUser,
     NoPassword,
@@ -117,28 +117,28 @@ pub(crate) enum Done {
     Guessed(Guess),
 }
 
-impl Done {
+impl EntryOutcome {
     /// In words, and how urgent that is.
     pub(crate) fn line(self) -> (Priority, &'static str) {
         let text = match self {
-            Done::NotRoot => "not a process of root",
-            Done::NoUser => "no user",
-            Done::NoPassword => "no password",
-            Done::NoPasswordSet => "no password was set",
-            Done::NoAccount => "no account with a password in the shadow file",
-            Done::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
-            Done::NotSet => "the password was not set, or is recorded",
-            Done::SameAsBefore => "password unchanged; not recorded",
-            Done::NoLadder | Done::Guessed(Guess::NoLadder) => "there is no ladder",
-            Done::Claimed(Claim::Granted) => "the password is recorded",
-            Done::Claimed(Claim::Counted) => "the password was recorded before",
-            Done::Claimed(Claim::Today) => "a password of this account was recorded today already",
-            Done::RightPassword => "pam_unix took the password: not a guess",
-            Done::Guessed(Guess::LeftOut) => "a failed login that never counts",
-            Done::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
-            Done::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
-            Done::Claimed(Claim::NoRoom) => return (Priority::Warning, NO_ROOM),
-            Done::Claimed(Claim::FirstFormat) => return (Priority::Warning, FIRST_FORMAT),
+            EntryOutcome::NotRoot => "not a process of root",
+            EntryOutcome::NoUser => "no user",
+            EntryOutcome::NoPassword => "no password",
+            EntryOutcome::NoPasswordSet => "no password was set",
+            EntryOutcome::NoAccount => "no account with a password in the shadow file",
+            EntryOutcome::NoStateBefore => "no earlier nearmiss entry checked this password against a ladder",
+            EntryOutcome::NotSet => "the password was not set, or is recorded",
+            EntryOutcome::SameAsBefore => "password unchanged; not recorded",
+            EntryOutcome::NoLadder | EntryOutcome::Guessed(Guess::NoLadder) => "there is no ladder",
+            EntryOutcome::Claimed(Claim::Granted) => "the password is recorded",
+            EntryOutcome::Claimed(Claim::Counted) => "the password was recorded before",
+            EntryOutcome::Claimed(Claim::Today) => "a password of this account was recorded today already",
+            EntryOutcome::RightPassword => "pam_unix took the password: not a guess",
+            EntryOutcome::Guessed(Guess::LeftOut) => "a failed login that never counts",
+            EntryOutcome::Guessed(Guess::Seen { is_new: true, .. }) => "a failed login is counted",
+            EntryOutcome::Guessed(Guess::Seen { is_new: false, .. }) => "a repeated failure is not counted",
+            EntryOutcome::Claimed(Claim::NoRoom) => return (Priority::Warning, NO_ROOM),
+            EntryOutcome::Claimed(Claim::FirstFormat) => return (Priority::Warning, FIRST_FORMAT),
         };
         (Priority::Debug, text)
     }

@@ -30,7 +30,7 @@ fn options() -> Options {
 }
 
 fn recorded_by(host: &mut Scripted, checks: &FakeChecks, flags: Flags) -> Vec<Counted> {
-    Line { host, checks, options: &options() }.record(flags);
+    EntryCall { host, checks, options: &options() }.record(flags);
     checks.counted.take()
 }
 
@@ -39,7 +39,7 @@ fn recorded(mut host: Scripted) -> Vec<Counted> {
 }
 
 fn submitted_by(mut host: Scripted, checks: &FakeChecks) -> usize {
-    Line { host: &mut host, checks, options: &options() }.submit();
+    EntryCall { host: &mut host, checks, options: &options() }.submit();
     checks.counted.borrow().len()
 }
 
@@ -134,10 +134,10 @@ fn debug_says_what_was_done() {
     let options = Options { debug: true, ..options() };
     let checks = FakeChecks::with_ladder(Opened::Good);
     let mut host = set([Log(Priority::Debug, "is recorded")]);
-    Line { host: &mut host, checks: &checks, options: &options }.record(UPDATE);
+    EntryCall { host: &mut host, checks: &checks, options: &options }.record(UPDATE);
     for (field, line) in [(NEW, "was recorded before"), (OLD, "was recorded today already")] {
         let mut host = Scripted { shadow_field: Some(field), ..login([Log(Priority::Debug, line)]) };
-        Line { host: &mut host, checks: &checks, options: &options }.submit();
+        EntryCall { host: &mut host, checks: &checks, options: &options }.submit();
     }
 }
 
@@ -153,7 +153,7 @@ fn a_login_is_counted_once_for_each_shadow_field() {
 #[test]
 fn what_was_recorded_when_it_was_set_is_not_counted_at_a_login() {
     let checks = FakeChecks::with_ladder(Opened::Good);
-    Line { host: &mut set([]), checks: &checks, options: &options() }.record(UPDATE);
+    EntryCall { host: &mut set([]), checks: &checks, options: &options() }.record(UPDATE);
     let later = Scripted { shadow_field: Some(NEW), today: 30_000, ..login([]) };
     assert_eq!(submitted_by(later, &checks), 1);
 }
@@ -164,7 +164,7 @@ fn what_was_recorded_when_it_was_set_is_not_counted_at_a_login() {
 fn an_account_counts_once_a_day_for_both_lines_together() {
     let checks = FakeChecks::with_ladder(Opened::Good);
     let all = |checks: &FakeChecks| checks.counted.borrow().len();
-    Line { host: &mut set([]), checks: &checks, options: &options() }.record(UPDATE);
+    EntryCall { host: &mut set([]), checks: &checks, options: &options() }.record(UPDATE);
     for (user, field) in [("ann", "$y$2"), ("Ann", "$y$3"), ("ANN", "$y$4")] {
         let (user, field) = (user.as_bytes(), Some(field.as_bytes()));
         let mut change = Scripted {
@@ -173,7 +173,7 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
             before: BeforeChange::of(user, Some(OLD)),
             ..set([])
         };
-        Line { host: &mut change, checks: &checks, options: &options() }.record(UPDATE);
+        EntryCall { host: &mut change, checks: &checks, options: &options() }.record(UPDATE);
         assert!(!change.before.unwrap().was_changed(user, Some(NEW)), "not tried again by a second line");
         let login = Scripted { user: Some(user), shadow_field: field, ..login([]) };
         assert_eq!(submitted_by(login, &checks), 1);
@@ -187,7 +187,7 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
         ..set([])
     };
     for expected in [3, 3] {
-        Line { host: &mut directory(), checks: &checks, options: &options() }.record(UPDATE);
+        EntryCall { host: &mut directory(), checks: &checks, options: &options() }.record(UPDATE);
         assert_eq!(all(&checks), expected);
     }
 }

@@ -3,8 +3,8 @@
 use nearmiss_filters::ladder::SEEN_BYTES;
 use nearmiss_tests::{
     faults::no_strace,
+    report_tried,
     skip::{no_namespace, skipped},
-    told,
 };
 use serde_json::json;
 
@@ -70,5 +70,5 @@ fn killed_at_some_system_calls_the_file_is_whole_or_not_there() {
 fn killed_at_every_system_call_the_file_is_whole_or_not_there() {
     let killed = kill_everywhere(1);
     assert!(killed >= 40, "{killed} kills");
-    told("failed logins killed at every system call while the file of seen failures is made", killed);
+    report_tried("failed logins killed at every system call while the file of seen failures is made", killed);
 }

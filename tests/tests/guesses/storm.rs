@@ -13,7 +13,7 @@ use nearmiss_filters::{
     },
     site::{FailedLogin, Guess, Site},
 };
-use nearmiss_tests::told;
+use nearmiss_tests::report_tried;
 
 /// Eight at once fail logins, each opening everything for each failure as the processes of `sshd` do, while
 /// the ladder is replaced now and then.
@@ -61,7 +61,7 @@ fn storm(seconds: u64) {
     // A new array has a standard deviation of 1/(2·√N), and steps keep it.
     let deviation = 0.5 / (header.params.bits() as f64).sqrt();
     assert!((share - 0.5).abs() < 5.0 * 1.5 * deviation, "{share}");
-    told("failed logins of eight at once beside a ladder that is replaced", failures);
+    report_tried("failed logins of eight at once beside a ladder that is replaced", failures);
     println!("{counted} of them counted, {} a second", failures / seconds);
 }
 

@@ -9,12 +9,12 @@ use nearmiss_tests::{
     filters::GOOD,
     ladder::{ARRAY, STEPS, scenario},
     pam::{Played, SUCCESS, hex, python},
+    report_tried,
     scenario::{
         Answer::{self, Type},
         OLD, Run, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
-    told,
 };
 use serde_json::json;
 
@@ -130,7 +130,7 @@ fn no_file_is_opened_in_the_place_of_a_closed_descriptor() {
         // pam_unix, which writes to the log first, has its connection there in the end.
         assert!(played.taken.iter().all(|place| place.starts_with("socket:")), "closed {set:?}: {played:#?}");
     }
-    told("closed descriptors of an application: what lies there", SETS.len());
+    report_tried("closed descriptors of an application: what lies there", SETS.len());
 }
 
 /// The connection to the system log stays open.
@@ -144,7 +144,7 @@ fn the_log_is_not_opened_in_the_place_of_a_closed_descriptor() {
         run.expect_log("words.filter");
         assert!(played.taken.is_empty(), "closed {set:?}: {played:#?} {run:#?}");
     }
-    told("closed descriptors of an application: the log", SETS.len());
+    report_tried("closed descriptors of an application: the log", SETS.len());
 }
 
 /// A user or root at a terminal who keeps descriptor 0 can set a good password, whatever else is closed.
@@ -153,7 +153,7 @@ fn check_terminal(runs: &[(&'static [u8], [Run; 2])]) {
     for (set, [run, _]) in runs {
         assert_eq!(run.shadow_changed, !set.contains(&0), "closed {set:?}: {run:#?}");
     }
-    told("closed descriptors: ladder, key and filter but for what was recorded", runs.len());
+    report_tried("closed descriptors: ladder, key and filter but for what was recorded", runs.len());
 }
 
 #[test]
@@ -179,5 +179,5 @@ fn passwd_and_chpasswd_on_a_pipe_change_nothing_but_what_is_recorded() {
     let passwd = play(|all| all.pipe(None, OF_TESTER, &format!("{WEAK}\n{GOOD}\n{GOOD}\n")));
     let chpasswd = play(|all| all.pipe(None, CHPASSWD, &format!("tester:{GOOD}\n")));
     assert_eq!((check(&passwd), check(&chpasswd)), (4, 4), "{passwd:#?} {chpasswd:#?}");
-    told("closed descriptors on a pipe: ladder, key and filter", passwd.len() + chpasswd.len());
+    report_tried("closed descriptors on a pipe: ladder, key and filter", passwd.len() + chpasswd.len());
 }

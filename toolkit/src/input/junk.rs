@@ -11,10 +11,10 @@ use nearmiss_filters::{
 use super::{decompress::Format, error::Problem};
 
 /// The file, in a folder, and the number of a line.
-type Place = (Option<String>, u64);
+type LinePlace = (Option<String>, u64);
 
 /// The problem of a list with these lines, if it is junk; `place` says where a line is.
-pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> Place) -> Option<Problem> {
+pub(super) fn problem(counts: &LineCounts, place: impl Fn(u64) -> LinePlace) -> Option<Problem> {
     let skipped = |reason| counts.skipped_for(reason).lines;
     let strange = skipped(Skip::Control) + skipped(Skip::TooLong);
     let lines = counts.read - skipped(Skip::Blank);

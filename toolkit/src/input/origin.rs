@@ -33,11 +33,11 @@ pub const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.
 /// Where a list's bytes come from, and what it is called.
 pub(crate) struct Origin {
     name: String,
-    store: Store,
+    store: Contents,
     most: MaxText,
 }
 
-enum Store {
+enum Contents {
     File(Arc<File>, u64),
     Memory(&'static [u8]),
     Folder(Arc<Ranges>),
@@ -70,12 +70,12 @@ impl Origin {
 
     /// A list that is in memory.
     pub(crate) fn memory(name: &str, bytes: &'static [u8]) -> Origin {
-        Origin { name: name.to_owned(), store: Store::Memory(bytes), most: MaxText::NAMED }
+        Origin { name: name.to_owned(), store: Contents::Memory(bytes), most: MaxText::NAMED }
     }
 
     /// A temporary file with this many bytes.
     pub(super) fn of_spooled(name: &str, file: Arc<File>, bytes: u64, most: MaxText) -> Origin {
-        Origin { name: name.to_owned(), store: Store::File(file, bytes), most }
+        Origin { name: name.to_owned(), store: Contents::File(file, bytes), most }
     }
 
     /// What the list is called.
@@ -86,16 +86,16 @@ impl Origin {
     /// The size in bytes as stored, that is before decompression.
     pub(crate) fn stored_bytes(&self) -> u64 {
         match &self.store {
-            Store::File(_, bytes) => *bytes,
-            Store::Memory(bytes) => bytes.len() as u64,
-            Store::Folder(ranges) => ranges.bytes(),
-            Store::Stream(_) => 0,
+            Contents::File(_, bytes) => *bytes,
+            Contents::Memory(bytes) => bytes.len() as u64,
+            Contents::Folder(ranges) => ranges.bytes(),
+            Contents::Stream(_) => 0,
         }
     }
 
     /// True when it can be read again.
     pub(crate) fn is_kept(&self) -> bool {
-        !matches!(self.store, Store::Stream(_))
+        !matches!(self.store, Contents::Stream(_))
     }
 
     /// About how many entries there are, where that is seen before all are read.
@@ -103,19 +103,19 @@ impl Origin {
     /// # Errors
     /// An [`InputError`] when it cannot be read.
     pub(crate) fn expected_entries(&self, lines: LineFormat) -> Result<Option<u64>, InputError> {
-        let Store::File(file, bytes) = &self.store else { return Ok(None) };
+        let Contents::File(file, bytes) = &self.store else { return Ok(None) };
         estimate::entries(file, *bytes, lines).map_err(|e| self.error(Problem::Read(e)))
     }
 
     /// The file, in a folder, and the number in it of a line of the whole list.
     pub(crate) fn place(&self, line: u64) -> (Option<String>, u64) {
-        let Store::Folder(ranges) = &self.store else { return (None, line) };
+        let Contents::Folder(ranges) = &self.store else { return (None, line) };
         ranges.place(line).map_or((None, line), |(file, line)| (Some(file), line))
     }
 
     /// True when the bytes are those of the file at `path`.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
-        let Store::File(file, _) = &self.store else { return false };
+        let Contents::File(file, _) = &self.store else { return false };
         match (file.metadata(), fs::metadata(path)) {
             (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
             _ => false,
@@ -137,12 +137,12 @@ impl Origin {
     fn read(&self, progress: &Progress) -> Box<dyn Read + Send> {
         let progress = progress.clone();
         match &self.store {
-            Store::File(file, _) => {
-                Box::new(Counted { inner: FromStart { file: file.clone(), at: 0 }, progress })
+            Contents::File(file, _) => {
+                Box::new(CountingReader { inner: FromStart { file: file.clone(), at: 0 }, progress })
             }
-            Store::Memory(bytes) => Box::new(Counted { inner: Cursor::new(*bytes), progress }),
-            Store::Folder(ranges) => Box::new(Whole::new(ranges.clone(), progress)),
-            Store::Stream(stream) => stream.take(),
+            Contents::Memory(bytes) => Box::new(CountingReader { inner: Cursor::new(*bytes), progress }),
+            Contents::Folder(ranges) => Box::new(Whole::new(ranges.clone(), progress)),
+            Contents::Stream(stream) => stream.take(),
         }
     }
 
@@ -169,7 +169,7 @@ fn folder(path: &Path, place: Folder, most: MaxText) -> Result<Origin, InputErro
     if ranges.is_empty() {
         return Err(InputError::new(&name, Problem::NoRanges));
     }
-    Ok(Origin { name, store: Store::Folder(Arc::new(ranges)), most })
+    Ok(Origin { name, store: Contents::Folder(Arc::new(ranges)), most })
 }
 
 fn standard_input(most: MaxText, streams: Streams) -> Result<Origin, InputError> {
@@ -198,10 +198,10 @@ fn from_file(name: String, file: File, most: MaxText, streams: Streams) -> Resul
 
 fn of_stream(name: String, stream: File, most: MaxText, streams: Streams) -> Result<Origin, InputError> {
     let store = match streams {
-        Streams::Once => Store::Stream(Stream::of(&name, stream)?),
+        Streams::Once => Contents::Stream(Stream::of(&name, stream)?),
         Streams::Spooled => {
             let (file, bytes) = spool(&name, stream, most)?;
-            Store::File(Arc::new(file), bytes)
+            Contents::File(Arc::new(file), bytes)
         }
     };
     Ok(Origin { name, store, most })
@@ -209,7 +209,7 @@ fn of_stream(name: String, stream: File, most: MaxText, streams: Streams) -> Res
 
 fn of_file(name: String, file: Arc<File>, most: MaxText) -> Result<Origin, InputError> {
     let bytes = file.metadata().map_err(|e| InputError::new(&name, Problem::Read(e)))?.len();
-    Ok(Origin { name, store: Store::File(file, bytes), most })
+    Ok(Origin { name, store: Contents::File(file, bytes), most })
 }
 
 fn refuse_folder(name: &str, file: &File) -> Result<(), InputError> {
@@ -235,12 +235,12 @@ impl Read for FromStart {
 }
 
 /// Reports how much has been read.
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     progress: Progress,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.progress.advance(count as u64);

@@ -15,7 +15,7 @@ use crate::{
 
 /// What was built from what.
 #[derive(Serialize)]
-pub(super) struct Built {
+pub(super) struct BuildReport {
     file: String,
     #[serde(flatten)]
     facts: Facts,
@@ -25,14 +25,19 @@ pub(super) struct Built {
     lists: Vec<Tally>,
 }
 
-impl Built {
-    pub(super) fn new(output: &Path, ranks: Option<PathBuf>, written: Written) -> Built {
+impl BuildReport {
+    pub(super) fn new(output: &Path, ranks: Option<PathBuf>, written: Written) -> BuildReport {
         let ranks = ranks.map(|path| path.display().to_string());
-        Built { file: output.display().to_string(), facts: written.facts(), ranks, lists: written.lists }
+        BuildReport {
+            file: output.display().to_string(),
+            facts: written.facts(),
+            ranks,
+            lists: written.lists,
+        }
     }
 }
 
-impl Report for Built {
+impl Report for BuildReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.file))?;
         self.facts.write_text(out)?;

@@ -9,7 +9,7 @@ use std::{
 use nearmiss_filters::config::{self, Config, Setting, UpdateRules, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::{configuration, failure::Failure, pam_stack::Line};
+use crate::{configuration, failure::Failure, pam_stack::StackEntry};
 
 /// Every setting that has a default, commented out.
 const DEFAULTS: &str = include_str!("../../../../packaging/conf/nearmiss.conf");
@@ -22,12 +22,12 @@ const SWITCHES: [&str; 5] = ["enforce_for_root", "local_users_only", "codes", "d
 pub(super) struct Effective {
     pub(super) key: String,
     pub(super) value: Value,
-    pub(super) source: Source,
+    pub(super) source: SettingSource,
 }
 
 /// Where it comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Source {
+pub(super) enum SettingSource {
     /// Nothing says otherwise.
     Default,
     /// A file of the configuration, and its line.
@@ -36,11 +36,13 @@ pub(super) enum Source {
     PamLine(PathBuf, usize),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Default => f.write_str("default"),
-            Source::File(file, line) | Source::PamLine(file, line) => write!(f, "{}:{line}", file.display()),
+            SettingSource::Default => f.write_str("default"),
+            SettingSource::File(file, line) | SettingSource::PamLine(file, line) => {
+                write!(f, "{}:{line}", file.display())
+            }
         }
     }
 }
@@ -49,16 +51,19 @@ impl fmt::Display for Source {
 ///
 /// # Errors
 /// The configuration cannot be read, or has a mistake.
-pub(super) fn settings(conf: &Path, line: Option<&Line>) -> Result<(Vec<PathBuf>, Vec<Effective>), Failure> {
+pub(super) fn settings(
+    conf: &Path,
+    line: Option<&StackEntry>,
+) -> Result<(Vec<PathBuf>, Vec<Effective>), Failure> {
     let (config, rules) = (configuration::load(conf)?, configuration::update_rules(conf)?);
     let mut all = All(Vec::new());
     let unusable = |error| configuration::unusable(&error);
     let read = |path: &Path, text: &[u8]| config::settings(path, text).map_err(unusable);
-    all.take(read(Path::new("nearmiss.conf"), &uncommented())?, |_| Source::Default);
-    all.set("retry", Value::Integer(1), Source::Default);
+    all.take(read(Path::new("nearmiss.conf"), &uncommented())?, |_| SettingSource::Default);
+    all.set("retry", Value::Integer(1), SettingSource::Default);
     let mut files = Vec::new();
     for (file, bytes) in config::files(conf).map_err(unusable)? {
-        all.take(read(&file, &bytes)?, |line| Source::File(file.clone(), line));
+        all.take(read(&file, &bytes)?, |line| SettingSource::File(file.clone(), line));
         files.push(file);
     }
     all.fit(&rules);
@@ -79,7 +84,7 @@ struct All(Vec<Effective>);
 
 impl All {
     /// Puts the settings of one file in place of those that were there.
-    fn take(&mut self, settings: Vec<Setting>, source: impl Fn(usize) -> Source) {
+    fn take(&mut self, settings: Vec<Setting>, source: impl Fn(usize) -> SettingSource) {
         let (first, more): (Vec<_>, Vec<_>) = {
             let mut seen = Vec::new();
             settings.into_iter().partition(|setting| {
@@ -100,7 +105,7 @@ impl All {
     }
 
     /// Puts one setting in place of all of the same key.
-    fn set(&mut self, key: &str, value: Value, source: Source) {
+    fn set(&mut self, key: &str, value: Value, source: SettingSource) {
         let at = self.0.iter().position(|own| own.key == key);
         self.0.retain(|own| own.key != key);
         let at = at.unwrap_or(self.0.len());
@@ -115,14 +120,14 @@ impl All {
         let values = [("common", Value::Boolean(rules.common)), ("folders", folders), ("match", matching)];
         for (key, value) in values {
             let key = format!("update.{key}");
-            let own = self.0.iter_mut().filter(|own| own.key == key && own.source == Source::Default);
+            let own = self.0.iter_mut().filter(|own| own.key == key && own.source == SettingSource::Default);
             own.for_each(|own| own.value = value.clone());
         }
     }
 
     /// The options of the line win; one that the module ignores is not a setting.
-    fn take_line(&mut self, line: &Line, config: &Config) {
-        let source = || Source::PamLine(line.file.clone(), line.number);
+    fn take_line(&mut self, line: &StackEntry, config: &Config) {
+        let source = || SettingSource::PamLine(line.file.clone(), line.number);
         for switch in SWITCHES.into_iter().filter(|switch| line.has(switch)) {
             self.set(switch, Value::Boolean(true), source());
         }
@@ -146,7 +151,7 @@ impl All {
     }
 
     /// A level on the line holds for every part.
-    fn enforce_all(&mut self, level: &str, source: &Source) {
+    fn enforce_all(&mut self, level: &str, source: &SettingSource) {
         self.set("enforce", Value::Text(level.to_owned()), source.clone());
         self.0.retain(|own| own.key != "ladder.enforce");
         for own in self.0.iter_mut().filter(|own| own.key == "dictionary") {
@@ -160,9 +165,9 @@ impl All {
 impl Serialize for Effective {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (source, place) = match &self.source {
-            Source::Default => ("default", None),
-            Source::File(file, line) => ("file", Some((file, line))),
-            Source::PamLine(file, line) => ("pam-line", Some((file, line))),
+            SettingSource::Default => ("default", None),
+            SettingSource::File(file, line) => ("file", Some((file, line))),
+            SettingSource::PamLine(file, line) => ("pam-line", Some((file, line))),
         };
         let mut object = serializer.serialize_struct("Setting", 5)?;
         object.serialize_field("key", &self.key)?;

@@ -7,7 +7,7 @@ use nearmiss_filters::{
     storage::{Access, Replacement},
 };
 
-use super::Place;
+use super::FleetPlace;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
@@ -26,7 +26,7 @@ Examples:
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: FleetPlace,
     /// The file to write, for its owner alone.
     #[arg(long, value_name = "FILE")]
     output: PathBuf,

@@ -12,7 +12,7 @@ use nearmiss_filters::ladder::{
 use nearmiss_toolkit::ladder::numbers::bits;
 use serde::Serialize;
 
-use super::Place;
+use super::FleetPlace;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
@@ -42,7 +42,7 @@ const DEFAULT_BITS: u64 = 1 << 29;
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: FleetPlace,
     /// Named parameters; guesses or guesses-action for guessed passwords.
     #[arg(long, value_name = "NAME", value_parser = preset)]
     preset: Option<Preset>,
@@ -78,7 +78,7 @@ impl Args {
         let header = create_descriptor(&files, &self.wanted()?).map_err(not_made)?;
         let file = printable(&files.file.display().to_string());
         syslog::changed(&format!("made the descriptor {file} of a fleet's ladder"));
-        report::print(&Told::of(file, &header), self.json)?;
+        report::print(&DescriptorReport::of(file, &header), self.json)?;
         Ok(Exit::Done)
     }
 
@@ -115,7 +115,7 @@ fn not_made(error: LadderError) -> Failure {
 
 /// What a descriptor says.
 #[derive(Serialize)]
-pub(super) struct Told {
+pub(super) struct DescriptorReport {
     file: String,
     kind: &'static str,
     identifier: String,
@@ -127,11 +127,11 @@ pub(super) struct Told {
     slow_hash_passes: Option<u32>,
 }
 
-impl Told {
+impl DescriptorReport {
     /// Of the descriptor in this file.
-    pub(super) fn of(file: String, header: &Header) -> Told {
+    pub(super) fn of(file: String, header: &Header) -> DescriptorReport {
         let params = &header.params;
-        Told {
+        DescriptorReport {
             file,
             kind: if header.cost.is_some() { "chosen" } else { "guessed" },
             identifier: header.id.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
@@ -145,9 +145,9 @@ impl Told {
     }
 }
 
-impl Report for Told {
+impl Report for DescriptorReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Told { file, kind, identifier, bits, rungs, threshold, steps, .. } = self;
+        let DescriptorReport { file, kind, identifier, bits, rungs, threshold, steps, .. } = self;
         writeln!(out, "{file}: passwords that are {kind}, in the store as nm1:{{{identifier}.*}}")?;
         writeln!(out, "  array           {bits} bits (2^{}), {} bytes", bits.trailing_zeros(), bits / 8)?;
         writeln!(out, "  rungs           {rungs}, frequent from {threshold}; steps {steps}")?;

@@ -15,7 +15,7 @@ use nearmiss_filters::{
 };
 use zeroize::Zeroizing;
 
-use super::{descriptor, init::Told};
+use super::{descriptor, init::DescriptorReport};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
@@ -66,7 +66,7 @@ impl Args {
         if is_new {
             syslog::changed(&format!("joined the fleet's ladder of {name}"));
         }
-        report::print(&Told::of(name, bundle.header()), self.json)?;
+        report::print(&DescriptorReport::of(name, bundle.header()), self.json)?;
         Ok(Exit::Done)
     }
 }

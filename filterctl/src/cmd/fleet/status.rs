@@ -48,7 +48,7 @@ impl Args {
     /// The configuration or a descriptor cannot be used.
     pub(crate) fn run(&self) -> Outcome {
         let config = configuration::load(&self.conf)?;
-        let state = State::of(&config)?;
+        let state = FleetStatus::of(&config)?;
         let is_well = state.is_well();
         report::print(&state, self.json)?;
         Ok(if is_well { Exit::Done } else { Exit::No })
@@ -56,7 +56,7 @@ impl Args {
 }
 
 #[derive(Serialize)]
-struct State {
+struct FleetStatus {
     socket: String,
     /// What keeps the agent from being asked.
     trouble: Option<String>,
@@ -71,10 +71,10 @@ struct Ladder {
     density: Option<f64>,
 }
 
-impl State {
-    fn of(config: &Config) -> Result<State, Failure> {
+impl FleetStatus {
+    fn of(config: &Config) -> Result<FleetStatus, Failure> {
         let socket = &config.fleet.socket;
-        let mut state = State {
+        let mut state = FleetStatus {
             socket: printable(&socket.display().to_string()),
             trouble: None,
             ladders: Vec::new(),
@@ -119,7 +119,7 @@ pub(in crate::cmd) fn nodes(agent: &Value) -> impl Iterator<Item = (&'static str
     })
 }
 
-impl Report for State {
+impl Report for FleetStatus {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.trouble {
             Some(trouble) => writeln!(out, "{}: {trouble}", self.socket)?,

@@ -45,7 +45,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(&self) -> Outcome {
         let input = input::read()?;
-        let asked = Asked::of(&input).ok_or_else(|| {
+        let asked = Question::of(&input).ok_or_else(|| {
             Failure::plain("standard input is not the question of Heimdal: principal, new-password, end")
         })?;
         let user = asked.user();
@@ -66,14 +66,14 @@ impl Args {
 }
 
 /// Heimdal's question.
-struct Asked<'a> {
+struct Question<'a> {
     principal: &'a [u8],
     password: &'a [u8],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Question<'a> {
     /// None where it is another one. A password that is so long that its end was not read needs no end.
-    fn of(input: &'a [u8]) -> Option<Asked<'a>> {
+    fn of(input: &'a [u8]) -> Option<Question<'a>> {
         let mut lines = input.split(|byte| *byte == b'\n');
         let principal = lines.next()?.strip_prefix(b"principal: ")?;
         let password = lines.next()?.strip_prefix(b"new-password: ")?;
@@ -81,7 +81,7 @@ impl<'a> Asked<'a> {
             Some(end) => end == b"end",
             None => password.len() > nearmiss_checker::MAX_PASSWORD_BYTES,
         };
-        is_whole.then_some(Asked { principal, password })
+        is_whole.then_some(Question { principal, password })
     }
 
     /// The names in the principal: `anna`, `admin`, the whole and the realm of `anna/admin@EXAMPLE.ORG`.
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn the_question_is_read_as_heimdal_writes_it() {
-        let asked = Asked::of(b"principal: anna/admin@EX.ORG\nnew-password: two words \nend\n").unwrap();
+        let asked = Question::of(b"principal: anna/admin@EX.ORG\nnew-password: two words \nend\n").unwrap();
         let user = b"anna\nadmin\nanna/admin@EX.ORG\nEX.ORG\nEX\nORG".to_vec();
         assert_eq!((asked.user(), asked.password), (user, &b"two words "[..]));
-        let empty = Asked::of(b"principal: anna\nnew-password: \nend\n").unwrap();
+        let empty = Question::of(b"principal: anna\nnew-password: \nend\n").unwrap();
         assert_eq!((empty.user(), empty.password), (b"anna".to_vec(), &b""[..]));
         for other in [
             &b""[..],
@@ -108,9 +108,9 @@ mod tests {
             b"principal: anna\nnew-password: x\n",
             b"principal: anna\nnew-password: x\nmore\nend\n",
         ] {
-            assert!(Asked::of(other).is_none(), "{:?}", String::from_utf8_lossy(other));
+            assert!(Question::of(other).is_none(), "{:?}", String::from_utf8_lossy(other));
         }
         let long = [&b"principal: anna\nnew-password: "[..], &[b'q'; 8000]].concat();
-        assert_eq!(Asked::of(&long).unwrap().password.len(), 8000);
+        assert_eq!(Question::of(&long).unwrap().password.len(), 8000);
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use nearmiss_filters::ladder::OpenLadder;
 use serde::Serialize;
 
-use super::place::Place;
+use super::place::LadderPlace;
 use crate::{
     candidates::Candidates,
     exit::Exit,
@@ -30,7 +30,7 @@ Examples:
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: LadderPlace,
 }
 
 impl Args {

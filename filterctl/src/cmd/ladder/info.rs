@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::{
     init::{SlowHash, write_slow_hash},
-    place::Place,
-    plan::Numbers,
+    place::LadderPlace,
+    plan::LadderNumbers,
 };
 use crate::{
     exit::Exit,
@@ -33,7 +33,7 @@ Examples:
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: LadderPlace,
 }
 
 impl Args {
@@ -46,7 +46,7 @@ impl Args {
         let file = printable(&files.file.display().to_string());
         match open_array(&files.file) {
             Ok(Some((header, bits))) => {
-                let told = InfoReport::of(file, (&header, &bits), self.place.is_guessed())?;
+                let told = LadderInfoReport::of(file, (&header, &bits), self.place.is_guessed())?;
                 report::print(&told, self.place.json)?;
                 Ok(Exit::Done)
             }
@@ -73,7 +73,7 @@ impl Report for Damaged {
 }
 
 #[derive(Serialize)]
-struct InfoReport {
+struct LadderInfoReport {
     file: String,
     file_bytes: u64,
     created: u64,
@@ -82,17 +82,17 @@ struct InfoReport {
     slow_hash: Option<SlowHash>,
     stamps: u32,
     #[serde(flatten)]
-    numbers: Numbers,
+    numbers: LadderNumbers,
 }
 
-impl InfoReport {
+impl LadderInfoReport {
     fn of(
         file: String,
         (header, bits): (&Header, &FileBits),
         is_guessed: bool,
-    ) -> Result<InfoReport, Failure> {
+    ) -> Result<LadderInfoReport, Failure> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        Ok(InfoReport {
+        Ok(LadderInfoReport {
             file,
             file_bytes: header.file_length(),
             created: header.created,
@@ -100,7 +100,7 @@ impl InfoReport {
             density: density(bits)?,
             slow_hash: header.cost.map(SlowHash::of),
             stamps: header.stamps,
-            numbers: Numbers::of(&header.params).with_role(is_guessed),
+            numbers: LadderNumbers::of(&header.params).with_role(is_guessed),
         })
     }
 }
@@ -115,7 +115,7 @@ fn density(bits: &FileBits) -> Result<f64, Failure> {
     Ok(ones as f64 / (bytes as f64 * 8.0))
 }
 
-impl Report for InfoReport {
+impl Report for LadderInfoReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.file)?;
         writeln!(out, "  size            {} bytes", self.file_bytes)?;

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::{
     mend,
-    place::Place,
-    plan::{Choice, Numbers},
+    place::LadderPlace,
+    plan::{Choice, LadderNumbers},
 };
 use crate::{
     exit::Exit,
@@ -54,7 +54,7 @@ const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: LadderPlace,
     #[command(flatten)]
     choice: Choice,
     /// Let the slow hash before the ladder take about this much processor time.
@@ -156,7 +156,7 @@ impl SlowHash {
 struct Made {
     file: String,
     #[serde(flatten)]
-    numbers: Numbers,
+    numbers: LadderNumbers,
     slow_hash: Option<SlowHash>,
     stamps: u32,
 }
@@ -164,7 +164,7 @@ struct Made {
 impl Made {
     fn of(file: String, header: &Header) -> Made {
         let slow_hash = header.cost.map(SlowHash::of);
-        Made { file, numbers: Numbers::of(&header.params), slow_hash, stamps: header.stamps }
+        Made { file, numbers: LadderNumbers::of(&header.params), slow_hash, stamps: header.stamps }
     }
 }
 

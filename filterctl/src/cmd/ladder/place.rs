@@ -11,7 +11,7 @@ use crate::{configuration, failure::Failure, paths};
 
 /// The flags that name a ladder, and the one that every command with a ladder has.
 #[derive(clap::Args)]
-pub(super) struct Place {
+pub(super) struct LadderPlace {
     /// Read the paths from this configuration.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
@@ -29,7 +29,7 @@ pub(super) struct Place {
     pub(super) json: bool,
 }
 
-impl Place {
+impl LadderPlace {
     /// The configuration; none where the command line gives both paths, and it is not read.
     ///
     /// # Errors

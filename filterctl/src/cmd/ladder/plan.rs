@@ -171,7 +171,7 @@ impl Args {
             (Some(detect), Some(ignore)) => self.for_guesses(detect, ignore)?,
             _ => self.choice.params()?,
         };
-        report::print(&Numbers::of(&params), self.json)?;
+        report::print(&LadderNumbers::of(&params), self.json)?;
         Ok(Exit::Done)
     }
 
@@ -184,7 +184,7 @@ impl Args {
 
 /// A ladder's numbers, and what they mean.
 #[derive(Serialize)]
-pub(super) struct Numbers {
+pub(super) struct LadderNumbers {
     bits: u64,
     rungs: u32,
     threshold: u32,
@@ -202,11 +202,11 @@ pub(super) struct Numbers {
     is_guessed: bool,
 }
 
-impl Numbers {
+impl LadderNumbers {
     /// Of these parameters.
-    pub(super) fn of(params: &Params) -> Numbers {
+    pub(super) fn of(params: &Params) -> LadderNumbers {
         let (rungs, threshold, steps) = (params.rungs(), params.threshold(), params.steps());
-        Numbers {
+        LadderNumbers {
             bits: params.bits(),
             rungs,
             threshold,
@@ -223,13 +223,13 @@ impl Numbers {
     }
 
     /// Of a ladder of guessed passwords, or of chosen ones.
-    pub(super) fn with_role(self, is_guessed: bool) -> Numbers {
+    pub(super) fn with_role(self, is_guessed: bool) -> LadderNumbers {
         let refusals = if is_guessed { self.refusals.of_guesses() } else { self.refusals };
-        Numbers { refusals, is_guessed, ..self }
+        LadderNumbers { refusals, is_guessed, ..self }
     }
 }
 
-impl Report for Numbers {
+impl Report for LadderNumbers {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (bits, bytes) = (self.bits, self.array_bytes);
         writeln!(out, "  array           {bits} bits (2^{}), {bytes} bytes", bits.trailing_zeros())?;

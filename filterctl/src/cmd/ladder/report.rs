@@ -16,8 +16,8 @@ use nearmiss_filters::{
 };
 use serde::Serialize;
 
-use self::lines::{Source, Sources};
-use super::place::Place;
+use self::lines::{GuessSource, Sources};
+use super::place::LadderPlace;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     most: usize,
     #[command(flatten)]
-    place: Place,
+    place: LadderPlace,
 }
 
 impl Args {
@@ -121,9 +121,9 @@ struct Reported {
     seen: Option<Seen>,
     density: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    addresses: Option<Vec<Source>>,
+    addresses: Option<Vec<GuessSource>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    networks: Option<Vec<Source>>,
+    networks: Option<Vec<GuessSource>>,
 }
 
 impl Report for Reported {
@@ -148,10 +148,10 @@ impl Report for Reported {
     }
 }
 
-fn write_sources(what: &str, sources: Option<&[Source]>, out: &mut dyn Write) -> io::Result<()> {
+fn write_sources(what: &str, sources: Option<&[GuessSource]>, out: &mut dyn Write) -> io::Result<()> {
     let Some(sources) = sources else { return Ok(()) };
     writeln!(out, "  weight   guesses   {what}")?;
-    sources
-        .iter()
-        .try_for_each(|Source { name, weight, guesses }| writeln!(out, "{weight:>8}   {guesses:>7}   {name}"))
+    sources.iter().try_for_each(|GuessSource { name, weight, guesses }| {
+        writeln!(out, "{weight:>8}   {guesses:>7}   {name}")
+    })
 }

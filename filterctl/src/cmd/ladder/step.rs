@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use nearmiss_filters::ladder::{BufferedRandom, MAX_RUNGS, OpenLadder};
 use serde::Serialize;
 
-use super::place::Place;
+use super::place::LadderPlace;
 use crate::{
     candidates::Candidates,
     exit::Exit,
@@ -26,7 +26,7 @@ Examples:
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: LadderPlace,
     /// Steps for each password, instead of those of one choice.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_RUNGS)))]
     steps: Option<u32>,

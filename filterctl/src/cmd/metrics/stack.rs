@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::{
-    doctor::{self, Store, Subject},
+    doctor::{self, StoreFlags, Subject},
     finding::State,
     pam_module,
     system_flags::System,
@@ -26,7 +26,7 @@ pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [F
 /// How much is wrong with the stack, or with all that the doctor examines.
 fn findings(subject: &Subject, is_whole: bool) -> Family {
     let found = if is_whole {
-        doctor::examine(subject, &[], &Store::default())
+        doctor::examine(subject, &[], &StoreFlags::default())
     } else {
         doctor::stack::of_service(subject)
     };

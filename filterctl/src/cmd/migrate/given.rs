@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{failure::Failure, pam_stack::Line};
+use crate::{failure::Failure, pam_stack::StackEntry};
 
 /// An option and where it stands.
 #[derive(Clone, Debug)]
@@ -77,13 +77,13 @@ impl Checker {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(super) fn all(root: &Path, lines: &[Line]) -> Result<Vec<Checker>, Failure> {
-        let of = |names: &[&str]| -> Vec<Line> {
+    pub(super) fn all(root: &Path, lines: &[StackEntry]) -> Result<Vec<Checker>, Failure> {
+        let of = |names: &[&str]| -> Vec<StackEntry> {
             lines.iter().filter(|line| names.contains(&line.name())).cloned().collect()
         };
         let (pwquality, passwdqc) = (of(&["pam_pwquality.so", "pam_cracklib.so"]), of(&["pam_passwdqc.so"]));
-        let places = |lines: &[Line]| -> Vec<(String, String)> {
-            let place = |line: &Line| (place(root, &line.file, line.number), line.name().to_owned());
+        let places = |lines: &[StackEntry]| -> Vec<(String, String)> {
+            let place = |line: &StackEntry| (place(root, &line.file, line.number), line.name().to_owned());
             lines.iter().map(place).collect()
         };
         let files = pwquality_options(root)?;
@@ -176,7 +176,7 @@ fn file_options(root: &Path, file: &Path) -> Result<Vec<Given>, Failure> {
     Ok((1..).zip(text.lines()).filter_map(option).collect())
 }
 
-fn options_of(root: &Path, line: &Line) -> impl Iterator<Item = Given> {
+fn options_of(root: &Path, line: &StackEntry) -> impl Iterator<Item = Given> {
     line.arguments.iter().map(move |argument| {
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
         Given {

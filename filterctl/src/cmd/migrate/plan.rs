@@ -103,7 +103,7 @@ impl Note {
 
 /// A setting, and what it comes from.
 #[derive(Debug, Serialize)]
-struct Kept {
+struct KeptSetting {
     key: String,
     value: String,
     from: String,
@@ -111,8 +111,8 @@ struct Kept {
 
 /// The configuration, and what is not in it.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Plan {
-    settings: Vec<Kept>,
+pub(super) struct Migration {
+    settings: Vec<KeptSetting>,
     lists: Vec<Note>,
     partly: Vec<Note>,
     without_counterpart: Vec<Note>,
@@ -123,10 +123,10 @@ pub(super) struct Plan {
     to_do: Vec<String>,
 }
 
-impl Plan {
+impl Migration {
     /// What becomes of all options of these modules.
-    pub(super) fn of(checkers: &[Checker], root: &Path) -> Plan {
-        let mut plan = Plan::default();
+    pub(super) fn of(checkers: &[Checker], root: &Path) -> Migration {
+        let mut plan = Migration::default();
         for checker in checkers {
             for option in &checker.options {
                 plan.take(option, checker.fate(option));
@@ -190,11 +190,11 @@ impl Plan {
     /// Where two modules set the same, the longer least length holds, and else the first.
     fn keep(&mut self, settings: Vec<(String, String)>, from: &str) {
         for (key, value) in settings {
-            let kept = Kept { key, value, from: from.to_owned() };
+            let kept = KeptSetting { key, value, from: from.to_owned() };
             match self.settings.iter_mut().find(|own| own.key == kept.key) {
                 None => self.settings.push(kept),
                 Some(own) => {
-                    let number = |kept: &Kept| kept.value.parse::<i64>().unwrap_or_default();
+                    let number = |kept: &KeptSetting| kept.value.parse::<i64>().unwrap_or_default();
                     if kept.value == own.value {
                         let note = format!("{} says the same", own.from);
                         self.unneeded.push(Note { option: kept.from, note });
@@ -226,11 +226,11 @@ impl Checker {
     }
 }
 
-impl Report for Plan {
+impl Report for Migration {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         comment(out, "nearmiss.conf(5), as filterctl migrate has it. Nothing was changed.")?;
         let mut section = "";
-        for Kept { key, value, from } in &self.settings {
+        for KeptSetting { key, value, from } in &self.settings {
             let (own, key) = key.split_once('.').unwrap_or(("", key));
             if own != section {
                 writeln!(out, "\n[{own}]")?;
@@ -242,7 +242,7 @@ impl Report for Plan {
             writeln!(out, "{key} = {value}")?;
         }
         self.write_lists(out)?;
-        notes(out, "Kept in part:", &self.partly)?;
+        notes(out, "KeptSetting in part:", &self.partly)?;
         notes(out, "No counterpart:", &self.without_counterpart)?;
         notes(out, "NOT READABLE, so that nothing was made of it:", &self.unreadable)?;
         notes(out, "Nothing to set:", &self.unneeded)?;
@@ -251,7 +251,7 @@ impl Report for Plan {
     }
 }
 
-impl Plan {
+impl Migration {
     fn write_lists(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.lists.is_empty() {
             return Ok(());

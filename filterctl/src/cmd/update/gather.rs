@@ -9,7 +9,7 @@ use nearmiss_filters::{
 
 use super::{
     refused::Refused,
-    sources::{self, Skipped, Source},
+    sources::{self, OpenList, Skipped},
 };
 use crate::{
     change::read_all,
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Gathered {
     /// The lists, open for reading.
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<OpenList>,
     /// What is no list by its name or type.
     pub(super) skipped: Vec<Skipped>,
     /// The lists and folders that cannot be used.
@@ -84,7 +84,7 @@ fn columns(of: ListColumns) -> Option<Columns> {
     }
 }
 
-fn open(source: &Source, expected: Expected, progress: &Progress) -> Result<Vec<WordList>, InputError> {
+fn open(source: &OpenList, expected: Expected, progress: &Progress) -> Result<Vec<WordList>, InputError> {
     let name = ListName::Opened(source.path.clone(), source.file.clone());
     let lists = input::open(&[name], expected, progress)?;
     let (format, mut entry) = (LineFormat { kind: expected.kind, min_count: 0 }, Entry::default());

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::{gather::Gathered, refused::Refused, sources::Skipped};
 use crate::{
     failure::{self, Failure},
-    record::Record,
+    provenance::Provenance,
     update_state::{DroppedList, UpdateState},
 };
 
@@ -22,7 +22,7 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// What the state and the record beside the filter know. The record has no more than some hundred names.
-    pub(super) fn of(state: &UpdateState, record: Option<&Record>) -> Earlier {
+    pub(super) fn of(state: &UpdateState, record: Option<&Provenance>) -> Earlier {
         let recorded = record.map(|record| record.lists.clone()).unwrap_or_default();
         let lists = state.lists.iter().map(|list| list.path.clone()).chain(recorded).collect();
         Earlier { lists, dropped: state.dropped.clone() }

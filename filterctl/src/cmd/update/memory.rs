@@ -8,11 +8,11 @@ use nearmiss_filters::{
     storage::{Act, StorageError},
 };
 
-use super::sources::Source;
+use super::sources::OpenList;
 use crate::{
     change::Written,
     failure::{self, Failure, printable},
-    record::Record,
+    provenance::Provenance,
     syslog,
     update_state::{self, DroppedList, UpdateState, UsedList},
 };
@@ -70,7 +70,7 @@ impl<'a> Memory<'a> {
     pub(super) fn rebuilt(
         &self,
         written: &Written,
-        sources: &[Source],
+        sources: &[OpenList],
         dropped: Vec<DroppedList>,
     ) -> Result<(), Failure> {
         let words = |path: &str| {
@@ -86,8 +86,8 @@ impl<'a> Memory<'a> {
     /// The state has to change and cannot be written.
     pub(super) fn up_to_date(
         &self,
-        (header, record): (&Header, &Record),
-        sources: &[Source],
+        (header, record): (&Header, &Provenance),
+        sources: &[OpenList],
         dropped: &[DroppedList],
     ) -> Result<(), Failure> {
         let is_used = |path: &str| record.lists.iter().any(|list| list == path).then_some(None);
@@ -117,15 +117,15 @@ fn unwritable(error: StorageError) -> Failure {
 }
 
 /// The lists of which `words` knows that the filter has them, with the number of their words.
-fn used(sources: &[Source], words: impl Fn(&str) -> Option<Option<u64>>) -> Vec<UsedList> {
-    let used = |source: &Source| {
+fn used(sources: &[OpenList], words: impl Fn(&str) -> Option<Option<u64>>) -> Vec<UsedList> {
+    let used = |source: &OpenList| {
         let path = source.path.display().to_string();
         Some(UsedList { words: words(&path)?, modified: modified(source), path })
     };
     sources.iter().filter_map(used).collect()
 }
 
-fn modified(source: &Source) -> Option<u64> {
+fn modified(source: &OpenList) -> Option<u64> {
     source.file.metadata().ok().and_then(|metadata| u64::try_from(metadata.mtime()).ok())
 }
 

@@ -13,18 +13,18 @@ use super::{
     lost::{self, Earlier, left_out},
     memory::Memory,
     refused::Refused,
-    sources::Source,
-    told::{State, Update},
+    report::{RebuildState, Update},
+    sources::OpenList,
 };
 use crate::{
     access::NewAccess,
-    change::{Change, Target, Written, now},
+    change::{FilterChange, Target, Written, now},
     configuration,
     failure::Failure,
     input::{self, Expected, ListName, WordList},
     output::make_folder,
     progress::Progress,
-    record::{Record, UPDATE},
+    provenance::{Provenance, UPDATE},
     update_state::DroppedList,
 };
 
@@ -62,7 +62,7 @@ impl Args {
         Ok(Update {
             file: self.output.display().to_string(),
             rebuilt: true,
-            state: State::Rebuilt,
+            state: RebuildState::Rebuilt,
             facts: Some(written.facts()),
             lists: written.lists,
             skipped,
@@ -74,19 +74,19 @@ impl Args {
         &self,
         of: Rebuild<'_>,
         access: &NewAccess,
-        (lists, sources): (Vec<WordList>, &[Source]),
+        (lists, sources): (Vec<WordList>, &[OpenList]),
         dropped: Vec<DroppedList>,
         progress: &Progress,
     ) -> Result<Written, Failure> {
         let target = Target { act: "update", file: &self.output, counts: None, access };
         // A cache may be emptied, its folder included.
         make_folder(&self.output);
-        let mut change = Change::begin(target, lists, progress)?;
+        let mut change = FilterChange::begin(target, lists, progress)?;
         of.memory.begin();
         let builder = self.fill(of.rules, target, &mut change)?;
         let names = change.names();
         let written = change.commit_after(builder, "updated", |new, pages| {
-            let record = Record::new(UPDATE, (new, pages), names);
+            let record = Provenance::new(UPDATE, (new, pages), names);
             record.with(of.fingerprint, of.header.as_ref()).write(&self.output)
         })?;
         of.memory.rebuilt(&written, sources, dropped)?;
@@ -116,7 +116,7 @@ impl Args {
         &self,
         rules: &UpdateRules,
         target: Target<'_>,
-        change: &mut Change<'_>,
+        change: &mut FilterChange<'_>,
     ) -> Result<Builder, Failure> {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), now());

@@ -43,7 +43,7 @@ impl Skipped {
 }
 
 /// A list that was found, open for reading.
-pub(crate) struct Source {
+pub(crate) struct OpenList {
     /// Where it was found.
     pub(crate) path: PathBuf,
     /// The file.
@@ -52,9 +52,9 @@ pub(crate) struct Source {
 
 /// What is in a folder of lists.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct ListFolder {
     /// The lists, by name.
-    pub(crate) lists: Vec<Source>,
+    pub(crate) lists: Vec<OpenList>,
     /// What is not a list by its name or type.
     pub(crate) others: Vec<Skipped>,
     /// Lists that cannot be opened or are not to be trusted.
@@ -65,12 +65,12 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// [`StorageError`] when the folder cannot be read, or others than root (or this user) may change it.
-pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<Found, StorageError> {
+pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<ListFolder, StorageError> {
     let path = std::path::absolute(folder).map_err(|e| StorageError::io(folder, Act::Open, e))?;
     let place = Folder::open_trusted(&path)?;
     let mut names = place.names()?.collect::<Result<Vec<_>, _>>()?;
     names.sort();
-    let mut found = Found::default();
+    let mut found = ListFolder::default();
     for name in names {
         let path = folder.join(&name);
         if !is_own(&path) {
@@ -84,21 +84,21 @@ pub(crate) fn lists_in(folder: &Path, is_own: impl Fn(&Path) -> bool) -> Result<
 ///
 /// # Errors
 /// [`StorageError`] when it cannot be opened, or others than root (or this user) may change it.
-pub(crate) fn list_at(path: &Path) -> Result<Source, StorageError> {
+pub(crate) fn list_at(path: &Path) -> Result<OpenList, StorageError> {
     let missing = || StorageError::rule(path, Act::NotRegular);
     let (folder, name) = path.parent().zip(path.file_name()).ok_or_else(missing)?;
     let opened = Folder::open_trusted(folder).and_then(|folder| folder.open_trusted_file(name));
     let file = opened.map_err(|error| StorageError { path: path.to_owned(), ..error })?;
-    Ok(Source { path: path.to_owned(), file: Arc::new(file) })
+    Ok(OpenList { path: path.to_owned(), file: Arc::new(file) })
 }
 
-impl Found {
+impl ListFolder {
     fn sort_in(&mut self, place: &Folder, name: &OsStr, path: PathBuf) {
         if let Some(reason) = reason_of_name(&name.to_string_lossy()) {
             return self.others.push(Skipped::new(&path, reason));
         }
         match place.open_trusted_file(name) {
-            Ok(file) => self.lists.push(Source { path, file: Arc::new(file) }),
+            Ok(file) => self.lists.push(OpenList { path, file: Arc::new(file) }),
             Err(error) if error.act == Act::NotRegular => {
                 self.others.push(Skipped::new(&path, reason_of_type(place, name)));
             }
@@ -150,7 +150,7 @@ impl Fingerprint {
     }
 
     /// Adds a list by name and content; of one that cannot be read, that it cannot.
-    pub(crate) fn add_list(&mut self, list: &Source) {
+    pub(crate) fn add_list(&mut self, list: &OpenList) {
         self.part(list.path.as_os_str().as_encoded_bytes());
         match content(&list.file) {
             Ok(digest) => self.part(&digest),
@@ -185,11 +185,11 @@ mod tests {
 
     use super::*;
 
-    fn lists_in(folder: &Path) -> Found {
+    fn lists_in(folder: &Path) -> ListFolder {
         super::lists_in(folder, |path| path.ends_with("own")).unwrap()
     }
 
-    fn names(found: &Found) -> Vec<&str> {
+    fn names(found: &ListFolder) -> Vec<&str> {
         found.lists.iter().map(|list| list.path.file_name().unwrap().to_str().unwrap()).collect()
     }
 

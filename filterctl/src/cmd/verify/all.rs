@@ -47,7 +47,7 @@ fn verify_one(args: &Args, file: &Path) -> Result<(Exit, Option<String>), Failur
 /// The filters of the configuration, or the one that the line of the stack has in their place.
 fn filters(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     let stack = args.system.stack();
-    let line = stack.as_ref().and_then(Stack::checking_line);
+    let line = stack.as_ref().and_then(Stack::checking_entry);
     let config = configuration::load(&args.system.conf(line))?;
     if let Some(filter) = line.and_then(|line| line.value("filter")) {
         return Ok(vec![PathBuf::from(filter)]);

@@ -11,7 +11,7 @@ use nearmiss_filters::config::DEFAULT_DICTIONARY;
 use crate::{
     doctor::remedy,
     finding::Finding,
-    record::{self, Record},
+    provenance::{self, Provenance},
     report::counted,
 };
 
@@ -26,9 +26,9 @@ pub(super) fn examine(file: &Path) -> Finding {
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recorded = record::header_at(file).and_then(|header| Record::of(file, &header));
+    let recorded = provenance::header_at(file).and_then(|header| Provenance::of(file, &header));
     let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
-    let is_updated = recorded.as_ref().is_some_and(|own| own.words().starts_with(record::UPDATE));
+    let is_updated = recorded.as_ref().is_some_and(|own| own.words().starts_with(provenance::UPDATE));
     let by = recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
     let left = if is_packaged && !is_updated { ": filterctl update leaves it as it is" } else { "" };
     let told = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));

@@ -22,7 +22,7 @@ const USER: &str = "default";
 
 /// How the store is asked: with the agent's program and an administrator's account.
 #[derive(clap::Args)]
-pub(crate) struct Store {
+pub(crate) struct StoreFlags {
     /// With --only fleet: the agent's configuration.
     #[arg(long, value_name = "FILE", default_value = AGENT_CONF)]
     agent_conf: PathBuf,
@@ -39,13 +39,13 @@ pub(crate) struct Store {
 
 /// What the agent's program prints.
 #[derive(Deserialize)]
-struct Told {
+struct AgentReport {
     findings: Vec<Finding>,
 }
 
-impl Default for Store {
-    fn default() -> Store {
-        Store {
+impl Default for StoreFlags {
+    fn default() -> StoreFlags {
+        StoreFlags {
             agent_conf: AGENT_CONF.into(),
             agent: AGENT.into(),
             user: USER.to_owned(),
@@ -54,7 +54,7 @@ impl Default for Store {
     }
 }
 
-impl Store {
+impl StoreFlags {
     /// Whether this host is made to speak to a store.
     pub(super) fn has_agent(&self) -> bool {
         self.agent_conf.exists()
@@ -97,7 +97,7 @@ impl Store {
 
 /// The findings that the agent's program printed.
 fn read(json: &[u8]) -> Option<Vec<Finding>> {
-    serde_json::from_slice::<Told>(json).ok().map(|told| told.findings)
+    serde_json::from_slice::<AgentReport>(json).ok().map(|told| told.findings)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path};
 use crate::{
     doctor::remedy,
     finding::{Finding, State},
-    pam_stack::Line,
+    pam_stack::StackEntry,
 };
 
 /// Files of stacks that have lines of their own, on the distributions that we know.
@@ -23,16 +23,16 @@ const VERIFIERS: [&str; 6] =
 const CHECK: &str = "pam lines";
 
 /// True for a line of this module that has this argument.
-fn is(line: &Line, module: &str, argument: &str) -> bool {
+fn is(line: &StackEntry, module: &str, argument: &str) -> bool {
     line.name() == module && line.has(argument)
 }
 
-fn is_ours(line: &Line, word: &str) -> bool {
+fn is_ours(line: &StackEntry, word: &str) -> bool {
     line.is_ours() && line.has(word)
 }
 
 /// How many lines a success of this one jumps over.
-fn jump(line: &Line) -> Option<usize> {
+fn jump(line: &StackEntry) -> Option<usize> {
     let control = line.control.trim_matches(['[', ']']);
     control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
 }
@@ -58,8 +58,8 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
     let mut findings = Vec::new();
     let mut is_fed = false;
     for (name, text) in stacks {
-        let lines: Vec<Line> = text.lines().filter_map(Line::parse).collect();
-        let of = |kind: &str| -> Vec<&Line> { lines.iter().filter(|line| line.kind == kind).collect() };
+        let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
+        let of = |kind: &str| -> Vec<&StackEntry> { lines.iter().filter(|line| line.kind == kind).collect() };
         let (auth, account) = (of("auth"), of("account"));
         is_fed |= auth.iter().any(|line| is_ours(line, "failed"));
         let problems = failed(&auth).into_iter().chain(passed(&auth)).chain(expire(&account, has_helper));
@@ -78,7 +78,7 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
 }
 
 /// The line `failed` stands behind all that verify and before what ends the stack.
-fn failed(auth: &[&Line]) -> Option<String> {
+fn failed(auth: &[&StackEntry]) -> Option<String> {
     let at = auth.iter().position(|line| is_ours(line, "failed"))?;
     let (before, behind) = (auth.get(..at)?, auth.get(at.saturating_add(1)..)?);
     if before.iter().any(|line| is(line, "pam_faillock.so", "authfail") || line.name() == "pam_deny.so") {
@@ -86,7 +86,7 @@ fn failed(auth: &[&Line]) -> Option<String> {
             "the line failed is behind pam_faillock authfail or pam_deny and never runs; move it up".into(),
         );
     }
-    let verifies = |line: &&&Line| VERIFIERS.contains(&line.name());
+    let verifies = |line: &&&StackEntry| VERIFIERS.contains(&line.name());
     if let Some(line) = behind.iter().find(verifies) {
         return Some(format!("the line failed is before {}: it would count right passwords", line.name()));
     }
@@ -99,7 +99,7 @@ fn failed(auth: &[&Line]) -> Option<String> {
 }
 
 /// The line `passed` stands behind `pam_deny`, where only a success comes.
-fn passed(auth: &[&Line]) -> Option<String> {
+fn passed(auth: &[&StackEntry]) -> Option<String> {
     let at = auth.iter().position(|line| is_ours(line, "passed"))?;
     let is_behind_deny = auth.get(..at)?.iter().any(|line| line.name() == "pam_deny.so");
     (!is_behind_deny).then(|| {
@@ -108,9 +108,9 @@ fn passed(auth: &[&Line]) -> Option<String> {
 }
 
 /// An expiry line stands before `pam_unix` and right before the helper.
-fn expire(account: &[&Line], has_helper: bool) -> Option<String> {
+fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
     let at = account.iter().position(|line| is_ours(line, "guessed") && is_ours(line, "demand"))?;
-    let runs_helper = |line: &&Line| is(line, "pam_exec.so", HELPER);
+    let runs_helper = |line: &&StackEntry| is(line, "pam_exec.so", HELPER);
     if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
         return Some(
             "the line guessed demand is behind pam_unix, which would refuse the change; move it up".into(),

@@ -13,11 +13,11 @@ use rustix::process::geteuid;
 use crate::{
     doctor::{
         Subject,
-        child::{self, Change, Ended, Failed, Ran},
+        child::{self, Ended, Failed, Ran, TrialChange},
         probe, remedy,
     },
     finding::Finding,
-    pam_stack::Line,
+    pam_stack::StackEntry,
     user,
 };
 
@@ -51,7 +51,7 @@ struct Account {
 }
 
 /// What a change by an actor ought to end with.
-struct Expected {
+struct ExpectedEnd {
     /// Whether the weak password is to be rejected.
     rejects_weak: bool,
 }
@@ -75,7 +75,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     for actor in [Actor::Root, Actor::User] {
         let account = account(actor);
-        let change = Change {
+        let change = TrialChange {
             folder: copy.folder().to_owned(),
             service: SERVICE.to_owned(),
             user: account.name.clone(),
@@ -83,7 +83,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         };
         let arguments = change.arguments();
         let arguments: Vec<_> = arguments.iter().map(std::ffi::OsString::as_os_str).collect();
-        let expected = Expected::of(actor, config, subject.line(), &account.name);
+        let expected = ExpectedEnd::of(actor, config, subject.line(), &account.name);
         findings.push(match child::ask::<Ran>(&arguments, &passwords) {
             Ok(Ran { error: None, changes }) => judge(subject, actor, &expected, &changes),
             Ok(Ran { error: Some(reason), .. }) | Err(Failed::NotStarted(reason)) => {
@@ -122,9 +122,9 @@ fn account(actor: Actor) -> Account {
     others.swap_remove(person)
 }
 
-impl Expected {
+impl ExpectedEnd {
     /// What the configured site says of the weak password, and whether that binds the actor.
-    fn of(actor: Actor, config: &Config, line: Option<&Line>, name: &str) -> Expected {
+    fn of(actor: Actor, config: &Config, line: Option<&StackEntry>, name: &str) -> ExpectedEnd {
         let is_enforced = actor == Actor::User
             || config.line.enforce_for_root
             || line.is_some_and(|line| line.has("enforce_for_root"));
@@ -132,11 +132,11 @@ impl Expected {
         let context = Context { user: name.as_bytes(), host: &host, ..Context::default() };
         let decision = Site::new(config.clone()).decide(probe::WEAK.as_bytes(), &context);
         let is_rejected = decision.finding.is_some() && decision.enforce == Enforce::Reject;
-        Expected { rejects_weak: is_enforced && is_rejected }
+        ExpectedEnd { rejects_weak: is_enforced && is_rejected }
     }
 }
 
-fn judge(subject: &Subject, actor: Actor, expected: &Expected, changes: &[Ended]) -> Finding {
+fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[Ended]) -> Finding {
     let who = actor.words();
     let [weak, random] = changes else {
         return not_tried("a change did not end");

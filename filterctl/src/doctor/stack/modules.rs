@@ -13,7 +13,7 @@ use crate::{
         remedy,
     },
     finding::{Finding, State},
-    pam_stack::Line,
+    pam_stack::StackEntry,
 };
 
 /// Where libpam looks for modules, by distribution; those of multiarch are looked for, too.
@@ -24,7 +24,7 @@ const OF_LIBPAM: [&str; 2] = ["pam_permit.so", "pam_unix.so"];
 
 /// Loads every module of a stack once. A stack that needs one that cannot be loaded lets nobody change a
 /// password.
-pub(super) fn examine(root: &Path, lines: &[Line]) -> Vec<Finding> {
+pub(super) fn examine(root: &Path, lines: &[StackEntry]) -> Vec<Finding> {
     let folder = folder_of_libpam(root);
     let mut seen: Vec<&str> = Vec::new();
     let mut findings = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn examine(root: &Path, lines: &[Line]) -> Vec<Finding> {
     findings
 }
 
-fn examine_one(root: &Path, line: &Line, file: Option<&Path>) -> Option<Finding> {
+fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
     let Some(file) = file.filter(|file| file.exists()) else {
         return missing(root, line);
     };
@@ -61,7 +61,7 @@ fn examine_one(root: &Path, line: &Line, file: Option<&Path>) -> Option<Finding>
 }
 
 /// A module that is not there: nothing where the line says that this is no matter.
-fn missing(root: &Path, line: &Line) -> Option<Finding> {
+fn missing(root: &Path, line: &StackEntry) -> Option<Finding> {
     if line.is_silent {
         return None;
     }
@@ -73,7 +73,7 @@ fn missing(root: &Path, line: &Line) -> Option<Finding> {
 
 /// What it means that a line's module cannot be used. A line that is passed over then is one that somebody
 /// wanted, and without the one that sets local passwords none is set.
-fn meaning(line: &Line) -> (State, &'static str) {
+fn meaning(line: &StackEntry) -> (State, &'static str) {
     let is_ignored = ["optional", "sufficient"].contains(&line.control.as_str())
         || line.control.contains("default=ignore");
     if !is_ignored || line.name() == "pam_unix.so" {

@@ -8,15 +8,15 @@ use nearmiss_filters::config::stack_options::Mistake;
 use crate::{
     doctor::remedy,
     finding::Finding,
-    pam_stack::{self, Line},
+    pam_stack::{self, StackEntry},
 };
 
 const CHECK: &str = "PAM options";
 
 /// Reads the lines of all services.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
-    let lines = pam_stack::lines_of_module(root);
-    let told = |line: &Line| {
+    let lines = pam_stack::entries_of_module(root);
+    let told = |line: &StackEntry| {
         let mistakes = line.mistakes();
         mistakes.iter().map(|mistake| misspelt(line, mistake)).collect::<Vec<_>>()
     };
@@ -28,13 +28,13 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     findings
 }
 
-fn misspelt(line: &Line, mistake: &Mistake) -> Finding {
+fn misspelt(line: &StackEntry, mistake: &Mistake) -> Finding {
     let told = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
     Finding::wrong(CHECK, told).fix(edit(line, mistake))
 }
 
 /// A line that replaces the option, where it is one word of the file's line; else an editor at the place.
-fn edit(line: &Line, mistake: &Mistake) -> String {
+fn edit(line: &StackEntry, mistake: &Mistake) -> String {
     let (number, file, given) = (line.number, remedy::quoted(&line.file), mistake.argument());
     let is_plain = |text: &str| text.chars().all(|one| one.is_ascii_alphanumeric() || "_=-/:".contains(one));
     let text = fs::read_to_string(&line.file).unwrap_or_default();

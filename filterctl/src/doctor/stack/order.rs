@@ -5,16 +5,16 @@ use super::CHECK;
 use crate::{
     doctor::remedy,
     finding::Finding,
-    pam_stack::{Line, MODULE},
+    pam_stack::{MODULE, StackEntry},
 };
 
 /// True for a module that asks for a new password, or takes one that was asked for.
-fn sets(line: &Line) -> bool {
+fn sets(line: &StackEntry) -> bool {
     line.name() == "pam_unix.so"
 }
 
 /// What is wrong with the checking line at this place.
-pub(super) fn examine(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
+pub(super) fn examine(place: &str, lines: &[StackEntry], at: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (before, after) = lines.split_at(at);
     let Some((line, after)) = after.split_first() else { return findings };
@@ -33,7 +33,7 @@ pub(super) fn examine(place: &str, lines: &[Line], at: usize) -> Vec<Finding> {
             line.control
         ));
     }
-    let is_existing = |line: &Line| line.has("use_authtok") || line.has("use_first_pass");
+    let is_existing = |line: &StackEntry| line.has("use_authtok") || line.has("use_first_pass");
     if is_existing(line) && before.is_empty() {
         wrong(format!("{MODULE} has use_authtok, and nothing before it asks; put retry=3 in its place"));
     }

@@ -11,7 +11,7 @@ use std::{
 use nearmiss_filters::text::system_reason;
 use tempfile::TempDir;
 
-use crate::pam_stack::Line;
+use crate::pam_stack::StackEntry;
 
 /// Folders for it: in memory, if possible. No variable of the environment names one.
 const PLACES: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
@@ -33,11 +33,11 @@ impl Replica {
     ///
     /// # Errors
     /// Why no file can be written.
-    pub(super) fn new(lines: &[Line], conf: Option<&Path>) -> Result<Replica, String> {
+    pub(super) fn new(lines: &[StackEntry], conf: Option<&Path>) -> Result<Replica, String> {
         Replica::try_new(lines, conf).map_err(|error| system_reason(&error))
     }
 
-    fn try_new(lines: &[Line], conf: Option<&Path>) -> io::Result<Replica> {
+    fn try_new(lines: &[StackEntry], conf: Option<&Path>) -> io::Result<Replica> {
         let new = |place: &str| {
             let mut builder = tempfile::Builder::new();
             builder.prefix(".nearmiss-doctor-").permissions(Permissions::from_mode(0o700)).tempdir_in(place)
@@ -57,14 +57,14 @@ impl Replica {
 }
 
 /// The lines of the copy, one for one, so that jumps land where they did.
-fn text(lines: &[Line], conf: Option<&Path>) -> String {
-    let at = lines.iter().position(Line::is_checking).unwrap_or(lines.len());
+fn text(lines: &[StackEntry], conf: Option<&Path>) -> String {
+    let at = lines.iter().position(StackEntry::is_checking).unwrap_or(lines.len());
     lines.iter().enumerate().map(|(number, line)| copied(line, number > at, conf)).collect()
 }
 
 /// A line that checks or asks stays as it is. What sets passwords ahead of the check is taken for one that
 /// knows nothing of the user and so lets the stack go on; what stands behind it, for one that succeeds.
-fn copied(line: &Line, is_behind: bool, conf: Option<&Path>) -> String {
+fn copied(line: &StackEntry, is_behind: bool, conf: Option<&Path>) -> String {
     let dash = if line.is_silent { "-" } else { "" };
     if line.is_checking() || HARMLESS.contains(&line.name()) {
         let mut text = format!("{dash}password {} {}", line.control, line.module);
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn copy(stack: &str, conf: Option<&str>) -> String {
-        let lines: Vec<Line> = stack.lines().filter_map(Line::parse).collect();
+        let lines: Vec<StackEntry> = stack.lines().filter_map(StackEntry::parse).collect();
         text(&lines, conf.map(Path::new))
     }
 

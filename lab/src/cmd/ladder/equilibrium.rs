@@ -70,7 +70,7 @@ impl Args {
         }
         let Case { bits, rungs, frequency, .. } = only(&self.cases())?;
         let height = equilibrium::height(bits, rungs, frequency);
-        report::print(&Told { height }, self.json)?;
+        report::print(&EquilibriumReport { height }, self.json)?;
         Ok(Exit::Done)
     }
 
@@ -115,11 +115,11 @@ impl Theory for Points {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct EquilibriumReport {
     height: f64,
 }
 
-impl Report for Told {
+impl Report for EquilibriumReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "height  {:.6}", self.height)
     }

@@ -71,7 +71,7 @@ impl Args {
         let case = only(&self.shape.cases())?;
         let odds = longrun::detection(&params(&case)?, case.frequency)
             .map_err(|e| Failure::new("cannot compute the long run", e))?;
-        report::print(&Told { detect: odds.detect, reject: odds.reject }, self.json)?;
+        report::print(&LongrunReport { detect: odds.detect, reject: odds.reject }, self.json)?;
         Ok(Exit::Done)
     }
 
@@ -116,12 +116,12 @@ impl Theory for Points<'_> {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct LongrunReport {
     detect: f64,
     reject: f64,
 }
 
-impl Report for Told {
+impl Report for LongrunReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "detected      {:.6e}", self.detect)?;
         writeln!(out, "not detected  {:.6e}", self.reject)

@@ -89,7 +89,7 @@ impl Args {
             .map_err(|e| Failure::new("cannot compute the odds", e))?;
         let last = curve.last().copied().map(Point::of).unwrap_or_default();
         let curve = self.curve.then(|| curve.into_iter().map(Point::of).collect());
-        report::print(&Told { last, curve }, self.json)?;
+        report::print(&OddsReport { last, curve }, self.json)?;
         Ok(Exit::Done)
     }
 
@@ -184,7 +184,7 @@ impl Point {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct OddsReport {
     #[serde(flatten)]
     last: Point,
     /// From the first observation on.
@@ -192,7 +192,7 @@ struct Told {
     curve: Option<Vec<Point>>,
 }
 
-impl Report for Told {
+impl Report for OddsReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for (point, number) in self.curve.iter().flatten().zip(1_u32..) {
             writeln!(out, "{number:>4}  {:<12.6e}  {:.6e}", point.detect, point.reject)?;

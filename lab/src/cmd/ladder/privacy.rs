@@ -65,7 +65,7 @@ impl Args {
             return self.drawing.tell(vec![self.panel()?], self.json);
         }
         let Case { rungs, height, steps, .. } = only(&cases)?;
-        let told = Told {
+        let told = PrivacyReport {
             likelihood_ratio: privacy::likelihood_ratio(rungs, height, steps),
             information_bits: privacy::information_bits(rungs, steps),
             guess_speedup: privacy::guess_speedup(rungs, steps),
@@ -137,13 +137,13 @@ fn check(case: &Case) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct PrivacyReport {
     likelihood_ratio: f64,
     information_bits: f64,
     guess_speedup: f64,
 }
 
-impl Report for Told {
+impl Report for PrivacyReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "likelihood ratio  {:.6}", self.likelihood_ratio)?;
         writeln!(out, "information       {:.6} bits", self.information_bits)?;

@@ -168,7 +168,7 @@ impl Args {
             rows.push(world.advance_to(self.users * row / self.rows.min(self.users))?);
         }
         self.write(&csv(&rows), &chart::of_users(&rows))?;
-        report::print(&Told { result: world.result(), rows }, self.json)?;
+        report::print(&SimulateReport { result: world.result(), rows }, self.json)?;
         Ok(Exit::Done)
     }
 
@@ -213,13 +213,13 @@ fn csv(rows: &[Row]) -> String {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct SimulateReport {
     #[serde(flatten)]
     result: world::Outcome,
     rows: Vec<Row>,
 }
 
-impl Report for Told {
+impl Report for SimulateReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let result = &self.result;
         writeln!(out, "users                         {}", result.users)?;

@@ -57,7 +57,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct StepCostReport {
     bits: u64,
     rungs: u32,
     steps: u64,
@@ -96,7 +96,10 @@ impl Args {
         if let Some(folder) = &self.folder {
             costs.extend(self.in_file(folder, params, &mut random)?);
         }
-        report::print(&Told { bits: self.bits, rungs: self.rungs, steps: self.steps, costs }, self.json)?;
+        report::print(
+            &StepCostReport { bits: self.bits, rungs: self.rungs, steps: self.steps, costs },
+            self.json,
+        )?;
         Ok(Exit::Done)
     }
 
@@ -141,7 +144,7 @@ const KINDS: [(Form, Place); 4] = [
     (Form::Probable, Place::Top),
 ];
 
-impl Report for Told {
+impl Report for StepCostReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{} bits, {} rungs, {} steps of each kind", self.bits, self.rungs, self.steps)?;
         writeln!(out, "store   form      password       reads   most  writes  changes  pages  ns/step")?;

@@ -48,7 +48,7 @@ pub(super) struct Args {
 
 /// What the sweep says.
 #[derive(Serialize)]
-struct Told {
+struct FalsePositivesReport {
     words: u64,
     sizes: Vec<Best>,
     files: Vec<String>,
@@ -66,7 +66,11 @@ impl Args {
         drop(steps);
         folder.write("false-positives.csv", &csv(&points))?;
         folder.plot("false-positives.svg", &chart(&points))?;
-        let told = Told { words: words.len() as u64, sizes: best(&points), files: folder.into_files() };
+        let told = FalsePositivesReport {
+            words: words.len() as u64,
+            sizes: best(&points),
+            files: folder.into_files(),
+        };
         if !self.common.results.quiet || self.common.results.json {
             report::print(&told, self.common.results.json)?;
         }
@@ -84,7 +88,7 @@ impl Args {
     }
 }
 
-impl Report for Told {
+impl Report for FalsePositivesReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", counted(self.words, "word"))?;
         writeln!(

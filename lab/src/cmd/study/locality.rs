@@ -99,7 +99,7 @@ fn megabytes(text: &str) -> Result<f64, String> {
 
 /// What was measured.
 #[derive(Serialize)]
-struct Told {
+struct LocalityReport {
     words: u64,
     strings: u64,
     table_2: Vec<Measured>,
@@ -130,7 +130,12 @@ impl Args {
         folder.write("table-2.csv", &csv(&table))?;
         let strings = extension.hashes.len() as u64;
         if !self.results.quiet || self.results.json {
-            let told = Told { words: extension.words, strings, table_2: table, files: folder.into_files() };
+            let told = LocalityReport {
+                words: extension.words,
+                strings,
+                table_2: table,
+                files: folder.into_files(),
+            };
             report::print(&told, self.results.json)?;
         }
         Ok(Exit::Done)
@@ -166,7 +171,7 @@ impl Args {
 
     fn tell(&self, rows: Vec<Repeated>, folder: OutputFolder) -> Outcome {
         if !self.results.quiet || self.results.json {
-            report::print(&RepeatedTold { rows, files: folder.into_files() }, self.results.json)?;
+            report::print(&RepeatedReport { rows, files: folder.into_files() }, self.results.json)?;
         }
         Ok(Exit::Done)
     }
@@ -186,7 +191,7 @@ impl Args {
     }
 }
 
-impl Report for Told {
+impl Report for LocalityReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
@@ -210,12 +215,12 @@ impl Report for Told {
 
 /// What was measured many times.
 #[derive(Serialize)]
-struct RepeatedTold {
+struct RepeatedReport {
     rows: Vec<Repeated>,
     files: Vec<String>,
 }
 
-impl Report for RepeatedTold {
+impl Report for RepeatedReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "    MB   page  probes  mean of repetitions  deviation  formula  paper measured")?;
         for row in &self.rows {

@@ -57,7 +57,7 @@ pub(super) struct Args {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct SpellingReport {
     documents: u64,
     checkers: Vec<Found>,
     files: Vec<String>,
@@ -86,7 +86,10 @@ impl Args {
         folder.write("near.txt", &near)?;
         if !self.results.quiet || self.results.json {
             let documents = self.documents.len() as u64;
-            report::print(&Told { documents, checkers, files: folder.into_files() }, self.results.json)?;
+            report::print(
+                &SpellingReport { documents, checkers, files: folder.into_files() },
+                self.results.json,
+            )?;
         }
         Ok(Exit::Done)
     }
@@ -115,7 +118,7 @@ impl Args {
     }
 }
 
-impl Report for Told {
+impl Report for SpellingReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "checker     words  unknown  near a word  mistakes")?;
         for found in &self.checkers {

@@ -61,7 +61,7 @@ fn rate(text: &str) -> Result<f64, String> {
 
 /// The medians.
 #[derive(Serialize)]
-struct Told {
+struct StructuresReport {
     runs: u32,
     structures: Vec<Numbers>,
     files: Vec<String>,
@@ -84,7 +84,7 @@ impl Args {
         folder.plot("structures-memory.svg", &memory_chart(&structures))?;
         folder.plot("structures-time.svg", &time_chart(&structures))?;
         if !self.common.results.quiet || self.common.results.json {
-            let told = Told { runs: self.runs, structures, files: folder.into_files() };
+            let told = StructuresReport { runs: self.runs, structures, files: folder.into_files() };
             report::print(&told, self.common.results.json)?;
         }
         Ok(Exit::Done)
@@ -146,7 +146,7 @@ impl Report for Numbers {
     }
 }
 
-impl Report for Told {
+impl Report for StructuresReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let words = self.structures.first().map_or(0, |numbers| numbers.words);
         writeln!(out, "{}, medians of {}", counted(words, "word"), counted(self.runs.into(), "run"))?;

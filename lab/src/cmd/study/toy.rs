@@ -61,7 +61,7 @@ fn prime(text: &str) -> Result<u64, String> {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct ToyReport {
     bits: String,
     expected_rate: f64,
     letters: Vec<Letter>,
@@ -86,7 +86,7 @@ impl Args {
         if !self.results.quiet || self.results.json {
             let bits = full.bits().iter().map(|bit| if *bit { '1' } else { '0' }).collect();
             let (expected_rate, letters) = (full.expected_rate(), full.letters());
-            let told = Told { bits, expected_rate, letters, files: folder.into_files() };
+            let told = ToyReport { bits, expected_rate, letters, files: folder.into_files() };
             report::print(&told, self.results.json)?;
         }
         Ok(Exit::Done)
@@ -114,7 +114,7 @@ fn of(letters: &[Letter], verdict: Verdict) -> String {
     }
 }
 
-impl Report for Told {
+impl Report for ToyReport {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "bits             {}", self.bits)?;
         writeln!(out, "members          {}", of(&self.letters, Verdict::Member))?;

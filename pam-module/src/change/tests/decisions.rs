@@ -11,14 +11,14 @@ fn decided_in(
     mut host: Scripted,
     checks: &FakeChecks,
     options: &Options,
-) -> (Outcome, Vec<String>) {
+) -> (ChangeOutcome, Vec<String>) {
     let decisions = host.decisions.clone();
-    let outcome = Change::new(&mut host, checks, options, Flags(flags)).run();
+    let outcome = PasswordChange::new(&mut host, checks, options, Flags(flags)).run();
     (outcome, decisions.take())
 }
 
 /// The same of the update call.
-fn decided(host: Scripted, checks: &FakeChecks, options: &Options) -> (Outcome, Vec<String>) {
+fn decided(host: Scripted, checks: &FakeChecks, options: &Options) -> (ChangeOutcome, Vec<String>) {
     decided_in(UPDATE, host, checks, options)
 }
 
@@ -37,11 +37,11 @@ const ACCEPTED: &str = "decision=accept reason=- enforced=yes";
 fn every_decision_is_one_line() {
     let script = [BAD, BAD_TEXT, Clear, GOOD, SAME];
     let (outcome, lines) = decided(Scripted::new(script), &open(), &tries(2));
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(REJECTED, 1), line(ACCEPTED, 2)]));
+    assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![line(REJECTED, 1), line(ACCEPTED, 2)]));
     let root = as_root([BAD, BAD_TEXT, ACCEPTED_FOR_ROOT, SAME]);
     let (outcome, lines) = decided(root, &open(), &tries(1));
     let for_root = "decision=reject reason=dictionary enforced=root";
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(for_root, 1)]));
+    assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![line(for_root, 1)]));
     let (_, lines) = decided(Scripted::new([GOOD]), &open(), &existing_only());
     assert_eq!(lines, [line(ACCEPTED, 1)]);
 }
@@ -51,7 +51,7 @@ fn a_password_is_accepted_once_it_is_typed_the_same_again() {
     let mismatch = || [GOOD, Retype(Retyped::Different), Clear];
     let script = mismatch().into_iter().chain([GOOD, SAME]);
     let (outcome, lines) = decided(Scripted::new(script), &open(), &tries(2));
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(ACCEPTED, 1)]));
+    assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![line(ACCEPTED, 1)]));
     let script = mismatch().into_iter().chain([BAD, BAD_TEXT, Clear, GOOD, SAME]);
     let (_, lines) = decided(Scripted::new(script), &open(), &tries(3));
     assert_eq!(lines, [line(REJECTED, 1), line(ACCEPTED, 2)]);
@@ -67,22 +67,22 @@ fn the_same_password_of_a_program_of_root_is_one_decision_and_no_second_try() {
     let options = Options { enforce_for_root: true, ..tries(3) };
     let host = as_root([BAD, BAD_TEXT, Clear, BAD, Clear]);
     let (outcome, lines) = decided(host, &open(), &options);
-    assert_eq!((outcome, lines), (Outcome::TriesUsedUp, vec![line(REJECTED, 1)]));
+    assert_eq!((outcome, lines), (ChangeOutcome::TriesUsedUp, vec![line(REJECTED, 1)]));
     let another = [BAD, BAD_TEXT, Clear, Ask(Ok(b"")), Error("it is empty"), Clear, GOOD, SAME];
     let (outcome, lines) = decided(as_root(another), &open(), &options);
-    assert_eq!((outcome, lines.len()), (Outcome::Accepted, 3));
+    assert_eq!((outcome, lines.len()), (ChangeOutcome::Accepted, 3));
 }
 
 #[test]
 fn a_user_who_types_a_weak_password_again_is_told_again_and_keeps_the_tries() {
     let script = [BAD, BAD_TEXT, Clear, BAD, BAD_TEXT, Clear, GOOD, SAME];
     let (outcome, lines) = decided(Scripted::new(script), &open(), &tries(3));
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(REJECTED, 1), line(ACCEPTED, 2)]));
+    assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![line(REJECTED, 1), line(ACCEPTED, 2)]));
     let empty = [Ask(Ok(b"")), Error("it is empty"), Clear];
     let bad = || [BAD, BAD_TEXT, Clear];
     let script = bad().into_iter().chain(empty).chain(bad()).chain([Clear]);
     let (outcome, lines) = decided(Scripted::new(script), &open(), &tries(3));
-    assert_eq!((outcome, lines.len()), (Outcome::TriesUsedUp, 2));
+    assert_eq!((outcome, lines.len()), (ChangeOutcome::TriesUsedUp, 2));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_weak_password_that_is_let_through_and_mistyped_is_one_decision() {
     let host = Scripted::new([BAD, Retype(Retyped::Different), Clear, BAD, SAME]);
     let (outcome, lines) = decided(host, &audit, &tries(2));
     let counted = line("decision=reject reason=dictionary enforced=audit", 1);
-    assert_eq!((outcome, lines), (Outcome::Accepted, vec![counted]));
+    assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![counted]));
 }
 
 /// What is refused whoever types what: the site, the line of the log before, and reason and cause.
@@ -131,7 +131,7 @@ fn a_refusal_in_both_calls_of_a_change_is_one_line() {
     let mut host = Scripted::new((0..3).flat_map(|_| call()));
     let (decisions, damaged, options) = (host.decisions.clone(), damaged(), tries(1));
     let mut refused = |flags| {
-        let outcome = Change::new(&mut host, &damaged, &options, Flags(flags)).run();
+        let outcome = PasswordChange::new(&mut host, &damaged, &options, Flags(flags)).run();
         assert!(!outcome.lets_stack_continue());
         decisions.borrow().len()
     };
@@ -193,6 +193,6 @@ fn a_warning_shows_the_reason_and_an_audit_shows_nothing_and_both_accept() {
         let checks = FakeChecks { enforce, ..open() };
         let (outcome, lines) = decided(Scripted::new(script), &checks, &tries(1));
         let weak = format!("decision=reject reason=dictionary enforced={name}");
-        assert_eq!((outcome, lines), (Outcome::Accepted, vec![line(&weak, 1)]));
+        assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![line(&weak, 1)]));
     }
 }

@@ -14,7 +14,7 @@ const END: &str = ": a password that is guessed often here";
 
 /// What the guesses of an address or a network weigh together.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Source {
+pub(super) struct GuessSource {
     pub(super) name: String,
     pub(super) weight: u64,
     pub(super) guesses: u64,
@@ -35,12 +35,12 @@ impl Sources {
     }
 
     /// The addresses with most weight.
-    pub(super) fn addresses(&self, most: usize) -> Vec<Source> {
+    pub(super) fn addresses(&self, most: usize) -> Vec<GuessSource> {
         heaviest(self.by_address.iter().map(|(address, sums)| (address.to_string(), *sums)).collect(), most)
     }
 
     /// The networks with most weight: of 24 bits in IPv4 and 48 in IPv6.
-    pub(super) fn networks(&self, most: usize) -> Vec<Source> {
+    pub(super) fn networks(&self, most: usize) -> Vec<GuessSource> {
         let mut by_network: HashMap<String, (u64, u64)> = HashMap::new();
         for (address, sums) in &self.by_address {
             add(by_network.entry(network(*address)).or_default(), *sums);
@@ -53,9 +53,9 @@ fn add(sums: &mut (u64, u64), (weight, guesses): (u64, u64)) {
     *sums = (sums.0.saturating_add(weight), sums.1.saturating_add(guesses));
 }
 
-fn heaviest(sums: HashMap<String, (u64, u64)>, most: usize) -> Vec<Source> {
-    let mut sources: Vec<Source> =
-        sums.into_iter().map(|(name, (weight, guesses))| Source { name, weight, guesses }).collect();
+fn heaviest(sums: HashMap<String, (u64, u64)>, most: usize) -> Vec<GuessSource> {
+    let mut sources: Vec<GuessSource> =
+        sums.into_iter().map(|(name, (weight, guesses))| GuessSource { name, weight, guesses }).collect();
     sources.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then_with(|| a.name.cmp(&b.name)));
     sources.truncate(most);
     sources
@@ -138,7 +138,7 @@ mod tests {
             }
         }
         sources.add(b"\xff");
-        let named = |sources: Vec<Source>| -> Vec<(String, u64)> {
+        let named = |sources: Vec<GuessSource>| -> Vec<(String, u64)> {
             sources.into_iter().map(|source| (source.name, source.weight)).collect()
         };
         let expected =

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nearmiss_filters::storage::{Access, Replacement};
 
 use crate::{
-    curves::{Panel, Told, csv},
+    curves::{CurvesReport, Panel, csv},
     exit::Exit,
     failure::{Failure, Outcome},
     plot, report,
@@ -63,7 +63,7 @@ impl Drawing {
         }
         let remarks = panels.iter().flat_map(|panel| panel.remarks.clone()).collect();
         let curves = panels.into_iter().flat_map(|panel| panel.lines).collect();
-        report::print(&Told { curves, remarks, files, csv }, is_json)?;
+        report::print(&CurvesReport { curves, remarks, files, csv }, is_json)?;
         Ok(Exit::Done)
     }
 }

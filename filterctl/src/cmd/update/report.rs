@@ -17,7 +17,7 @@ use crate::{
 /// What became of the filter.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum State {
+pub(super) enum RebuildState {
     /// It was built.
     Rebuilt,
     /// Nothing has changed.
@@ -31,7 +31,7 @@ pub(super) enum State {
 pub(super) struct Update {
     pub(super) file: String,
     pub(super) rebuilt: bool,
-    pub(super) state: State,
+    pub(super) state: RebuildState,
     #[serde(flatten)]
     pub(super) facts: Option<Facts>,
     pub(super) lists: Vec<Tally>,
@@ -44,7 +44,7 @@ impl Update {
     /// The filter stays.
     pub(super) fn unchanged(
         file: &Path,
-        state: State,
+        state: RebuildState,
         skipped: Vec<Skipped>,
         dropped: Vec<DroppedList>,
     ) -> Update {
@@ -72,7 +72,7 @@ impl Report for Update {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let file = printable(&self.file);
         let Some(facts) = &self.facts else {
-            let state = if self.state == State::UpToDate { "up to date" } else { "left as it is" };
+            let state = if self.state == RebuildState::UpToDate { "up to date" } else { "left as it is" };
             writeln!(out, "{file}: {state}")?;
             return self.write_dropped(out);
         };

@@ -4,6 +4,6 @@ use std::fmt::Display;
 
 /// Prints how many cases of `what` were tried. A test that gets here has stopped at none of them, so all were
 /// held.
-pub fn told(what: &str, tried: impl Display + Copy) {
+pub fn report_tried(what: &str, tried: impl Display + Copy) {
     println!("torture: {what}: {tried} tried, {tried} held");
 }

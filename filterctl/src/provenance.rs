@@ -27,7 +27,7 @@ pub(crate) const UPDATE: &str = "filterctl update";
 
 /// What is in the file beside the filter.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct Provenance {
     schema: u32,
     /// The command and version that built it.
     #[serde(default = "by_update")]
@@ -53,25 +53,25 @@ fn by_update() -> String {
 }
 
 /// A filter that is written, by its parts.
-pub(crate) type Parts<'a> = (&'a Header, &'a [Page]);
+pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
 
-impl Record {
+impl Provenance {
     /// The record beside the filter `output`; none where there is none that can be read.
-    pub(crate) fn beside(output: &Path) -> Option<Record> {
+    pub(crate) fn beside(output: &Path) -> Option<Provenance> {
         let bytes = read_trusted(&paths::real(&path_for(output)), MAX_RECORD_BYTES).ok()?;
-        let record = serde_json::from_slice::<Record>(&bytes).ok()?;
+        let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;
         (record.schema == SCHEMA).then_some(record)
     }
 
     /// The record beside the filter with this header, where it is that filter's.
-    pub(crate) fn of(output: &Path, header: &Header) -> Option<Record> {
-        Record::beside(output).filter(|record| record.is_of(output, header))
+    pub(crate) fn of(output: &Path, header: &Header) -> Option<Provenance> {
+        Provenance::beside(output).filter(|record| record.is_of(output, header))
     }
 
     /// The record of a filter that `command` built.
-    pub(crate) fn new(command: &str, (header, pages): Parts<'_>, mut lists: Vec<String>) -> Record {
+    pub(crate) fn new(command: &str, (header, pages): FilterParts<'_>, mut lists: Vec<String>) -> Provenance {
         lists.truncate(MAX_NAMES);
-        Record {
+        Provenance {
             schema: SCHEMA,
             built_by: format!("{command} {}", env!("CARGO_PKG_VERSION")),
             installed_from: None,
@@ -83,14 +83,14 @@ impl Record {
     }
 
     /// The same, knowing what the filter was built from and the one that it replaces.
-    pub(crate) fn with(mut self, fingerprint: String, replaced: Option<&Header>) -> Record {
+    pub(crate) fn with(mut self, fingerprint: String, replaced: Option<&Header>) -> Provenance {
         self.marks.extend(replaced.map(mark));
-        Record { fingerprint, ..self }
+        Provenance { fingerprint, ..self }
     }
 
     /// The record of the same filter in another place.
-    pub(crate) fn installed(record: Option<Record>, source: &Path, header: &Header) -> Record {
-        let unknown = Record {
+    pub(crate) fn installed(record: Option<Provenance>, source: &Path, header: &Header) -> Provenance {
+        let unknown = Provenance {
             schema: SCHEMA,
             built_by: "an unknown command".to_owned(),
             installed_from: None,
@@ -99,7 +99,7 @@ impl Record {
             marks: Vec::new(),
             lists: Vec::new(),
         };
-        Record {
+        Provenance {
             installed_from: Some(source.display().to_string()),
             marks: vec![mark(header)],
             ..record.unwrap_or(unknown)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ahead.sh COMMAND...   runs the tests while the module and filterctl are built as they are shipped, beside
+# build-then-test.sh COMMAND...   runs the tests while the module and filterctl are built as they are shipped, beside
 # them: linking takes a minute on one processor, in which the other compiles tests. Whoever needs them waits
 # for cargo's lock, and tells what is wrong if they cannot be built.
 set -u

@@ -9,7 +9,7 @@ use crate::{failure::Failure, user};
 
 /// What the lines of candidates have, with colons between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Columns {
+pub(crate) enum CandidateColumns {
     /// The password.
     #[default]
     Password,
@@ -19,14 +19,14 @@ pub(crate) enum Columns {
     UserGecosPassword,
 }
 
-impl FromStr for Columns {
+impl FromStr for CandidateColumns {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Columns, String> {
+    fn from_str(text: &str) -> Result<CandidateColumns, String> {
         match text {
-            "password" | "word" => Ok(Columns::Password),
-            "user,password" | "user,word" => Ok(Columns::UserPassword),
-            "user,gecos,password" => Ok(Columns::UserGecosPassword),
+            "password" | "word" => Ok(CandidateColumns::Password),
+            "user,password" | "user,word" => Ok(CandidateColumns::UserPassword),
+            "user,gecos,password" => Ok(CandidateColumns::UserGecosPassword),
             _ => Err("expected password, user,password or user,gecos,password".to_owned()),
         }
     }
@@ -34,7 +34,7 @@ impl FromStr for Columns {
 
 /// A candidate, and what its line says of its user.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Owned<'a> {
+pub(crate) struct OwnedCandidate<'a> {
     /// The user's name, where there is one.
     pub(crate) user: Option<&'a [u8]>,
     gecos: Option<&'a [u8]>,
@@ -42,22 +42,24 @@ pub(crate) struct Owned<'a> {
     pub(crate) password: &'a [u8],
 }
 
-impl Columns {
+impl CandidateColumns {
     /// The columns of a line; none for a line that has fewer, or no user.
-    pub(crate) fn split(self, line: &[u8]) -> Option<Owned<'_>> {
-        if self == Columns::Password {
-            return Some(Owned { user: None, gecos: None, password: line });
+    pub(crate) fn split(self, line: &[u8]) -> Option<OwnedCandidate<'_>> {
+        if self == CandidateColumns::Password {
+            return Some(OwnedCandidate { user: None, gecos: None, password: line });
         }
         let (user, rest) = split_once(line).filter(|(user, _)| !user.is_empty())?;
         let (gecos, password) = match self {
-            Columns::UserGecosPassword => split_once(rest).map(|(gecos, rest)| (Some(gecos), rest))?,
+            CandidateColumns::UserGecosPassword => {
+                split_once(rest).map(|(gecos, rest)| (Some(gecos), rest))?
+            }
             _ => (None, rest),
         };
-        Some(Owned { user: Some(user), gecos, password })
+        Some(OwnedCandidate { user: Some(user), gecos, password })
     }
 }
 
-impl Owned<'_> {
+impl OwnedCandidate<'_> {
     /// The GECOS field of the line, or the one that this system has.
     pub(crate) fn gecos(&self, looks_up: bool) -> Option<Cow<'_, [u8]>> {
         let known = || self.user.filter(|_| looks_up).map(|user| user::gecos(OsStr::from_bytes(user)));
@@ -80,9 +82,9 @@ fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
 ///
 /// # Errors
 /// They have; with what to do instead.
-pub(crate) fn refuse_hashes(lines: &[u8], columns: Columns) -> Result<(), Failure> {
+pub(crate) fn refuse_hashes(lines: &[u8], columns: CandidateColumns) -> Result<(), Failure> {
     let lines = || lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    let hashes = lines().filter(|line| has_hash(line, columns != Columns::Password)).count();
+    let hashes = lines().filter(|line| has_hash(line, columns != CandidateColumns::Password)).count();
     if hashes > 0 && hashes.saturating_mul(2) >= lines().count() {
         return Err(Failure::plain(
             "standard input is a list of hashes, such as /etc/shadow, from which no password can be read; to \
@@ -117,7 +119,7 @@ mod tests {
     #[test]
     fn a_line_is_its_columns() {
         let split = |columns: &str, line: &'static [u8]| {
-            let columns: Columns = columns.parse().unwrap();
+            let columns: CandidateColumns = columns.parse().unwrap();
             columns.split(line).map(|owned| (owned.user, owned.gecos, owned.password))
         };
         let (a, none) = (Some(&b"a"[..]), None::<&[u8]>);
@@ -131,14 +133,14 @@ mod tests {
         {
             assert_eq!(split(columns, line.as_bytes()), None, "{columns}");
         }
-        assert!("gecos".parse::<Columns>().is_err());
+        assert!("gecos".parse::<CandidateColumns>().is_err());
     }
 
     #[test]
     fn a_password_may_look_like_a_hash() {
         let list = b"x:$1$salt$hash\n";
-        assert!(refuse_hashes(list, Columns::Password).is_ok());
-        assert!(refuse_hashes(list, Columns::UserPassword).is_err());
+        assert!(refuse_hashes(list, CandidateColumns::Password).is_ok());
+        assert!(refuse_hashes(list, CandidateColumns::UserPassword).is_err());
     }
 
     #[test]
@@ -148,13 +150,14 @@ mod tests {
             "anna:$6$salt$hash\nbob:$5$rounds=5000$salt$hash\n",
             "anna:!$6$salt$hash:19000:0:99999:7:::\nbob:!:19000:0:99999:7:::\n",
         ] {
-            let error = refuse_hashes(list.as_bytes(), Columns::UserPassword).unwrap_err().to_string();
+            let error =
+                refuse_hashes(list.as_bytes(), CandidateColumns::UserPassword).unwrap_err().to_string();
             assert!(error.contains("/etc/shadow") && error.contains("audit"), "{error}");
         }
         for list in
             ["", "anna:$ecret\nbob:$a$b\n", "password\n$1$x\n", "anna:pass:word\n", "a:b:c:d:e:f:g:h:i\n"]
         {
-            assert!(refuse_hashes(list.as_bytes(), Columns::UserPassword).is_ok(), "{list}");
+            assert!(refuse_hashes(list.as_bytes(), CandidateColumns::UserPassword).is_ok(), "{list}");
         }
     }
 }

@@ -8,12 +8,12 @@ use nearmiss_filters::{
     site::Unusable,
 };
 
-use super::{Change, UserFacts};
+use super::{AccountFacts, PasswordChange};
 use crate::{
     checks::Checks,
     host::Host,
     messages::{
-        Outcome,
+        ChangeOutcome,
         decision::{Bound, Scene, Verdict, decision},
         sentences,
     },
@@ -34,14 +34,14 @@ impl WeakOnes {
     }
 }
 
-impl<H: Host, C: Checks> Change<'_, H, C> {
+impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
     /// What speaks against the password, by all that can be asked, if the password may go without the rest,
     /// and what that means.
     pub(super) fn weakness(
         &mut self,
         password: &Secret,
-        user: &UserFacts,
-    ) -> Result<Option<(Reason, Enforce)>, Outcome> {
+        user: &AccountFacts,
+    ) -> Result<Option<(Reason, Enforce)>, ChangeOutcome> {
         let checks = self.checks;
         let decided = guard::catch(|| checks.decide(password.bytes(), &user.context()));
         let decision = decided.unwrap_or_else(|_| Unusable::fault().into());
@@ -54,13 +54,13 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
     /// Says why, unless the password is only counted; the rejection binds everybody but root. A password that
     /// comes again in the same change is no second decision. What a process of root hands over again is no
     /// second try: such programs answer each prompt with the same password.
-    pub(super) fn weak(
+    pub(super) fn enforce(
         &mut self,
         password: Secret,
         reason: Reason,
         enforce: Enforce,
         user: &[u8],
-    ) -> Option<Outcome> {
+    ) -> Option<ChangeOutcome> {
         let bound = match enforce {
             Enforce::Audit => Bound::Audit,
             Enforce::Warn => Bound::Warn,
@@ -70,7 +70,7 @@ impl<H: Host, C: Checks> Change<'_, H, C> {
         if self.weak.add(password) {
             self.log_decision(Verdict::Weak(reason, bound), user);
         } else if bound == Bound::Yes && self.host.is_root() {
-            return Some(Outcome::TriesUsedUp);
+            return Some(ChangeOutcome::TriesUsedUp);
         }
         if bound != Bound::Audit {
             let sentence = sentences::rejection(reason);

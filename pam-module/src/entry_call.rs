@@ -7,13 +7,13 @@ use crate::{
 use nearmiss_filters::config::stack_options::Options;
 
 /// What such a line works with; `record` and `guesses` have what it does.
-pub(crate) struct Line<'a, H, C> {
+pub(crate) struct EntryCall<'a, H, C> {
     pub(crate) host: &'a mut H,
     pub(crate) checks: &'a C,
     pub(crate) options: &'a Options,
 }
 
-impl<H: Host, C> Line<'_, H, C> {
+impl<H: Host, C> EntryCall<'_, H, C> {
     pub(crate) fn log(&mut self, priority: Priority, text: &str) {
         if priority != Priority::Debug || self.options.debug {
             self.host.log(priority, &log::one_line(text));
