@@ -87,4 +87,23 @@ mod tests {
         assert_eq!(line(Some(("/home/me/src/site.rs", 7))), "internal error at site.rs line 7");
         assert_eq!(line(None), "internal error at unknown line 0");
     }
+
+    /// The message may quote the password; the standard library's hook prints it.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri starts no programs")]
+    fn nothing_is_printed_of_a_panic_but_its_place() {
+        let name = concat!(module_path!(), "::nothing_is_printed_of_a_panic_but_its_place");
+        match crate::alone::alone(name, "") {
+            None => {
+                silence_panics(|line| println!("{line}"));
+                silence_panics(|_| println!("the second hook"));
+                assert_eq!(catch(|| panic!("{}", "secret word")), Err(Panicked));
+            }
+            Some(output) => {
+                let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+                assert!(text[0].contains("internal error at guard.rs line"), "{text:?}");
+                assert!(!text.concat().contains("secret") && !text[0].contains("second"), "{text:?}");
+            }
+        }
+    }
 }

@@ -75,6 +75,8 @@ compile_error!(
     "page-by-page shows any user what is looked up: it is for one test, and never in a released module"
 );
 
+#[cfg(test)]
+mod alone;
 pub mod alphabet;
 pub mod chunks;
 mod codec;

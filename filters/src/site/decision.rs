@@ -115,3 +115,24 @@ fn without_own_rules(policy: &Policy) -> Policy {
     let structure = StructureRules { digits_max: 0, periods: false, runs: false, ..policy.structure };
     Policy { min_length: 1, context, structure, ..policy.clone() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order in which parts are opened is no reason to overlook one.
+    #[test]
+    fn one_failure_that_is_not_allowed_refuses_wherever_it_stands() {
+        let refused = Unusable { detail: "the second".to_owned(), ..Unusable::fault() };
+        let allowed = Unusable { is_allowed: true, ..Unusable::fault() };
+        let decided = |failures: &[&Unusable]| Decision {
+            finding: None,
+            enforce: Enforce::Reject,
+            failures: failures.iter().map(|unusable| (*unusable).clone()).collect(),
+        };
+        for failures in [[&refused, &allowed], [&allowed, &refused]] {
+            assert_eq!(decided(&failures).rejection().err(), Some(&refused));
+        }
+        assert!(decided(&[&allowed, &allowed]).rejection().is_ok_and(|finding| finding.is_none()));
+    }
+}

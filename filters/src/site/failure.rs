@@ -124,3 +124,26 @@ impl fmt::Display for Unusable {
 }
 
 impl Error for Unusable {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::DictionaryRule,
+        dictionary::{FilterError, Problem},
+    };
+
+    /// Which dictionary failed is not known any more: it may be the one that rejects.
+    #[test]
+    fn a_filter_that_fails_while_it_is_asked_is_judged_by_the_strictest_part() {
+        let failed = |own: Option<Enforce>, site: Enforce| {
+            let rule = DictionaryRule { enforce: own, ..DictionaryRule::new("/f".into()) };
+            let config = Config { enforce: site, dictionaries: vec![rule], ..Config::default() };
+            let error = FilterError { path: Some("/f".into()), problem: Problem::DamagedPage { index: 3 } };
+            Unusable::source(&SourceError::Filter(error), &config)
+        };
+        assert!(!failed(Some(Enforce::Reject), Enforce::Audit).is_allowed, "the list rejects");
+        assert!(!failed(Some(Enforce::Audit), Enforce::Reject).is_allowed, "the policy rejects");
+        assert!(failed(Some(Enforce::Warn), Enforce::Audit).is_allowed, "nothing rejects");
+    }
+}

@@ -11,7 +11,7 @@ use std::{
 use super::{tests::reason_of, *};
 use crate::{
     config::GuessRules,
-    ladder::{FleetLadder, LadderFiles, NewLadder, Preset, create, create_descriptor},
+    ladder::{Cost, FleetLadder, LadderFiles, NewLadder, Params, Preset, create, create_descriptor},
     policy::Reason,
 };
 
@@ -19,6 +19,7 @@ const NOW: u64 = 1_800_000_000;
 const PASSWORD: &[u8] = b"Summer2026!x";
 /// What is asked for, as the second byte of a request.
 const HEIGHT: u8 = 1;
+const STEP: u8 = 2;
 const OBSERVE: u8 = 3;
 
 /// A site with a ladder of guessed passwords of its own and the descriptor of a fleet's, and what its agent
@@ -92,4 +93,39 @@ fn a_damaged_descriptor_is_named_and_nothing_else_is_lost() {
     let guess = site.count_guess(&login(b"ann")).unwrap();
     assert_eq!(guess, Guess::Seen { is_frequent: false, is_new: true });
     assert_eq!(asked.try_iter().count(), 0);
+}
+
+/// What this host does not count, because the account counted today, would be counted by the fleet as often
+/// as the account likes.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_choice_is_counted_by_the_fleet_only_where_this_host_counts_it() {
+    let (_folder, config, asked) = joined(0, true);
+    let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
+    create(&config.ladder, &new, false).unwrap();
+    let file = config.fleet.chosen.clone();
+    let params = Preset::Guesses.params(None).unwrap();
+    let new = NewLadder { params, cost: Cost::new(64, 1), stamps: 0 };
+    create_descriptor(&LadderFiles { key: FleetLadder::key_of(&file), file }, &new).unwrap();
+    let site = Site::new(config);
+    let choice = Choice { account: b"ann", shadow_field: None, day: 7 };
+    assert_eq!(site.record(PASSWORD, &choice), Ok(Some(Claim::Granted)));
+    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [STEP]);
+    assert_eq!(site.record(b"another of the same day", &choice), Ok(Some(Claim::Today)));
+    assert_eq!(asked.try_iter().count(), 0);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn what_is_frequent_here_is_counted_by_the_fleet_all_the_same() {
+    let (_folder, config, asked) = joined(0, true);
+    let site = Site::new(config);
+    let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
+    let is_frequent = |account: &String| {
+        let login = FailedLogin { account: account.as_bytes(), ..login(b"") };
+        site.count_guess(&login).unwrap() == Guess::Seen { is_frequent: true, is_new: true }
+    };
+    let frequent = accounts.iter().filter(|account| is_frequent(account)).count();
+    assert!(frequent > 50, "the ladder of this host has climbed: {frequent}");
+    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [OBSERVE; 100]);
 }

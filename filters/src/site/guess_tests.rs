@@ -180,3 +180,43 @@ fn damage_is_an_error_that_names_the_file() {
     let may_warn = |after| may_warn(&place.config.guesses.seen, NOW + after);
     assert_eq!([may_warn(0), may_warn(59), may_warn(60)], [true, false, true]);
 }
+
+/// A file of another directory of the machine can be cut while a program has it open.
+#[test]
+fn a_ladder_that_fails_while_it_is_asked_is_no_acceptance() {
+    for on_error in [OnError::Reject, OnError::Allow] {
+        let mut place = Place::new(GuessRules::default());
+        place.config.ladder_on_error = on_error;
+        let site = place.site();
+        assert_eq!(site.unusable(), []);
+        fs::File::options().write(true).open(place.array()).unwrap().set_len(4096).unwrap();
+        let decision = site.decide(GUESSED, &NOBODY);
+        let causes: Vec<Cause> = decision.failures.iter().map(|unusable| unusable.cause).collect();
+        assert_eq!(causes, [Cause::Guesses]);
+        assert_eq!(decision.rejection().is_err(), on_error == OnError::Reject);
+    }
+}
+
+#[test]
+fn a_failure_is_remembered_for_as_many_days_as_configured() {
+    let place = Place::new(GuessRules { memory_days: 3, ..GuessRules::default() });
+    let site = place.site();
+    let failed = |now| site.count_guess(&FailedLogin { now, ..login("ann", GUESSED, FAR) }).unwrap();
+    let end = NOW + 3 * 86_400;
+    assert_eq!([failed(NOW), failed(end - 1), failed(end + 1)], [NEW, REPEAT, NEW]);
+}
+
+/// Who reads it learns which passwords failed, at two hashes a candidate.
+#[test]
+fn what_failures_are_remembered_in_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new(GuessRules::default());
+    count(&place.site(), "ann", FAR);
+    for mode in [0o644, 0o640, 0o604] {
+        fs::set_permissions(&place.config.guesses.seen, fs::Permissions::from_mode(mode)).unwrap();
+        let unusable = place.site().count_guess(&login("bob", GUESSED, FAR)).unwrap_err();
+        assert!(unusable.detail.contains("run/failures"), "{mode:o}: {unusable}");
+        assert_eq!(unusable.trouble, Trouble::Untrusted, "{mode:o}");
+    }
+}

@@ -114,4 +114,22 @@ mod tests {
         }
         assert!(places_below(0).is_empty());
     }
+
+    /// With descriptor 0 closed, the next file would be what libpam reads a password from.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri starts no programs")]
+    fn no_file_takes_the_place_of_a_closed_standard_one() {
+        let name = concat!(module_path!(), "::no_file_takes_the_place_of_a_closed_standard_one");
+        if crate::alone::alone(name, "").is_some() {
+            return;
+        }
+        nix::unistd::close(0).unwrap();
+        let opened = open_above(CWD, "/etc/passwd", OFlags::RDONLY).unwrap();
+        let low = openat(CWD, "/etc/passwd", OFlags::CLOEXEC, Mode::empty()).unwrap();
+        assert_eq!(low.as_raw_fd(), 0);
+        let moved = above_standard(low).unwrap();
+        let taken = StandardTaken::take();
+        let next = openat(CWD, "/etc/passwd", OFlags::CLOEXEC, Mode::empty()).unwrap();
+        assert!([&opened, &moved, &next].iter().all(|file| file.as_raw_fd() >= 3), "{taken:?}");
+    }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, CWD, Mode, OFlags, fchmod, ftruncate, linkat, mkdirat, openat},
+    fs::{AtFlags, CWD, Mode, OFlags, chmodat, fchmod, ftruncate, linkat, mkdirat, openat},
     io::{Errno, write},
     process::{Resource, getrlimit},
 };
@@ -74,8 +74,14 @@ fn made(folder: &Path) -> Result<OwnedFd, StorageError> {
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
         return Err(StorageError::rule(folder, Act::NotAbsolute));
     };
-    match mkdirat(open_folder(parent)?, name, Mode::RWXU) {
-        Ok(()) | Err(Errno::EXIST) => open_folder(folder),
+    let parent = open_folder(parent)?;
+    match mkdirat(&parent, name, Mode::RWXU) {
+        Ok(()) => {
+            // Whatever the caller's umask is. Nobody else may write in the parent, so this is what was made.
+            chmodat(&parent, name, Mode::RWXU, AtFlags::empty()).map_err(failed)?;
+            open_folder(folder)
+        }
+        Err(Errno::EXIST) => open_folder(folder),
         Err(error) => Err(failed(error)),
     }
 }
@@ -85,6 +91,7 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use super::*;
+    use crate::alone::alone;
 
     #[test]
     fn it_is_made_once_private_and_whole_with_its_folder() {
@@ -123,5 +130,37 @@ mod tests {
         });
         let bytes = fs::read(&path).unwrap();
         assert!(bytes.len() == 4096 && bytes[..8].iter().all(|byte| *byte == bytes[0]));
+    }
+
+    /// A user sets the umask of a setuid program.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri starts no programs")]
+    fn the_umask_of_the_caller_decides_no_mode() {
+        let name = concat!(module_path!(), "::the_umask_of_the_caller_decides_no_mode");
+        for mask in ["0777", "0000"] {
+            if alone(name, &format!("umask {mask}")).is_none() {
+                let dir = tempfile::tempdir().unwrap();
+                let path = dir.path().join("state/file");
+                fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o700)).unwrap();
+                make_once(&path, b"first", 100).unwrap();
+                let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+                assert_eq!((mode(path.parent().unwrap()), mode(&path)), (0o700, 0o600));
+                return;
+            }
+        }
+    }
+
+    /// Beyond that limit the system kills the program: `su` of a user whose login failed.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri starts no programs")]
+    fn nothing_is_made_under_a_limit_on_the_size_of_files() {
+        let name = concat!(module_path!(), "::nothing_is_made_under_a_limit_on_the_size_of_files");
+        if alone(name, "ulimit -f 1000").is_none() {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file");
+            let refused = make_once(&path, b"first", 100).unwrap_err();
+            assert!(refused.may_be_provoked() && refused.act == Act::Create, "{refused}");
+            assert!(!path.exists());
+        }
     }
 }

@@ -131,3 +131,32 @@ fn without_an_agent_nothing_is_frequent_and_nothing_fails() {
     fleet.count_chosen(b"password").unwrap();
     assert!(fleet.agent().trouble().is_some());
 }
+
+/// While one ladder takes the place of another, the password is frequent where either says so.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn of_two_ladders_of_a_kind_one_is_enough() {
+    use std::io::{Read, Write};
+
+    let (folder, old, _) = made(1 << 29, None);
+    let (_other, new, _) = made(1 << 29, None);
+    let path = folder.path().join("agent.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let first = FleetLadder::open(&old.file).unwrap().unwrap().header.id[..4].to_vec();
+    std::thread::spawn(move || {
+        for mut peer in listener.incoming().flatten() {
+            let mut request = [0; 16 + 96];
+            peer.read_exact(&mut request).unwrap();
+            let height = if request[4..8] == first { 44 } else { 43 };
+            peer.write_all(&[1, 0, height, 1]).unwrap();
+        }
+    });
+    for (files, expected) in
+        [([&old, &new], true), ([&new, &old], true), ([&new, &new], false), ([&old, &old], true)]
+    {
+        let mut fleet = Fleet::new(Agent::new(path.clone()));
+        files.iter().for_each(|files| fleet.add(FleetLadder::open(&files.file).unwrap().unwrap()));
+        assert_eq!(fleet.is_guessed(b"Summer2026!x").unwrap(), expected);
+        assert_eq!(fleet.count_guess(&failure(b"ann"), 0).unwrap(), expected);
+    }
+}

@@ -249,4 +249,26 @@ mod tests {
             assert_eq!(bits.populated(error(io::ErrorKind::InvalidInput)).is_ok(), is_whole, "{length}");
         }
     }
+
+    /// On a full disk, a page that was only made readable has no room: the write that follows would end the
+    /// program by SIGBUS.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri cannot map files")]
+    fn a_page_has_its_room_before_it_is_written() {
+        use std::os::unix::fs::MetadataExt;
+
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        File::create(&path).unwrap().set_len(65_536).unwrap();
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let bits = SharedBits::new(file, &path, (65_536, 0), true).unwrap();
+        let blocks = || std::fs::metadata(&path).unwrap().blocks();
+        let populated = bits.bits.map.advise_range(Advice::PopulateRead, 0, PAGE_BYTES);
+        if populated.is_err() || blocks() > 0 {
+            println!("SKIPPED: an earlier kernel, or a file system that gives room for what is read");
+            return;
+        }
+        bits.make_writable(5000).unwrap();
+        assert!(blocks() > 0, "the page has no room yet");
+    }
 }
