@@ -58,15 +58,23 @@ pub fn notice(words: &dyn fmt::Display) {
 }
 
 fn line(priority: &str, words: &dyn fmt::Display) {
-    let words = words.to_string();
-    let printable = words.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c });
-    let text: String = printable.collect();
-    let _ = writeln!(io::stderr().lock(), "{priority}{text}");
+    let _ = writeln!(io::stderr().lock(), "{priority}{}", printable(&words.to_string()));
+}
+
+/// On one line, and without what a terminal would obey.
+fn printable(words: &str) -> String {
+    words.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_node_says_begins_no_line_and_moves_no_cursor() {
+        assert_eq!(printable("ERR no\n<2>forged\r\u{1b}[2J\0\u{9b}x"), "ERR no <2>forged  [2J  x");
+        assert_eq!(printable(&"\u{e9}".repeat(1000)).chars().count(), MAX_CHARS);
+    }
 
     #[test]
     fn each_kind_is_due_once_a_minute() {

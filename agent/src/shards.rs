@@ -107,9 +107,8 @@ impl<'c> Shards<'c> {
             }
             answered => answered?,
         };
-        let height = u8::try_from(height).ok().filter(|height| usize::from(*height) <= request.places.len());
-        let odd = || Fault::Odd(ladder.key(shard));
-        Ok(Done { height: height.ok_or_else(odd)?, is_counted: is_counted && request.op != Op::Height })
+        let height = believed(height, request).ok_or_else(|| Fault::Odd(ladder.key(shard)))?;
+        Ok(Done { height, is_counted: is_counted && request.op != Op::Height })
     }
 
     /// The random bits that are cleared, and at the top set, for the steps of one observation.
@@ -269,6 +268,11 @@ fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<C
     Ok(command)
 }
 
+/// A height that the element can have: at most its rungs.
+fn believed(height: i64, request: &Request) -> Option<u8> {
+    u8::try_from(height).ok().filter(|height| usize::from(*height) <= request.places.len())
+}
+
 /// A height, or what stands for one, and whether it was counted; none for what no function gives.
 fn read(value: &Value) -> Option<(i64, bool)> {
     match value {
@@ -292,6 +296,14 @@ mod tests {
         assert_eq!(ladder.seen_key(1023), "nm1r:{0badcafe.1023}");
         assert_eq!(Ladder { log_bits: 19, ..ladder }.shards(), 1);
         assert_eq!(Ladder { log_bits: 36, ..ladder }.shards(), 1 << 17);
+    }
+
+    #[test]
+    fn no_height_above_the_rungs_is_passed_on() {
+        let places = (0..48).collect();
+        let request = Request { op: Op::Step, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places };
+        let expected = [(0, Some(0)), (48, Some(48)), (49, None), (255, None), (256, None), (-1, None)];
+        assert_eq!(expected.map(|(height, _)| (height, believed(height, &request))), expected);
     }
 
     #[test]

@@ -158,3 +158,52 @@ fn connected(addresses: &[SocketAddr], end: Instant) -> Result<TcpStream, Fault>
 fn down(error: impl ToString) -> Fault {
     Fault::Down(error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{net::TcpListener, thread};
+
+    use super::*;
+
+    /// What a link makes of a node that says this, `pause` between its pieces, to whoever connects.
+    fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let node = Address { host: address.ip().to_string(), port: address.port() };
+        thread::spawn(move || {
+            let (mut peer, _) = listener.accept().unwrap();
+            // A link that has had enough hangs up.
+            pieces
+                .iter()
+                .take_while(|piece| peer.write_all(piece).is_ok())
+                .for_each(|_| thread::sleep(pause));
+        });
+        let long = Instant::now() + Duration::from_secs(600);
+        let mut link = Link::open(&node, &[address], None, long).unwrap();
+        let ping = redis::cmd("PING");
+        link.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
+    }
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[test]
+    fn a_reply_is_read_up_to_a_length() {
+        let of = |length: usize| {
+            let head = format!("${length}\r\n").into_bytes();
+            vec![head, vec![b'x'; length], b"\r\n".to_vec()]
+        };
+        let whole = told(of(MOST_BYTES - 100), Duration::ZERO, LONG);
+        assert!(matches!(whole, Ok(Value::BulkString(text)) if text.len() == MOST_BYTES - 100));
+        let fault = told(of(2 * MOST_BYTES), Duration::ZERO, LONG).unwrap_err();
+        assert!(matches!(&fault, Fault::Down(words) if words.contains("does not end")), "{fault:?}");
+    }
+
+    /// The pieces come in far less time than the patience each, and all of them in far more.
+    #[test]
+    fn all_reads_of_a_reply_have_one_deadline() {
+        let pieces = vec![b"+".to_vec()].into_iter().chain(vec![b"x".to_vec(); 200]);
+        let pieces = pieces.chain([b"\r\n".to_vec()]).collect();
+        let fault = told(pieces, Duration::from_millis(5), Duration::from_millis(200)).unwrap_err();
+        assert!(matches!(&fault, Fault::Down(words) if words.contains("no reply in time")), "{fault:?}");
+    }
+}

@@ -8,7 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::ladder::fleet::frame::{HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Request};
+use nearmiss_filters::ladder::fleet::frame::{
+    HEAD_BYTES, MIN_LOG_BITS, MAX_BYTES, MAX_LOG_BITS, Request,
+};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -71,9 +73,14 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
                 Progress::Over => {}
             }
         }
-        let surplus = left.len().saturating_sub(MAX_WAITING);
-        waiting = left.split_off(surplus);
+        waiting = newest(left);
     }
+}
+
+/// As many as may wait, the oldest being first: who has sent nothing for longest gives way, so that a flood of
+/// idle connections keeps nobody out who comes after it.
+fn newest<T>(mut waiting: Vec<T>) -> Vec<T> {
+    waiting.split_off(waiting.len().saturating_sub(MAX_WAITING))
 }
 
 /// Waits for something to do: whether there are new connections, and which of the others sent something, so
@@ -184,6 +191,43 @@ mod tests {
         assert!(matches!(question(&state), Some(Question::State(Some(read))) if read == ladder));
         state[15] = 1;
         assert!(matches!(question(&state), Some(Question::Unknown)));
+    }
+
+    #[test]
+    fn the_oldest_of_too_many_gives_way() {
+        let all: Vec<usize> = (0..MAX_WAITING + 44).collect();
+        assert_eq!(newest(all.clone()), all[44..]);
+        assert_eq!(newest(vec![7]), [7]);
+    }
+
+    /// The mode of the socket is one guard, and this the other.
+    #[test]
+    fn a_connection_of_another_user_is_closed_unread() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+
+        if !rustix::process::geteuid().is_root() {
+            println!("SKIPPED: only root can play another user");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        for (file, mode) in [(folder.path(), 0o755), (&path, 0o666)] {
+            fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let count = |uid: Option<u32>| {
+            let path = path.clone();
+            let connect = move || {
+                if let Some(uid) = uid {
+                    rustix::thread::set_thread_uid(rustix::process::Uid::from_raw(uid)).unwrap();
+                }
+                UnixStream::connect(path).unwrap()
+            };
+            let _peer = thread::spawn(connect).join().unwrap();
+            accepted(&listener).len()
+        };
+        listener.set_nonblocking(true).unwrap();
+        assert_eq!([Some(65_534), Some(4242), None, Some(1)].map(count), [0, 0, 1, 0]);
     }
 
     proptest! {

@@ -37,7 +37,7 @@ impl Opened {
         };
         watched.add_files_of(site.config());
         let unusable = site.unusable();
-        match out_of_reach(setting, &unusable) {
+        match out_of_reach(geteuid().is_root(), setting, &unusable) {
             None => {
                 let goes_without_ladders =
                     unusable.iter().any(|unusable| unusable.cause == Cause::OutOfReach);
@@ -96,13 +96,13 @@ impl Opened {
 
 /// Why the public filter is to be asked: an ordinary process that may not read what it would ask, and nothing
 /// else is wrong. It could not set a password in the shadow file either.
-fn out_of_reach(setting: &Setting, unusable: &[Unusable]) -> Option<String> {
+fn out_of_reach(is_root: bool, setting: &Setting, unusable: &[Unusable]) -> Option<String> {
     let is_reach = |unusable: &Unusable| match unusable.cause {
         Cause::Filter => matches!(unusable.trouble, Trouble::Denied(_)),
         cause => cause == Cause::OutOfReach,
     };
     let filter = unusable.iter().find(|unusable| unusable.cause == Cause::Filter)?;
-    let public = setting.public.as_ref().filter(|_| !geteuid().is_root() && unusable.iter().all(is_reach))?;
+    let public = setting.public.as_ref().filter(|_| !is_root && unusable.iter().all(is_reach))?;
     Some(format!("{filter}; only {} was asked", public.display()))
 }
 
@@ -114,4 +114,44 @@ fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Sit
     let site = Site::without_ladder(Config { dictionaries: rules.collect(), ..config.clone() });
     site.unusable();
     site
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn unusable(cause: Cause, trouble: Trouble) -> Unusable {
+        Unusable { cause, trouble, ..Unusable::fault() }
+    }
+
+    /// For root, a filter that cannot be read is a mistake of the installation, and the public one hides it.
+    #[test]
+    fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
+        let public = Some("/public.filter".into());
+        let setting = Setting { public, ..Setting::of(Path::new("/conf")) };
+        let denied = || unusable(Cause::Filter, Trouble::Denied("/f".into()));
+        let reach = || unusable(Cause::OutOfReach, Trouble::Denied("/l".into()));
+        let asks_public = |is_root, all: &[Unusable]| {
+            out_of_reach(is_root, &setting, all).is_some_and(|why| !why.is_empty())
+        };
+        assert!(asks_public(false, &[denied()]) && asks_public(false, &[reach(), denied()]));
+        assert!(!asks_public(true, &[denied()]) && !asks_public(true, &[reach(), denied()]));
+        assert!(!asks_public(false, &[]) && !asks_public(false, &[reach()]));
+        for (cause, trouble) in [
+            (Cause::Filter, Trouble::Damaged),
+            (Cause::Filter, Trouble::Missing("/f".into())),
+            (Cause::Ladder, Trouble::Denied("/l".into())),
+            (Cause::Guesses, Trouble::System),
+            (Cause::Fleet, Trouble::Key),
+            (Cause::Configuration, Trouble::Mistake),
+        ] {
+            let other = unusable(cause, trouble);
+            assert!(!asks_public(false, &[denied(), other.clone()]), "{other:?}");
+            assert!(!asks_public(false, &[other.clone(), denied()]), "{other:?}");
+        }
+        let none = Setting::of(Path::new("/conf"));
+        assert_eq!(out_of_reach(false, &none, &[denied()]), None);
+    }
 }
