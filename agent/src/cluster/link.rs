@@ -192,9 +192,9 @@ mod tests {
             let head = format!("${length}\r\n").into_bytes();
             vec![head, vec![b'x'; length], b"\r\n".to_vec()]
         };
-        let whole = told(of(MOST_BYTES - 100), Duration::ZERO, LONG);
-        assert!(matches!(whole, Ok(Value::BulkString(text)) if text.len() == MOST_BYTES - 100));
-        let fault = told(of(2 * MOST_BYTES), Duration::ZERO, LONG).unwrap_err();
+        let whole = told(of(MAX_BYTES - 100), Duration::ZERO, LONG);
+        assert!(matches!(whole, Ok(Value::BulkString(text)) if text.len() == MAX_BYTES - 100));
+        let fault = told(of(2 * MAX_BYTES), Duration::ZERO, LONG).unwrap_err();
         assert!(matches!(&fault, Fault::Down(words) if words.contains("does not end")), "{fault:?}");
     }
 

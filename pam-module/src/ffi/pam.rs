@@ -117,8 +117,8 @@ impl Host for Pam<'_> {
     }
 
     fn guess_notice(&self) -> GuessNotice {
-        // SAFETY: only `set_guess_notice` of this very shared object puts anything under this name (`data_name`),
-        // a `GuessNotice`.
+        // SAFETY: only `set_guess_notice` of this very shared object puts anything under this name
+        // (`data_name`), a `GuessNotice`.
         let guess_notice = unsafe { self.handle.get_data::<GuessNotice>(&data_name("guess_notice")) };
         guess_notice.copied().unwrap_or(GuessNotice::None)
     }
