@@ -8,9 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::ladder::fleet::frame::{
-    HEAD_BYTES, MIN_LOG_BITS, MAX_BYTES, MAX_LOG_BITS, Request,
-};
+use nearmiss_filters::ladder::fleet::frame::{HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Request};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -77,8 +75,8 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
     }
 }
 
-/// As many as may wait, the oldest being first: who has sent nothing for longest gives way, so that a flood of
-/// idle connections keeps nobody out who comes after it.
+/// As many as may wait, the oldest being first. The one that has sent nothing for longest gives way, so that
+/// a flood of idle connections keeps nobody out who comes after it.
 fn newest<T>(mut waiting: Vec<T>) -> Vec<T> {
     waiting.split_off(waiting.len().saturating_sub(MAX_WAITING))
 }
