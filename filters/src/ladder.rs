@@ -9,15 +9,11 @@
 //! array tells almost nothing about an element that was seen once. An account counts once a day: `stamps`,
 //! and FORMAT-LADDER.md, which says why the paper's mathematics is unaffected.
 //!
-//! The files here:
-//! * the structure: `params`, `keys`, `rungs`, `bits`, `store`, `filter`, `random`, and the forms `exact` and
-//!   `sticky`;
-//! * its files and the two ladders that the PAM module uses: `header`, `file`, `key_file`, `opened`,
-//!   `migrate`; for
-//!   chosen passwords `slow_hash`, `stamps`, `chosen`; for guessed ones `seen`, `guesses`;
-//! * the ladders of a fleet, whose bits are elsewhere: [`fleet`];
-//! * the mathematics: [`heights`], [`odds`], `walk`, `matrix`, [`longrun`], [`equilibrium`], [`refusals`],
-//!   [`privacy`], [`page_skew`], and [`plan`], [`guess_plan`] and `preset`, which choose parameters by it.
+//! * `structure`: parameters, keys, rungs, the array of bits and its steps;
+//! * `file`: the formats of files, and the ladders of chosen and of guessed passwords in them;
+//! * `seen`: the failed logins of the last day, which tell a repeated typing error from a guess;
+//! * [`fleet`]: the ladders of a group of hosts, whose bits are behind an agent;
+//! * [`plan`]: which parameters to choose, and the mathematics that it needs.
 //!
 //! # Reference
 //!
@@ -53,64 +49,37 @@
 //!    which bits were newly set between them, and nothing in the structure prevents it: keep the key apart
 //!    and take no snapshots.
 
-mod bits;
-mod chosen;
-pub mod equilibrium;
-mod error;
-mod exact;
 mod file;
-mod filter;
 pub mod fleet;
-pub mod guess_plan;
-mod guesses;
-mod header;
-pub mod heights;
-#[cfg(test)]
-mod journal;
-mod key_file;
-mod keys;
-pub mod longrun;
-mod matrix;
-mod migrate;
-pub mod odds;
-mod opened;
-pub mod page_skew;
-mod params;
 pub mod plan;
-mod preset;
-pub mod privacy;
-mod random;
-pub mod refusals;
-mod rungs;
 mod seen;
-mod slow_hash;
-mod stamps;
-mod sticky;
-mod store;
-mod walk;
-mod words;
+mod structure;
 
-pub use bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
-pub use chosen::ChosenLadder;
-pub use error::{HeaderError, KeyProblem, LadderError};
-pub use exact::ExactLadder;
-pub use file::{FileBits, LadderFiles, NewLadder, create, open_array};
-pub use filter::LadderFilter;
+pub use file::array::{FileBits, LadderFiles, NewLadder, create, open_array};
+pub use file::chosen::ChosenLadder;
+pub use file::error::{HeaderError, KeyProblem, LadderError};
+pub use file::guesses::GuessLadder;
+pub use file::header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
+pub use file::key_file::{KEY_FILE_BYTES, create_key, read_key};
+pub use file::migrate::{Migrated, migrate};
+pub use file::opened::OpenLadder;
+pub use file::slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
+pub use file::stamps::{Choice, Claim, StampKeys, Stamps, stamps_for};
+pub use file::words::{MemoryWords, WordStore};
 pub use fleet::{Agent, Fleet, FleetLadder, create_descriptor};
-pub use guesses::GuessLadder;
-pub use header::{FORMAT_VERSION, HEADER_BYTES, Header, MAX_STAMPS, STAMPS_PER_PAGE};
-pub use key_file::{KEY_FILE_BYTES, create_key, read_key};
-pub use keys::{ID_BYTES, MASTER_BYTES, MasterKey};
-pub use migrate::{Migrated, migrate};
-pub use opened::OpenLadder;
-pub use params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
-pub use preset::Preset;
-pub use random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
-pub use rungs::{RungFinder, Rungs};
+pub use plan::{equilibrium, guess_plan, heights, page_skew, privacy, refusals};
 pub use seen::{Counter, Failure, SEEN_BYTES, SEEN_PAIRS, SeenFailures, SeenFile};
-pub use slow_hash::{Cost, Element, MAX_MEMORY_KIB, SlowHashError, USUAL_TIME, tune};
-pub use stamps::{Choice, Claim, StampKeys, Stamps, stamps_for};
-pub use sticky::StickyLadder;
-pub use store::LadderStore;
-pub use walk::Memory;
-pub use words::{MemoryWords, WordStore};
+pub use structure::bits::{BitStore, MemoryBits, PAGE_BYTES, ones};
+pub use structure::filter::LadderFilter;
+pub use structure::keys::{ID_BYTES, MASTER_BYTES, MasterKey};
+pub use structure::params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
+pub use structure::preset::Preset;
+pub use structure::random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
+pub use structure::rungs::{RungFinder, Rungs};
+
+/// The parts of a step, for other forms of the ladder than the one that files have.
+#[doc(hidden)]
+pub mod step {
+    pub use super::structure::bits::Place;
+    pub use super::structure::step::{random_place, set_rungs, zero_rung};
+}

@@ -2,7 +2,7 @@
 //!
 //! `cli` defines every flag once, and each file in `cmd` is one subcommand. `spell` finds misspelt words in
 //! documents, `study` measures what a choice of parameters rests on, `picture` draws the bits of a file.
-//! `trial` observes real ladders, `figures` are those of a paper, `curves` sets theory beside trials, `plot`
+//! `theory` computes what ladders do, `trial` observes real ones, `figures` are those of a paper, `curves` sets theory beside trials, `plot`
 //! and `table` write them down.
 //! Lists, reports and failures are those of `filterctl`.
 #![forbid(unsafe_code)]
@@ -18,6 +18,7 @@ mod rules;
 mod spell;
 mod study;
 mod table;
+pub mod theory;
 mod trial;
 
 use std::process::ExitCode;

@@ -63,8 +63,8 @@ leave_out dictionary::sizing::cache_lines::tests::lines_raise_the_false_positive
 # scheme.
 leave_out threads_and_blocks_do_not_change_a_byte deletions_0 deletions_2 deletions_4 deletions_6 \
     deletions_8 paper transpositions visit_names_every_neighbour_once
-# Whole files that are not run, for the same reasons: catch_rates, sizes, ladder_statistics; ladder_golden,
-# which is arithmetic of floats that reach no file; loom, which is built in its own way.
+# Whole files that are not run, for the same reasons: catch_rates, sizes, ladder_statistics;
+# loom, which is built in its own way.
 
 # shellcheck disable=SC2086  # words
 "$CARGO" test -Zbuild-std=std,panic_unwind,test --target s390x-unknown-linux-gnu -p nearmiss-filters \

@@ -60,7 +60,7 @@ if [ -n "$(missed ladder dictionary rest)" ]; then
     missed ladder dictionary rest | sed 's/[][\.*^$()+?{}|]/\\&/g; s/.*/^&$/' >"$report/names"
     set --
     tests="golden damage evil breach build updates neighbours ladder_files ladder_damage
-        ladder_golden whole_check"
+        whole_check"
     for name in $tests; do
         set -- "$@" --cargo-arg "--test=$name"
     done

@@ -16,13 +16,13 @@ mod joining;
 
 use std::path::{Path, PathBuf};
 
-use super::error::LadderError;
-use super::header::Header;
-use super::key_file::read_key_on;
-use super::keys::{Purpose, Subkey, siphash};
-use super::rungs::{RungFinder, Rungs};
-use super::seen::{Failure, message};
-use super::slow_hash::Element;
+use crate::ladder::file::error::LadderError;
+use crate::ladder::file::header::Header;
+use crate::ladder::file::key_file::read_key_on;
+use crate::ladder::file::slow_hash::Element;
+use crate::ladder::seen::{Failure, message};
+use crate::ladder::structure::keys::{Purpose, Subkey, siphash};
+use crate::ladder::structure::rungs::{RungFinder, Rungs};
 use crate::storage::Walk;
 
 pub use client::Agent;

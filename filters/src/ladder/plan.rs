@@ -5,17 +5,28 @@
 //! two points give away about `(z_a + z_b)² / 2k²` nats per password; the search takes the exact minimum and
 //! then sizes the array.
 
+//!
+//! [`guess_plan`] is the same search for guessed passwords. Both rest on [`heights`] of elements never seen,
+//! [`refusals`], [`privacy`], [`page_skew`] and [`equilibrium`].
+
 #![allow(clippy::cast_precision_loss, reason = "user numbers and bits are far below 2^53")]
+
+pub mod equilibrium;
+pub mod guess_plan;
+pub mod heights;
+pub mod page_skew;
+pub mod privacy;
+pub mod refusals;
 
 use std::error::Error;
 use std::fmt;
 
-use super::equilibrium::{bits_for, middle_frequency, nearest_power};
-use super::heights::{binomial, binomial_tail, tail};
-use super::page_skew::false_positive_factor;
-use super::params::Params;
-use super::privacy::information_bits;
-use super::refusals::refused;
+use self::equilibrium::{bits_for, middle_frequency, nearest_power};
+use self::heights::{binomial, binomial_tail, tail};
+use self::page_skew::false_positive_factor;
+use self::privacy::information_bits;
+use self::refusals::refused;
+use crate::ladder::structure::params::Params;
 
 /// Bits of one 4 KiB page.
 pub const PAGE_BITS: u64 = 1 << 15;
@@ -87,7 +98,11 @@ impl fmt::Display for PlanError {
                 "no ladder rejects a password of {allowed_users} users so surely with so few false \
                  positives; raise the share or the false positive rate"
             ),
-            Self::TooLarge => write!(f, "this many users need more than {} bits", super::params::MAX_BITS),
+            Self::TooLarge => write!(
+                f,
+                "this many users need more than {} bits",
+                crate::ladder::structure::params::MAX_BITS
+            ),
         }
     }
 }
@@ -154,7 +169,7 @@ pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
     let changes = users.checked_mul(CHANGES_PER_USER)?;
     let wanted = clears.checked_mul(changes)?.checked_mul(DECAY_MARGIN)?;
     let bits = wanted.checked_next_power_of_two()?.max(FLOOR_BITS);
-    (bits <= super::params::MAX_BITS).then_some(bits)
+    (bits <= crate::ladder::structure::params::MAX_BITS).then_some(bits)
 }
 
 /// Parameters for guessed passwords: distinguish frequency `detect` from frequency `reject`, an element never
@@ -204,7 +219,7 @@ mod tests {
         let plan = plan(&wish).unwrap();
         assert_eq!(plan.allowed_users, 5);
         assert!(plan.refused >= 0.85 && plan.false_positive <= 2e-5);
-        let default = super::super::preset::Preset::Default.params(None).unwrap();
+        let default = crate::ladder::structure::preset::Preset::Default.params(None).unwrap();
         assert!(plan.information_bits <= information_bits(default.rungs(), default.steps()));
         for rungs in 1..=SEARCHED_RUNGS {
             for steps in 1..=rungs {

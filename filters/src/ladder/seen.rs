@@ -20,9 +20,9 @@ use std::io;
 
 use zeroize::Zeroizing;
 
-use super::keys::siphash;
-use super::random::RandomSource;
-use super::words::WordStore;
+use crate::ladder::file::words::WordStore;
+use crate::ladder::structure::keys::siphash;
+use crate::ladder::structure::random::RandomSource;
 
 pub use file::SeenFile;
 

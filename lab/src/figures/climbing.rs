@@ -2,9 +2,10 @@
 
 use std::io;
 
-use nearmiss_filters::ladder::{Memory, Params, SeededRandom, longrun, odds};
+use nearmiss_filters::ladder::{Params, SeededRandom};
 
 use super::{DETECT, IGNORE, ladder, scientific};
+use crate::theory::{Memory, longrun, odds};
 use crate::{
     curves::{Estimate, Line, Panel, Scale},
     trial::{Replica, detected},

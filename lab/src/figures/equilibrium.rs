@@ -2,9 +2,10 @@
 
 use std::io;
 
-use nearmiss_filters::ladder::{Memory, SeededRandom, equilibrium};
+use nearmiss_filters::ladder::{SeededRandom, equilibrium};
 
 use super::{BITS, DETECT, IGNORE, ladder, scientific};
+use crate::theory::Memory;
 use crate::{
     curves::{Estimate, Line, Panel, Scale},
     trial::{Replica, height_at_rest},

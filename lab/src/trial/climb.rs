@@ -71,7 +71,9 @@ fn schedule(
 
 #[cfg(test)]
 mod tests {
-    use nearmiss_filters::ladder::{Memory, Params, odds};
+    use nearmiss_filters::ladder::Params;
+
+    use crate::theory::{Memory, odds};
 
     use super::*;
 

@@ -2,10 +2,10 @@
 
 use std::{cell::RefCell, collections::HashSet, io, time::Instant};
 
-use nearmiss_filters::ladder::{
-    BitStore, ExactLadder, LadderFilter, MasterKey, PAGE_BYTES, Params, SeededRandom,
-};
+use nearmiss_filters::ladder::{BitStore, LadderFilter, MasterKey, PAGE_BYTES, Params, SeededRandom};
 use serde::Serialize;
+
+use crate::theory::ExactLadder;
 
 /// How a step keeps the number of ones near half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

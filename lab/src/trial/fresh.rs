@@ -2,9 +2,10 @@
 
 use std::io;
 
-use nearmiss_filters::ladder::{Memory, Params, SeededRandom};
+use nearmiss_filters::ladder::{Params, SeededRandom};
 
 use super::Replica;
+use crate::theory::Memory;
 
 /// Bits of the ladder: enough that its pages differ as those of a large one do.
 const BITS: u64 = 1 << 20;

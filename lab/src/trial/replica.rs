@@ -2,9 +2,9 @@
 
 use std::io;
 
-use nearmiss_filters::ladder::{
-    LadderFilter, MasterKey, Memory, MemoryBits, Params, ParamsError, SeededRandom, StickyLadder,
-};
+use nearmiss_filters::ladder::{LadderFilter, MasterKey, MemoryBits, Params, ParamsError, SeededRandom};
+
+use crate::theory::{Memory, StickyLadder};
 
 /// The fewest bits of a replica: what small arrays do otherwise is of the order of H/N.
 const MIN_BITS: u64 = 1 << 15;

@@ -104,7 +104,9 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use nearmiss_filters::ladder::{Memory, Params, equilibrium, longrun};
+    use nearmiss_filters::ladder::{Params, equilibrium};
+
+    use crate::theory::{Memory, longrun};
 
     use super::*;
 

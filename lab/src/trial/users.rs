@@ -2,9 +2,10 @@
 
 use std::io;
 
-use nearmiss_filters::ladder::{Memory, Params, SeededRandom};
+use nearmiss_filters::ladder::{Params, SeededRandom};
 
 use super::Replica;
+use crate::theory::Memory;
 
 /// Bits of the ladder: decay does not matter there.
 const BITS: u64 = 1 << 22;

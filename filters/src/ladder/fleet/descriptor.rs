@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::super::error::{HeaderError, LadderError};
-use super::super::file::{LadderFiles, NewLadder, header, make_folder, read_header};
-use super::super::header::Header;
-use super::super::key_file::create_key;
-use super::super::keys::{MASTER_BYTES, MasterKey};
 use super::frame::MIN_LOG_BITS;
+use crate::ladder::file::array::{LadderFiles, NewLadder, header, make_folder, read_header};
+use crate::ladder::file::error::{HeaderError, LadderError};
+use crate::ladder::file::header::Header;
+use crate::ladder::file::key_file::create_key;
+use crate::ladder::structure::keys::{MASTER_BYTES, MasterKey};
 use crate::storage::{Access, FolderLock, Replacement, Walk};
 
 /// Reads the descriptor of a fleet's ladder after the trusted walk. `None` when there is no such file.

@@ -6,7 +6,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of at most 272 bytes")]
 
-use super::super::params::MAX_RUNGS;
+use crate::ladder::structure::params::MAX_RUNGS;
 use crate::{chunks::chunks, codec::Reader};
 
 /// The only version there is. An agent that does not know a request's version replies [`Status::Unknown`].

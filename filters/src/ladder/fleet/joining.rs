@@ -7,12 +7,12 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use super::super::error::{HeaderError, LadderError};
-use super::super::file::make_folder;
-use super::super::header::{HEADER_BYTES, Header};
-use super::super::key_file::{self, KEY_FILE_BYTES, read_key};
-use super::super::keys::MasterKey;
 use super::{FleetLadder, Kind, descriptor::check};
+use crate::ladder::file::array::make_folder;
+use crate::ladder::file::error::{HeaderError, LadderError};
+use crate::ladder::file::header::{HEADER_BYTES, Header};
+use crate::ladder::file::key_file::{self, KEY_FILE_BYTES, read_key};
+use crate::ladder::structure::keys::MasterKey;
 use crate::storage::{Access, Act, FolderLock, Replacement, StorageError};
 
 /// Bytes of what a host joins with.

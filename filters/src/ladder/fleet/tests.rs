@@ -1,11 +1,11 @@
 //! Descriptors, the questions made from them, and what is done without an agent.
 
-use super::super::error::HeaderError;
-use super::super::file::{LadderFiles, NewLadder, create, open_array};
-use super::super::header::HEADER_BYTES;
-use super::super::params::Params;
-use super::super::slow_hash::Cost;
 use super::*;
+use crate::ladder::file::array::{LadderFiles, NewLadder, create, open_array};
+use crate::ladder::file::error::HeaderError;
+use crate::ladder::file::header::HEADER_BYTES;
+use crate::ladder::file::slow_hash::Cost;
+use crate::ladder::structure::params::Params;
 
 fn made(bits: u64, cost: Option<Cost>) -> (tempfile::TempDir, LadderFiles, Result<Header, LadderError>) {
     let folder = tempfile::tempdir().unwrap();

@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use super::{KEY_AT, MAGIC, SEEN_BYTES, SeenFailures};
-use crate::ladder::error::LadderError;
-use crate::ladder::random::{RandomSource, SystemRandom};
-use crate::ladder::words::WordStore;
+use crate::ladder::file::error::LadderError;
+use crate::ladder::file::words::WordStore;
+use crate::ladder::structure::random::{RandomSource, SystemRandom};
 use crate::storage::mapped::SharedBits;
 use crate::storage::{Act, StorageError, Walk, make_once};
 

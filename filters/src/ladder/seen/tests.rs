@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use super::super::random::SeededRandom;
-use super::super::words::MemoryWords;
 use super::*;
+use crate::ladder::file::words::MemoryWords;
+use crate::ladder::structure::random::SeededRandom;
 
 const NOW: u64 = 1_800_000_000;
 const WEEK: u64 = 7 * 86_400;
@@ -213,7 +213,7 @@ mod files {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::ladder::error::LadderError;
+    use crate::ladder::file::error::LadderError;
 
     fn place() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

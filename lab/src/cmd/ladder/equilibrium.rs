@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{Memory, Params, SeededRandom, equilibrium};
+use nearmiss_filters::ladder::{Params, SeededRandom, equilibrium};
 use serde::Serialize;
 
 use super::{
     shape::{frequency_or_none, only},
     sweep::{Case, Drawing, Over, Sweep, Theory},
 };
+use crate::theory::Memory;
 use crate::{
     curves::{Estimate, Panel},
     exit::Exit,

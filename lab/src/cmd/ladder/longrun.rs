@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{Memory, SeededRandom, longrun};
+use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
 
 use super::{
     shape::{Shape, only, params},
     sweep::{Case, Drawing, Over, Sweep, Theory},
 };
+use crate::theory::{Memory, longrun};
 use crate::{
     curves::{Estimate, Panel},
     exit::Exit,

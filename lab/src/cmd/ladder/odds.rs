@@ -2,15 +2,16 @@
 
 use std::io::{self, Write};
 
-use nearmiss_filters::ladder::{
-    Memory, SeededRandom,
-    odds::{self, Odds},
-};
+use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
 
 use super::{
     shape::{Shape, only, params},
     sweep::{Case, Drawing, Over, Sweep, Theory},
+};
+use crate::theory::{
+    Memory,
+    odds::{self, Odds},
 };
 use crate::{
     curves::{Estimate, Line, Panel},

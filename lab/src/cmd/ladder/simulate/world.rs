@@ -3,8 +3,7 @@
 use std::io;
 
 use nearmiss_filters::ladder::{
-    BitStore, ExactLadder, LadderFilter, MasterKey, MemoryBits, Params, RandomSource, SeededRandom,
-    StickyLadder, ones,
+    BitStore, LadderFilter, MasterKey, MemoryBits, Params, RandomSource, SeededRandom, ones,
 };
 use serde::Serialize;
 
@@ -13,6 +12,7 @@ use super::{
     list::{Choice, Frequencies},
 };
 use crate::failure::Failure;
+use crate::theory::{ExactLadder, StickyLadder};
 
 /// Choices after which a user takes something nobody else has.
 const PATIENCE: u32 = 1000;

@@ -7,8 +7,9 @@
 #![allow(clippy::arithmetic_side_effects, reason = "heights and steps of at most 128")]
 #![allow(clippy::cast_precision_loss, reason = "bits are at most 2^36: exact in an f64")]
 
+use nearmiss_filters::ladder::Params;
+
 use super::matrix::Square;
-use super::params::Params;
 
 /// Whether an element once detected stays detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

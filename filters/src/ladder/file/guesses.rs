@@ -5,8 +5,8 @@
 //! stranger must not be able to ask for its memory. What that reveals to anyone who has array *and* key is in
 //! SECURITY.md. Which failures are repeats is decided before, by [`SeenFailures`](super::SeenFailures).
 
+use super::array::LadderFiles;
 use super::error::LadderError;
-use super::file::LadderFiles;
 use super::opened::OpenLadder;
 use crate::storage::Walk;
 
@@ -58,10 +58,10 @@ impl GuessLadder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::{NewLadder, create};
-    use super::super::params::Params;
+    use super::super::array::{NewLadder, create};
     use super::super::slow_hash::Cost;
     use super::*;
+    use crate::ladder::structure::params::Params;
 
     fn made(cost: Option<Cost>) -> (tempfile::TempDir, Result<Option<GuessLadder>, LadderError>) {
         let folder = tempfile::tempdir().unwrap();

@@ -24,7 +24,8 @@ pub struct Rungs {
 
 impl Rungs {
     /// Each rung's place in the array.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+    #[doc(hidden)]
+    pub fn places(&self) -> impl Iterator<Item = Place> {
         let first = self.first_byte;
         self.places.iter().take(self.count).map(move |bit| {
             let place = Place::of(u64::from(*bit));
@@ -38,7 +39,7 @@ impl Rungs {
     }
 
     /// Their places in the page.
-    pub(super) fn in_page(&self) -> &[u16] {
+    pub(in crate::ladder) fn in_page(&self) -> &[u16] {
         self.places.get(..self.count).unwrap_or(&[])
     }
 
@@ -48,7 +49,7 @@ impl Rungs {
     }
 
     /// The place of one rung.
-    pub(super) fn place(&self, index: usize) -> Option<Place> {
+    pub(in crate::ladder) fn place(&self, index: usize) -> Option<Place> {
         self.places().nth(index)
     }
 

@@ -2,7 +2,7 @@
 //! and what it costs to make the ladder forget. [SH §VI, §VIII-B]
 
 use super::heights::{binomial, tail};
-use super::params::Params;
+use crate::ladder::structure::params::Params;
 
 /// Days for which a rung that was set should stay set with probability ½.
 const HALF_LIFE_DAYS: f64 = 90.0;
@@ -50,8 +50,8 @@ pub fn failures_to_wipe(params: &Params) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::preset::Preset;
     use super::*;
+    use crate::ladder::structure::preset::Preset;
 
     fn guesses() -> Params {
         Preset::Guesses.params(None).unwrap()

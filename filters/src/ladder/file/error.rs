@@ -5,8 +5,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::params::ParamsError;
 use super::slow_hash::SlowHashError;
+use crate::ladder::structure::params::ParamsError;
 use crate::storage::{self, StorageError};
 use crate::text::system_reason;
 

@@ -7,25 +7,25 @@ use super::bits::{BitStore, MemoryBits, Place};
 
 /// One change of one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(in crate::ladder) enum Change {
     Set(Place),
     Clear(Place),
 }
 
 /// Bits in memory, and every change of them in its order.
-pub(super) struct Journal {
+pub(in crate::ladder) struct Journal {
     bits: MemoryBits,
     changes: RefCell<Vec<Change>>,
 }
 
 impl Journal {
     /// An array of bytes that are all this one.
-    pub(super) fn of(byte: u8, bytes: usize) -> Journal {
+    pub(in crate::ladder) fn of(byte: u8, bytes: usize) -> Journal {
         Journal { bits: MemoryBits::from_bytes(vec![byte; bytes]), changes: RefCell::default() }
     }
 
     /// What was done since the last call.
-    pub(super) fn changes(&self) -> Vec<Change> {
+    pub(in crate::ladder) fn changes(&self) -> Vec<Change> {
         self.changes.take()
     }
 }

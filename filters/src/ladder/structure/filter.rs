@@ -7,9 +7,9 @@ use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::params::Params;
 use super::random::RandomSource;
 use super::rungs::{RungFinder, Rungs};
-use super::store::LadderStore;
+use super::step::{set_rungs, step};
 
-/// A binomial ladder frequency filter: the keyed finder of rungs, and the place that keeps the bits. [SH
+/// A binomial ladder frequency filter: the keyed finder of rungs, and the array of bits. [SH
 /// §III, §VII]
 ///
 /// ```
@@ -24,29 +24,27 @@ use super::store::LadderStore;
 /// assert!(ladder.is_frequent(&element)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct LadderFilter<S> {
+pub struct LadderFilter<B> {
     params: Params,
     finder: RungFinder,
     fingerprint_key: Subkey,
-    store: S,
+    bits: B,
 }
 
-impl<S: BitStore> LadderFilter<S> {
-    /// The array.
-    pub const fn bits(&self) -> &S {
-        &self.store
-    }
-}
-
-impl<S: LadderStore> LadderFilter<S> {
-    /// The ladder that is kept there. An array of another size than `params` says makes every access beyond
-    /// it an error.
-    pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], store: S) -> Self {
+impl<B: BitStore> LadderFilter<B> {
+    /// The ladder of these bits. An array of another size than `params` says makes every access beyond it an
+    /// error.
+    pub fn new(params: Params, key: &MasterKey, id: &[u8; ID_BYTES], bits: B) -> Self {
         let finder = RungFinder::new(&params, key, id);
-        Self { params, finder, fingerprint_key: key.subkey(Purpose::Fingerprint, id), store }
+        Self { params, finder, fingerprint_key: key.subkey(Purpose::Fingerprint, id), bits }
     }
 
-    /// What the ladder is.
+    /// The array.
+    pub const fn bits(&self) -> &B {
+        &self.bits
+    }
+
+    /// Bits, rungs, threshold and steps.
     pub const fn params(&self) -> &Params {
         &self.params
     }
@@ -57,6 +55,7 @@ impl<S: LadderStore> LadderFilter<S> {
     }
 
     /// A keyed 64-bit name of an element: the set of detected elements of the sticky form holds these.
+    #[doc(hidden)]
     pub fn fingerprint(&self, element: &[u8]) -> u64 {
         self.fingerprint_key.hash(element).0
     }
@@ -64,25 +63,28 @@ impl<S: LadderStore> LadderFilter<S> {
     /// Rungs that are ones, 0 to H.
     ///
     /// # Errors
-    /// As [`LadderStore::height`].
+    /// As [`BitStore::load`].
     pub fn height(&self, element: &Rungs) -> io::Result<u32> {
-        self.store.height(element)
+        Ok(set_rungs(&self.bits, element)?.count_ones())
     }
 
     /// Whether the element stands at the threshold or above.
     ///
     /// # Errors
-    /// As [`LadderStore::height`].
+    /// As [`LadderFilter::height`].
     pub fn is_frequent(&self, element: &Rungs) -> io::Result<bool> {
         Ok(self.height(element)? >= self.params.threshold())
     }
 
-    /// One step: see [`LadderStore::step`]. Returns the height before.
+    /// One step: a random zero rung becomes a one, then two random bits of the array are cleared. At the top
+    /// two random bits are set and two cleared instead, so that a step always moves the others alike. Returns
+    /// the height before.
     ///
     /// # Errors
-    /// As [`LadderStore::step`].
+    /// As [`LadderFilter::height`]; the bits cannot be changed; as [`RandomSource::fill`]. A step that fails
+    /// may have set its rung.
     pub fn step(&self, element: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {
-        self.store.step(element, random)
+        step(&self.bits, element, random)
     }
 
     /// The steps of one observation. Returns the height before the first.
@@ -109,12 +111,10 @@ impl<S: LadderStore> LadderFilter<S> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use super::super::bits::{MemoryBits, Place, ones};
     use super::super::journal::{Change, Journal};
     use super::super::random::SeededRandom;
-    use super::super::store::zero_rung;
+    use super::super::step::zero_rung;
     use super::*;
 
     fn ladder<S: BitStore>(bits: S, rungs: u32, threshold: u32, steps: u32) -> LadderFilter<S> {
@@ -193,37 +193,6 @@ mod tests {
             assert_eq!(counts.iter().sum::<u32>(), STEPS_EACH * u32::try_from(zeros.len()).unwrap());
         }
         assert_eq!(zero_rung(&element, 0xffff, 7), None);
-    }
-
-    /// A store that is not an array of bits, and counts its questions.
-    #[derive(Default)]
-    struct Elsewhere {
-        heights: Cell<u32>,
-        steps: Cell<u32>,
-    }
-
-    impl LadderStore for Elsewhere {
-        fn height(&self, _: &Rungs) -> io::Result<u32> {
-            self.heights.set(self.heights.get() + 1);
-            Ok(self.steps.get())
-        }
-
-        fn step(&self, rungs: &Rungs, _: &mut impl RandomSource) -> io::Result<u32> {
-            let height = self.steps.replace(self.steps.get() + 1);
-            Ok(height.min(rungs.count()))
-        }
-    }
-
-    #[test]
-    fn each_question_is_one_message_to_the_store() {
-        let params = Params::new(1 << 20, 16, 3, 3).unwrap();
-        let ladder =
-            LadderFilter::new(params, &MasterKey::new([3; 32]), &[4; ID_BYTES], Elsewhere::default());
-        let element = ladder.rungs_of(b"x");
-        assert!(!ladder.is_frequent(&element).unwrap());
-        assert!(!ladder.observe(&element, &mut SeededRandom::new(1)).unwrap());
-        assert!(ladder.is_frequent(&element).unwrap());
-        assert_eq!((ladder.store.heights.get(), ladder.store.steps.get()), (2, 3));
     }
 
     #[test]

@@ -5,11 +5,8 @@
 
 use std::io;
 
-use super::bits::{BitStore, Place};
-use super::filter::LadderFilter;
-use super::random::RandomSource;
-use super::rungs::Rungs;
-use super::store::{random_place, set_rungs, zero_rung};
+use nearmiss_filters::ladder::step::{Place, random_place, set_rungs, zero_rung};
+use nearmiss_filters::ladder::{BitStore, LadderFilter, RandomSource, Rungs};
 
 /// Random draws before the search walks on from where it is: half of all bits fit, so more than 64 draws are
 /// needed once in 2⁶⁴ searches. (Draws alone have no bound: place 8 of the module's list.)
@@ -84,10 +81,8 @@ impl<S: BitStore> ExactLadder<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::{MemoryBits, ones};
-    use super::super::keys::MasterKey;
-    use super::super::params::Params;
-    use super::super::random::SeededRandom;
+    use nearmiss_filters::ladder::{MasterKey, MemoryBits, Params, SeededRandom, ones};
+
     use super::*;
 
     fn exact(bits: MemoryBits) -> ExactLadder<MemoryBits> {

@@ -20,9 +20,9 @@
 use std::error::Error;
 use std::fmt;
 
-use super::heights::hypergeometric;
+use nearmiss_filters::ladder::{Params, heights::hypergeometric};
+
 use super::matrix::{Polynomial, Square};
-use super::params::Params;
 use super::walk::{Memory, Walk, state_count};
 
 /// The most observations odds are computed for.

@@ -44,25 +44,40 @@ pub trait BitStore {
 
 /// Where a bit lies: its byte, and a mask with that bit alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) byte: u64,
-    pub(super) mask: u8,
+pub struct Place {
+    /// The number of its byte in the array.
+    pub byte: u64,
+    /// The bit in its byte.
+    pub mask: u8,
 }
 
 impl Place {
-    pub(super) const fn of(bit: u64) -> Self {
+    /// The place of the bit with this number.
+    pub const fn of(bit: u64) -> Self {
         Self { byte: bit >> 3, mask: 1 << (bit & 7) }
     }
 
-    pub(super) fn is_one<S: BitStore + ?Sized>(self, bits: &S) -> io::Result<bool> {
+    /// Whether the bit is set.
+    ///
+    /// # Errors
+    /// As [`BitStore::load`].
+    pub fn is_one<S: BitStore + ?Sized>(self, bits: &S) -> io::Result<bool> {
         Ok(bits.load(self.byte)? & self.mask != 0)
     }
 
-    pub(super) fn set<S: BitStore + ?Sized>(self, bits: &S) -> io::Result<()> {
+    /// Sets the bit.
+    ///
+    /// # Errors
+    /// As [`BitStore::set`].
+    pub fn set<S: BitStore + ?Sized>(self, bits: &S) -> io::Result<()> {
         bits.set(self.byte, self.mask).map(drop)
     }
 
-    pub(super) fn clear<S: BitStore + ?Sized>(self, bits: &S) -> io::Result<()> {
+    /// Clears the bit.
+    ///
+    /// # Errors
+    /// As [`BitStore::set`].
+    pub fn clear<S: BitStore + ?Sized>(self, bits: &S) -> io::Result<()> {
         bits.clear(self.byte, self.mask).map(drop)
     }
 }

@@ -16,13 +16,12 @@
 
 use std::collections::HashMap;
 
-use nearmiss_filters::ladder::odds::{self, Odds};
-use nearmiss_filters::ladder::{Memory, Params, equilibrium, heights, longrun, page_skew, privacy, refusals};
+use filterlab::theory::odds::{self, Odds};
+use filterlab::theory::{Memory, longrun};
+use nearmiss_filters::ladder::{Params, equilibrium, heights, page_skew, privacy, refusals};
 use serde_json::Value;
 
-#[path = "ladder_golden/measured.rs"]
 mod measured;
-#[path = "ladder_golden/replica.rs"]
 mod replica;
 
 /// The curves of the figures are computed once and looked up by many entries.
@@ -126,7 +125,7 @@ fn strain(entry: &Value, value: f64) -> f64 {
 }
 
 fn entries(is_measured: bool) -> Vec<Value> {
-    let text = include_str!("fixtures/ladder-golden.json");
+    let text = include_str!("../fixtures/ladder-golden.json");
     let entries: Vec<Value> = serde_json::from_str(text).unwrap();
     assert_eq!(entries.len(), 125, "the file was cut");
     entries.into_iter().filter(|e| measured::is_one(e["id"].as_str().unwrap()) == is_measured).collect()

@@ -4,7 +4,7 @@ use super::heights::binomial_tail;
 
 /// Probability that the next user is refused a password that `users` users already have recorded, each with
 /// `steps` steps: that its first height, Bin(H, ½), was at least T − users·steps. Decay is not counted; the
-/// sizing in [`plan`](super::plan) keeps it below a tenth of a rung.
+/// sizing in [`plan`](crate::ladder::plan) keeps it below a tenth of a rung.
 pub fn refused(rungs: u32, threshold: u32, steps: u32, users: u32) -> f64 {
     binomial_tail(rungs, threshold.saturating_sub(users.saturating_mul(steps)))
 }

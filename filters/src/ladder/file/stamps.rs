@@ -22,8 +22,8 @@ mod tests;
 use std::io;
 
 use super::header::STAMPS_PER_PAGE;
-use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::words::WordStore;
+use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 
 /// Slots for this many accounts: twice as many, so that no page fills up; at least 8,192 (128 KiB).
 pub fn stamps_for(accounts: u64) -> u32 {
@@ -139,7 +139,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
     ///
     /// # Errors
     /// As [`WordStore::replace`].
-    pub(super) fn put(&self, account: &[u8], field: u64) -> io::Result<()> {
+    pub(in crate::ladder) fn put(&self, account: &[u8], field: u64) -> io::Result<()> {
         match self.find(account, true)? {
             Slot::Taken { mark_at } => self.words.replace(mark_at, 0, field << 32).map(drop),
             Slot::Free | Slot::NoRoom => Ok(()),

@@ -4,14 +4,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::array::{FileBits, LadderFiles, open_array_on};
 use super::error::LadderError;
-use super::file::{FileBits, LadderFiles, open_array_on};
-use super::filter::LadderFilter;
 use super::header::Header;
 use super::key_file::read_key_on;
-use super::keys::{MasterKey, Purpose, Subkey};
-use super::random::{RandomSource, SystemRandom};
 use super::slow_hash::Element;
+use crate::ladder::structure::filter::LadderFilter;
+use crate::ladder::structure::keys::{MasterKey, Purpose, Subkey};
+use crate::ladder::structure::random::{RandomSource, SystemRandom};
 use crate::storage::Walk;
 
 /// A ladder and its key, open: how high passwords stand, and the steps that raise them.
@@ -33,7 +33,7 @@ impl OpenLadder {
 
     /// The same on a walk that led to other files before, and with the key, from which a caller derives what
     /// else the ladder needs.
-    pub(super) fn open_with_key(
+    pub(in crate::ladder) fn open_with_key(
         walk: &Walk,
         files: &LadderFiles,
     ) -> Result<Option<(Self, MasterKey)>, LadderError> {
@@ -111,7 +111,7 @@ impl OpenLadder {
         Ok(first)
     }
 
-    pub(super) fn reached<T>(&self, result: io::Result<T>) -> Result<T, LadderError> {
+    pub(in crate::ladder) fn reached<T>(&self, result: io::Result<T>) -> Result<T, LadderError> {
         result.map_err(|source| LadderError::Access { path: self.path.clone(), source })
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Every field is range-checked as if there were no checksum.
 
-use super::bits::PAGE_BYTES;
 use super::error::HeaderError;
-use super::keys::{ID_BYTES, MasterKey, Purpose};
-use super::params::{Params, ParamsError};
 use super::slow_hash::{Cost, LANES};
 use crate::codec::{Reader, Writer, has_checksum};
+use crate::ladder::structure::bits::PAGE_BYTES;
+use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose};
+use crate::ladder::structure::params::{Params, ParamsError};
 
 /// Bytes of the header: one page.
 pub const HEADER_BYTES: usize = 4096;
@@ -24,7 +24,7 @@ const MIN_FILE_BITS: u64 = 1 << 15;
 /// Stamps of one page; the number of stamps is a power of two of pages, or none.
 pub const STAMPS_PER_PAGE: u32 = 256;
 /// The same in format 1.
-pub(super) const FIRST_STAMPS_PER_PAGE: u32 = 512;
+pub(in crate::ladder) const FIRST_STAMPS_PER_PAGE: u32 = 512;
 /// Most stamps: 2²⁴ accounts.
 pub const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
@@ -139,7 +139,7 @@ const PAGE_U32: u32 = 4096;
 const _: () = assert!(PAGE_U32 as u64 == PAGE_BYTES);
 
 /// The name of a key in the headers of ladders made with it.
-pub(super) fn key_check(key: &MasterKey, id: &[u8; ID_BYTES]) -> u64 {
+pub(in crate::ladder) fn key_check(key: &MasterKey, id: &[u8; ID_BYTES]) -> u64 {
     key.subkey(Purpose::Check, id).hash(b"").0
 }
 
@@ -161,7 +161,7 @@ fn stamps(from: &mut Reader<'_>) -> Result<u32, HeaderError> {
 }
 
 /// Whether a ladder can have this many slots for stamps.
-pub(super) const fn is_stamp_count(stamps: u32) -> bool {
+pub(in crate::ladder) const fn is_stamp_count(stamps: u32) -> bool {
     stamps == 0 || (stamps.is_power_of_two() && stamps >= STAMPS_PER_PAGE && stamps <= MAX_STAMPS)
 }
 

@@ -20,11 +20,11 @@ pub use tuning::{USUAL_TIME, tune};
 /// Most memory a slow hash may take: 64 MiB.
 pub const MAX_MEMORY_KIB: u32 = 65_536;
 /// Least memory a slow hash may take.
-pub(super) const MIN_MEMORY_KIB: u32 = 8;
+pub(in crate::ladder) const MIN_MEMORY_KIB: u32 = 8;
 /// Most passes over the memory.
-pub(super) const MAX_PASSES: u32 = 1024;
+pub(in crate::ladder) const MAX_PASSES: u32 = 1024;
 /// Lanes: one, since a PAM module starts no threads.
-pub(super) const LANES: u32 = 1;
+pub(in crate::ladder) const LANES: u32 = 1;
 
 /// Bytes of the output.
 const ELEMENT_BYTES: usize = 32;
@@ -34,11 +34,11 @@ pub struct Element(Zeroizing<Vec<u8>>);
 
 impl Element {
     /// Of a password taken as it is: for a ladder without slow hash.
-    pub(super) fn plain(password: &[u8]) -> Self {
+    pub(in crate::ladder) fn plain(password: &[u8]) -> Self {
         Self(Zeroizing::new(password.to_vec()))
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(in crate::ladder) fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
@@ -83,7 +83,7 @@ impl Cost {
     /// # Errors
     /// [`SlowHashError::Memory`] when the memory cannot be had; [`SlowHashError::Refused`] when the password
     /// is longer than Argon2 takes (4 GiB).
-    pub(super) fn hash(self, salt: &[u8; 16], password: &[u8]) -> Result<Element, SlowHashError> {
+    pub(in crate::ladder) fn hash(self, salt: &[u8; 16], password: &[u8]) -> Result<Element, SlowHashError> {
         let params = self.params()?;
         let mut memory = HashMemory::new(params.block_count()).map_err(|_| SlowHashError::Memory)?;
         hash_in(memory.as_mut(), params, salt, password)

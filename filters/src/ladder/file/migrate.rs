@@ -12,13 +12,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::array::{LadderFiles, read_header};
 use super::error::{HeaderError, LadderError};
-use super::file::{LadderFiles, read_header};
 use super::header::{FIRST_STAMPS_PER_PAGE, HEADER_BYTES, Header};
 use super::key_file::read_key;
-use super::keys::{MasterKey, Purpose};
 use super::stamps::{StampKeys, Stamps};
 use super::words::{MemoryWords, WordStore};
+use crate::ladder::structure::keys::{MasterKey, Purpose};
 use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
 
 /// What was carried over.
@@ -117,7 +117,7 @@ fn keep(path: &Path, ending: &str) -> Result<PathBuf, LadderError> {
 /// The stamps of format 1: words of the upper half of a name and a hash of the shadow field.
 struct FirstStamps<'k> {
     words: Vec<u64>,
-    id: [u8; super::keys::ID_BYTES],
+    id: [u8; crate::ladder::structure::keys::ID_BYTES],
     key: &'k MasterKey,
 }
 

@@ -1,8 +1,9 @@
 //! Where the height of an element settles after many observations, and the odds then. [SH §VI, Fig. 4, 7]
 
+use nearmiss_filters::ladder::Params;
+
 use super::matrix::Square;
 use super::odds::{MIN_FREQUENCY, Odds, OddsError};
-use super::params::Params;
 use super::walk::{Memory, Walk};
 
 /// Long-run odds that an observation of an element of this frequency finds it frequent (perpetual form; in

@@ -7,8 +7,8 @@
 
 use std::ops::Deref;
 
+use super::array::{FileWords, LadderFiles};
 use super::error::LadderError;
-use super::file::{FileWords, LadderFiles};
 use super::opened::OpenLadder;
 use super::slow_hash::Element;
 use super::stamps::{Choice, Claim, StampKeys, Stamps};
@@ -107,12 +107,12 @@ impl ChosenLadder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::{NewLadder, create};
+    use super::super::array::{NewLadder, create};
     use super::super::key_file::read_key;
-    use super::super::keys::{ID_BYTES, MasterKey, Purpose};
-    use super::super::params::Params;
     use super::super::slow_hash::{Cost, SlowHashError};
     use super::*;
+    use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose};
+    use crate::ladder::structure::params::Params;
 
     /// A small ladder with the least slow hash that a file can name.
     fn made() -> (tempfile::TempDir, LadderFiles, ChosenLadder) {

@@ -3,9 +3,8 @@
 use std::cell::Cell;
 use std::io;
 
-use nearmiss_filters::ladder::{
-    BitStore, ExactLadder, LadderFilter, MasterKey, MemoryBits, Params, Rungs, SeededRandom,
-};
+use filterlab::theory::ExactLadder;
+use nearmiss_filters::ladder::{BitStore, LadderFilter, MasterKey, MemoryBits, Params, Rungs, SeededRandom};
 
 use crate::replica::Replica;
 

@@ -50,7 +50,7 @@ impl Preset {
     }
 
     /// Bits for one host. Table II's own arrays (2³³ and 2²⁹) serve its millions of users; ask for them with
-    /// an explicit size, or let [`bits_for_users`](super::plan::bits_for_users) choose.
+    /// an explicit size, or let [`bits_for_users`](crate::ladder::plan::bits_for_users) choose.
     const fn host_bits(self) -> u64 {
         match self {
             Self::Default | Self::Paper5M | Self::Paper100M => 1 << 22,
@@ -74,8 +74,8 @@ impl Preset {
 
 #[cfg(test)]
 mod tests {
-    use super::super::refusals::refused;
     use super::*;
+    use crate::ladder::plan::refusals::refused;
 
     #[test]
     fn presets_do_what_they_say() {

@@ -29,7 +29,7 @@ impl MasterKey {
     ///
     /// # Errors
     /// As [`RandomSource::fill`].
-    pub(super) fn random(random: &mut impl RandomSource) -> io::Result<Self> {
+    pub(in crate::ladder) fn random(random: &mut impl RandomSource) -> io::Result<Self> {
         let mut key = Self::new([0; MASTER_BYTES]);
         random.fill(key.0.as_mut_slice())?;
         Ok(key)
@@ -42,7 +42,7 @@ impl MasterKey {
 
     /// The subkey for one purpose of one ladder. Each half of the master key hashes purpose and identifier;
     /// the two are combined so that a subkey is safe while either half is.
-    pub(super) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
+    pub(in crate::ladder) fn subkey(&self, purpose: Purpose, id: &[u8; ID_BYTES]) -> Subkey {
         let mut subkey = 0;
         // The halves are hashed under where they lie: no copy of them needs wiping.
         for (half, number) in chunks::<_, _, 16>(&self.0[..]).0.iter().zip(0_u8..) {
@@ -60,7 +60,7 @@ impl MasterKey {
 
 /// What a subkey is for. Each has its label in what is hashed.
 #[derive(Clone, Copy)]
-pub(super) enum Purpose {
+pub(in crate::ladder) enum Purpose {
     Page,
     Rungs,
     Fingerprint,
@@ -88,24 +88,24 @@ impl Purpose {
 
 /// A 128-bit key for one purpose. Wiped when dropped.
 #[derive(Clone)]
-pub(super) struct Subkey(Zeroizing<[u8; 16]>);
+pub(in crate::ladder) struct Subkey(Zeroizing<[u8; 16]>);
 
 impl Subkey {
     /// Keyed 128-bit hash (SipHash-2-4-128): the numbers its two halves are when read as little-endian words.
-    pub(super) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
+    pub(in crate::ladder) fn hash(&self, bytes: &[u8]) -> (u64, u64) {
         // Not `as_u64`, which turns the words round on a big-endian machine.
         siphash(words(&self.0), bytes)
     }
 
     /// The key itself, where it is a salt.
-    pub(super) fn bytes(&self) -> &[u8; 16] {
+    pub(in crate::ladder) fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
 /// SipHash-2-4-128 under a key of two little-endian words: the two words of its output.
 #[inline(never)]
-pub(super) fn siphash((first, second): (u64, u64), bytes: &[u8]) -> (u64, u64) {
+pub(in crate::ladder) fn siphash((first, second): (u64, u64), bytes: &[u8]) -> (u64, u64) {
     let hash = SipHasher24::new_with_keys(first, second).hash(bytes);
     (hash.h1, hash.h2)
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 use super::error::{KeyProblem, LadderError};
-use super::keys::{MASTER_BYTES, MasterKey};
-use super::random::SystemRandom;
 use crate::codec::{Reader, Writer, has_checksum};
+use crate::ladder::structure::keys::{MASTER_BYTES, MasterKey};
+use crate::ladder::structure::random::SystemRandom;
 use crate::storage::{Access, Act, Replacement, StorageError, TrustedFile, Walk};
 
 /// Bytes of a key file.
@@ -28,7 +28,7 @@ pub fn read_key(path: &Path) -> Result<MasterKey, LadderError> {
 }
 
 /// [`read_key`] on a walk that led to other files before.
-pub(super) fn read_key_on(walk: &Walk, path: &Path) -> Result<MasterKey, LadderError> {
+pub(in crate::ladder) fn read_key_on(walk: &Walk, path: &Path) -> Result<MasterKey, LadderError> {
     let trusted = walk.open(path)?;
     if !trusted.is_private() {
         return Err(StorageError::rule(path, Act::OthersMayRead).into());
@@ -55,7 +55,7 @@ pub fn create_key(path: &Path) -> Result<MasterKey, LadderError> {
     Ok(key)
 }
 
-pub(super) fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
+pub(in crate::ladder) fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
     // With room for all, so that the key is in one place only.
     let mut to = Writer::with_capacity(KEY_FILE_BYTES);
     to.put(MAGIC);
@@ -67,7 +67,7 @@ pub(super) fn encode(key: &MasterKey) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(to.finish())
 }
 
-pub(super) fn decode(bytes: &[u8]) -> Result<MasterKey, KeyProblem> {
+pub(in crate::ladder) fn decode(bytes: &[u8]) -> Result<MasterKey, KeyProblem> {
     let mut from = Reader::new(bytes);
     if from.take() != *MAGIC {
         return Err(KeyProblem::Magic);
