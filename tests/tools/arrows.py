@@ -31,15 +31,17 @@ def crates():
 
 def modules(sources):
     """Module paths as tuples, with the code of each that is neither comment nor test."""
-    code = {}
+    code, of_tests = {}, set()
     for file in sorted(sources.rglob("*.rs")):
         *folders, name = file.relative_to(sources).with_suffix("").parts
+        module = () if not folders and name in ROOTS else (*folders, name)
+        own = re.findall(r"^#\[cfg\(test\)\]\n(?:pub(?:\([^)]*\))? )?mod (\w+);", file.read_text(), flags=re.M)
+        of_tests |= {(*module, child) for child in own}
         text = re.sub(r"pub\([^)]*\)", "pub", re.sub(r"//.*", "", file.read_text()))
         text = re.sub(r"#\[cfg\(test\)\]\n(?:mod \w+ \{.*?\n\}\n|[^{;]*;)", "", text, flags=re.S)
-        if name != "tests":
-            module = () if not folders and name in ROOTS else (*folders, name)
-            code[module] = code.get(module, "") + text
-    return code
+        code[module] = code.get(module, "") + text
+    is_of_tests = lambda module: any(module[:depth] in of_tests for depth in range(1, len(module) + 1))
+    return {module: text for module, text in code.items() if not is_of_tests(module)}
 
 
 def leaves(tree, before=()):
