@@ -1,9 +1,10 @@
 //! A laboratory for nearmiss filters: nothing here decides over a password.
 //!
-//! `cli` defines every flag once, and each file in `cmd` is one subcommand. `spell` finds misspelt words in
-//! documents, `study` measures what a choice of parameters rests on, `picture` draws the bits of a file.
-//! `theory` computes what ladders do, `trial` observes real ones, `figures` are the figures of a paper, `curves`
-//! sets theory beside trials, `plot` and `table` write them down. Lists, reports and failures are those of `filterctl`.
+//! `cli` defines every flag once, and each file in `cmd` is one subcommand. `spell` finds misspelt words
+//! in documents, `study` measures what a choice of parameters rests on, `picture` draws the bits of a
+//! file. `theory` computes what ladders do, `trial` observes real ones, `figures` are the figures of a
+//! paper, `curves` sets theory beside trials, `plot` and `table` write them down. Lists, reports and
+//! failures are those of `filterctl`.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 

@@ -18,6 +18,8 @@ from pathlib import Path
 
 WORKSPACE = Path(__file__).resolve().parents[2]
 ROOTS = ("lib", "main")
+# The declaration of a module that tests alone have.
+OF_TESTS = r"^#\[cfg\(test\)\]\n(?:pub(?:\([^)]*\))? )?mod (\w+);"
 
 
 def crates():
@@ -35,7 +37,7 @@ def modules(sources):
     for file in sorted(sources.rglob("*.rs")):
         *folders, name = file.relative_to(sources).with_suffix("").parts
         module = () if not folders and name in ROOTS else (*folders, name)
-        own = re.findall(r"^#\[cfg\(test\)\]\n(?:pub(?:\([^)]*\))? )?mod (\w+);", file.read_text(), flags=re.M)
+        own = re.findall(OF_TESTS, file.read_text(), flags=re.M)
         of_tests |= {(*module, child) for child in own}
         text = re.sub(r"pub\([^)]*\)", "pub", re.sub(r"//.*", "", file.read_text()))
         text = re.sub(r"#\[cfg\(test\)\]\n(?:mod \w+ \{.*?\n\}\n|[^{;]*;)", "", text, flags=re.S)
