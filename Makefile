@@ -11,7 +11,7 @@ FAST = --profile test-fast
 demo: ## the main job, on the embedded list; touches nothing of the system
 	@packaging/demo/demo.sh
 
-fleet-demo: ## three servers and two hosts: a password chosen on one is refused on the other
+fleet-demo: ## three servers and two hosts: a password chosen on one is rejected on the other
 	@packaging/fleet/demo/demo.sh
 
 # Clippy is not among the tests: it compiles everything once more.
@@ -23,6 +23,7 @@ needs: ## install what the tests need
 format: ## check layout and length of lines
 	$(CARGO) fmt --all --check
 	@tests/tools/width.py
+	@tests/tools/phrases.py
 
 # Many tests wait for a prompt or a server: two for each processor.
 unit: ## run every test; the failed ones are named last

@@ -7,7 +7,7 @@
 #   benches/bench.sh digest-files    filterctl build of files of 10⁷ and 10⁸ digests
 #   benches/bench.sh fleet           steps through the agent, with servers on the loopback
 #   benches/bench.sh instructions    instructions by callgrind
-#   BEFORE=COMMIT benches/bench.sh instructions    those of that commit's library beside today's
+#   BEFORE=COMMIT benches/bench.sh instructions    the counts of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
 #   BEFORE=COMMIT benches/bench.sh digest-files    its filterctl beside today's
 set -eu

@@ -7,7 +7,7 @@
 
 use std::{env, fs, io, os::unix::fs::symlink, path::Path};
 
-/// Where distributions keep libpam, for the architectures Debian names and for the plain layouts of the
+/// The paths of libpam in distributions, for the architectures Debian names and for the plain layouts of the
 /// others.
 const FOLDERS: [&str; 14] = [
     "/usr/lib/x86_64-linux-gnu",

@@ -21,7 +21,7 @@ fn main() {
     println!("cargo::rustc-env=NEARMISS_COMMIT={}", shown.unwrap_or_default());
 }
 
-/// What `git archive`, or a script that packages the source, has put into the place of the format.
+/// The text that `git archive`, or a script that packages the source, puts in place of the format.
 fn archived(root: &Path) -> Option<String> {
     let text = fs::read_to_string(root.join(".commit")).ok()?;
     let name = text.split_whitespace().next()?;

@@ -1,5 +1,5 @@
-//! Work done in a process of its own, so that its peak memory can be told: builds of each kind from a list
-//! file.
+//! Work done in a process of its own, so that its peak memory can be measured: builds of each kind from a
+//! list file.
 
 use std::{
     fs,

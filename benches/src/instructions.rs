@@ -1,5 +1,5 @@
 //! Instructions by callgrind: of a query and of an entry of a build. They are the same on a loaded machine,
-//! where times are not. With `BEFORE=COMMIT`, `bench.sh` counts those of that commit's library, too.
+//! where times are not. With `BEFORE=COMMIT`, `bench.sh` counts that commit's library, too.
 
 use std::{
     collections::HashMap,

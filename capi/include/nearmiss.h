@@ -71,7 +71,7 @@ enum nearmiss_reason {
     NEARMISS_NEAR_DICTIONARY = 9,   /* it is one edit away from a word of a dictionary */
     NEARMISS_BREACHED = 10,         /* it is in a list of leaked passwords */
     NEARMISS_TOO_COMMON_HERE = 11,  /* several people on this system chose it already */
-    NEARMISS_GUESSED_HERE = 12,     /* it is tried here by guessing */
+    NEARMISS_GUESSED_HERE = 12,     /* attackers guess it on this system */
     NEARMISS_DIGITS = 13,           /* it has only digits */
     NEARMISS_PATTERN = 14,          /* it is a repetition, or a run of letters, digits or keys */
     NEARMISS_TWO_WORDS = 15,        /* it is two words of dictionaries */

@@ -159,7 +159,7 @@ pub(crate) unsafe extern "C" fn nearmiss_record(
     let checker = unsafe { handle.as_ref() };
     // SAFETY: nearmiss.h: `account` is null or a null-terminated string that stays as it is.
     let account = unsafe { text(account) };
-    // SAFETY: nearmiss.h: `password` points to so many bytes that stay as they are.
+    // SAFETY: nearmiss.h: `password` points to this number of bytes, which stay as they are.
     let password = unsafe { secret(password, password_bytes) };
     // SAFETY: as for `account`.
     let stored = unsafe { text(stored) };

@@ -46,7 +46,7 @@ const SEE_ALSO: &str = "filterctl(8), pam_nearmiss(8), nearmiss.conf(5), filterl
 #[command(name = "filterctl", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]
 struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     command: Command,
 }
@@ -77,10 +77,7 @@ enum Command {
     Man(manual::Args),
     #[command(after_long_help = COMPLETIONS_AFTER)]
     Completions(completions::Args),
-    Spell(cmd::moved::Args),
     DoctorChild(doctor::child::Args),
-    Study(cmd::moved::Args),
-    Render(cmd::moved::Args),
 }
 
 impl Command {
@@ -107,10 +104,7 @@ impl Command {
             Command::Verify(args) => args.run(),
             Command::Man(args) => args.run(&Manual::new(Cli::command(), "8", SEE_ALSO)),
             Command::Completions(args) => args.run(&Cli::command()),
-            Command::Spell(args) => args.run("spell"),
             Command::DoctorChild(args) => args.run(),
-            Command::Study(args) => args.run("study"),
-            Command::Render(args) => args.run("render"),
         }
     }
 }
@@ -120,7 +114,7 @@ pub(crate) fn run() -> Exit {
     program::run_with("filterctl", arguments(env::args_os()), |cli: Cli| cli.command.run())
 }
 
-/// What is asked for by the name that the program was started by, where that stands for a command.
+/// The arguments, with the command that the program's own name stands for.
 fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = given.collect();
     let name = arguments.first().and_then(|program| Path::new(program).file_name());

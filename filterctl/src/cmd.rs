@@ -12,7 +12,6 @@ pub(crate) mod install;
 pub(crate) mod ladder;
 pub(crate) mod metrics;
 pub(crate) mod migrate;
-pub(crate) mod moved;
 pub(crate) mod plan;
 pub(crate) mod remove;
 pub(crate) mod suggest;

@@ -23,7 +23,7 @@ pub(crate) fn load(path: &Path) -> Result<Config, Failure> {
     Config::load(&paths::real(path)).map_err(|error| unusable(&error))
 }
 
-/// What a command asks: the configuration of this system, another file, or filters named in its place.
+/// The source of a command's rules: this system's configuration, another file, or filters named in its place.
 #[derive(Clone, Copy)]
 pub(crate) struct ConfigRequest<'a> {
     /// The file that is named.
@@ -70,7 +70,7 @@ pub(crate) fn unusable(error: &ConfigError) -> Failure {
     }
 }
 
-/// What to do where the configuration names a filter that is not there.
+/// The fix for a configuration that names a missing filter.
 const MISSING: &str =
     "filterctl update builds the system's filter, filterctl build any other, and --filter names one";
 
@@ -94,7 +94,7 @@ pub(crate) fn warn_of_crowding(filter: &Path, header: &Header, conf: &Path) {
     }
 }
 
-/// What a near filter of this many words means for short passwords, and what to do.
+/// The effect of a near filter of this many words on short passwords, and the fix.
 pub(crate) fn crowding(words: &str, min_length: usize) -> String {
     format!(
         "a near filter of {words} words is near to many random passwords shorter than {FEWEST_CHARACTERS} \

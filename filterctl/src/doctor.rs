@@ -25,9 +25,11 @@ use crate::{
     configuration,
     failure::Failure,
     finding::Finding,
-    pam_stack::{Stack, StackEntry},
     paths,
-    system_flags::System,
+    system::{
+        pam_stack::{Stack, StackEntry},
+        system_flags::System,
+    },
 };
 
 /// A part of the examination.
@@ -45,22 +47,22 @@ pub(crate) enum Part {
     Servers,
 }
 
-/// What is examined.
+/// The subject of the examination.
 pub(crate) struct Subject {
     /// The folder that the system lies in.
     root: PathBuf,
     /// The service whose stack is read.
     service: String,
-    /// The stack of that service; none where the system has neither it nor `other`.
+    /// The stack of that service; none if the system has neither it nor `other`.
     stack: Option<Stack>,
     /// The configuration's file.
     conf: PathBuf,
-    /// Whether the command line names it.
+    /// True if the command line names it.
     has_named_conf: bool,
 }
 
 impl Subject {
-    /// What these flags name.
+    /// The subject that these flags name.
     pub(crate) fn of(system: &System) -> Subject {
         let stack = system.stack();
         let conf = paths::real(&system.conf(stack.as_ref().and_then(Stack::checking_entry)));

@@ -22,9 +22,9 @@ pub(crate) const CAN_LOAD: bool = !cfg!(target_feature = "crt-static");
 
 /// Messages that ask (`PAM_PROMPT_ECHO_OFF`, `PAM_PROMPT_ECHO_ON`).
 const PROMPTS: [c_int; 2] = [1, 2];
-/// How a conversation ends well.
+/// The good result of a conversation.
 const SUCCESS: c_int = 0;
-/// How a conversation ends badly: `PAM_CONV_ERR`.
+/// The failure of a conversation: `PAM_CONV_ERR`.
 const CONVERSATION_ERROR: c_int = 19;
 /// The most messages of one call, and of a whole change.
 const MAX_MESSAGES: usize = 32;
@@ -61,20 +61,20 @@ type Start = unsafe extern "C" fn(
 type PamAction = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
 type Explain = unsafe extern "C" fn(*mut c_void, c_int) -> *const c_char;
 
-/// How a change ended.
+/// The result of a change.
 #[derive(Debug, Default)]
 pub(crate) struct Changed {
-    /// What libpam returned; 0 is success.
+    /// The code from libpam; 0 is success.
     pub(crate) code: c_int,
     /// The same in words.
     pub(crate) words: String,
-    /// What was asked.
+    /// The question.
     pub(crate) prompts: u32,
-    /// What was shown besides.
+    /// Further text shown to the user.
     pub(crate) shown: Vec<String>,
 }
 
-/// What the conversation needs and leaves.
+/// The conversation's input and result.
 struct Talk {
     password: CString,
     changed: Changed,
@@ -83,7 +83,7 @@ struct Talk {
 /// Loads a module as libpam does, with libpam there. True where it can set passwords.
 ///
 /// # Errors
-/// What the loader says.
+/// The loader's message.
 pub(crate) fn load(module: &Path) -> Result<bool, String> {
     // Modules that do not name libpam themselves find it so; where there is none, the loader says which
     // symbol is missing.
@@ -174,7 +174,7 @@ impl Libpam {
     }
 }
 
-/// What a C string says; nothing for a null pointer.
+/// The text of a C string; empty for a null pointer.
 fn text_at(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();

@@ -1,4 +1,4 @@
-//! How the lists that are named on a command line are read.
+//! The flags for reading the lists of a command line.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// What lists of this kind are expected to hold.
+    /// The expected content of lists of this kind.
     fn expected(&self, kind: Kind) -> Expected {
         Expected { kind, columns: self.columns, most: self.max_text }
     }

@@ -1,4 +1,4 @@
-//! How many threads a command uses.
+//! The number of threads of a command.
 
 use std::{num::NonZero, thread};
 

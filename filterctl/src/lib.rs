@@ -5,35 +5,18 @@
 //! the one line of an error, and `report` adds what only this tool prints.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
-mod candidates;
-mod change;
 mod cli;
 mod cmd;
-mod columns;
 mod configuration;
-mod confirm;
 mod doctor;
-mod explain;
 mod ffi;
-mod file_kind;
-mod fleet_agent;
+mod filter;
 mod input_flags;
-mod inspect;
 mod jobs;
-mod judge;
-mod measure;
 mod output;
-mod pam_module;
-mod pam_stack;
-mod provenance;
+mod passwords;
 mod report;
-mod sizing;
-mod state_file;
-mod syslog;
-mod system_flags;
-mod update_state;
-mod user;
-mod verify_state;
+mod system;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! How a command that writes a filter reports: the flags, and what is said of a rate that no longer holds.
+//! The report of a command that writes a filter: the flags, and the warning about a rate that no longer
+//! holds.
 
 use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::Path};
 

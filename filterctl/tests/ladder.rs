@@ -243,7 +243,7 @@ fn a_ladder_is_not_forgotten_by_mistake() {
     assert_ne!(fs::read(place.array()).unwrap(), before);
 }
 
-/// What doctor says is not as it should be, in this state, each with the line that mends it.
+/// The doctor's findings in this state, each with the line that fixes it.
 fn found(place: &Place, state: &str) -> Vec<String> {
     let output = place.doctor(false, &["--json"]);
     let told = parsed(&output);

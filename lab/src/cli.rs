@@ -41,7 +41,7 @@ const SEE_ALSO: &str = "filterlab(1), filterctl(8), pam_nearmiss(8), nearmiss.co
 #[command(name = "filterlab", version, long_version = VERSION_AND_COMMIT, after_long_help = AFTER)]
 #[command(help_expected = true, subcommand_required = true, arg_required_else_help = false)]
 struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     command: Command,
 }

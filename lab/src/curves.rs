@@ -42,7 +42,7 @@ impl Estimate {
 /// A curve.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Line {
-    /// What it is the curve of.
+    /// The subject of the curve.
     pub(crate) name: String,
     /// By formula.
     pub(crate) theory: Vec<(f64, f64)>,
@@ -53,7 +53,7 @@ pub(crate) struct Line {
     pub(crate) is_dashed: bool,
 }
 
-/// How numbers lie on an axis.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// From the least to the greatest.
@@ -149,7 +149,7 @@ pub(crate) fn csv(panels: &[Panel]) -> String {
     table.into_csv()
 }
 
-/// What a command that draws prints: the curves, and the files it wrote.
+/// The output of a command that draws: the curves, and the files it wrote.
 #[derive(Serialize)]
 pub(crate) struct CurvesReport {
     pub(crate) curves: Vec<Line>,

@@ -30,7 +30,7 @@ const DETECT: f64 = 1e-6;
 /// The frequency that is to be left alone.
 const IGNORE: f64 = 2e-8;
 
-/// Which figure.
+/// The figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Figure {
     ThreeA,

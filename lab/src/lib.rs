@@ -4,7 +4,7 @@
 //! in documents, `study` measures what a choice of parameters rests on, `picture` draws the bits of a
 //! file. `theory` computes what ladders do, `trial` observes real ones, `figures` are the figures of a
 //! paper, `curves` sets theory beside trials, `plot` and `table` write them down. Lists, reports and
-//! failures are those of `filterctl`.
+//! failures are shared with `filterctl`.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 

@@ -42,7 +42,7 @@ pub(crate) const COLOURS: [RGBColor; 8] = [
 /// The colour of what is no data: a grey.
 pub(crate) const GREY: usize = COLOURS.len() - 1;
 
-/// How a series is drawn.
+/// The drawing of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// A line through the points.
@@ -63,11 +63,11 @@ pub(crate) const BAR_WIDTH: f64 = 0.24;
 /// Points that belong together; without a name they are not in the legend.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    /// What the legend says.
+    /// The legend's text.
     pub(crate) name: String,
-    /// Which of the colours: below [`GREY`] for data.
+    /// The colour's number: below [`GREY`] for data.
     pub(crate) colour: usize,
-    /// How it is drawn.
+    /// Its drawing.
     pub(crate) look: Look,
     /// The points, in the units of the axes.
     pub(crate) points: Vec<(f64, f64)>,
@@ -85,7 +85,7 @@ pub(crate) struct Chart {
     pub(crate) x: Axis,
     /// The vertical axis.
     pub(crate) y: Axis,
-    /// What is drawn.
+    /// The subject of the drawing.
     pub(crate) series: Vec<Series>,
 }
 
@@ -95,7 +95,7 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 /// The plots as SVG, one below the other.
 ///
 /// # Errors
-/// What the drawing library answers; drawing into memory gives it no reason.
+/// The drawing library's answer; drawing into memory gives it no reason to fail.
 pub(crate) fn svg(charts: &[Chart]) -> Result<String, Box<dyn std::error::Error>> {
     let each = if charts.len() == 1 { HEIGHTS.0 } else { HEIGHTS.1 };
     let heights: Vec<u32> = charts.iter().map(|chart| each + text::height(chart)).collect();

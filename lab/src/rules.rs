@@ -65,7 +65,7 @@ impl RuleClass {
 }
 
 impl Rule {
-    /// The rule of a line; none where it has a function that is not known.
+    /// The rule of a line; none if it has a function that is not known.
     pub(crate) fn parse(line: &[u8]) -> Option<Rule> {
         let mut rest = line;
         let mut functions = Vec::new();
@@ -80,12 +80,12 @@ impl Rule {
         }
     }
 
-    /// What the rule makes of a word; none where it rejects it.
+    /// The rule's output for a word; none if the rule rejects it.
     pub(crate) fn apply(&self, word: &[u8]) -> Option<Vec<u8>> {
         apply::all(&self.functions, word)
     }
 
-    /// What it does.
+    /// Its effect.
     pub(crate) fn class(&self) -> RuleClass {
         let classes = || self.functions.iter().filter_map(|function| function.class());
         let counted = || classes().filter(|&class| class != RuleClass::Case);

@@ -173,7 +173,7 @@ def refused_removal(machine, file, edit):
 
 
 def without_a_filter(machine, folder):
-    """A filter that cannot be built: the module is not even unpacked, and passwd goes on as before."""
+    """A filter that cannot be built: the module is not even unpacked, and passwd works as before."""
     tools, module = (packages.named(folder, name) for name in ["nearmiss-tools", "libpam-nearmiss"])
     machine.run("mkdir", "-p", "/var/cache/nearmiss")
     machine.run("mount", "-t", "tmpfs", "-o", "size=16k,mode=0755", "none", "/var/cache/nearmiss")

@@ -12,7 +12,7 @@ GIT = ["git", "-C", packages.SOURCE, "-c", f"safe.directory={packages.SOURCE}"]
 
 
 def packages_of(commit):
-    """A folder with the packages of a commit, but for those of the laboratory."""
+    """A folder with the packages of a commit, except for the laboratory's."""
     kept = f"{trees.cache_folder()}/earlier-{commit}"
     if not os.path.isdir(kept):
         source = exported(commit)

@@ -50,7 +50,7 @@ class Running:
         self.process.wait(10)
 
     def user(self):
-        """Who it goes on as, once it serves."""
+        """The user it has switched to, once it serves."""
         line = self.process.stderr.readline().decode()
         check("serving" in line, f"it says so: {line.strip()}")
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:

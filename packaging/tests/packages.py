@@ -115,7 +115,7 @@ class Workshop:
 
 
 def built_commit():
-    """The workshop has no git: the scripts are told which commit they build."""
+    """The workshop has no git: the scripts get the commit that they build."""
     version = f"{SOURCE}/packaging/version.sh"
     return trees.run(version, "commit", env={**os.environ, "GIT_CONFIG_COUNT": "1", **SAFE}).strip()
 
@@ -132,7 +132,7 @@ def fetch_crates(source=SOURCE):
 
 
 class Builds:
-    """Two builds of this source, or those of an earlier run where the source has not changed since.
+    """Two builds of this source, or two builds of an earlier run if the source has not changed since.
 
     The second build goes on while the packages of the first are tested; `both` waits for it.
     """
@@ -208,7 +208,7 @@ def forget_earlier_builds():
 
 def around(workshop, binaries, profiles="pkg.nearmiss.nolab pkg.nearmiss.nofleet"):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`;
-    without the laboratory, and soon made: not compressed, without those of debugging symbols."""
+    without the laboratory, and soon made: not compressed, without the packages of debugging symbols."""
     fetch_crates()
     workshop.bind(binaries, "/prebuilt")
     workshop.run(
@@ -223,7 +223,7 @@ def around(workshop, binaries, profiles="pkg.nearmiss.nolab pkg.nearmiss.nofleet
 
 
 def installable(folder):
-    """The packages that are installed: without those of debugging symbols."""
+    """The packages that are installed: without the packages of debugging symbols."""
     return sorted(path for path in glob.glob(f"{folder}/*.deb") if "-dbgsym_" not in path)
 
 

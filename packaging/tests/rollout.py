@@ -38,7 +38,7 @@ def doctor(machine, state, *says):
     found = {WELL: "nothing wrong", WRONG: "something wrong", WEAKER: "something weaker than configured"}
     check(status == state, f"the doctor finds {found[state]}")
     problems = [line for line in said.splitlines() if line.startswith("W")]
-    check(said.count("fix: ") == len(problems), "with a line that mends each")
+    check(said.count("fix: ") == len(problems), "with a line that fixes each")
     check(all(text in said for text in says), f"and names {', '.join(says)}" if says else "and is silent")
 
 
@@ -67,7 +67,7 @@ def broken_ladders(machine, folder):
     ]:
         damage()
         print(f"    {name}", flush=True)
-        doctor(machine, WRONG, "ladder init --mend")
+        doctor(machine, WRONG, "ladder init --fix")
         status, said = machine.passwd(("elephant", False), (f"Zz9-{name}-phrase", True))
         check(
             status == 0 and IN_DICTIONARY in said, "the dictionary still counts, and a good one is accepted"
@@ -121,7 +121,7 @@ def verified_every_week(machine):
     check("checksum" in problems(machine)[0], "and is recorded")
     machine.run("filterctl", "update")
     machine.run(*verify)
-    check(problems(machine) == [None], "filterctl update mends it")
+    check(problems(machine) == [None], "filterctl update fixes it")
 
 
 def problems(machine):

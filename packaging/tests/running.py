@@ -88,7 +88,7 @@ def endures(machine, name, attempt):
     status, said = attempt(FINE)
     check(status != 0, f"a mistake in the configuration refuses everything: {name}: {last_line(said)}")
     machine.write("etc/security/nearmiss.conf", own)
-    check(attempt(f"{FINE}-2")[0] == 0, f"and mended it is taken again: {name}")
+    check(attempt(f"{FINE}-2")[0] == 0, f"and fixed it is taken again: {name}")
 
 
 def at_once(name, attempt, many=200, workers=16):

@@ -182,7 +182,7 @@ def ubuntu_mirror(debian, release):
 
 
 def ubuntu_keyring(folder):
-    """Ubuntu's keys: this machine's, or those of the package that Debian 13 has of them."""
+    """Ubuntu's keys: this machine's, or the ones in Debian 13's package of them."""
     if os.path.exists(UBUNTU_KEYRING):
         return UBUNTU_KEYRING
     target = f"{folder}/apt/ubuntu-keyring"

@@ -1,4 +1,4 @@
-//! What the checking line leaves for the recording line: enough to see that the password was set in between,
+//! The checking line's note for the recording line: enough to see that the password was set in between,
 //! and nothing of any password.
 //!
 //! It lives with the PAM transaction, as a keyed hash of the shadow field under a random key.
@@ -23,7 +23,7 @@ enum PasswordState {
 }
 
 impl BeforeChange {
-    /// The account as it is now; none when the system has no random key.
+    /// The account as it is now; none if the system has no random key.
     pub(crate) fn of(user: &[u8], field: Option<&[u8]>) -> Option<BeforeChange> {
         let state = match field {
             Some(field) => hashed(field)?,

@@ -25,10 +25,11 @@ use crate::{
     ffi::sys,
     host::{Host, Retyped},
     messages::{
-        self, ChangeOutcome, Pass, Phrase, Priority,
+        self, ChangeOutcome, Pass, Phrase,
         decision::{Refusal, Verdict},
         log,
     },
+    priority::Priority,
 };
 use nearmiss_filters::config::stack_options::Options;
 
@@ -48,17 +49,17 @@ pub(crate) struct PasswordChange<'a, H, C> {
     checks: &'a C,
     options: &'a Options,
     flags: Flags,
-    /// What the password may go without, each logged once.
+    /// Skipped checks, each logged once.
     gone_without: Vec<Unusable>,
     /// The part of the check that the change is refused for.
     refused_for: Option<Refusal>,
-    /// How many decisions of this change there were.
+    /// The number of decisions in this change.
     decisions: u32,
     /// The weak passwords that were typed so far.
     weak: WeakOnes,
 }
 
-/// What is known about the user, in memory of our own.
+/// The facts about the user, in memory of our own.
 struct AccountFacts {
     user: Vec<u8>,
     gecos: Vec<u8>,
@@ -179,11 +180,11 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
             None
         });
         for phrase in [hint, suggestion].into_iter().flatten() {
-            self.host.show_info(&messages::in_language_of(self.host, &phrase));
+            self.host.show_info(&messages::in_language(self.host.language().as_deref(), &phrase));
         }
     }
 
-    /// Asks for a password and checks it once; none when the user may try again.
+    /// Asks for a password and checks it once; none if the user may try again.
     fn attempt(&mut self, user: &AccountFacts) -> Result<Option<ChangeOutcome>, ChangeOutcome> {
         let password = self.host.new_password().map_err(|_| self.missing_password_outcome())?;
         if !user.is_checked {
@@ -242,7 +243,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
         user.is_some_and(|user| self.host.is_local(&user) == Some(false))
     }
 
-    /// A password that must not be asked for is there once.
+    /// With `use_authtok` there is one attempt.
     fn tries(&self) -> u32 {
         if self.options.use_existing_password { 1 } else { self.options.tries }
     }
@@ -253,7 +254,7 @@ impl<'a, H: Host, C: Checks> PasswordChange<'a, H, C> {
 
     fn show(&mut self, sentence: &Phrase) {
         if !self.is_silent() {
-            self.host.show_error(&messages::in_language_of(self.host, sentence));
+            self.host.show_error(&messages::in_language(self.host.language().as_deref(), sentence));
         }
     }
 

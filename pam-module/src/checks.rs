@@ -1,4 +1,4 @@
-//! What the flows ask of the site: is a password to be rejected, and count one that was set. The tests of the
+//! The interface of the flows to the site: judge a password, and count one that was set. The tests of the
 //! flows put a script in its place.
 
 #[cfg(test)]
@@ -30,26 +30,26 @@ pub(crate) trait Checks {
     /// The filters that any user may read, which they should not.
     fn public_filters(&self) -> Vec<PathBuf>;
 
-    /// What speaks against a password, what that means, and what could not be asked.
+    /// The reason against a password, its meaning, and the checks that could not be used.
     fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision;
 
-    /// What is asked of a new password, where users are to be shown it.
+    /// The requirements on a new password, if users must be shown them.
     fn hint(&self) -> Option<Phrase>;
 
     /// Passphrases to take, where users are to be shown some.
     ///
     /// # Errors
-    /// What kept any from being made.
+    /// The reason why none could be made.
     fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String>;
 
-    /// Whether there is a ladder: none where it was never made.
+    /// True if the ladder exists; false if it was never made.
     ///
     /// # Errors
     /// [`Unusable`] when there is one that cannot be used.
     fn has_ladder(&self) -> Result<bool, Unusable>;
 
     /// Counts the password of an account, unless it was counted before or another one of the account was
-    /// today. None where there is no ladder.
+    /// today. None if there is no ladder.
     ///
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly.
@@ -61,7 +61,7 @@ pub(crate) trait Checks {
     /// [`Unusable`]: it is not counted.
     fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable>;
 
-    /// Whether a password is often guessed here.
+    /// True if a password is often guessed here.
     ///
     /// # Errors
     /// [`Unusable`]: the ladder of guessed passwords cannot be asked.
@@ -70,28 +70,28 @@ pub(crate) trait Checks {
 
 /// The site that a line's options name, or the default one. Its configuration is read when something is asked
 /// for, once, unless the preliminary call left it for the update call.
-pub(crate) struct SiteOfLine<'o> {
+pub(crate) struct ConfiguredSite<'o> {
     options: &'o Options,
     site: OnceCell<Site>,
 }
 
-impl<'o> SiteOfLine<'o> {
-    pub(crate) fn new(options: &'o Options) -> SiteOfLine<'o> {
-        SiteOfLine { options, site: OnceCell::new() }
+impl<'o> ConfiguredSite<'o> {
+    pub(crate) fn new(options: &'o Options) -> ConfiguredSite<'o> {
+        ConfiguredSite { options, site: OnceCell::new() }
     }
 
     /// The same with what the preliminary call opened, if it left anything.
-    pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> SiteOfLine<'o> {
-        SiteOfLine { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
+    pub(crate) fn with(options: &'o Options, opened: Option<Site>) -> ConfiguredSite<'o> {
+        ConfiguredSite { options, site: opened.map_or_else(OnceCell::new, OnceCell::from) }
     }
 
-    /// What was opened, if all of it can be used: to be left for the update call. What failed is tried again
+    /// The opened parts, if all can be used, for the update call. A part that failed is tried again
     /// there.
     pub(crate) fn into_opened(self) -> Option<Site> {
         self.site.into_inner().filter(|site| site.unusable().is_empty())
     }
 
-    /// What the fleet's agent failed at, if it was asked.
+    /// The failure of the fleet's agent, if it was asked.
     pub(crate) fn fleet_trouble(&self) -> Option<String> {
         self.site.get()?.fleet_trouble()
     }
@@ -123,7 +123,7 @@ impl<'o> SiteOfLine<'o> {
     }
 }
 
-impl Checks for SiteOfLine<'_> {
+impl Checks for ConfiguredSite<'_> {
     fn unusable(&self) -> Vec<Unusable> {
         self.site().map_or_else(|unusable| vec![unusable], Site::unusable)
     }
@@ -145,7 +145,7 @@ impl Checks for SiteOfLine<'_> {
         is_shown.then(|| sentences::hint(&config.policy, !config.dictionaries.is_empty()))
     }
 
-    /// What is wrong with the configuration is reported with the check itself.
+    /// Faults of the configuration are reported with the check itself.
     fn suggested(&self, context: &Context<'_>) -> Result<Option<Phrase>, String> {
         let Ok(site) = self.site() else { return Ok(None) };
         let guidance = &site.config().guidance;
@@ -176,7 +176,7 @@ impl Checks for SiteOfLine<'_> {
     }
 }
 
-/// What a slice of a string off a character boundary would do: a panic whose message quotes the password.
+/// A slice of a string off a character boundary: a panic whose message quotes the password.
 #[cfg(feature = "panic-injection")]
 #[allow(clippy::panic, reason = "the end-to-end test needs a panic to show that nothing of it is seen")]
 fn injected_panic(password: &[u8]) {
@@ -193,7 +193,7 @@ mod tests {
 
     fn unusable(conf: Option<PathBuf>, filter: Option<PathBuf>) -> Vec<Unusable> {
         let options = Options { conf, filter, ..Options::default() };
-        SiteOfLine::new(&options).unusable()
+        ConfiguredSite::new(&options).unusable()
     }
 
     #[test]
@@ -202,9 +202,9 @@ mod tests {
         let missing = unusable(Some(conf.clone()), None);
         assert_eq!((missing.len(), missing[0].cause), (1, Cause::Configuration));
         let options = Options { conf: Some(conf), ..Options::default() };
-        let decision = SiteOfLine::new(&options).decide(b"x", &Context::default());
+        let decision = ConfiguredSite::new(&options).decide(b"x", &Context::default());
         assert_eq!(decision.failures, missing);
-        assert_eq!(SiteOfLine::new(&options).has_ladder(), Err(missing[0].clone()));
+        assert_eq!(ConfiguredSite::new(&options).has_ladder(), Err(missing[0].clone()));
     }
 
     #[test]
@@ -219,18 +219,18 @@ mod tests {
                 format!("min_length = 20\npackaged = false\ndictionary = [{dictionary}]\n{ladder}"),
             )
             .unwrap();
-            let checks = SiteOfLine::new(&options);
+            let checks = ConfiguredSite::new(&options);
             assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
             checks.into_opened()
         };
-        assert!(SiteOfLine::new(&options).into_opened().is_none(), "nothing was opened");
+        assert!(ConfiguredSite::new(&options).into_opened().is_none(), "nothing was opened");
         assert!(opened("{ file = \"/nonexistent\" }").is_none());
         let site = opened("").unwrap();
         fs::remove_file(&conf).unwrap();
-        let decision = SiteOfLine::with(&options, Some(site)).decide(b"x", &Context::default());
+        let decision = ConfiguredSite::with(&options, Some(site)).decide(b"x", &Context::default());
         let reason = decision.finding.map(|finding| finding.reason.to_string());
         assert!(reason.is_some_and(|reason| reason.contains("20")), "nothing is read again");
-        assert!(!SiteOfLine::with(&options, None).decide(b"x", &Context::default()).failures.is_empty());
+        assert!(!ConfiguredSite::with(&options, None).decide(b"x", &Context::default()).failures.is_empty());
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
         let named = unusable(Some(conf.clone()), Some(filter.clone()));
         assert!(named[0].is_allowed && named[0].detail.contains("named") && named.len() == 1, "{named:?}");
         let options = Options { conf: Some(conf), filter: Some(filter), ..Options::default() };
-        let checks = SiteOfLine::new(&options);
+        let checks = ConfiguredSite::new(&options);
         let decision = checks.decide(b"long enough?", &Context::default());
         assert_eq!(decision.failures, named);
         let reason = decision.finding.map(|finding| finding.reason.code());

@@ -1,12 +1,9 @@
-//! One call of a line that never fails what it stands in: those of the ladder and those of guessed passwords.
+//! One call of an entry that never fails the stack: the entries of the ladder and of guessed passwords.
 
-use crate::{
-    host::Host,
-    messages::{Priority, log},
-};
+use crate::{host::Host, messages::log, priority::Priority};
 use nearmiss_filters::config::stack_options::Options;
 
-/// What such a line works with; `record` and `guesses` have what it does.
+/// The context of such an entry; `record` and `guesses` have its actions.
 pub(crate) struct EntryCall<'a, H, C> {
     pub(crate) host: &'a mut H,
     pub(crate) checks: &'a C,

@@ -1,7 +1,7 @@
 //! The only unsafe code of the module: the calls of libpam and libc that pam-bindings and rustix do not
 //! offer.
 //!
-//! What is promised here to the rest of the module: nothing borrowed from libpam outlives the call that got
+//! The promise to the rest of the module: nothing borrowed from libpam outlives the call that got
 //! it (an application's conversation may replace any item), a password is copied at once into a [`Secret`],
 //! and a format string is always the constant `%s`.
 #![allow(unsafe_code, reason = "this is the boundary to libpam and libc")]

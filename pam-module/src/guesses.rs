@@ -21,10 +21,11 @@ use crate::{
     entry_call::EntryCall,
     host::{GuessNotice, Host},
     messages::{
-        self, Priority,
+        self,
         log::{self, EntryOutcome},
         sentences,
     },
+    priority::Priority,
     record::is_hash,
 };
 
@@ -92,7 +93,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             return PamResultCode::PAM_IGNORE;
         }
         if guess_notice == GuessNotice::Guessed && !flags.has(pam::constants::PAM_SILENT) {
-            self.host.show_error(&messages::in_language_of(self.host, &sentences::guessed()));
+            self.host
+                .show_error(&messages::in_language(self.host.language().as_deref(), &sentences::guessed()));
             self.host.set_guess_notice(GuessNotice::Shown);
         }
         if self.options.demand && self.may_be_expired() {

@@ -1,5 +1,5 @@
-//! What libpam calls. Each hook silences panics first; a panic that gets this far is caught, and the new
-//! password is taken away from the modules that follow. At a login it is only caught.
+//! The functions that libpam calls. Each hook silences panics first; a panic that gets this far is caught,
+//! and the new password is taken away from the modules that follow. At a login it is only caught.
 
 use std::ffi::CStr;
 
@@ -11,11 +11,12 @@ use pam::{
 
 use crate::{
     change::{Flags, PasswordChange, report_fault},
-    checks::SiteOfLine,
+    checks::ConfiguredSite,
     entry_call::EntryCall,
     ffi::{self, Pam},
     host::Host,
-    messages::{ChangeOutcome, Priority, log},
+    messages::{ChangeOutcome, log},
+    priority::Priority,
 };
 use nearmiss_filters::config::stack_options::{Mode, Options};
 
@@ -54,7 +55,7 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome
     match options.mode {
         Mode::Check => return check(&mut host, &options, flags),
         Mode::Record => {
-            let checks = &SiteOfLine::new(&options);
+            let checks = &ConfiguredSite::new(&options);
             let options = &guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
             EntryCall { host: &mut host, checks, options }.record(flags);
             warn_of_fleet(&mut host, checks);
@@ -64,10 +65,10 @@ fn change(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> ChangeOutcome
     ChangeOutcome::Ignored
 }
 
-/// What the preliminary call opened is there for the update call, and gone after it: a program may keep its
+/// The update call has what the preliminary call opened, and drops it: a program may keep its
 /// transaction open for days.
 fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
-    let checks = SiteOfLine::with(options, host.take_site(options));
+    let checks = ConfiguredSite::with(options, host.take_site(options));
     let complete = guard::catch(|| checks.complete_options()).unwrap_or_else(|_| options.clone());
     let outcome = PasswordChange::new(host, &checks, &complete, flags).run();
     warn_of_fleet(host, &checks);
@@ -79,7 +80,7 @@ fn check(host: &mut Pam<'_>, options: &Options, flags: Flags) -> ChangeOutcome {
 
 fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
     let options = options(&mut host, arguments);
-    let (host, options, checks) = (&mut host, &options, &SiteOfLine::new(&options));
+    let (host, options, checks) = (&mut host, &options, &ConfiguredSite::new(&options));
     match options.mode {
         Mode::Submit => EntryCall { host, checks, options }.submit(),
         Mode::Failed => EntryCall { host, checks, options }.failed(),
@@ -90,7 +91,7 @@ fn login(mut host: Pam<'_>, arguments: &[&CStr]) {
 }
 
 /// One warning a minute of all processes: this host's own ladders have decided alone.
-fn warn_of_fleet(host: &mut Pam<'_>, checks: &SiteOfLine<'_>) {
+fn warn_of_fleet(host: &mut Pam<'_>, checks: &ConfiguredSite<'_>) {
     if let Some(trouble) = checks.fleet_trouble().filter(|_| host.may_warn()) {
         host.log(Priority::Warning, &log::one_line(&trouble));
     }
@@ -101,7 +102,7 @@ fn account(mut host: Pam<'_>, arguments: &[&CStr], flags: Flags) -> PamResultCod
     if options.mode != Mode::Guessed {
         return PamResultCode::PAM_IGNORE;
     }
-    EntryCall { host: &mut host, checks: &SiteOfLine::new(&options), options: &options }.account(flags)
+    EntryCall { host: &mut host, checks: &ConfiguredSite::new(&options), options: &options }.account(flags)
 }
 
 fn options(host: &mut Pam<'_>, arguments: &[&CStr]) -> Options {

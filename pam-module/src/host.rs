@@ -1,4 +1,4 @@
-//! What the flows need of PAM and of the system. The real thing is `ffi::Pam`; the tests play a script
+//! The interface of the flows to PAM and the system. The real one is `ffi::Pam`; the tests play a script
 //! instead.
 
 #[cfg(test)]
@@ -11,13 +11,13 @@ use std::{
 
 use nearmiss_filters::{config::stack_options::Options, secret::Secret};
 
-use crate::{before_change::BeforeChange, messages::Priority};
+use crate::{before_change::BeforeChange, priority::Priority};
 
 /// libpam had no new password: nothing was typed, or asking was not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoAnswer;
 
-/// What came of asking for the new password a second time.
+/// The result of asking for the new password a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retyped {
     Same,
@@ -25,7 +25,7 @@ pub(crate) enum Retyped {
     NoAnswer,
 }
 
-/// What is known of the password of the login that this transaction is.
+/// The notice about the password of this login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GuessNotice {
     /// Nothing.
@@ -44,7 +44,7 @@ pub(crate) trait Host {
     /// True when the process has root's power (the effective user: `passwd` is setuid).
     fn is_privileged(&self) -> bool;
 
-    /// Whose password it is; none when libpam does not know.
+    /// The user; none if libpam does not know.
     fn user(&mut self) -> Option<Vec<u8>>;
 
     /// The account's name as the system lists it: a directory may take several spellings of one for the same
@@ -54,7 +54,7 @@ pub(crate) trait Host {
     /// True for the account with root's uid.
     fn is_superuser(&self, user: &[u8]) -> bool;
 
-    /// Where the user comes from: an address or a host name; none for a local login.
+    /// The remote host: an address or a name; none for a local login.
     fn remote_host(&mut self) -> Option<Vec<u8>>;
 
     /// True when `pam_unix` took the password in this transaction.
@@ -66,7 +66,7 @@ pub(crate) trait Host {
     /// Leaves a verdict for later lines of this transaction; without memory for it there is none.
     fn set_guess_notice(&mut self, guess_notice: GuessNotice);
 
-    /// Whether a warning about failed logins may be logged: one a minute.
+    /// True if a warning about failed logins may be logged: one a minute.
     fn may_warn(&self) -> bool;
 
     /// Seconds since 1970-01-01 UTC; 0 before it.
@@ -83,13 +83,13 @@ pub(crate) trait Host {
     /// This machine's name.
     fn host_name(&self) -> Vec<u8>;
 
-    /// True when the user is in `/etc/passwd`; none when that cannot be found out.
+    /// True when the user is in `/etc/passwd`; none if that cannot be found out.
     fn is_local(&self, user: &[u8]) -> Option<bool>;
 
     /// The password that is being replaced, where it is known.
     fn old_password(&mut self) -> Option<Secret>;
 
-    /// The password field of the account's shadow entry; none when it has none or it is not for this process
+    /// The password field of the account's shadow entry; none if it has none or it is not for this process
     /// to read.
     fn shadow_field(&self, user: &[u8]) -> Option<Secret>;
 
@@ -114,7 +114,7 @@ pub(crate) trait Host {
     /// Takes the new password away from the modules that follow.
     fn clear_new_password(&mut self);
 
-    /// The program that asks: the name of its service; none when libpam does not know.
+    /// The program that asks: the name of its service; none if libpam does not know.
     fn service(&mut self) -> Option<Vec<u8>>;
 
     /// Leaves for the update call that the preliminary call of a line with these options refused the change;
@@ -152,7 +152,7 @@ fn day_of(seconds: u64) -> u64 {
 /// Longest account file that is looked through, in bytes.
 const LONGEST_ACCOUNTS: u64 = 64 << 20;
 
-/// Looks for `user:` at the start of a line; none when the accounts cannot be read to their end.
+/// Looks for `user:` at the start of a line; none if the accounts cannot be read to their end.
 pub(crate) fn has_account(accounts: impl Read, user: &[u8]) -> Option<bool> {
     for line in BufReader::new(accounts.take(LONGEST_ACCOUNTS)).split(b'\n') {
         let line = line.ok()?;

@@ -19,6 +19,7 @@ mod guesses;
 mod hooks;
 mod host;
 mod messages;
+mod priority;
 mod record;
 
 pub use exports::*;

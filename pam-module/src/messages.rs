@@ -17,23 +17,12 @@ use zeroize::Zeroizing;
 
 pub(crate) use self::phrase::Phrase;
 use self::{catalogue::Catalogue, phrase::phrase};
-use crate::host::Host;
+use crate::priority::Priority;
 
-/// A sentence in the language of the prompts around it.
-pub(crate) fn in_language_of(host: &impl Host, phrase: &Phrase) -> Zeroizing<String> {
-    let catalogue = host.language().and_then(|language| Catalogue::of(&language));
+/// A sentence in this language, the one of the prompts around it; none for English.
+pub(crate) fn in_language(language: Option<&str>, phrase: &Phrase) -> Zeroizing<String> {
+    let catalogue = language.and_then(Catalogue::of);
     phrase.text(catalogue.as_ref())
-}
-
-/// How urgent a line of the system log is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Priority {
-    Critical,
-    Error,
-    Warning,
-    Notice,
-    Info,
-    Debug,
 }
 
 /// The two calls of a password change.
@@ -45,7 +34,7 @@ pub(crate) enum Pass {
     Update,
 }
 
-/// How a call of the password hook ended.
+/// The outcome of a call of the password hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChangeOutcome {
     /// Preliminary call: a password can be checked here.
@@ -70,13 +59,13 @@ pub(crate) enum ChangeOutcome {
     UnknownCall,
 }
 
-/// What an outcome means.
+/// The meaning of an outcome.
 pub(crate) struct Meaning {
     /// The code for libpam.
     pub(crate) code: PamResultCode,
-    /// What the user reads.
+    /// The message for the user.
     pub(crate) user: Option<Phrase>,
-    /// What the system log reads; the cause, where there is one, was logged before.
+    /// The line for the system log; the cause, if there is one, was logged before.
     pub(crate) log: Option<(Priority, &'static str)>,
 }
 

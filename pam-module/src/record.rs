@@ -21,10 +21,8 @@ use crate::{
     entry_call::EntryCall,
     ffi::sys,
     host::Host,
-    messages::{
-        Priority,
-        log::{self, EntryOutcome},
-    },
+    messages::log::{self, EntryOutcome},
+    priority::Priority,
 };
 
 impl<H: Host, C: Checks> EntryCall<'_, H, C> {

@@ -22,7 +22,7 @@ use crate::artifacts::artifacts;
 /// The key of every filter built here: builds with it are the same byte for byte.
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
-/// What writes.
+/// The writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// `filterctl build` where there is no filter yet.
@@ -65,7 +65,7 @@ impl Act {
 pub struct Stage {
     act: Act,
     folder: TempDir,
-    /// What the filter may be: as before, and as the act makes it.
+    /// The allowed states of the filter: as before, and as the act makes it.
     legal: Vec<Option<Vec<u8>>>,
 }
 
@@ -152,7 +152,7 @@ impl Stage {
         whole.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{whole:?}: {error}"))
     }
 
-    /// What the files are now: whole, as before or as the act makes them.
+    /// The files' state now: whole, as before or as the act makes them.
     pub fn is_whole(&self) -> bool {
         if self.act.is_ladder() {
             let files = self.ladder_files();

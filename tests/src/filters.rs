@@ -47,7 +47,7 @@ fn build_once() -> Vec<u8> {
     fs::read(&filter).expect("filterctl wrote the filter")
 }
 
-/// What can be wrong with a filter file.
+/// The faults of a filter file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spoiled {
     /// There is none.

@@ -39,7 +39,7 @@ const CAREFUL: [&str; 8] =
 const CAREFUL_VALKEY: [&str; 4] =
     ["--commandlog-request-larger-than", "-1", "--commandlog-reply-larger-than", "-1"];
 
-/// What every server is started with beside its ports: nothing is written down.
+/// The options of every server, except its ports: nothing is written to disk.
 pub fn careful() -> Vec<&'static str> {
     static SETTINGS: OnceLock<Vec<&'static str>> = OnceLock::new();
     let look = || {
@@ -111,7 +111,7 @@ impl Process {
         Duration::from_millis(ticks * 10)
     }
 
-    /// Whether it has ended.
+    /// True if it has ended.
     pub fn has_ended(&mut self) -> bool {
         self.0.try_wait().expect("it can be asked").is_some()
     }
@@ -126,7 +126,7 @@ impl Drop for Process {
 
 /// A server of a store.
 pub struct Server {
-    /// Where it listens.
+    /// Its socket.
     pub port: u16,
     folder: TempDir,
     options: Vec<String>,
@@ -247,7 +247,7 @@ impl Server {
         wait_for("the end of a server", || process.has_ended());
     }
 
-    /// Whether it knows this setting.
+    /// True if it knows this setting.
     pub fn has_setting(&self, name: &str) -> bool {
         matches!(self.ask(&["CONFIG", "GET", name]), Value::Array(found) if !found.is_empty())
     }
@@ -300,7 +300,7 @@ impl Cluster {
         self.servers.iter().map(Server::address).collect()
     }
 
-    /// How many keys of shards there are in all.
+    /// The number of shards' keys in all.
     pub fn keys(&self) -> usize {
         let count = |server: &Server| match server.ask(&["KEYS", "nm1:*"]) {
             Value::Array(keys) => keys.len(),
@@ -347,7 +347,7 @@ impl Agent {
     /// Starts an agent with this configuration.
     pub fn configured(text: &str) -> Agent {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        // The agent goes on as another user, who reads its files here.
+        // The agent switches to another user, who reads its files here.
         crate::filters::set_mode(folder.path(), 0o755);
         let mut agent = Agent { folder, process: None };
         let socket = agent.socket();
@@ -377,7 +377,7 @@ impl Agent {
         self.path("agent.sock")
     }
 
-    /// What it logged.
+    /// Its log.
     pub fn log(&self) -> String {
         fs::read_to_string(self.path("log")).unwrap_or_default()
     }
@@ -420,7 +420,7 @@ impl Agent {
         reply.expect("an answer")
     }
 
-    /// What it says of itself, with the density of a ladder.
+    /// Its answer about itself, with the density of a ladder.
     pub fn state(&self, ladder: Option<Ladder>) -> serde_json::Value {
         let mut request = [0; 16];
         request[..2].copy_from_slice(&nearmiss_agent::STATUS_BYTES);
@@ -444,7 +444,7 @@ pub fn ask(socket: &Path, request: &Request) -> Option<Reply> {
 /// The descriptor and the key of a fleet's ladder, as each host has them.
 pub struct Descriptor {
     folder: TempDir,
-    /// What it says.
+    /// Its text.
     pub header: Header,
 }
 
@@ -467,12 +467,12 @@ impl Descriptor {
         Descriptor { header: header.expect("a descriptor"), folder }
     }
 
-    /// Where it lies.
+    /// Its place.
     pub fn file(&self) -> PathBuf {
         self.folder.path().join("fleet.ladder")
     }
 
-    /// How the store names it.
+    /// Its name in the store.
     pub fn ladder(&self) -> Ladder {
         let [a, b, c, d, ..] = self.header.id;
         let log_bits = u8::try_from(self.header.params.bits().trailing_zeros()).expect("at most 36");

@@ -31,7 +31,7 @@ pub const FIRST_UID: u32 = 5000;
 /// The module's two lines of the password stack.
 pub const RECORD: &str = "password optional /etc/security/pam_nearmiss.so record";
 
-/// What `filterctl ladder` is told to make.
+/// The parameters for `filterctl ladder`.
 const INIT: [&str; 7] =
     ["init", "--preset", "paper-5m", "--bits", "2^20", "--slow-hash-ms=1", "--slow-hash-memory-kib=19456"];
 
@@ -127,7 +127,7 @@ impl Scenario {
     }
 }
 
-/// What [`Scenario::height`] read.
+/// The height that [`Scenario::height`] read.
 pub fn height(run: &Run) -> u64 {
     let told: Value =
         serde_json::from_str(&run.transcript).unwrap_or_else(|error| panic!("{error}: {run:#?}"));

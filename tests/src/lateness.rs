@@ -1,5 +1,5 @@
-//! How late the machine itself is beside a test: what misses a deadline of milliseconds for that reason is no
-//! fault of what is tested. On a machine that is never late, nothing is excused.
+//! The lateness of the machine itself beside a test: an answer that misses a deadline of milliseconds for
+//! that reason is no fault of what is tested. On a machine that is never late, nothing is excused.
 
 use std::{
     sync::{
@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long something is waited for: it ends what hangs, and nothing that works is this slow.
+/// The timeout of every wait: it ends a test that hangs, and nothing that works is this slow.
 pub const HANGS: Duration = Duration::from_secs(300);
 
-/// How long the control sleeps, and how much longer a sleep that is late takes.
+/// The control's sleep, and the excess of a sleep that is late.
 const SLEEP: Duration = Duration::from_millis(5);
 const LATE: Duration = Duration::from_millis(10);
 /// A call waits for so many processes, one after the other: caller, agent, server, agent, caller.
@@ -24,7 +24,7 @@ const BREAK: Duration = Duration::from_millis(250);
 /// Short sleeps beside a test.
 pub struct Control(Arc<AtomicBool>, JoinHandle<Lateness>);
 
-/// What the sleeps show.
+/// The result of the sleeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lateness {
     slept: u32,
@@ -66,7 +66,7 @@ impl Lateness {
         f64::from(self.late) / f64::from(self.slept.max(1))
     }
 
-    /// Whether the machine was late at all.
+    /// True if the machine was late at all.
     pub fn is_late(&self) -> bool {
         self.late > 0
     }
@@ -77,7 +77,7 @@ impl Lateness {
         (self.share() * f64::from(WAKES_OF_A_CALL) + breaks).min(1.0)
     }
 
-    /// How much longer a call may have taken.
+    /// The excess that a call may have taken.
     pub fn delay(&self) -> Duration {
         self.longest * WAKES_OF_A_CALL
     }

@@ -91,18 +91,18 @@ impl Folder {
     }
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Debug, Deserialize)]
 pub struct Played {
     /// The code of libpam, or of the function called.
     pub code: i32,
-    /// What the application was asked to show: style and text.
+    /// The texts that the application was asked to show, with their styles.
     pub said: Vec<(i32, String)>,
     /// Answers that nobody asked for.
     pub unused: usize,
     /// Descriptors that stayed open from one repetition to the next.
     pub opened: i32,
-    /// What was found at descriptors that the application had closed.
+    /// The findings at descriptors that the application had closed.
     pub taken: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ impl Played {
         messages.map(|(_, text)| text.as_str()).collect()
     }
 
-    /// How often something was asked.
+    /// The number of questions.
     pub fn prompts(&self) -> usize {
         self.said.iter().filter(|(style, _)| matches!(style, 1 | 2)).count()
     }

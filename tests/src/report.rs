@@ -1,4 +1,4 @@
-//! What `make torture` prints: a line for each thing tried.
+//! The output of `make torture`: a line for each kind of case.
 
 use std::fmt::Display;
 

@@ -22,30 +22,30 @@ pub const ANY_PROMPT: &str = "\0prompt";
 /// The tester's uid.
 pub const TESTER: u32 = 4242;
 
-/// What is installed, and the dialogues that are played one after the other.
+/// The installation, and the dialogues that are played one after the other.
 #[must_use]
 pub struct Scenario {
     folder: TempDir,
     setting: Map<String, Value>,
     runs: Vec<Value>,
-    /// What is private besides the mounts: options of unshare(1).
+    /// The private namespaces besides the mounts: options of unshare(1).
     namespaces: Vec<&'static str>,
 }
 
-/// What came of one dialogue.
+/// The result of one dialogue.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Run {
     /// All that was shown.
     pub transcript: String,
     /// The exit status; negative for a signal, a text when the command had to be killed.
     pub status: Value,
-    /// How many of the expected texts appeared, in their order.
+    /// The number of expected texts that appeared, in their order.
     pub steps_done: usize,
     /// The lines sent to the system log.
     pub log: Vec<String>,
     /// True when `/etc/shadow` is another than before the dialogue.
     pub shadow_changed: bool,
-    /// How many texts were expected; the script does not report it.
+    /// The number of expected texts; the script does not report it.
     #[serde(skip)]
     pub steps: usize,
 }
@@ -87,7 +87,7 @@ impl Scenario {
         self.set("filter", json!(filter))
     }
 
-    /// All options of the checking line, instead of those of [`Scenario::new`].
+    /// All options of the checking line, instead of the options of [`Scenario::new`].
     pub fn options(self, options: &str) -> Scenario {
         self.set("options", json!(options))
     }
@@ -173,7 +173,7 @@ impl Scenario {
     }
 }
 
-/// What is done when an expected text has appeared.
+/// The action when an expected text has appeared.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
     /// Type this and Enter.

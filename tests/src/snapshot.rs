@@ -1,4 +1,4 @@
-//! What a test of passwords and logins could leave behind on a machine: looked at before and after.
+//! The files that a test of passwords and logins could leave behind on a machine, compared before and after.
 
 use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 

@@ -26,7 +26,7 @@ use crate::{artifacts::artifacts, faults::compile, filters::set_mode};
 /// A user who is neither the tester nor root.
 pub const SPY: u32 = 4343;
 
-/// Where the scenario mounts the folder of a [`Scene`].
+/// The mount point of the folder of a [`Scene`].
 pub const PLACE: &str = "/run/spied";
 
 const PAGE_BYTES: usize = 4096;
@@ -38,7 +38,7 @@ pub struct Scene {
 
 impl Scene {
     /// A folder whose pages can be taken out of the page cache, with a filter of 21 MiB that is written with
-    /// these options of `filterctl build`; none where there is no such folder (a file system in memory has no
+    /// these options of `filterctl build`; none if there is no such folder (a file system in memory has no
     /// other place for pages).
     pub fn new(options: &[&str]) -> Option<Scene> {
         let scene = Scene { folder: on_a_disk()? };
@@ -78,7 +78,7 @@ fn on_a_disk() -> Option<TempDir> {
     })
 }
 
-/// The numbers that `spy look` prints: pages of the file that are in the page cache, those of the header
+/// The numbers that `spy look` prints: pages of the file that are in the page cache, the pages of the header
 /// less.
 pub fn pages_seen(transcript: &str, header: &Header) -> BTreeSet<u64> {
     let first = (header.header_bytes() / PAGE_BYTES) as u64;
@@ -99,7 +99,7 @@ pub fn lines_seen(transcript: &str, header: &Header) -> Result<BTreeSet<u64>, St
     Ok(pages_seen(&indices.join("\n"), header))
 }
 
-/// What somebody who has read the filter can compute of it.
+/// The facts that a reader of the filter can compute.
 pub struct Attacker {
     bytes: Vec<u8>,
     header: Header,
@@ -158,7 +158,7 @@ fn policy() -> Policy {
 /// The pages that `spy watch` needs for itself, at the end of the file.
 pub const MARKED: u64 = 64;
 
-/// Which part of these pages was seen.
+/// The part of these pages that was seen.
 pub fn part_of(pages: &BTreeSet<u64>, seen: &BTreeSet<u64>) -> f64 {
     pages.intersection(seen).count() as f64 / pages.len().max(1) as f64
 }

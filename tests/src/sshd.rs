@@ -16,7 +16,7 @@ use crate::{
     scenario::Scenario,
 };
 
-/// Where packages are unpacked.
+/// The folder of unpacked packages.
 pub fn unpacked() -> PathBuf {
     workspace().join("target/unpacked")
 }

@@ -142,7 +142,7 @@ fn by_check(folder: &Folder, conf: &Path, candidates: &[Vec<u8>]) -> Vec<String>
     verdicts.lines().map(reason).collect()
 }
 
-/// What `filterctl` prints when these lines come on its standard input.
+/// The output of `filterctl` for these lines on its standard input.
 fn filterctl(folder: &Folder, options: &[&str], conf: &Path, lines: &[impl AsRef<[u8]>]) -> String {
     let lines: Vec<&[u8]> = lines.iter().map(AsRef::as_ref).collect();
     let input = folder.path().join("lines");

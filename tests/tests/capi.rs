@@ -22,7 +22,7 @@ use nearmiss_tests::{
 };
 use tempfile::TempDir;
 
-/// What the shared object exports, for good.
+/// The exports of the shared object, which stay.
 const SYMBOLS: [&str; 6] = [
     "nearmiss_check@@NEARMISS_1.0",
     "nearmiss_free@@NEARMISS_1.0",

@@ -257,7 +257,7 @@ fn of_two_ladders_made_at_once_the_one_that_is_there_has_the_key_that_is_there()
     assert!(ChosenLadder::open(&files).is_ok_and(|ladder| ladder.is_some()), "the ladder has its key");
 }
 
-/// A target that cannot be written at all is told and is as it was.
+/// A target that cannot be written at all is reported and stays as it was.
 #[test]
 fn a_read_only_folder_is_told() {
     if skipped(no_namespace()) {

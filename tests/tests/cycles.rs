@@ -109,8 +109,8 @@ fn three_hundred_changes_with_a_ladder_keep_no_memory() {
     assert_that_the_ladder_keeps_no_memory(300);
 }
 
-/// System calls of so many changes within one transaction, as strace counts them; without those that only a
-/// build with debug assertions makes, at every close.
+/// System calls of this number of changes within one transaction, counted by strace; without those that only
+/// a build with debug assertions makes, at every close.
 fn system_calls(folder: &Folder, count: u32) -> u32 {
     let summary = folder.write("summary", "");
     set_mode(&summary, 0o666);
@@ -159,7 +159,7 @@ fn with_filter_of(capacity: &str) -> Folder {
     folder
 }
 
-/// What one more change of a transaction calls, without a ladder.
+/// The calls of one more change in a transaction, without a ladder.
 /// The host's own share, the accounts that are looked up among it, is about 20.
 #[test]
 fn a_change_takes_few_system_calls() {

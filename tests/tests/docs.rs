@@ -64,7 +64,7 @@ fn every_message_of_the_module_is_on_the_page() {
     assert!(seen > 60, "{seen} fragments");
 }
 
-/// What follows each of these calls, up to its closing parenthesis; and the rest of the code.
+/// The arguments of each of these calls, up to the closing parenthesis; and the rest of the code.
 fn calls<'c>(code: &'c str, names: &[&str]) -> (String, String) {
     let (mut inside, mut outside, mut rest) = (String::new(), String::new(), code);
     let next = |rest: &'c str| {
@@ -111,7 +111,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// What the tool says where something is wrong: all texts of the files that are about errors or examine the
-/// system, but for the lines that mend it, which need no other advice; of the others the texts that are
+/// system, but for the lines that fix it, which need no other advice; of the others the texts that are
 /// handed to an error or a warning.
 fn texts_of_the_tool() -> Vec<String> {
     const ERRORS: [&str; 5] =
@@ -139,7 +139,7 @@ fn texts_of_the_tool() -> Vec<String> {
     texts
 }
 
-/// How a line that mends something begins: it is typed, not looked up.
+/// The beginnings of lines that fix something: they are typed, not looked up.
 const COMMANDS: [&str; 10] = [
     "apt-get ",
     "dnf ",

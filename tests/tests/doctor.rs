@@ -20,7 +20,7 @@ const KEEP: &str = "cp -a /etc/security /etc/kept; cp -a /etc/pam.d/common-passw
 const BACK: &str = "cp -a /etc/kept/words.filter /etc/kept/pam_nearmiss.so /etc/security/; rm -f \
                     /etc/security/nearmiss.conf; cp -a /etc/kept/stack /etc/pam.d/common-password";
 
-/// What is done to the host, the status that the doctor then has, and what it names.
+/// A change to the host, the doctor's status after it, and the text that it prints.
 struct Case<'c> {
     act: &'c str,
     status: i64,
@@ -177,19 +177,19 @@ fn a_misspelt_option_is_wrong_with_its_line_and_the_right_spelling() {
     play(&cases);
 }
 
-/// The lines of other services and of other kinds are read, too, and what is printed mends them.
+/// The lines of other services and of other kinds are read, too, and what is printed fixes them.
 #[test]
 fn every_line_of_the_module_is_read_and_the_fix_can_be_typed() {
     if skipped(no_namespace()) {
         return;
     }
     let act = "echo 'auth optional /etc/security/pam_nearmiss.so faild' >> /etc/pam.d/sshd-x";
-    let mend = "$(DOCTOR --only stack | sed -n 's/^ *fix: sed/sed/p')".replace("DOCTOR", &doctor());
-    let mended = format!("{act}; eval \"{mend}\"; rm -f /etc/kept/x; tail -1 /etc/pam.d/sshd-x");
+    let fix = "$(DOCTOR --only stack | sed -n 's/^ *fix: sed/sed/p')".replace("DOCTOR", &doctor());
+    let fixed = format!("{act}; eval \"{fix}\"; rm -f /etc/kept/x; tail -1 /etc/pam.d/sshd-x");
     let remove = "rm /etc/pam.d/sshd-x";
     play(&[
         case(act, WRONG, &["/etc/pam.d/sshd-x:1", "(did you mean `failed`?)"]),
-        case(&format!("{remove}; {mended}"), OK, &["pam_nearmiss.so failed"]),
+        case(&format!("{remove}; {fixed}"), OK, &["pam_nearmiss.so failed"]),
     ]);
 }
 
@@ -241,12 +241,12 @@ fn a_ladder_that_cannot_count_or_be_used_is_told() {
         .shell(&format!("{mount}; {doctor}"))
         .shell(&format!("{remount},ro {folder}; {doctor}; s=$?; {remount},rw {folder}; exit $s"))
         .shell(&format!("echo junk > /etc/nearmiss/ladder.key; {doctor}"))
-        .shell(&format!("{filterctl} ladder init --mend; {doctor}"))
+        .shell(&format!("{filterctl} ladder init --fix; {doctor}"))
         .shell(&format!("eval \"$({doctor} | sed -n 's/^ *fix: shred/shred/p')\"; {doctor}"))
         .play();
     runs[0].expect_status(OK);
     runs[1].expect_status(WARNING).expect_shown("passwords are compared, none is counted");
-    runs[2].expect_status(WRONG).expect_shown("fix: filterctl ladder init --mend");
+    runs[2].expect_status(WRONG).expect_shown("fix: filterctl ladder init --fix");
     runs[3].expect_status(WARNING).expect_shown("fix: shred -u ");
     runs[4].expect_status(OK);
 }

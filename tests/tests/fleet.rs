@@ -1,6 +1,6 @@
 //! The ladder of a fleet with real servers on the loopback: functions, agent, loss and rights.
 //!
-//! What is promised, and the test that looks:
+//! Each promise, and its test:
 //!
 //! | promise | test |
 //! | --- | --- |

@@ -15,7 +15,7 @@ use nearmiss_tests::{
 /// Inputs made by chance for each target.
 const TRIES: usize = 3000;
 
-/// Where else a target's inputs come from: files kept for other tests.
+/// Further inputs of a target: files kept for other tests.
 const FURTHER: [(&str, &str, &str); 5] = [
     ("header", "filters/tests/golden", "filter"),
     ("header", "filters/tests/evil", "filter"),

@@ -1,5 +1,5 @@
-//! Failed logins at a real `sshd` and the machine's own `passwd` and `su`: what is counted, who is told, and
-//! what is never counted. Root only, in private namespaces.
+//! Failed logins at a real `sshd` and the machine's own `passwd` and `su`: the counts, the warnings to
+//! owners, and what is never counted. Root only, in private namespaces.
 #![forbid(unsafe_code)]
 
 #[path = "guesses/ban.rs"]
@@ -31,7 +31,7 @@ use nearmiss_tests::{
     sshd::{ACCOUNT, ARRAY, AUTH, no_server, scenario},
 };
 
-/// What the attacker tries at one account after the other.
+/// The guesses that the attacker tries at one account after the other.
 const GUESS: &str = "Wq7-guessed-Pa55";
 const ATTACKER: &str = "127.0.0.7";
 const LINE: &str = "guess from 127.0.0.7 weight 5: a password that is guessed often here";

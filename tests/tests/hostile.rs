@@ -25,7 +25,7 @@ const WEAK: &str = "Elephqnt2026!";
 const CURRENT: (&str, Answer) = ("Current password: ", Type(OLD));
 const EXPIRE: &str = "sed -i 's/^\\(tester:[^:]*\\):19000:/\\1:0:/' /etc/shadow";
 
-/// What a caller does, in words and as fields of a dialogue.
+/// The actions of a caller, in words and as fields of a dialogue.
 type Hostility = (String, Vec<(&'static str, Value)>);
 
 fn limit(name: &str, value: u64) -> Hostility {

@@ -13,7 +13,7 @@ use std::{
 use nearmiss_tests::{artifacts::workspace, skip::skipped};
 use serde_json::{Value, json};
 
-/// Who wrote a line.
+/// The writer of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writer {
     /// A process of root.
@@ -36,7 +36,7 @@ struct Week {
     lines: u32,
 }
 
-/// What the script is to find, counted as the lines are made.
+/// The expected counts, made with the lines.
 #[derive(Default)]
 struct Counts {
     accepted: u32,
@@ -161,7 +161,7 @@ impl Week {
         self.of_journal.ended += u32::from(writer == Writer::Ended);
     }
 
-    /// What others write in between, some of it made to be counted.
+    /// Lines of other programs in between, some of them forged to be counted.
     fn noise(&mut self, number: u32) {
         let line = "pam_nearmiss(passwd:chauthtok): decision=accept reason=- enforced=yes try=1 user=x \
                     service=passwd rhost=- cause=-";

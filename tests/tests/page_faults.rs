@@ -1,4 +1,4 @@
-//! How many page faults a password change takes, which any user can read in `/proc`, does not depend on the
+//! The page faults of a password change, which any user can read in `/proc`, do not depend on the
 //! password, accepted or rejected.
 #![forbid(unsafe_code)]
 #![allow(

@@ -41,7 +41,7 @@ fn week(options: &str, rounds: u32) -> Vec<Run> {
     (0..rounds).fold(scenario, play).play()
 }
 
-/// What the script for monitoring counts in these lines of the log.
+/// The counts of the script for monitoring in these lines of the log.
 fn counted(log: &[String]) -> String {
     let mut shell = Command::new("awk");
     let script = workspace().join("packaging/monitor/log-report.awk");

@@ -36,7 +36,7 @@ const PRIORITY: &str = "renice -n -15 -p $PPID > /dev/null 2>&1 || true";
 const NO_STRUCTURE: &str =
     "[policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\ndistance_2 = false\n";
 
-/// Where the spy writes what it sees of lines, and the file that ends it.
+/// The file that the spy writes, and the file that ends it.
 const WATCHED: &str = "/run/watched";
 const STOP: &str = "/run/stop";
 const AWAIT_WATCHER: &str =
@@ -144,7 +144,7 @@ fn first_processor() -> String {
     list.trim().split([',', '-']).next().unwrap().to_owned()
 }
 
-/// Which part of the pages that checks of these passwords read, and of all others, the spy saw.
+/// The part that the spy saw of the pages read by checks of these passwords, and of all others.
 fn parts(attacker: &Attacker, passwords: &[&str], seen: &BTreeSet<u64>) -> (f64, f64) {
     let observed = 0..attacker.header().pages - MARKED;
     let read: BTreeSet<u64> = passwords.iter().flat_map(|password| attacker.pages_of(password)).collect();

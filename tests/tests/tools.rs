@@ -1,4 +1,5 @@
-//! The scripts by which the tests are run: what they say of failures, and of what a machine lacks.
+//! The scripts by which the tests are run: their reports of failures and of missing programs; and the script
+//! that reads the prose of the tree.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -11,7 +12,7 @@ use std::{
 use nearmiss_tests::artifacts::tool;
 use tempfile::TempDir;
 
-/// What cargo and two test programs print: one with a failed test, one that a signal ended.
+/// The output of cargo and two test programs: one with a failed test, one that a signal ended.
 const FAILED: &str = "\
      Running unittests src/lib.rs (target/x/deps/nearmiss_filters-0123456789abcdef)
 test page::tests::one ... ok
@@ -65,7 +66,7 @@ fn put(folder: &TempDir, name: &str, text: &str) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What a script says first on this machine, and its exit status.
+/// A script's first line on this machine, and its exit status.
 fn said(folder: &TempDir, script: &Path, arguments: &[&str]) -> (String, Option<i32>) {
     let mut command = Command::new("/bin/sh");
     let output = command.arg(script).args(arguments).env_clear().env("PATH", folder.path()).output().unwrap();
@@ -96,4 +97,42 @@ fn where_nothing_can_be_installed_the_packages_are_named() {
     assert_eq!(status, Some(2), "{line}");
     assert!(line.starts_with("make test: needs these packages:"), "{line}");
     assert!(line.contains(" gcc ") && line.ends_with("; there is no apt-get to install them\n"), "{line}");
+}
+
+/// The faults that `phrases.py` finds in a page with these lines.
+fn faults(lines: &str) -> (Vec<String>, Option<i32>) {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.md");
+    fs::write(&page, lines).unwrap();
+    let output = Command::new(tool("phrases.py")).arg(&page).output().unwrap();
+    assert!(output.stderr.is_empty(), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let places = printed.lines().map(|line| line.rsplit('/').next().unwrap().to_owned());
+    (places.collect(), output.status.code())
+}
+
+#[test]
+fn a_phrase_that_hides_its_noun_is_named_with_its_line() {
+    // In two parts, so that this file is clean.
+    for phrase in [
+        concat!("what be", "came of the list"),
+        concat!("What co", "mes of it"),
+        concat!("empty; none", " where there is no file"),
+        concat!("the agent go", "es on as nobody"),
+        concat!("its owner is", " told"),
+        concat!("so", " many words as the list has"),
+        concat!("a false rate of", " .67"),
+        concat!("a phrase that is", "\n  told over two lines"),
+    ] {
+        let (found, status) = faults(&format!("# A page\n\nHere: {phrase}.\n"));
+        assert!(found.len() == 1 && found[0].starts_with("page.md:3: `"), "{phrase}: {found:?}");
+        assert_eq!(status, Some(1), "{phrase}");
+    }
+}
+
+#[test]
+fn plain_sentences_and_names_of_files_are_let_through() {
+    let plain = "The result of the build; none if it failed. Rates are 0.67 and 1.0, in `.conf` files, \
+                 {:.2} and /etc/x.d/.5.\n";
+    assert_eq!(faults(plain), (Vec::new(), Some(0)));
 }

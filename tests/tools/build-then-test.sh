@@ -1,7 +1,7 @@
 #!/bin/sh
-# build-then-test.sh COMMAND...   runs the tests while the module and filterctl are built as they are
-# shipped, beside them: linking takes a minute on one processor, in which the other compiles tests. Whoever
-# needs them waits for cargo's lock, and tells what is wrong if they cannot be built.
+# build-then-test.sh COMMAND...   runs the tests beside a build of the module and filterctl as they are
+# shipped: linking takes a minute on one processor, in which the other compiles tests. A test that needs the
+# shipped files waits for cargo's lock, and reports the fault if they cannot be built.
 set -u
 : "${CARGO:=cargo}"
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # mutants.sh [OPTION…]   changes filters/ and pam-module/ in one place at a time and runs the tests on each
 # change: what none of them notices is a gap in the tests, or has its reason in .cargo/mutants.toml. Options
-# are those of cargo-mutants; all 2,800 changes take hours, so name some: --file 'filters/src/policy/*',
+# belong to cargo-mutants; all 2,800 changes take hours, so name some: --file 'filters/src/policy/*',
 # --shard 0/20, --list. Exits 1 when a change survives.
 #
 # A change costs the time to compile the crate once more and to run the tests, so the cheap tests come first:

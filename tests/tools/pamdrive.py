@@ -6,7 +6,7 @@ Reads a JSON list of cases from standard input and prints a JSON list of results
   {"folder", "service", "user", "flags", "answers"}   pam_chauthtok with the service files of that folder
   {..., "module", "entry"}                            the named pam_sm_* function called directly
   "repeat"                                            how often the whole transaction is done (default 1)
-  "close"                                             those of descriptors 0, 1, 2 that are closed meanwhile
+  "close"                                             the descriptors among 0, 1, 2 that are closed meanwhile
 
 User and answers are hexadecimal; an answer of null ends the conversation with an error. Of each: the code of
 the last transaction, what was said in it as [style, text], answers left over, how many descriptors were

@@ -74,7 +74,7 @@ def selected(pid, count, address):
 
 
 def awaited(pid):
-    """How a sleeping process waits, and the descriptors for whose input; None when it does not sleep in such
+    """How a sleeping process waits, and the descriptors for whose input; None if it does not sleep in such
     a call."""
     words = contents(f"/proc/{pid}/syscall").split()
     if len(words) < 4:  # it runs
@@ -93,7 +93,7 @@ def sleeps(pid):
 
 
 def waiting(pid):
-    """How a process waits for input from a terminal; None when it does not. Where the kernel does not say
+    """How a process waits for input from a terminal; None if it does not. Where the kernel does not say
     what it waits for, that it sleeps, and not for a child, has to do."""
     try:
         call = awaited(pid) if CALLS else (READ, None)
@@ -106,7 +106,7 @@ def waiting(pid):
 
 def reader(root):
     """The process, of this one and its descendants, that waits for input from a terminal: how, and what is
-    another each time that it begins to wait. None where none does."""
+    another each time that it begins to wait. None if none does."""
     for pid in family(root):
         try:
             before = switches(pid)

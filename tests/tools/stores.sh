@@ -1,6 +1,6 @@
 #!/bin/sh
 # stores.sh [COMMAND...]: runs the tests of the fleet against Redis 8 and Valkey 8, or COMMAND with
-# NEARMISS_STORE_SERVER naming each of them in turn. The servers are those of Debian 13: fetched from the
+# NEARMISS_STORE_SERVER naming each of them in turn. The servers come from Debian 13: fetched from the
 # mirror that this machine's apt is set up for, with package lists of their own, unpacked beside the build
 # with the libraries that they need, and never installed. Where they cannot be had, it says so and does
 # nothing.

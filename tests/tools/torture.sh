@@ -43,7 +43,7 @@ endian=$(mktemp)
 trap 'rm -f "$log" "$endian"' EXIT
 tests/tools/big_endian.sh >"$endian" 2>&1 &
 other_machine=$!
-big_endian() { # what came of it
+big_endian() { # its result
     wait "$other_machine"
     status=$?
     cat "$endian"

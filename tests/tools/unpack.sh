@@ -1,7 +1,7 @@
 #!/bin/sh
 # unpack.sh [store]   unpacks servers beside the build, in target/unpacked, where this machine lacks them:
-# those of the fleet's store, or all that the tests start. They are never installed: an installed one would
-# listen, and change the configuration of PAM. What needs one that cannot be had is skipped, or says so.
+# the packages of the fleet's store, or all that the tests start. They are never installed: an installed one
+# would listen, and change the configuration of PAM. What needs one that cannot be had is skipped, or says so.
 set -eu
 unpacked=$(cd "$(dirname "$0")/../.." && pwd)/target/unpacked
 is_updated=

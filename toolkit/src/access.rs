@@ -1,4 +1,4 @@
-//! Who may read a filter: the options of every command that writes one, and what to do where it may not be
+//! The read access of a filter: the options of every command that writes one, and the fix if it may not be
 //! read.
 
 use std::{fs, path::Path};
@@ -8,7 +8,7 @@ use nix::unistd::Group;
 
 use crate::report::access::group_name;
 
-/// Who may read the filter that is written.
+/// The read access of the written filter.
 #[derive(Clone, clap::Args)]
 pub struct NewAccess {
     /// Let this group read the filter, too (mode 0640). Default: the group that could read the filter that is
@@ -74,7 +74,7 @@ fn group_number(text: &str) -> Result<u32, String> {
     }
 }
 
-/// What to do about a filter that this process may not read, with the reason.
+/// The fix for a filter that this process may not read, with the reason.
 pub fn advice(path: &Path) -> String {
     let group = match fs::metadata(path).map(|metadata| Access::of(&metadata)) {
         Ok(Access::Group(number)) => format!(" and members of the group {}", group_name(number)),

@@ -79,7 +79,7 @@ mod tests {
         String::from_utf8(script).unwrap()
     }
 
-    /// What is offered without the hidden command is what is offered where there is none.
+    /// The completions without the hidden command equal the completions of a program that has none.
     #[test]
     fn hidden_commands_are_left_out_and_nothing_else() {
         let deep = Arg::new("deep").long("deep").short('d').help("How deep").value_parser(["a", "b"]);

@@ -9,7 +9,7 @@ use std::{
 
 use nearmiss_filters::text::{is_steering, system_reason};
 
-use crate::{exit::Exit, report::wrapped};
+use crate::{exit::Exit, text::wrapped};
 
 /// The name of the program, with which each line on standard error begins.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
@@ -23,7 +23,7 @@ pub struct Failure {
     excerpt: Option<String>,
 }
 
-/// How a command ended, or why it failed.
+/// The result of a command, or its failure.
 pub type Outcome = Result<Exit, Failure>;
 
 impl Failure {

@@ -1,4 +1,4 @@
-//! What an examination found: one sentence about one thing, how bad it is, and the line that mends it.
+//! The finding of an examination: one sentence about one thing, its severity, and the line that fixes it.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{exit::Exit, failure::printable, report};
 
-/// How bad a finding is; the worst is the greatest.
+/// The severity of a finding; the worst is the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -37,22 +37,22 @@ impl State {
     }
 }
 
-/// What one check found.
+/// The finding of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The check, in a word or two.
     pub check: String,
-    /// How bad it is.
+    /// Its severity.
     pub state: State,
-    /// What was found, and what that means.
+    /// The fact found, and its meaning.
     pub message: String,
-    /// A line that can be typed, or put into the file that the message names; none where nothing is to do.
+    /// A line that can be typed, or put into the file that the message names; none if nothing is to do.
     #[serde(default)]
     pub fix: Option<String>,
 }
 
 impl Finding {
-    /// A finding without a line that mends it.
+    /// A finding without a line that fixes it.
     pub fn new(check: impl Into<String>, state: State, message: impl Into<String>) -> Finding {
         Finding { check: check.into(), state, message: message.into(), fix: None }
     }
@@ -72,13 +72,13 @@ impl Finding {
         Finding::new(check, State::Wrong, message)
     }
 
-    /// The same with the line that mends it.
+    /// The same with the line that fixes it.
     #[must_use]
     pub fn fix(self, line: impl Into<String>) -> Finding {
         Finding { fix: Some(line.into()), ..self }
     }
 
-    /// Writes it as a line, and what mends it as another, which is never wrapped: it is to be copied.
+    /// Writes it as a line, and what fixes it as another, which is never wrapped: it is to be copied.
     ///
     /// # Errors
     /// Those of `out`.

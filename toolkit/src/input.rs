@@ -66,7 +66,7 @@ pub struct WordList {
 }
 
 impl WordList {
-    /// What the list is called in reports.
+    /// The list's name in reports.
     pub fn name(&self) -> &str {
         self.origin.name()
     }
@@ -76,7 +76,7 @@ impl WordList {
         self.origin.is_file(path)
     }
 
-    /// How its characters are encoded.
+    /// The encoding of its characters.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -91,7 +91,7 @@ impl WordList {
         self.origin.stored_bytes()
     }
 
-    /// About how many entries it has; none where that is not known before it is read.
+    /// About how many entries it has; none if that is not known before it is read.
     ///
     /// # Errors
     /// An [`InputError`] when the list cannot be read.
@@ -131,12 +131,12 @@ impl WordList {
     }
 }
 
-/// What lists are expected to hold.
+/// The expected content of lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     /// Words or digests.
     pub kind: Kind,
-    /// Which columns the lines of words have; none where they are words unless the first of them show that
+    /// Which columns the lines of words have; none if they are words unless the first of them show that
     /// they are not.
     pub columns: Option<Columns>,
     /// The most text of a list.

@@ -59,7 +59,7 @@ fn end_by(signal: i32) {
     let _ = emulate_default_handler(signal);
 }
 
-/// The mask of ignored signals in a `/proc/PID/status` (proc(5)); none where it cannot be read.
+/// The mask of ignored signals in a `/proc/PID/status` (proc(5)); none if it cannot be read.
 fn ignored_signals(status: &str) -> u64 {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)

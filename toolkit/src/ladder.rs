@@ -1,4 +1,4 @@
-//! What both tools read and print about binomial ladders.
+//! Input and output about binomial ladders, for both tools.
 
 pub mod numbers;
 pub mod refusals;

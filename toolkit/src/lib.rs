@@ -1,4 +1,4 @@
-//! What the two tools, `filterctl` and `filterlab`, share.
+//! Code shared by the two tools, `filterctl` and `filterlab`.
 //!
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what both tools say about ladders.
@@ -21,6 +21,7 @@ pub mod paths;
 pub mod program;
 pub mod progress;
 pub mod report;
+pub mod text;
 
 /// The version, and the commit it was compiled of where that is known: what `--version` prints.
 pub const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));

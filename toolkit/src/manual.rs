@@ -134,7 +134,7 @@ impl Manual {
         format!("{apostrophe}\n.TH \"{title}\" {section} \"\" \"nearmiss {version}\" \"nearmiss\"\n{body}\n")
     }
 
-    /// What follows a command's help, and where to read on.
+    /// The text after a command's help, with further reading.
     fn closing_sections(&self, command: &Command) -> Roff {
         let mut roff = Roff::default();
         for line in after_help(command).lines().skip_while(|line| heading(line).is_none()) {
@@ -150,7 +150,7 @@ impl Manual {
     }
 }
 
-/// What follows the help of a command.
+/// The text after the help of a command.
 fn after_help(command: &Command) -> String {
     command.get_after_long_help().map(ToString::to_string).unwrap_or_default()
 }
@@ -160,7 +160,7 @@ fn heading(line: &str) -> Option<&str> {
     line.strip_suffix(':').filter(|line| !line.starts_with(' '))
 }
 
-/// What stands before the first heading: paragraphs, with lines as they stand where they are indented.
+/// The text before the first heading: paragraphs, and indented lines as they stand.
 fn description(after: &str) -> Roff {
     let mut roff = Roff::default();
     let mut was_indented = false;

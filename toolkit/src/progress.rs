@@ -13,10 +13,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const TEMPLATE: &str =
     "{msg:>10} {wide_bar} {bytes:>10}/{total_bytes:<10} {bytes_per_sec:>12}  {eta:>4} left";
 
-/// Where the end is not known.
+/// An unknown end.
 const ENDLESS: &str = "{msg:>10} {bytes:>10} in {elapsed}";
 
-/// What dpkg sets for the scripts of a package: their terminal is the package manager's, which logs it all.
+/// The variable that dpkg sets for a package's scripts: their terminal is the package manager's, which logs
+/// it all.
 const PACKAGE: &str = "DPKG_MAINTSCRIPT_PACKAGE";
 
 /// The bar that is on the screen, if any: for the end by a signal.

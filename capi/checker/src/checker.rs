@@ -57,7 +57,7 @@ pub struct Facts<'a> {
 pub struct Checker {
     setting: Setting,
     current: RwLock<Arc<Opened>>,
-    /// It was told what this process goes without.
+    /// The warning about the checks that this process skips was given.
     has_told: AtomicBool,
 }
 

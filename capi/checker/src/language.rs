@@ -1,4 +1,4 @@
-//! The sentences in other languages than English: those of the PAM module, asked for by a language tag.
+//! The sentences in other languages than English: the PAM module's sentences, by language tag.
 //! Nothing is read and no locale is asked: a server answers people of several languages, some of which the
 //! system it runs on has no locale for.
 
@@ -20,7 +20,7 @@ const CATALOGUES: &[(&str, &str)] =
 const HEADING: &str = "BAD PASSWORD: ";
 
 /// The sentence of an answer in the language of a tag (RFC 5646: `de`, `pt-BR`, also `pt_BR.UTF-8`); none
-/// where there is no such translation, or nothing to say.
+/// if there is no such translation, or nothing to say.
 pub fn translated(answer: &Answer, tag: &[u8]) -> Option<String> {
     let catalogue = catalogue(std::str::from_utf8(tag).ok()?)?;
     let Some(reason) = answer.reason else {

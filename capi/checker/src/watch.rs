@@ -8,7 +8,7 @@ use std::{
 
 use nearmiss_filters::config::{self, Config};
 
-/// A file as it was: which one it is and when it was last changed. None where it could not be looked at.
+/// A file as it was: which one it is and when it was last changed. None if it could not be looked at.
 type Identity = Option<[u64; 6]>;
 
 /// The files of a site as they were before it was opened.

@@ -84,7 +84,7 @@ unsafe fn is_zero_beyond(structure: *const u8, known: usize, size: usize) -> boo
 /// The beginning of a password; none for a null pointer of no length.
 ///
 /// # Safety
-/// `place` is null or points to so many bytes that stay as they are for `'a`.
+/// `place` is null or points to this number of bytes, which stay as they are for `'a`.
 pub(super) unsafe fn secret<'a>(place: *const c_void, bytes: usize) -> Result<Option<&'a [u8]>, Invalid> {
     if place.is_null() {
         return if bytes == 0 { Ok(None) } else { Err(Invalid("a password is null but has a length")) };

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change::{FilterChange, OpenedFilter, Target, now},
     failure::{Failure, Outcome, printable},
+    filter::change::{FilterChange, OpenedFilter, Target, now},
     input_flags::Input,
     jobs::Jobs,
     output::{Output, keep_rate},
@@ -126,7 +126,7 @@ impl Args {
     }
 }
 
-/// What was added from what.
+/// The added words, and their lists.
 #[derive(Serialize)]
 struct Addition {
     file: String,

@@ -21,17 +21,19 @@ use nearmiss_filters::{
 use self::report::BuildReport;
 use crate::{
     access::NewAccess,
-    change::{self, FilterChange, Target, now},
     configuration::warn_of_crowding,
     failure::{Failure, Outcome, warn},
+    filter::{
+        change::{self, FilterChange, Target, now},
+        provenance::Provenance,
+        sizing::{ByHand, Shape, Sizing},
+        update_state::UpdateState,
+    },
     input::{InputError, ListName, WordList},
     input_flags::Input,
     jobs::Jobs,
     output::Output,
     progress::Progress,
-    provenance::Provenance,
-    sizing::{ByHand, Shape, Sizing},
-    update_state::UpdateState,
 };
 
 const AFTER: &str = "\
@@ -113,7 +115,7 @@ pub(crate) struct Args {
     lists: Vec<PathBuf>,
 }
 
-/// What a filter made like another takes from it.
+/// The settings that a filter takes from the one it is made like.
 const LIKE_DECIDES: [&str; 11] = [
     "kind",
     "matching",
@@ -128,7 +130,7 @@ const LIKE_DECIDES: [&str; 11] = [
     "probes",
 ];
 
-/// How the filter is made.
+/// The build of the filter.
 struct BuildPlan {
     build: Build,
     /// The filter that it is to be like.
@@ -217,7 +219,7 @@ impl Args {
         Ok(BuildPlan { build, like: None })
     }
 
-    /// How large a near filter is depends on its words.
+    /// The size of a near filter depends on its words.
     fn check_empty(&self, plan: &BuildPlan) -> Result<(), Failure> {
         if self.empty && plan.build.spec.effective_scheme() != SchemeId::Whole {
             return Err(Failure::plain(

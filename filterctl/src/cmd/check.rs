@@ -16,21 +16,21 @@ use nearmiss_filters::{
 
 use self::{audit::Audit, confirming::ConfirmingLists, waiting::Waiting};
 use crate::{
-    candidates::Candidates,
-    columns::{self, CandidateColumns},
     configuration::{self, ConfigRequest},
-    confirm::Confirmation,
     exit::Exit,
-    explain::Explainer,
     failure::{Failure, Outcome, warn},
     jobs::Jobs,
-    judge::{Judge, Judged},
-    progress::Progress,
-    report::{
-        self, counted,
+    passwords::{
+        candidates::Candidates,
+        columns::{self, CandidateColumns},
+        confirm::Confirmation,
+        explain::Explainer,
+        judge::{Judge, Judged},
         verdicts::{Summary, VerdictLine},
     },
-    user::{self, UserFacts},
+    progress::Progress,
+    report::{self, counted},
+    system::user::{self, UserFacts},
 };
 
 const AFTER: &str = "\
@@ -100,7 +100,7 @@ pub(crate) struct Args {
     /// Print only how many candidates each reason rejects.
     #[arg(long, conflicts_with = "only")]
     summary: bool,
-    /// What the lines of standard input have: password, user,password or user,gecos,password, with colons
+    /// The columns of standard input: password, user,password or user,gecos,password, with colons
     /// between. Lines without these columns are left out.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<CandidateColumns>)]
     #[arg(conflicts_with_all = ["user", "gecos"])]
@@ -187,7 +187,7 @@ impl Args {
         Ok(if done.summary.has_rejected() { Exit::No } else { Exit::Done })
     }
 
-    /// What standard input has.
+    /// The content of standard input.
     fn columns(&self) -> CandidateColumns {
         let default = if self.audit { CandidateColumns::UserPassword } else { CandidateColumns::Password };
         self.columns.unwrap_or(default)
@@ -243,7 +243,7 @@ impl Args {
         })
     }
 
-    /// What is known of the user and the computer: as the module knows it, but for what the command line
+    /// The facts about the user and the computer: the module's, except for those that the command line
     /// says.
     fn facts(&self) -> UserFacts {
         let given = |name: &Option<OsString>| name.as_ref().map(|name| name.as_bytes().to_vec());
@@ -294,7 +294,7 @@ impl Args {
     }
 }
 
-/// What has been checked so far.
+/// The candidates checked so far.
 #[derive(Default)]
 struct Done {
     line: u64,

@@ -12,13 +12,17 @@ use self::sources::{Effective, SettingSource};
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
-    pam_stack::{Stack, StackEntry, did_you_mean},
+    filter::{
+        update_state::UpdateState,
+        verify_state::{DEFAULT_VERIFIED, VerifyState},
+    },
     paths,
     report::{self, Report, counted, header::utc},
-    state_file::StateError,
-    system_flags::System,
-    update_state::UpdateState,
-    verify_state::{DEFAULT_VERIFIED, VerifyState},
+    system::{
+        pam_stack::{Stack, StackEntry, did_you_mean},
+        state_file::StateError,
+        system_flags::System,
+    },
 };
 
 const AFTER: &str = "\
@@ -27,7 +31,7 @@ it comes from: default, a file and its line, or the line of the PAM stack, whose
 win over the files. Comments at the beginning name that line and the files that are read,
 in their order. /usr/share/nearmiss/nearmiss.conf is among them only where there is no
 /etc/security/nearmiss.conf. Further comments say when the packaged filter was built,
-which lists it lacks, which rebuild failed since (filterctl update mends that), and what
+which lists it lacks, which rebuild failed since (filterctl update fixes that), and what
 the last filterctl verify --all --record found.
 
 Exit status:
@@ -89,11 +93,11 @@ struct Shown {
     service: String,
     /// The line of the service's stack that checks new passwords.
     pam_line: Option<String>,
-    /// What the module does not understand of that line.
+    /// The arguments of that line that the module does not understand.
     mistakes: Vec<String>,
-    /// What `filterctl update` did last with the packaged filter.
+    /// The last `filterctl update` of the packaged filter.
     update: Option<UpdateState>,
-    /// What the last verification of all filters found.
+    /// The result of the last verification of all filters.
     verified: Option<VerifyState>,
     /// Why either is not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -137,7 +141,7 @@ fn known<T>(read: Result<Option<T>, StateError>, unknown: &mut Vec<String>) -> O
     })
 }
 
-/// What was built and when, what the filter lacks, and what failed since.
+/// The last build and its time, the lists that the filter lacks, and the failures since.
 fn update_lines(state: &UpdateState) -> Vec<String> {
     let lists = counted(state.lists.len() as u64, "list");
     let rebuilt =
@@ -149,7 +153,7 @@ fn update_lines(state: &UpdateState) -> Vec<String> {
     rebuilt.into_iter().chain(failed).chain(lacks).collect()
 }
 
-/// When all filters were verified, and which of them were damaged and still are in place.
+/// The time of the last verification of all filters, and the damaged ones that are still in place.
 fn verified_lines(state: &VerifyState) -> Vec<String> {
     let filters = counted(state.filters.len() as u64, "filter");
     let damaged = state.filters.iter().filter(|filter| filter.is_current()).filter_map(|filter| {

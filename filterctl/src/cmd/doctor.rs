@@ -9,7 +9,7 @@ use crate::{
     failure::Outcome,
     finding::{Finding, State, worst},
     report::{self, Report},
-    system_flags::System,
+    system::system_flags::System,
 };
 
 const AFTER: &str = "\
@@ -33,7 +33,7 @@ States:
   WARNING  something is weaker than it is configured, or made so: audit or warn is on, a
            filter rejects too many, there is no second try, a ladder cannot count, copies
            of ladder or key lie about
-  A line that mends it follows each.
+  A line that fixes it follows each.
 
 Exit status:
   0  all is well

@@ -89,7 +89,7 @@ impl FleetPlace {
     }
 }
 
-/// Where the descriptor of a ladder of this kind lies.
+/// The path of the descriptor of a ladder of this kind.
 fn descriptor(file: Option<&PathBuf>, conf: &Path, kind: Kind) -> Result<PathBuf, Failure> {
     if let Some(file) = file {
         return Ok(paths::real(file));

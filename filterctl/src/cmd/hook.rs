@@ -17,7 +17,7 @@ pub(crate) const HEIMDAL_PROGRAM: &str = "nearmiss-heimdal";
 /// Answers a server that asks whether a password may be set.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Who asks.
+    /// The server that asks.
     #[command(subcommand)]
     server: HookCommand,
 }
@@ -41,7 +41,7 @@ impl Args {
     }
 }
 
-/// What every hook can be told.
+/// The options of every hook.
 #[derive(clap::Args)]
 struct Policy {
     /// Read the policy from this file instead of /etc/security/nearmiss.conf.

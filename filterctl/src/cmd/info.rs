@@ -11,10 +11,8 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Outcome, printable},
-    file_kind,
-    inspect::Inspection,
+    filter::{file_kind, inspect::Inspection, provenance::Provenance},
     paths,
-    provenance::Provenance,
     report::{self, Report, counted, digits, header::Facts},
 };
 
@@ -55,7 +53,7 @@ impl Args {
     }
 }
 
-/// What is reported of a filter.
+/// The report on a filter.
 #[derive(Serialize)]
 struct InfoReport {
     file: String,
@@ -78,7 +76,7 @@ struct InfoReport {
     built: Option<BuiltBy>,
 }
 
-/// Who built it and from what, where that is recorded beside it.
+/// The command that built it and its lists, if that is recorded beside it.
 #[derive(Serialize)]
 struct BuiltBy {
     by: String,
@@ -87,7 +85,7 @@ struct BuiltBy {
     lists: Vec<String>,
 }
 
-/// What the pages say.
+/// The content of the pages.
 #[derive(Serialize)]
 struct PageReport {
     pages_read: u64,

@@ -15,15 +15,17 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change,
     failure::{Failure, Outcome, printable},
-    inspect::Inspection,
+    filter::{
+        change,
+        inspect::Inspection,
+        provenance::{Provenance, previous},
+        update_state::UpdateState,
+    },
     output::{Output, make_folder},
     paths,
-    provenance::{Provenance, previous},
     report::{Report, header::Facts},
-    syslog,
-    update_state::UpdateState,
+    system::syslog,
 };
 
 const AFTER: &str = "\
@@ -43,7 +45,7 @@ pub(crate) struct Install {
     /// The filter to install.
     #[arg(value_name = "FILTER")]
     source: PathBuf,
-    /// Where it is used.
+    /// The path at which it is used.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
     #[command(flatten)]
@@ -92,7 +94,7 @@ impl Install {
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
     }
 
-    /// Who built it goes with it; what is recorded of the one before stays with that one.
+    /// The provenance goes with the filter; the earlier filter keeps its own.
     fn record(&self, header: &Header) -> Result<(), Failure> {
         if let Some(before) = Provenance::beside(&self.target) {
             before.write(&previous(&self.target)).map_err(unwritable)?;
@@ -161,7 +163,7 @@ fn is_same(source: &Path, target: &Path) -> bool {
     same().unwrap_or(false)
 }
 
-/// How much is copied at once.
+/// The bytes copied at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
 /// A copy on the way to its place.
@@ -184,7 +186,7 @@ fn unwritable(error: nearmiss_filters::storage::StorageError) -> Failure {
     Failure::new("cannot write the filter", error)
 }
 
-/// What was done.
+/// The result of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum InstallState {
@@ -195,7 +197,7 @@ enum InstallState {
     RolledBack,
 }
 
-/// What was installed.
+/// The result of an installation.
 #[derive(Serialize)]
 struct Installed {
     file: String,

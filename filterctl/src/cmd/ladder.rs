@@ -1,19 +1,18 @@
-//! `filterctl ladder`: the ladders of chosen and of guessed passwords: which one to make (plan), and those of
-//! this system (init, info, height, step, report); `filterctl doctor --only ladder` examines them.
+//! `filterctl ladder`: the ladders of chosen and of guessed passwords: which one to make (plan), and the ones
+//! of this system (init, info, height, step, report); `filterctl doctor --only ladder` examines them.
 
 mod height;
 mod info;
 mod init;
-mod mend;
 mod place;
 mod plan;
+mod repair;
 mod report;
 mod step;
 
 use clap::Subcommand;
 use nearmiss_toolkit::ladder::{numbers, refusals};
 
-use super::moved;
 use crate::failure::Outcome;
 
 const AFTER: &str = "\
@@ -40,12 +39,6 @@ enum Command {
     Step(step::Args),
     Plan(plan::Args),
     Report(report::Args),
-    Odds(moved::Args),
-    Refusals(moved::Args),
-    Privacy(moved::Args),
-    Equilibrium(moved::Args),
-    Longrun(moved::Args),
-    Simulate(moved::Args),
 }
 
 impl Args {
@@ -61,12 +54,6 @@ impl Args {
             Command::Step(args) => args.run(),
             Command::Plan(args) => args.run(),
             Command::Report(args) => args.run(),
-            Command::Odds(args) => args.run("ladder odds"),
-            Command::Refusals(args) => args.run("ladder refusals"),
-            Command::Privacy(args) => args.run("ladder privacy"),
-            Command::Equilibrium(args) => args.run("ladder equilibrium"),
-            Command::Longrun(args) => args.run("ladder longrun"),
-            Command::Simulate(args) => args.run("ladder simulate"),
         }
     }
 }

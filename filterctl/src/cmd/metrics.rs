@@ -17,12 +17,12 @@ use nearmiss_toolkit::VERSION_AND_COMMIT;
 
 use self::family::Family;
 use crate::{
-    change::now,
     doctor::Subject,
     exit::Exit,
     failure::{Failure, Outcome},
+    filter::change::now,
     paths, report,
-    system_flags::System,
+    system::system_flags::System,
 };
 
 const AFTER: &str = "\

@@ -1,9 +1,10 @@
 //! `filterctl migrate`: the configuration that keeps the settings of `pam_pwquality` and `pam_passwdqc`, as
-//! far as they can be kept, and what becomes of the others. Nothing is changed.
+//! far as they can be kept, and the fate of the others. Nothing is changed.
 //!
-//! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` say what becomes of each
+//! `given` reads the files and the lines of the stack, `pwquality` and `passwdqc` decide the fate of each
 //! option, `lists` finds the files of words that they name, `plan` puts it together.
 
+mod fate;
 mod given;
 mod lists;
 mod passwdqc;
@@ -16,8 +17,8 @@ use self::{given::Checker, plan::Migration};
 use crate::{
     exit::Exit,
     failure::{Outcome, warn},
-    pam_stack::Stack,
     report,
+    system::pam_stack::Stack,
 };
 
 const AFTER: &str = "\
@@ -55,7 +56,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Where neither module is there.
+/// The message if neither module is there.
 const NOTHING: &str = "there is nothing to migrate: no pwquality.conf, and no line of pam_pwquality or \
                        pam_passwdqc in the stack";
 

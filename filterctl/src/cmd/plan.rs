@@ -25,9 +25,9 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
+    filter::sizing::{ByHand, Shape, Sizing},
     jobs::Jobs,
     report::{self, Report, counted, digits},
-    sizing::{ByHand, Shape, Sizing},
 };
 
 const AFTER: &str = "\
@@ -57,7 +57,7 @@ const BYTE_NANOSECONDS: f64 = 3.0;
 /// A filter up to this size lies in the caches.
 const NEAR_BYTES: u64 = 32 << 20;
 
-/// What a disk or a file system hands over in a second.
+/// The bytes that a disk or a file system delivers in a second.
 const READ_BYTES_PER_SECOND: f64 = 500e6;
 
 /// Buffers of a thread: the survey's distinct hashes, a block of lines and its strings.
@@ -190,7 +190,7 @@ impl FilterPlan {
     }
 }
 
-/// How many of a word's deletions other words have at the same place, on average: see above.
+/// The average number of a word's deletions that other words have at the same place: see above.
 const SHARED_DELETIONS: f64 = 0.6;
 
 fn derived_strings(scheme: SchemeId, entries: u64, mean_length: f64) -> u64 {

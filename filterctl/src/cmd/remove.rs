@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change::{FilterChange, OpenedFilter, Target, now, read_all},
     failure::{Failure, Outcome, printable},
+    filter::change::{FilterChange, OpenedFilter, Target, now, read_all},
     input::{InputError, WordList},
     input_flags::Input,
     output::Output,
@@ -25,7 +25,7 @@ use crate::{
     report::{Report, header::Facts},
 };
 
-/// How many of the words that are not in the filter are named.
+/// The most words to name that are not in the filter.
 const NAMED: usize = 5;
 
 const AFTER: &str = "\
@@ -146,7 +146,7 @@ fn name_of(entry: &Entry, kind: Kind) -> String {
     })
 }
 
-/// What was removed.
+/// The result of a removal.
 #[derive(Serialize)]
 struct Removal {
     file: String,

@@ -23,7 +23,7 @@ use crate::{
     failure::{Failure, Outcome, warn},
     paths,
     report::{self, Report},
-    user::{self, UserFacts},
+    system::user::{self, UserFacts},
 };
 
 /// The list that the packages install for the module.
@@ -48,7 +48,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// How many.
+    /// The count.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,

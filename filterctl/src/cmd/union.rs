@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
-    change::{self, FilterChange, OpenedFilter, Target},
     exit::Exit,
     failure::{Failure, Outcome, printable},
+    filter::change::{self, FilterChange, OpenedFilter, Target},
     output::{Output, keep_rate},
     report::{Report, digits, header::Facts},
 };
@@ -85,7 +85,7 @@ fn cannot_unite(first: &Path, other: &Path, error: UnionError) -> Failure {
     }
 }
 
-/// What was united.
+/// The result of a union.
 #[derive(Serialize)]
 struct United {
     file: String,

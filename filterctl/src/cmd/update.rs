@@ -35,12 +35,14 @@ use crate::{
     configuration,
     exit::Exit,
     failure::{self, Failure, Outcome},
+    filter::{
+        inspect::Inspection,
+        provenance::{self, Provenance},
+        sizing::Sizing,
+    },
     input::{self, MaxText},
-    inspect::Inspection,
     jobs::Jobs,
     output::Output,
-    provenance::{self, Provenance},
-    sizing::Sizing,
 };
 
 const AFTER: &str = "\
@@ -176,7 +178,7 @@ impl Args {
         Inspection::of(&self.output).is_ok_and(|inspection| inspection.is_intact())
     }
 
-    /// What is built: what the configuration says, but for what the command line says.
+    /// The filter to build: the configuration's, changed by the command line.
     fn rules(&self) -> Result<UpdateRules, Failure> {
         let mut rules = configuration::update_rules(&self.conf)?;
         if !self.folders.is_empty() {
@@ -187,7 +189,7 @@ impl Args {
         Ok(rules)
     }
 
-    /// Whether the filter with this header is to be built.
+    /// Decides if the filter with this header must be built.
     fn current<'a>(
         &self,
         header: Option<&'a Header>,
@@ -224,7 +226,7 @@ impl Args {
     }
 }
 
-/// What there is before an update.
+/// The state before an update.
 enum Current<'a> {
     /// No filter, or one that is to be built again.
     Outdated,

@@ -14,15 +14,17 @@ use serde::Serialize;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    file_kind,
-    inspect::Inspection,
-    measure::{Measured, measure},
+    filter::{
+        file_kind,
+        inspect::Inspection,
+        measure::{Measured, measure},
+    },
     report::{self, Report, access::Readers, counted},
-    system_flags::System,
+    system::system_flags::System,
 };
 
 const AFTER: &str = "\
-Where pam_nearmiss would not trust the file for its owner, mode or links, or those of a
+Where pam_nearmiss would not trust the file for its owner, mode or links, or the ones of a
 folder on the way to it, that is reported too. filterctl doctor examines the whole system.
 
 Exit status:
@@ -124,7 +126,7 @@ fn without_parents(file: &Path) -> Option<PathBuf> {
     Some(above.join(below.iter().collect::<PathBuf>()))
 }
 
-/// What was verified.
+/// The verification's result.
 #[derive(Serialize)]
 struct Verified {
     file: String,
@@ -145,7 +147,7 @@ impl Verified {
         self.is_intact && self.measured.as_ref().is_none_or(Measured::is_within_stated_rate)
     }
 
-    /// What keeps the module from asking it as it was built.
+    /// The reason why the module cannot ask it as it was built.
     fn problem(&self) -> Option<String> {
         let rate = || (!self.is_good()).then(|| "rejects more often than it states".to_owned());
         self.problems.first().or(self.refused.as_ref()).cloned().or_else(rate)

@@ -25,13 +25,13 @@ use crate::{
 /// The name of the command.
 pub(super) const COMMAND: &str = "doctor-child";
 
-/// How long a child may take: a change waits for a slow hash and reads filters, on a machine that is busy.
+/// The timeout of a child: a change waits for a slow hash and reads filters, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The most bytes that a child may print.
 const MAX_BYTES: usize = 1 << 20;
 
-/// What only the doctor starts, in a process of its own.
+/// A command that only the doctor starts, in a process of its own.
 #[derive(clap::Args)]
 #[command(hide = true)]
 pub(crate) struct Args {
@@ -57,41 +57,41 @@ pub(super) struct TrialChange {
     pub(super) folder: PathBuf,
     /// The service.
     pub(super) service: String,
-    /// Whose password it is.
+    /// The user.
     pub(super) user: String,
     /// Act for this user, as a setuid program does; default root.
     #[arg(long)]
     pub(super) uid: Option<u32>,
 }
 
-/// What became of a module.
+/// The state of a module.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Loaded {
-    /// What the loader says, where it cannot be loaded.
+    /// The loader's message, if it cannot be loaded.
     pub(super) error: Option<String>,
-    /// Whether it can set passwords.
+    /// True if it can set passwords.
     pub(super) sets_passwords: bool,
 }
 
-/// What became of the changes.
+/// The results of the changes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Ran {
     /// Why none could be run.
     pub(super) error: Option<String>,
-    /// How each ended.
+    /// The result of each.
     pub(super) changes: Vec<Ended>,
 }
 
-/// How a change ended.
+/// The result of a change.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Ended {
-    /// Whether the password would have been set.
+    /// True if the password would have been set.
     pub(super) is_accepted: bool,
-    /// What libpam says.
+    /// libpam's message.
     pub(super) words: String,
-    /// How often something was asked.
+    /// The number of questions.
     pub(super) prompts: u32,
-    /// What was shown.
+    /// The text shown to the user.
     pub(super) shown: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ impl TrialChange {
     }
 }
 
-/// What `passwd` is when a user runs it: the user's real number, root's power.
+/// The identity of `passwd` when a user runs it: the user's real uid, root's effective uid.
 fn become_user(uid: u32) -> nix::Result<()> {
     let group = Gid::from_raw(uid);
     setgroups(&[])?;
@@ -147,7 +147,7 @@ fn become_user(uid: u32) -> nix::Result<()> {
 pub(super) enum Failed {
     /// It was not started: nothing is known.
     NotStarted(String),
-    /// How it ended, in words.
+    /// Its result, in words.
     Ended(String),
 }
 
@@ -190,7 +190,7 @@ fn start(arguments: &[&OsStr]) -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// All that a child prints; none where it does not end in time.
+/// All that a child prints; none if it does not end in time.
 fn read_all(child: &mut Child) -> Option<Vec<u8>> {
     let mut out = child.stdout.take()?;
     let until = Instant::now().checked_add(PATIENCE)?;

@@ -1,4 +1,4 @@
-//! What keeps this host from its fleet, and what is wrong with the store.
+//! The faults between this host and its fleet, and of the store.
 //!
 //! The store is examined by the agent, which has the code for its protocol; its findings have the same shape.
 

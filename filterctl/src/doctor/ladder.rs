@@ -22,7 +22,7 @@ use nearmiss_filters::{
 use super::{Subject, remedy};
 use crate::finding::Finding;
 
-/// Every check of both ladders that can be made: without the files themselves, those of a ladder fall away.
+/// Every check of both ladders that can be made: without the files, the checks of a ladder fall away.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let (chosen, guessed) = (&config.ladder, config.guess_files());
     let mut findings = Vec::new();
@@ -40,13 +40,13 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
 
 fn examine_chosen(subject: &Subject, config: &Config) -> Vec<Finding> {
     let files = &config.ladder;
-    let mend = subject.command("ladder init --mend");
-    let (ladder, mut findings) = opened(ChosenLadder::open(files), files, &mend);
+    let fix = subject.command("ladder init --fix");
+    let (ladder, mut findings) = opened(ChosenLadder::open(files), files, &fix);
     if let Some(ladder) = ladder {
         let anew = subject.command("ladder init --replace");
         findings.push(slow_hash::examine(ladder.header().cost, &anew));
         findings.extend(balance::examine(ladder.ladder().bits(), &anew));
-        findings.push(balance::stamps(&ladder, &mend, &anew));
+        findings.push(balance::stamps(&ladder, &fix, &anew));
     }
     findings
 }
@@ -72,7 +72,7 @@ fn of_guessed(finding: Finding) -> Finding {
 fn opened<L>(
     opened: Result<Option<L>, LadderError>,
     files: &LadderFiles,
-    mend: &str,
+    fix: &str,
 ) -> (Option<L>, Vec<Finding>) {
     let path = files.file.display();
     let (ladder, first) = match opened {
@@ -80,19 +80,19 @@ fn opened<L>(
             (Some(ladder), Finding::fine("open", format!("{path}: the module can use ladder and key")))
         }
         Ok(None) => {
-            let told = format!("{path}: is gone, its key is there: nothing is compared or counted");
-            return (None, vec![Finding::wrong("open", told).fix(mend)]);
+            let message = format!("{path}: is gone, its key is there: nothing is compared or counted");
+            return (None, vec![Finding::wrong("open", message).fix(fix)]);
         }
         Err(error) => {
-            let fix = match &error {
+            let own = match &error {
                 LadderError::Storage(error) => remedy::of_storage(error),
                 _ => None,
             };
-            (None, Finding::wrong("open", error.to_string()).fix(fix.unwrap_or_else(|| mend.to_owned())))
+            (None, Finding::wrong("open", error.to_string()).fix(own.unwrap_or_else(|| fix.to_owned())))
         }
     };
     let mut findings = vec![first];
-    findings.extend(files::examine(files, mend));
+    findings.extend(files::examine(files, fix));
     if ladder.is_some() {
         findings.extend(disk::examine(files));
     }

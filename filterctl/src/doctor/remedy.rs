@@ -1,4 +1,4 @@
-//! Lines that can be typed: what mends a file that is not trusted, or a filter that cannot be used.
+//! Lines that can be typed: what fixes a file that is not trusted, or a filter that cannot be used.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use nearmiss_filters::{
 };
 
 use crate::{
-    pam_stack::StackEntry,
-    provenance::{self, Provenance},
+    filter::provenance::{self, Provenance},
+    system::pam_stack::StackEntry,
 };
 
 /// A path as a shell takes it.
@@ -32,7 +32,7 @@ pub(super) fn edit(line: &StackEntry) -> String {
     format!("vi +{} {}", line.number, quoted(&line.file))
 }
 
-/// What makes the module trust a file, where its owner or its mode keeps the module from it.
+/// The command that makes the module trust a file whose owner or mode is wrong.
 pub(super) fn of_storage(error: &StorageError) -> Option<String> {
     let command = match error.act {
         Act::ForeignOwner => "chown root",
@@ -43,7 +43,7 @@ pub(super) fn of_storage(error: &StorageError) -> Option<String> {
     Some(on_files(command, [error.path.as_path()]))
 }
 
-/// Where a configuration is to be mended.
+/// An editor at the fault of a configuration.
 pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
     match error {
         ConfigError::Storage(error) => of_storage(error),
@@ -53,8 +53,8 @@ pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
     }
 }
 
-/// What puts a whole filter in this place: the one before, the packaged one built again, or what was
-/// installed.
+/// The command that restores a filter here: the earlier one, the packaged one built again, or the one that
+/// was installed.
 pub(super) fn of_filter(file: &Path) -> String {
     let path = quoted(file);
     let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
@@ -76,7 +76,7 @@ pub(super) fn of_filter(file: &Path) -> String {
     format!("filterctl install {} {path}", quoted(Path::new(&source)))
 }
 
-/// What puts the lines of a profile of this name into the stacks of a distribution.
+/// The command that puts the lines of a profile into the stacks of a distribution.
 pub(super) fn enable(root: &Path, profile: &str) -> String {
     if root.join("usr/sbin/pam-auth-update").exists() {
         return format!("pam-auth-update --enable {profile}");

@@ -17,7 +17,7 @@ use crate::finding::Finding;
 const CHECK: &str = "servers";
 /// The folder of the drop-in for libcrack is named here.
 const DROP_IN: &str = "etc/ld.so.conf.d/00-nearmiss.conf";
-/// What the drop-in asks for ordinary users.
+/// The drop-in's question for ordinary users.
 const PUBLIC_FILTER: &str = "usr/share/nearmiss/common.filter";
 
 /// Examines each server whose configuration names nearmiss, and the drop-in; where there is none, that is
@@ -47,20 +47,20 @@ fn of_server(root: &Path, server: &Server) -> Vec<Finding> {
     findings.extend(optional(root, server, first, &lines));
     findings.extend(outside_of_group(root, server, first));
     if findings.is_empty() {
-        let told = format!("{}: {} asks nearmiss: {}", first.place(root), server.name, first.text);
-        findings.push(Finding::fine(CHECK, told));
+        let message = format!("{}: {} asks nearmiss: {}", first.place(root), server.name, first.text);
+        findings.push(Finding::fine(CHECK, message));
     }
     findings
 }
 
-/// What the line names is not there.
+/// The file that the line names is missing.
 fn missing(root: &Path, server: &Server, line: &Named) -> Option<Finding> {
     let wanted = server.wanted(&line.text);
     if wanted.iter().any(|pattern| first_of(root, pattern).is_some()) {
         return None;
     }
-    let told = format!("{}: {} is not there; {}", line.place(root), wanted.first()?, server.without);
-    Some(Finding::wrong(CHECK, told).fix(format!("apt install {}", server.package)))
+    let message = format!("{}: {} is not there; {}", line.place(root), wanted.first()?, server.without);
+    Some(Finding::wrong(CHECK, message).fix(format!("apt install {}", server.package)))
 }
 
 /// A server that may start without its plugin.
@@ -69,12 +69,12 @@ fn optional(root: &Path, server: &Server, first: &Named, lines: &[Named]) -> Opt
     if lines.iter().any(|line| line.text.contains(needed)) {
         return None;
     }
-    let told = format!(
+    let message = format!(
         "{}: {} takes every password where the plugin cannot be loaded: there is no line with {needed}",
         first.place(root),
         server.name
     );
-    Some(Finding::warning(CHECK, told).fix(format!("man {}", server.page)))
+    Some(Finding::warning(CHECK, message).fix(format!("man {}", server.page)))
 }
 
 fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Finding> {
@@ -82,20 +82,20 @@ fn outside_of_group(root: &Path, server: &Server, first: &Named) -> Option<Findi
     if readers::is_member(root, user) {
         return None;
     }
-    let told = format!(
+    let message = format!(
         "{}: {user} is not in the group {}, so that {} rejects every password",
         first.place(root),
         readers::GROUP,
         server.name
     );
-    Some(Finding::wrong(CHECK, told).fix(format!(
+    Some(Finding::wrong(CHECK, message).fix(format!(
         "adduser {user} {}; restart {}",
         readers::GROUP,
         server.unit
     )))
 }
 
-/// The library that stands in for libcrack, where the loader is told of it.
+/// The library that stands in for libcrack, if the loader has its folder.
 fn drop_in(root: &Path) -> Option<Finding> {
     let named = std::fs::read_to_string(root.join(DROP_IN)).ok()?;
     let folder = named.lines().map(str::trim).find(|line| line.starts_with('/'))?;
@@ -103,9 +103,9 @@ fn drop_in(root: &Path) -> Option<Finding> {
     let fix = "apt install --reinstall nearmiss-cracklib && ldconfig";
     for file in [library.as_str(), PUBLIC_FILTER] {
         if !root.join(file).is_file() {
-            let told =
+            let message =
                 format!("/{DROP_IN}: /{file} is not there, so that cracklib itself is asked, or nothing");
-            return Some(Finding::wrong(CHECK, told).fix(fix));
+            return Some(Finding::wrong(CHECK, message).fix(fix));
         }
     }
     let cache = std::fs::read(root.join("etc/ld.so.cache")).unwrap_or_default();
@@ -114,6 +114,6 @@ fn drop_in(root: &Path) -> Option<Finding> {
     if is_known {
         return Some(Finding::fine(CHECK, format!("{place}: what asks cracklib asks nearmiss")));
     }
-    let told = format!("{place}: the loader does not know it yet, so that cracklib itself is asked");
-    Some(Finding::wrong(CHECK, told).fix("ldconfig"))
+    let message = format!("{place}: the loader does not know it yet, so that cracklib itself is asked");
+    Some(Finding::wrong(CHECK, message).fix("ldconfig"))
 }

@@ -36,7 +36,7 @@ pub(super) fn update(path: &Path) -> (UpdateRules, Option<Finding>) {
     }
 }
 
-/// What the configuration enforces.
+/// The configured enforcement.
 pub(super) fn examine(config: &Config, path: &Path) -> Finding {
     let level = config.strictest();
     let main = main_file(path);

@@ -9,7 +9,7 @@ mod replica;
 use nearmiss_filters::config::Config;
 
 use super::{Subject, remedy};
-use crate::{finding::Finding, pam_stack::MODULE};
+use crate::{finding::Finding, system::pam_stack::MODULE};
 
 const CHECK: &str = "PAM stack";
 
@@ -34,8 +34,8 @@ pub(crate) fn of_service(subject: &Subject) -> Vec<Finding> {
     };
     let place = stack.file.display();
     let Some(at) = stack.checking() else {
-        let told = format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
-        return vec![Finding::wrong(CHECK, told).fix(remedy::enable(&subject.root, "nearmiss"))];
+        let message = format!("{place}: no line of its password stack is {MODULE}, so nothing is checked");
+        return vec![Finding::wrong(CHECK, message).fix(remedy::enable(&subject.root, "nearmiss"))];
     };
     let mut findings = order::examine(&place.to_string(), &stack.lines, at);
     findings.extend(modules::examine(&subject.root, &stack.lines));

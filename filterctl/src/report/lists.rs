@@ -1,4 +1,4 @@
-//! What became of the lists, line by line, as every command that reads some reports it.
+//! The counts of lines of each list, as every command that reads lists reports them.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::{
     report::counted,
 };
 
-/// What became of a list.
+/// The result for a list.
 #[derive(Serialize)]
 pub(crate) struct Tally {
     name: String,
@@ -33,7 +33,7 @@ struct SkipTally {
     first_file: Option<String>,
 }
 
-/// What became of each list.
+/// The result for each list.
 pub(crate) fn of(lists: &[WordList], counts: &[LineCounts]) -> Vec<Tally> {
     lists.iter().zip(counts).map(|(list, counts)| Tally::new(list, counts)).collect()
 }
@@ -56,7 +56,7 @@ impl Tally {
         &self.name
     }
 
-    /// How many of its lines were taken.
+    /// The number of its lines that were taken.
     pub(crate) fn accepted(&self) -> u64 {
         self.accepted
     }

@@ -1,5 +1,5 @@
-//! Who may read a filter: what each command that writes one makes of the options and of the filter it
-//! replaces.
+//! The read access of a filter: each command that writes one derives it from the options and from the filter
+//! it replaces.
 
 use std::{
     fs::{self, Permissions},
@@ -31,7 +31,7 @@ impl Filters {
         filters
     }
 
-    /// Runs a line of arguments, whose files are those of the folder.
+    /// Runs a line of arguments, whose files are in the folder.
     fn run(&self, line: &str) -> Run {
         let name = |word: &str| {
             let is_file = word.contains('.') || matches!(word, "list" | "dict");
@@ -245,7 +245,7 @@ fn a_group_that_one_has_no_right_to_give_is_refused() {
     assert!(!filter.exists() && !folder.names().iter().any(|name| name.starts_with('.')));
 }
 
-/// What a stranger left in the place of the filter does not say who reads the new one.
+/// A stranger's file in the place of the filter does not decide the access of the new one.
 #[test]
 fn the_group_of_a_strangers_file_is_not_kept() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
@@ -284,7 +284,7 @@ fn an_ordinary_user_is_told_why_the_systems_filter_cannot_be_asked() {
     assert_eq!(as_nobody(&folder, &arguments, b"elephant\n").code, 1);
 }
 
-/// What the doctor says about the filters that a configuration names.
+/// The doctor's findings about the filters that a configuration names.
 fn doctor(folder: &Folder, filter: &Path, private_copy: bool) -> Vec<(String, String)> {
     let files = [filter.to_owned(), folder.path("l.ladder"), folder.path("l.key")];
     let [filter, array, key] = files.map(|path| path.to_str().unwrap().to_owned());

@@ -164,7 +164,7 @@ fn answers_come_before_the_next_question() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
-/// Whose passwords would be rejected, without any of them.
+/// The users whose passwords would be rejected, without the passwords.
 #[test]
 fn an_audit_names_users_and_no_password() {
     let folder = Folder::new();

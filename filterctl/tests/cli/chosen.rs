@@ -249,17 +249,17 @@ fn a_ladder_that_cannot_be_used_is_kept_aside_and_made_anew() {
             fs::write(&place.key, b"NMLADKEY").unwrap();
         }),
     ];
-    let mend = ["init", "--mend", "--no-slow-hash", "--bits", "2^16"];
+    let fix = ["init", "--fix", "--no-slow-hash", "--bits", "2^16"];
     for (name, spoil) in damage {
         let place = Place::new();
         let before = fs::read(&place.ladder).unwrap();
-        let kept = place.ladder(&mend, b"");
+        let kept = place.ladder(&fix, b"");
         assert_eq!((kept.code, kept.out.as_str(), kept.err.as_str()), (0, "", ""), "{name}");
         assert!(fs::read(&place.ladder).unwrap() == before, "a good one stays");
         spoil(&place);
-        let mended = place.ladder(&mend, b"");
-        assert_eq!((mended.code, mended.err.lines().count()), (0, 1), "{name}: {mended:?}");
-        assert!(mended.err.contains("kept aside with the ending .broken-"), "{mended:?}");
+        let fixed = place.ladder(&fix, b"");
+        assert_eq!((fixed.code, fixed.err.lines().count()), (0, 1), "{name}: {fixed:?}");
+        assert!(fixed.err.contains("kept aside with the ending .broken-"), "{fixed:?}");
         assert_eq!(place.ladder(&["info"], b"").code, 0, "{name}");
         assert!(place.ladder(&["height"], CHOSEN.as_bytes()).code <= 1, "{name}");
         let aside = ["state", "etc"].map(|folder| fs::read_dir(place.folder.path(folder)).unwrap().count());

@@ -26,7 +26,7 @@ impl System {
         run(["config", "--root", root.to_str().unwrap()].iter().chain(more))
     }
 
-    /// What is in force, with the end of where it comes from.
+    /// The setting in force, with the end of its origin.
     fn settings(&self) -> BTreeMap<String, (String, String)> {
         let told = self.config(&["--json"]);
         assert_eq!(told.code, 0, "{told:?}");
@@ -125,7 +125,7 @@ fn the_state_of_the_packaged_filter_is_shown() {
     assert!(told.code == 0 && told.out.contains("words.filter.update: is damaged"), "{told:?}");
 }
 
-/// What is printed is a configuration that says the same.
+/// Prints a configuration that says the same.
 #[test]
 fn what_is_printed_can_be_read_again() {
     let conf = "min_length = 11\n[guesses]\nnot_from = [\"10.0.0.0/8\"]\n[update]\nkind = \"sha1\"\n";

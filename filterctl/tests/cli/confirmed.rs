@@ -56,7 +56,7 @@ fn words_are_confirmed_and_accidents_are_named() {
     assert!(confirmed >= 1 && accidents.unwrap() >= rejected.len() as u64, "{summary:?}");
 }
 
-/// What is not explained is not shown either: the word is nearly the password.
+/// Without an explanation no word is shown: it is nearly the password.
 #[test]
 fn the_missing_words_are_shown_with_the_explanation_alone() {
     let folder = Folder::new();

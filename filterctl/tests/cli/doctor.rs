@@ -1,5 +1,6 @@
-//! What `filterctl doctor` says of filters and of the stacks of another root: never green where something is
-//! wrong, and each problem with the line that mends it. What needs libpam is in the end-to-end tests.
+//! The findings of `filterctl doctor` about filters and the stacks of another root: never green where
+//! something is wrong, and each problem with the line that fixes it. What needs libpam is in the end-to-end
+//! tests.
 
 use std::{
     fs::{self, OpenOptions},
@@ -37,7 +38,7 @@ impl Site {
         run([&["doctor", "--only", only, "--conf", conf][..], more].concat())
     }
 
-    /// What is not fine, as state, message and fix.
+    /// The findings that are not fine, as state, message and fix.
     fn problems(&self, only: &str) -> (i32, Vec<[String; 3]>) {
         let shown = self.doctor(only, &["--json", "--only-problems"]);
         let Some(told) = shown.json().pop() else { return (shown.code, Vec::new()) };
@@ -60,7 +61,7 @@ fn damage(site: &Site, pages: u64) {
 }
 
 #[test]
-fn each_damaged_page_is_counted_and_what_mends_it_is_named() {
+fn each_damaged_page_is_counted_and_what_fixes_it_is_named() {
     let site = Site::new(&format!("password\n{}", words(150_000)), "");
     assert_eq!(site.doctor("filters", &["--only-problems"]).out, "");
     let whole = fs::read(&site.filter).unwrap();
@@ -116,7 +117,7 @@ fn what_is_weaker_than_configured_has_a_status_of_its_own() {
 }
 
 #[test]
-fn lists_that_were_lost_and_rebuilds_that_failed_are_warnings_till_they_are_mended() {
+fn lists_that_were_lost_and_rebuilds_that_failed_are_warnings_till_they_are_fixed() {
     let site = Site::new("password\n", "");
     let lists: Vec<PathBuf> = (0..10).map(|number| site.folder.path(&format!("list{number}.txt"))).collect();
     let write = || lists.iter().for_each(|list| fs::write(list, format!("password\n{}", words(30))).unwrap());

@@ -1,5 +1,5 @@
-//! What `filterctl doctor --only servers` says of servers' configurations in another root: never green where
-//! a server would take every password, or none.
+//! The findings of `filterctl doctor --only servers` about servers' configurations in another root: never
+//! green where a server would take every password, or none.
 
 use std::{fs, path::Path};
 

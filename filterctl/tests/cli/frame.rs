@@ -119,25 +119,6 @@ fn manual_pages_are_printed_by_the_names_of_their_commands() {
     assert!(folder.names().is_empty());
 }
 
-/// What was looked for by its old name is found; nothing else mentions it.
-#[test]
-fn a_command_that_moved_says_where_it_is() {
-    let top = ["spell", "study", "render"].map(|name| vec![name]);
-    let ladder = ["odds", "refusals", "privacy", "equilibrium", "longrun", "simulate"];
-    for words in top.into_iter().chain(ladder.map(|name| vec!["ladder", name])) {
-        let command = words.join(" ");
-        let expected =
-            format!("filterctl: `filterctl {command}` is now `filterlab {command}` (package nearmiss-lab)");
-        for arguments in [&[][..], &["--help"], &["-h", "x"], &["--filter", "x", "--", "y"], &["--bits=2^29"]]
-        {
-            let told = run(words.iter().chain(arguments));
-            assert_eq!(told.error_line(), expected);
-        }
-        let above = run(words[..words.len() - 1].iter().chain(&["--help"]));
-        assert!(!above.out.contains(words[words.len() - 1]), "{above:?}");
-    }
-}
-
 #[test]
 fn completions_know_every_subcommand() {
     for shell in ["bash", "zsh", "fish"] {
@@ -146,8 +127,6 @@ fn completions_know_every_subcommand() {
         for word in SUBCOMMANDS.into_iter().chain(["deletion-bits", "no-variants"]) {
             assert!(script.out.contains(word), "{shell}: {word}");
         }
-        let mut words = script.out.split(|character: char| !character.is_alphanumeric());
-        assert!(!words.any(|word| ["spell", "study", "equilibrium"].contains(&word)), "{shell}: moved");
     }
 }
 
@@ -165,7 +144,7 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""));
 }
 
-/// What is one line for a program has the width of a terminal there, and shows the place of a mistake.
+/// One line for a program is wrapped on a terminal, and shows the place of a mistake.
 #[test]
 fn a_terminal_shows_the_line_of_a_mistake() {
     let folder = Folder::new();

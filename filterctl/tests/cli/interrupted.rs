@@ -45,7 +45,7 @@ fn a_killed_update_is_remembered() {
     assert!(failed().as_str().unwrap().contains("did not finish"), "{}", failed());
     folder.file("list", "elephant\n");
     assert_eq!(run(arguments).code, 0);
-    assert!(failed().is_null(), "mended, though nothing was to be built");
+    assert!(failed().is_null(), "fixed, though nothing was to be built");
 }
 
 /// Starts a build under `env` with what it does about signals, since the tests may run where some are

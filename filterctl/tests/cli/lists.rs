@@ -130,7 +130,7 @@ fn links_and_pipes_are_read_where_they_are_named() {
     assert_eq!((done.code, fs::read(&output).unwrap()), (0, expected), "{done:?}");
 }
 
-/// What is found in a folder is not.
+/// A file found in a folder is not.
 #[test]
 fn links_and_pipes_in_a_folder_of_ranges_are_refused() {
     let folder = Folder::new();

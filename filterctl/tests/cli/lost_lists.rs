@@ -48,7 +48,7 @@ impl Site {
         run_with(arguments, word.as_bytes()).code == 1
     }
 
-    /// What is remembered beside the filter.
+    /// The state beside the filter.
     fn state(&self) -> serde_json::Value {
         serde_json::from_slice(&fs::read(self.folder.path("words.filter.update")).unwrap()).unwrap()
     }
@@ -130,7 +130,7 @@ fn no_word_of_the_earlier_filter_is_lost_unasked() {
             let failed = site.state()["failed"]["reason"].as_str().unwrap().to_owned();
             assert!(failed.contains(name) && line.contains(&failed), "{failed}");
         }
-        assert_eq!(site.state()["lists"].as_array().unwrap().len(), 3, "those of the filter that is there");
+        assert_eq!(site.state()["lists"].as_array().unwrap().len(), 3, "the lists of the present filter");
         let told = site.update(&["--force"]);
         assert_eq!(told.code, 2, "--force is not asked for words: {told:?}");
     }

@@ -53,7 +53,7 @@ use std::{
 /// The key of all filters that need not be random.
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 #[derive(Debug)]
 struct Run {
     code: i32,

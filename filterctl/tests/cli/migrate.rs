@@ -1,4 +1,4 @@
-//! `filterctl migrate`: what becomes of the settings of other modules. `UPDATE_GOLDEN=1` writes what is
+//! `filterctl migrate`: the fate of the settings of other modules. `UPDATE_GOLDEN=1` writes what is
 //! printed for the systems in `migrate/`.
 
 use std::{

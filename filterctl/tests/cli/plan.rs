@@ -8,7 +8,7 @@ fn plan(arguments: &str) -> serde_json::Value {
     run(["plan", "--json"].into_iter().chain(arguments.split(' '))).json().remove(0)
 }
 
-/// Words of 8 characters with 16 letters: as the plan is told.
+/// Words of 8 characters with 16 letters: as the flags of the plan say.
 fn words(count: u64) -> String {
     (1..=count).map(|n| format!("{:08x}\n", (n as u32).wrapping_mul(0x9e37_79b9))).collect()
 }

@@ -15,7 +15,7 @@ fn built_in() -> Vec<String> {
     String::from_utf8(list.unwrap()).unwrap().lines().map(str::to_lowercase).collect()
 }
 
-/// Whether one edit at most makes one text of the other.
+/// True if at most one edit turns one text into the other.
 fn is_near(a: &[char], b: &[char]) -> bool {
     let same_ahead = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[same_ahead..], &b[same_ahead..]);

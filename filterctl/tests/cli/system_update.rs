@@ -9,7 +9,7 @@ use std::{
 
 use crate::{Folder, Run, run, run_with};
 
-/// What lies in the folder once a filter was built there.
+/// The files in the folder after a build.
 const FILES: [&str; 5] =
     ["dict", "empty.conf", "words.filter", "words.filter.sources", "words.filter.update"];
 
@@ -202,7 +202,7 @@ fn the_built_in_list_is_part_of_it_unless_left_out() {
     assert!(told["words"].as_u64().unwrap() > 144_000);
 }
 
-/// What is configured is what is built, each time; the command line wins, and a mistake changes nothing.
+/// Each update builds the configured filter; the command line wins, and a mistake changes nothing.
 #[test]
 fn what_is_built_stands_in_the_configuration() {
     let system = System::new();
@@ -267,7 +267,7 @@ fn digests_are_built_from_the_lists_that_are_named() {
     assert!(system.rejects("password") && !system.rejects("elephant"));
 }
 
-/// Who built it and from what, as long as it is that filter.
+/// The command that built it and its lists, as long as it is that filter.
 #[test]
 fn a_filter_says_who_built_it_and_from_what() {
     let system = System::new();

@@ -48,7 +48,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// Ask this filter (several may be given) instead of those of /etc/security/nearmiss.conf.
+    /// Ask this filter (several may be given) instead of the filters in /etc/security/nearmiss.conf.
     #[arg(short, long = "filter", value_name = "FILE")]
     filters: Vec<PathBuf>,
     /// Tell only words that are one edit away from a known one.
@@ -89,7 +89,7 @@ enum FormatName {
     Bibtex,
 }
 
-/// When to colour.
+/// The use of colour.
 #[derive(Clone, Copy, ValueEnum)]
 enum Color {
     /// On a terminal.

@@ -22,7 +22,7 @@ use crate::{
 /// cost of pages.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which study.
+    /// The study.
     #[command(subcommand)]
     study: Study,
 }
@@ -38,7 +38,7 @@ enum Study {
     Toy(toy::Args),
 }
 
-/// Where the results go.
+/// The folder of the results.
 #[derive(clap::Args)]
 struct Results {
     /// Write CSV and SVG files into this folder.
@@ -52,7 +52,7 @@ struct Results {
     quiet: bool,
 }
 
-/// What the studies of structures take.
+/// The input of the studies of structures.
 #[derive(clap::Args)]
 struct Common {
     #[command(flatten)]

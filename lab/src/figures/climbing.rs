@@ -14,7 +14,7 @@ use crate::{
 /// Simulated are the observations whose number is a multiple of this.
 const EVERY: u32 = 5;
 
-/// What a curve of observations is of.
+/// The subject of a curve of observations.
 #[derive(Clone, Copy)]
 pub(crate) struct Climb {
     pub(crate) params: Params,
@@ -198,7 +198,7 @@ pub(super) fn larger(trials: u64, random: &mut SeededRandom) -> io::Result<Vec<P
     }])
 }
 
-/// What the caption of Figure 7 says, and what follows from the paper's own model.
+/// The caption of Figure 7, and the values that follow from the paper's own model.
 fn caption() -> io::Result<String> {
     let settled = |rungs, threshold| -> io::Result<[String; 2]> {
         let missed = at_rest(rungs, threshold, DETECT)?.reject;

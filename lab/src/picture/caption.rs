@@ -1,4 +1,4 @@
-//! What stands below a drawing: the facts of the file, and what is drawn of it.
+//! The caption of a drawing: the facts of the file, and the part that is drawn.
 
 use super::{grid::Cells, subject::Subject};
 

@@ -1,4 +1,4 @@
-//! Where the pages of a file lie in its drawing.
+//! The places of a file's pages in its drawing.
 
 use nearmiss_filters::page::PAGE_BYTES;
 
@@ -10,7 +10,7 @@ const PAGE_BITS: usize = PAGE_BYTES * 8;
 /// The sides that a square may have: powers of two, for round numbers of pages in a row.
 const SIDES: [usize; 7] = [64, 32, 16, 8, 4, 2, 1];
 
-/// What is drawn of a page.
+/// The drawn part of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cells {
     /// Its bits, a pixel each.
@@ -26,7 +26,7 @@ pub(super) enum Cells {
 
 /// Rows of cells, the same for files of about the same size so that they can be compared.
 pub(super) struct Grid {
-    /// What the cells are.
+    /// The cells' quantity.
     pub(super) cells: Cells,
     /// Cells in a row.
     pub(super) columns: usize,
@@ -55,7 +55,7 @@ impl Grid {
         subjects.iter().map(grid).collect()
     }
 
-    /// Bits where those of all subjects are known, or else the largest squares with which none is higher than
+    /// Bits if the bits of all subjects are known, or else the largest squares with which none is higher than
     /// wide.
     fn of(subjects: &[&Subject], width: usize) -> Grid {
         let pages = subjects.iter().map(|subject| subject.pages.len()).max().unwrap_or(0).max(1);

@@ -49,13 +49,13 @@ struct Panels {
     /// Of each subject.
     grids: Vec<Grid>,
     span: Span,
-    /// Where the pages begin, below the longest title.
+    /// The top of the pages, below the longest title.
     grid_top: usize,
-    /// Where the scale begins.
+    /// The beginning of the scale.
     scale_top: usize,
-    /// Where the caption begins.
+    /// The top of the caption.
     caption_top: usize,
-    /// Where the picture ends, below the longest caption.
+    /// The bottom of the picture, below the longest caption.
     bottom: usize,
 }
 

@@ -30,7 +30,7 @@ const READABLE_BY_ALL: u32 = 0o004;
 pub(crate) struct Subject {
     /// Its path, as it is shown.
     pub(super) name: String,
-    /// What is known of it, each fact with its name.
+    /// The facts about it, each with its name.
     pub(super) facts: Vec<(String, String)>,
     /// Its pages.
     pub(super) pages: Vec<Drawn>,
@@ -77,8 +77,8 @@ impl Subject {
         })
     }
 
-    /// True when not everybody may see the bits: those of a ladder, or of a file that not everybody may read.
-    /// Two copies of a ladder, with its key, show what was recorded between them.
+    /// True when not everybody may see the bits: the bits of a ladder, or of a file that not everybody may
+    /// read. Two copies of a ladder, with its key, show what was recorded between them.
     pub(crate) fn is_private(&self) -> bool {
         self.is_private
     }
@@ -95,7 +95,7 @@ fn named(line: &str) -> (String, String) {
     (name.to_owned(), fact.trim().to_owned())
 }
 
-/// How full the intact pages are, and how many are damaged where that can be seen.
+/// The fill of the intact pages, and the number of damaged ones if that can be seen.
 fn fill(pages: &[Drawn], has_checksums: bool) -> String {
     let fills = || pages.iter().filter(|page| !page.is_damaged).map(|page| page.fill);
     let mean = fills().sum::<f64>() / fills().count().max(1) as f64;
@@ -111,7 +111,7 @@ fn fill(pages: &[Drawn], has_checksums: bool) -> String {
     format!("{mean:.4} of all bits are ones, {least:.4} to {most:.4} in a page; {rest}")
 }
 
-/// Where the pages are, and what the header says.
+/// The place of the pages, and the header's facts.
 struct Body {
     facts: String,
     offset: u64,

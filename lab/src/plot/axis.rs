@@ -10,7 +10,7 @@ const MAX_TICKS: f64 = 25.0;
 /// Powers of ten that have place above each other.
 const MAX_DECADES: usize = 13;
 
-/// How numbers become places on an axis.
+/// The mapping of numbers to places on an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
     Linear,
@@ -21,7 +21,7 @@ enum Scale {
 /// An axis: what it shows, from where to where, and its ticks.
 #[derive(Clone)]
 pub(crate) struct Axis {
-    /// What it shows, with its unit.
+    /// Its quantity, with the unit.
     pub(super) label: String,
     scale: Scale,
     ticks: Vec<(f64, String)>,
@@ -87,7 +87,7 @@ impl Axis {
         Axis::linear(label, 0.0, most)
     }
 
-    /// Where a value lies.
+    /// The place of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,

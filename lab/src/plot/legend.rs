@@ -9,7 +9,7 @@ use super::{Area, Chart, Drawn, FONT, Look, Series, colour, text::wrapped};
 
 const LINE: i32 = 22;
 const LETTERS: u32 = 15;
-/// Where texts begin, beside the samples.
+/// The left edge of texts, beside the samples.
 const INDENT: i32 = 52;
 /// Characters that fit beside a sample, and into the whole width.
 const CHARACTERS: (usize, usize) = (25, 31);

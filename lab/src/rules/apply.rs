@@ -9,7 +9,7 @@ use super::function::Function;
 /// The most bytes that a rule makes of a word.
 const MAX_BYTES: usize = 255;
 
-/// Applies functions one after the other; none where one rejects the word.
+/// Applies functions one after the other; none if one rejects the word.
 pub(super) fn all(functions: &[Function], word: &[u8]) -> Option<Vec<u8>> {
     let word = word.get(..MAX_BYTES).unwrap_or(word).to_vec();
     let mut state = State { memory: word.clone(), word };

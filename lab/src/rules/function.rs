@@ -28,7 +28,7 @@ const OF: &[u8] = b"$^@e!/()";
 const AT_OF: &[u8] = b"io3=%";
 
 impl Function {
-    /// The first function of a rule, and what comes after it; none where it is not known.
+    /// The first function of a rule, and what comes after it; none if it is not known.
     pub(super) fn parse(rule: &[u8]) -> Option<(Function, &[u8])> {
         let (&letter, rest) = rule.split_first()?;
         let operand = |at: usize| rest.get(at).copied();
@@ -46,7 +46,7 @@ impl Function {
         Some((function, rest.get(operands..)?))
     }
 
-    /// What it does to a word; none where that depends on the word or is nothing.
+    /// Its effect on a word; none if that depends on the word or there is none.
     pub(super) fn class(self) -> Option<RuleClass> {
         let (Function::Plain(letter)
         | Function::At(letter, _)

@@ -26,7 +26,7 @@ impl Document {
     /// Reads a file, or standard input where it is `-`. What is not UTF-8 is Latin-1.
     ///
     /// # Errors
-    /// What the system answers.
+    /// The system's answer.
     pub(crate) fn read(path: &Path) -> io::Result<Document> {
         let mut bytes = Vec::new();
         if path.as_os_str() == "-" {
@@ -43,7 +43,7 @@ impl Document {
         Document { name: name.to_owned(), text, line_starts }
     }
 
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub(crate) fn name(&self) -> &Path {
         &self.name
     }

@@ -1,4 +1,4 @@
-//! An unknown word as it is told: `file:line:column: word`, with suggestions where they were asked for.
+//! An unknown word as it is printed: `file:line:column: word`, with suggestions where they were asked for.
 
 use std::{
     io::{self, Write},
@@ -31,7 +31,7 @@ pub(crate) struct Finding<'d> {
 }
 
 impl<'d> Finding<'d> {
-    /// `word`, unknown, at this place; `most` suggestions are told, or none at all.
+    /// `word`, unknown, at this place; `most` suggestions are printed, or none at all.
     pub(crate) fn new(
         file: &Path,
         place: Place,

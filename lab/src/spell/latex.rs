@@ -258,7 +258,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Where `wanted` stands first without a backslash before it.
+/// The first place of `wanted` without a backslash before it.
 fn unescaped(text: &str, wanted: &str) -> Option<usize> {
     let is_escaped = |at: usize| {
         let before = text.get(..at).unwrap_or_default();

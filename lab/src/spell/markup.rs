@@ -1,10 +1,10 @@
-//! Which markup a document is written in: by its name, or else by what stands in it.
+//! The markup of a document: by its name, or else by its content.
 
 use std::{ffi::OsStr, path::Path};
 
 use super::{Prose, bibtex, latex, markdown};
 
-/// A markup that can be told from the text.
+/// A markup that can be recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Markup {
     /// None: all of it is text.

@@ -39,7 +39,7 @@ impl Prose {
         &self.text
     }
 
-    /// Where in the source, in bytes, the text's byte `at` stands.
+    /// The place in the source, in bytes, of the text's byte `at`.
     pub(crate) fn source_of(&self, at: usize) -> usize {
         let next = self.pieces.partition_point(|piece| piece.at <= at);
         let piece = next.checked_sub(1).and_then(|last| self.pieces.get(last));

@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub(super) word: String,
     /// How it becomes of what was typed.
     pub(super) edit: Edit,
-    /// How common it is, from 1; none where that is not known.
+    /// Its rank, from 1; none if it is not known.
     pub(super) rank: Option<u32>,
 }
 
@@ -85,7 +85,7 @@ fn is_common_slip(typed: &str, candidate: &Candidate) -> bool {
     }
 }
 
-/// Whether the character at `at` and the one before or after it are so.
+/// True if this holds for the character at `at` and the one before or after it.
 fn has_at(word: &[char], at: usize, are_so: impl Fn(char, char) -> bool) -> bool {
     let Some(&here) = word.get(at) else { return false };
     let beside = [at.checked_sub(1), at.checked_add(1)];

@@ -16,25 +16,25 @@ use nearmiss_filters::{
 use super::ranking::{Candidate, ranked};
 use crate::failure::warn;
 
-/// What French and Italian put before an apostrophe.
+/// The words before an apostrophe in French and Italian.
 const ELIDED: [&str; 15] =
     ["c", "d", "dell", "j", "jusqu", "l", "lorsqu", "m", "n", "nell", "puisqu", "qu", "quoiqu", "s", "t"];
 
-/// How much is wanted to be known of an unknown word.
+/// The level of detail for unknown words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Want {
     /// That it is unknown.
     Unknown,
-    /// Whether a known word is one edit away.
+    /// True if a known word is one edit away.
     Near,
-    /// Which ones are.
+    /// The ones in use.
     Suggestions,
 }
 
-/// What was found of an unknown word.
+/// The findings about an unknown word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spelling {
-    /// Whether a known word is one edit away; none when nobody asked.
+    /// True if a known word is one edit away; none if that was not asked.
     pub(crate) is_near: Option<bool>,
     /// These words, the likeliest first, in the case of what was typed.
     pub(crate) suggestions: Vec<String>,
@@ -149,7 +149,7 @@ pub(crate) fn counts<'w>(words: impl Iterator<Item = &'w str>) -> HashMap<String
     counts
 }
 
-/// A word as it is told: without a possessive `'s`.
+/// A word as it is printed: without a possessive `'s`.
 pub(crate) fn stem(typed: &str) -> &str {
     ["'s", "’s", "'S", "’S"].iter().find_map(|ending| typed.strip_suffix(ending)).unwrap_or(typed)
 }

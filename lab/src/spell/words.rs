@@ -23,7 +23,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Token<'_>> {
     chunks(text).filter(|chunk| !is_code(chunk.text)).flat_map(parts).filter(|token| is_word(token.text))
 }
 
-/// What stands between spaces.
+/// A text between spaces.
 fn chunks(text: &str) -> impl Iterator<Item = Token<'_>> {
     let start = text.as_ptr() as usize;
     text.split_whitespace()

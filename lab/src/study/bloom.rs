@@ -18,7 +18,7 @@ impl Bloom {
         Bloom { words: vec![0; length], pages, page_bits, probes }
     }
 
-    /// How many bits it has.
+    /// Its number of bits.
     pub(crate) fn bits(&self) -> u64 {
         self.pages.saturating_mul(self.page_bits)
     }

@@ -1,4 +1,5 @@
-//! What a policy catches of what attackers try and people choose, and what it rejects of generated passwords.
+//! A policy's catch among the guesses of attackers and the choices of people, and its rejections of generated
+//! passwords.
 //!
 //! A *set* is what a rule file makes of words, or a list of passwords. Each distinct password of at least
 //! [`MIN_BYTES`] bytes and without control characters counts once, with the rank of the rule, or of the
@@ -34,7 +35,7 @@ pub(crate) struct Tried {
     password: Vec<u8>,
     /// Of the rule or the line, from 1.
     rank: u64,
-    /// What the rule did; none for a list.
+    /// The rule's effect; none for a list.
     class: Option<RuleClass>,
 }
 
@@ -91,7 +92,7 @@ impl TriedSet {
         self.tried.iter().map(|one| one.password.as_slice())
     }
 
-    /// How many there are.
+    /// Their number.
     pub(crate) fn len(&self) -> usize {
         self.tried.len()
     }
@@ -133,12 +134,12 @@ impl Share {
     }
 }
 
-/// What one checker caught of a set.
+/// The catch of one checker in a set.
 #[derive(Debug, Serialize)]
 pub(crate) struct Caught {
-    /// Which set.
+    /// The set.
     pub(crate) set: String,
-    /// Which checker.
+    /// The checker.
     pub(crate) checker: String,
     /// Of the whole set.
     pub(crate) all: Share,
@@ -191,10 +192,10 @@ pub(crate) fn judge<'p>(
         .collect()
 }
 
-/// What the policy rejects of a kind of generated passwords, by reason.
+/// The policy's rejections of a kind of generated passwords, by reason.
 #[derive(Debug, Serialize)]
 pub(crate) struct FalseRejections {
-    /// Which kind.
+    /// The kind.
     pub(crate) kind: &'static str,
     /// All of them.
     pub(crate) all: Share,

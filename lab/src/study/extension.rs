@@ -13,7 +13,7 @@ pub(crate) const PASSWORD_STRINGS: u32 = 17;
 
 /// Words, and the hashes of all strings of their extension.
 pub(crate) struct Extension {
-    /// How many words.
+    /// The number of words.
     pub(crate) words: u64,
     /// The hashes, each once.
     pub(crate) hashes: HashSet<u64>,

@@ -15,7 +15,7 @@ use crate::{
     table::{Table, digits},
 };
 
-/// What to sweep.
+/// The parameter to sweep.
 pub(crate) struct Sweep {
     /// Sizes in bits.
     pub(crate) bits: Vec<u64>,
@@ -35,7 +35,7 @@ pub(crate) struct Point {
     false_positives: u64,
 }
 
-/// What the sweep says of one size.
+/// The sweep's result for one size.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Best {
     bits: u64,
@@ -139,7 +139,7 @@ fn strangers(words: &[Word]) -> Vec<Vec<u8>> {
     all
 }
 
-/// What the points say, size by size.
+/// The points, size by size.
 pub(crate) fn best(points: &[Point]) -> Vec<Best> {
     points.chunk_by(|a, b| a.bits == b.bits).filter_map(best_of_size).collect()
 }

@@ -1,4 +1,4 @@
-//! What theory says of false positives.
+//! The theory of false positives.
 
 use std::f64::consts::LN_2;
 

@@ -1,4 +1,4 @@
-//! What it costs to keep all bits of a string in one page: the false positive rate of the paper's scheme
+//! The cost of keeping all bits of a string in one page: the false positive rate of the paper's scheme
 //! against the page size (Manber & Wu, Figure 1), and the paper's Table 2.
 
 use nearmiss_filters::{hash::Key, ladder::SeededRandom};
@@ -32,7 +32,7 @@ const TABLE_PAGE_BYTES: u64 = 4096;
 /// The smallest and the largest page of the sweep, as powers of two of bytes: 32 bytes to 64 KiB.
 const PAGE_POWERS: std::ops::RangeInclusive<i32> = 5..=16;
 
-/// What Table 2 of the paper measured: megabytes, whether local, per cent rejected by accident.
+/// The measurements of Table 2 in the paper: megabytes, local or not, per cent rejected by accident.
 const PAPER_MEASURED: [(f64, bool, f64); 4] =
     [(7.5, false, 0.94), (7.5, true, 0.98), (5.0, false, 5.13), (5.0, true, 5.51)];
 
@@ -41,7 +41,7 @@ const PAPER_MEASURED: [(f64, bool, f64); 4] =
 pub(crate) struct Measured {
     /// The size in 10⁶ bytes.
     pub(crate) megabytes: f64,
-    /// Bytes of a page; none where all bits are one page.
+    /// Bytes of a page; none if all bits are one page.
     pub(crate) page_bytes: Option<u64>,
     bits: u64,
     strings: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Measured {
     paged_formula: f64,
     /// To make and ask for one password, in microseconds of processor time.
     pub(crate) microseconds: f64,
-    /// What the paper measured, where this is a row of its Table 2.
+    /// The paper's measurement, if this is a row of its Table 2.
     pub(crate) paper: Option<f64>,
 }
 

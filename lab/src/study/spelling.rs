@@ -18,7 +18,7 @@ mod peers;
 
 pub(crate) use peers::Peer;
 
-/// What a checker says of the distinct words.
+/// A checker's answers for the distinct words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Found {
     /// The checker.
@@ -32,7 +32,7 @@ pub(crate) struct Found {
     pub(crate) unknown: u64,
     /// Unknown words for which it knows one that is one edit away.
     pub(crate) near: u64,
-    /// Of the near ones: those that are known to be mistakes; none where nobody said which are.
+    /// Of the near ones: those that are known to be mistakes; none if nobody said which are.
     pub(crate) mistakes: Option<u64>,
     /// The near words.
     #[serde(skip)]
@@ -70,7 +70,7 @@ impl Found {
     }
 }
 
-/// What the filters say.
+/// The filters' answers.
 ///
 /// # Errors
 /// A [`FilterError`] for a page that cannot be read.
@@ -90,7 +90,7 @@ pub(crate) fn by_filters(
     Ok(Found::of("filterlab", words, &unknown, mistakes))
 }
 
-/// What another checker says, or why it cannot be asked.
+/// Another checker's answer, or the reason why it cannot be asked.
 ///
 /// # Errors
 /// It did not answer for each word.

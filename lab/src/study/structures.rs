@@ -2,7 +2,7 @@
 //!
 //! Each run is a process of its own that has nothing in memory but the words, in one piece: memory is what
 //! the process grows by while the structure is built, allocator and all, and no run sees the caches of
-//! another. Time is the processor's. Medians are told.
+//! another. Time is the processor's. Medians are printed.
 
 use std::{collections::HashSet, fs, hint::black_box, io};
 
@@ -16,7 +16,7 @@ mod results;
 
 pub(crate) use results::{csv, memory_chart, time_chart};
 
-/// What is compared.
+/// The subject of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Structure {
@@ -29,7 +29,7 @@ pub(crate) enum Structure {
 }
 
 impl Structure {
-    /// All, in the order they are told.
+    /// All, in the order of the output.
     pub(crate) const ALL: [Structure; 3] = [Structure::Bloom, Structure::HashTable, Structure::Tree];
 
     /// Its name on the command line.
@@ -53,7 +53,7 @@ impl Structure {
 /// One structure's numbers: of a run, or medians of several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Numbers {
-    /// What they are of.
+    /// Their subject.
     pub(crate) structure: Structure,
     /// Words held.
     pub(crate) words: u64,
@@ -202,7 +202,7 @@ impl Numbers {
         self.resident_bytes / self.words.max(1) as f64
     }
 
-    /// What it is called.
+    /// Its name.
     pub(crate) fn title(&self) -> &'static str {
         self.structure.title()
     }

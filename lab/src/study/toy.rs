@@ -19,7 +19,7 @@ pub(crate) struct Toy {
     members: Vec<char>,
 }
 
-/// What a letter is to the filter.
+/// The filter's answer for a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
@@ -28,7 +28,7 @@ pub(crate) enum Verdict {
     Absent,
 }
 
-/// What the filter says of a letter.
+/// The filter's answer for a letter.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Letter {
     #[serde(rename = "letter")]

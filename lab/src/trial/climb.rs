@@ -6,7 +6,7 @@ use nearmiss_filters::ladder::SeededRandom;
 
 use super::{Replica, below};
 
-/// How many of so many elements are detected at their `observation`-th observation, which is made at the
+/// The number of elements that are detected at their `observation`-th observation, which is made at the
 /// iteration where it is expected, the earlier ones at random before it, as in the paper's recurrence.
 ///
 /// # Errors

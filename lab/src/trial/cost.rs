@@ -1,4 +1,4 @@
-//! What a step reads and writes, counted at the array.
+//! The reads and writes of a step, counted at the array.
 
 use std::{cell::RefCell, collections::HashSet, io, time::Instant};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::theory::ExactLadder;
 
-/// How a step keeps the number of ones near half.
+/// The balance of a step, which keeps the number of ones near half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Form {
@@ -17,7 +17,7 @@ pub(crate) enum Form {
     Probable,
 }
 
-/// Where the password stands.
+/// The place of the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Place {
@@ -43,7 +43,7 @@ impl Place {
     }
 }
 
-/// What a step costs on average.
+/// The average cost of a step.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Cost {
     /// Bits read beside the password's own rungs.

@@ -1,4 +1,4 @@
-//! What was never observed: how high it stands in a ladder that others have used.
+//! The heights of elements never observed, in a ladder that others have used.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use nearmiss_filters::ladder::{Params, SeededRandom};
 use super::Replica;
 use crate::theory::Memory;
 
-/// Bits of the ladder: enough that its pages differ as those of a large one do.
+/// Bits of the ladder: enough that its pages differ as the pages of a large one do.
 const BITS: u64 = 1 << 20;
 
 /// How many of so many elements never observed stand at each height from 0 to `rungs`, in a ladder that took

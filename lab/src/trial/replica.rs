@@ -76,7 +76,7 @@ impl Ladder {
         self.observe(element, random)
     }
 
-    /// Whether the element would be found frequent now.
+    /// True if the element would be found frequent now.
     pub(super) fn is_frequent(&self, element: u64) -> io::Result<bool> {
         let element = element.to_le_bytes();
         match self {
@@ -85,7 +85,7 @@ impl Ladder {
         }
     }
 
-    /// How high the element stands.
+    /// The element's height.
     pub(super) fn height(&self, element: u64) -> io::Result<u32> {
         let ladder = match self {
             Ladder::Perpetual(ladder) => ladder,

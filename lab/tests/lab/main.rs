@@ -27,7 +27,7 @@ use nearmiss_toolkit::{
     progress::Progress,
 };
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 #[derive(Debug)]
 struct Run {
     code: i32,

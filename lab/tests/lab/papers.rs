@@ -41,7 +41,7 @@ fn workshop() -> Folder {
     folder
 }
 
-/// The words of a command, with files of the folder in place of those of the machine, and small numbers.
+/// The words of a command, with files of the folder in place of the machine's, and small numbers.
 fn small(command: &str, folder: &Folder) -> Vec<String> {
     let command = command.split(" $(").next().unwrap();
     let mut words: Vec<String> = command.split_whitespace().skip(1).map(str::to_owned).collect();

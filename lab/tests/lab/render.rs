@@ -21,7 +21,7 @@ fn picture(path: &str) -> (usize, usize, Vec<u8>) {
     (info.width as usize, info.height as usize, pixels)
 }
 
-/// Where the first page is drawn: right of the pages' numbers, below the file's name.
+/// The place of the first page: right of the pages' numbers, below the file's name.
 fn origin(file: &str, width: usize) -> (usize, usize) {
     let columns = (80 + width) / 10;
     (16 + 80, 16 + 24 * file.len().div_ceil(columns) + 12)

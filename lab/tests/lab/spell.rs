@@ -50,7 +50,7 @@ fn every_misspelling_is_found_in_its_place_and_the_word_meant_is_suggested() {
     assert!(meant >= 198, "{meant} of 200");
 }
 
-/// How often the word meant is the first suggestion, and how often it is among the first five.
+/// The counts of words meant that are the first suggestion, and among the first five.
 fn meant(filter: &str, pairs: &[(String, String)]) -> (usize, usize) {
     let text: String = pairs.iter().map(|(wrong, _)| format!("{wrong}\n")).collect();
     let told =

@@ -1,4 +1,4 @@
-//! `filterlab study`: what is written, and that the measurements are those of theory.
+//! `filterlab study`: what is written, and that the measurements agree with theory.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn rows(csv: &str) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// A plot is SVG with these words in it and no number that is none.
+/// A plot is SVG with these words, and without NaN or infinity.
 fn assert_plot(path: &str, labels: &[&str]) {
     let svg = fs::read_to_string(path).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{path}");

@@ -118,7 +118,7 @@ class Demo:
         wait_for("an agent", lambda: os.path.exists(path))
 
     def play(self, host, runs):
-        """What becomes of these changes of passwords on a host that has joined."""
+        """The results of these password changes on a host that has joined."""
         program = f"{self.programs}/filterctl"
         field = "field=$(sed -n 's/^tester:\\([^:]*\\):.*/\\1/p' /etc/shadow)"
         users = (

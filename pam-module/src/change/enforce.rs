@@ -1,4 +1,4 @@
-//! What speaks against a password, what follows from it, and the one line of the log about it.
+//! The reason against a password, its enforcement, and the one line of the log about it.
 
 use nearmiss_filters::{
     config::{Enforce, LogRule},
@@ -35,7 +35,7 @@ impl WeakOnes {
 }
 
 impl<H: Host, C: Checks> PasswordChange<'_, H, C> {
-    /// What speaks against the password, by all that can be asked, if the password may go without the rest,
+    /// The reason against the password, by every check that can be used (the rest may be skipped),
     /// and what that means.
     pub(super) fn weakness(
         &mut self,

@@ -10,7 +10,8 @@ use super::PasswordChange;
 use crate::{
     checks::Checks,
     host::Host,
-    messages::{ChangeOutcome, Pass, Priority, log, sentences},
+    messages::{ChangeOutcome, Pass, log, sentences},
+    priority::Priority,
 };
 
 impl<H: Host, C: Checks> PasswordChange<'_, H, C> {

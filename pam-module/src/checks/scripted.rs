@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::Checks;
 use crate::messages::{Phrase, sentences};
 
-/// What became of opening the dictionary or the ladder.
+/// The result of opening the dictionary or the ladder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opened {
     Good,
@@ -44,7 +44,7 @@ pub(crate) struct FakeChecks {
     pub(crate) enforce: Enforce,
     pub(crate) public_filters: Vec<PathBuf>,
     pub(crate) hints: bool,
-    /// What is suggested; an error where it cannot be.
+    /// The suggestions, or an error.
     pub(crate) suggestion: Result<Option<&'static str>, &'static str>,
     pub(crate) counted: RefCell<Vec<Counted>>,
     /// The ladder of guessed passwords, on which `frequent` is often guessed.
@@ -107,7 +107,7 @@ fn failure(opened: Opened, cause: Cause) -> Option<Unusable> {
     }
 }
 
-/// What breaks while this password is examined or counted.
+/// The part that breaks while this password is examined or counted.
 fn breaks_on(password: &[u8], ladder: Opened) -> Option<Unusable> {
     match password {
         b"damage" => Some(damaged(Cause::Filter, false)),

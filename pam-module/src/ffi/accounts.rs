@@ -1,4 +1,4 @@
-//! What the system's databases of accounts know about a user: `getpwnam_r` and `getspnam_r`.
+//! The system's databases of accounts: `getpwnam_r` and `getspnam_r`.
 
 use std::{
     ffi::{CStr, CString},
@@ -12,12 +12,12 @@ use zeroize::Zeroizing;
 
 use super::secret_at;
 
-/// The account's name as the system lists it; none when there is no such account or no answer.
+/// The account's name as the system lists it; none if there is no such account or no answer.
 pub(crate) fn account_name(user: &[u8]) -> Option<Vec<u8>> {
     look_up(user, name_within)
 }
 
-/// The account's user number; none when there is no such account or no answer.
+/// The account's user number; none if there is no such account or no answer.
 pub(crate) fn uid(user: &[u8]) -> Option<u32> {
     look_up(user, uid_within)
 }
@@ -28,7 +28,7 @@ pub(crate) fn gecos(user: &[u8]) -> Vec<u8> {
     look_up(user, gecos_within).unwrap_or_default()
 }
 
-/// The password field of an account's shadow entry; none when there is no entry, or it is not for this
+/// The password field of an account's shadow entry; none if there is no entry, or it is not for this
 /// process to read.
 pub(crate) fn shadow_field(user: &[u8]) -> Option<Secret> {
     look_up(user, shadow_field_within)
@@ -90,7 +90,7 @@ unsafe fn copied(field: *const c_char) -> Option<Vec<u8>> {
     (!field.is_null()).then(|| unsafe { CStr::from_ptr(field) }.to_bytes().to_vec())
 }
 
-/// What `read` takes from an account's entry, while the strings that it points to are in the buffer.
+/// The values that `read` takes from an account's entry, while its strings are in the buffer.
 fn entry_within<T>(user: &CStr, mut buffer: Buffer, read: fn(&passwd) -> Option<T>) -> Lookup<T> {
     let mut entry = MaybeUninit::<passwd>::uninit();
     let mut found: *mut passwd = ptr::null_mut();

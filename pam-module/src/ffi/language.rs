@@ -15,7 +15,7 @@ unsafe extern "C" {
     fn nl_langinfo(item: c_int) -> *mut c_char;
 }
 
-/// The `Language` that Linux-PAM's catalogue names in its header, where the terminal shows UTF-8. None where
+/// The `Language` that Linux-PAM's catalogue names in its header, where the terminal shows UTF-8. None if
 /// the prompts are English.
 ///
 /// libpam looks its prompts up in the same catalogue, so nothing is read here that libpam does not read

@@ -15,7 +15,7 @@ use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
     host::{self, GuessNotice, Host, NoAnswer, Retyped},
-    messages::Priority,
+    priority::Priority,
 };
 use nearmiss_filters::config::stack_options::Options;
 
@@ -55,7 +55,7 @@ impl<'h> Pam<'h> {
         let _ = self.handle.set_data(&site_name(options), Box::new(Cell::new(Some(site))));
     }
 
-    /// What an earlier call of a line with these options left open, once.
+    /// The open parts of an earlier call of a line with these options, once.
     pub(crate) fn take_site(&self, options: &Options) -> Option<Site> {
         // SAFETY: only `leave_site` of this very shared object puts anything under this name (`data_name`), a
         // cell of a site. The reference ends here, before libpam is called again.

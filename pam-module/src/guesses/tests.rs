@@ -107,10 +107,7 @@ fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Gues
 }
 
 fn shown(guess_notice: GuessNotice) -> Scripted {
-    Scripted {
-        guess_notice,
-        ..Scripted::new([Step::Error("on this system. PasswordChange it with passwd.")])
-    }
+    Scripted { guess_notice, ..Scripted::new([Step::Error("on this system. Change it with passwd.")]) }
 }
 
 #[test]

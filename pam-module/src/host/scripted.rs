@@ -14,7 +14,7 @@ use nearmiss_filters::secret::Secret;
 use super::{GuessNotice, Host, NoAnswer, Retyped};
 use nearmiss_filters::config::stack_options::Options;
 
-use crate::{before_change::BeforeChange, messages::Priority};
+use crate::{before_change::BeforeChange, priority::Priority};
 
 /// One expected call that has an effect, with its answer.
 #[derive(Debug)]
@@ -47,18 +47,18 @@ pub(crate) struct Scripted {
     pub(crate) local: Option<bool>,
     pub(crate) old_password: Option<&'static [u8]>,
     pub(crate) privileged: bool,
-    /// What is found in `PAM_AUTHTOK` without asking.
+    /// The content of `PAM_AUTHTOK`, without a prompt.
     pub(crate) password: Option<&'static [u8]>,
     pub(crate) shadow_field: Option<&'static [u8]>,
-    /// What an earlier line left; nothing can be left where there is no memory for it.
+    /// The note of an earlier line; none if there was no memory for it.
     pub(crate) before: Option<BeforeChange>,
     pub(crate) has_memory: bool,
-    /// What the preliminary call left.
+    /// The state left by the preliminary call.
     pub(crate) refused: bool,
-    /// What was decided, line by line.
+    /// The decisions, line by line.
     pub(crate) decisions: Rc<RefCell<Vec<String>>>,
     pub(crate) script: Script,
-    /// Whether a later module would find a new password.
+    /// True if a later module would find a new password.
     pub(crate) token_left: Cell<bool>,
 }
 

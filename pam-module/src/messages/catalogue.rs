@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{storage, text::is_steering};
 
-/// Where the packages put catalogues; a distribution that has another place names it when it builds.
+/// The folder of the packaged catalogues; a distribution with another folder names it at build time.
 const FOLDER: &str = match option_env!("NEARMISS_LOCALEDIR") {
     Some(folder) => folder,
     None => "/usr/share/locale",
@@ -25,10 +25,10 @@ const MAX_SENTENCE: usize = 1000;
 
 const MAGIC: u32 = 0x9504_12de;
 
-/// What gettext says a catalogue holds under the empty sentence has to say this.
+/// The header of a catalogue (the translation of the empty sentence) must have this.
 const CHARSET: &str = "charset=UTF-8\n";
 
-/// Where the parts of a file are: `(at, length)` of each sentence and of its translation.
+/// A part of a file: `(at, length)` of a sentence or of its translation.
 type Span = (usize, usize);
 
 /// A catalogue whose every offset was checked.
@@ -38,7 +38,7 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// The installed catalogue of a language; none where there is none, or it cannot be trusted or believed.
+    /// The installed catalogue of a language; none if there is none, or it cannot be trusted or believed.
     pub(crate) fn of(language: &str) -> Option<Catalogue> {
         Catalogue::in_folder(Path::new(FOLDER), language)
     }
@@ -48,7 +48,7 @@ impl Catalogue {
         Catalogue::parse(storage::read_trusted(&file, MAX_BYTES).ok()?)
     }
 
-    /// A catalogue from a file's bytes; none where any offset leads out of them.
+    /// A catalogue from a file's bytes; none if any offset leads out of them.
     pub(crate) fn parse(bytes: Vec<u8>) -> Option<Catalogue> {
         let numbers = Integers::of(&bytes)?;
         // Major revision 0, as every program must check; the minor one adds what is not used here.
@@ -77,7 +77,8 @@ impl Catalogue {
     }
 }
 
-/// What steers a terminal or reorders a line; marks that scripts need to be written are not of that kind.
+/// True for characters that steer a terminal or reorder a line, except the joiners and marks that some
+/// scripts need.
 fn is_refused(character: char) -> bool {
     is_steering(character) && !matches!(character, '\u{200c}'..='\u{200f}')
 }

@@ -7,19 +7,18 @@ use nearmiss_filters::{
     site::{Cause, Unusable},
 };
 
-/// What was decided about a password, or about a change before anything was typed.
+/// The decision about a password, or about a change before anything was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Nothing speaks against it, as far as everything could be asked; else the word of the first part that
-    /// could not.
+    /// No rule rejected it; with the word of the first part of the check that was skipped.
     Accept { unchecked: Option<&'static str> },
-    /// It is weak; how far that binds.
+    /// It is weak, with the force of that verdict.
     Weak(Reason, Bound),
-    /// No password is at fault: the change is refused all the same.
+    /// No password is at fault: the change is refused anyway.
     Refuse(Refusal),
 }
 
-/// How far a verdict binds.
+/// The force of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// The password is rejected.
@@ -41,7 +40,7 @@ pub(crate) enum Refusal {
     Stack(Lack),
 }
 
-/// What the stack or the program does not give.
+/// Data that neither the stack nor the program gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lack {
     /// `use_authtok`, and no module before set a password.
@@ -74,7 +73,7 @@ impl Refusal {
         }
     }
 
-    /// What is wrong with the part, for `cause=`.
+    /// The part's fault, for `cause=`.
     pub(crate) fn cause(self) -> &'static str {
         match self {
             Refusal::Part(_, trouble) => trouble,
@@ -85,7 +84,7 @@ impl Refusal {
     }
 }
 
-/// Who changes whose password by what.
+/// The actor, the user and the program of a change.
 pub(crate) struct Scene<'s> {
     /// The number of the decision in this change, from 1.
     pub(crate) number: u32,

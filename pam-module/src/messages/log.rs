@@ -8,7 +8,8 @@ use nearmiss_filters::{
     text::is_steering,
 };
 
-use super::{Priority, decision::value};
+use super::decision::value;
+use crate::priority::Priority;
 
 pub(super) const NOT_ACCEPTED: &str = "the password was not accepted";
 pub(super) const TRIES_USED_UP: &str = "no password was accepted in all tries";
@@ -66,7 +67,7 @@ pub(crate) fn set_by_root_without(cause: Cause) -> &'static str {
     }
 }
 
-/// Which file cannot be used, what is wrong with it, and what to do where that is known.
+/// The file that cannot be used, its fault, and the fix if one is known.
 pub(crate) fn cause(unusable: &Unusable) -> String {
     let detail = &unusable.detail;
     match (unusable.cause, &unusable.trouble) {
@@ -79,8 +80,8 @@ pub(crate) fn cause(unusable: &Unusable) -> String {
     }
 }
 
-/// What to do about a filter that any user may read. Changing its mode is not enough: who has opened it keeps
-/// it.
+/// The fix for a filter that any user may read. Changing its mode is not enough: a process that has opened it
+/// keeps it.
 pub(crate) fn public_filter(path: &Path) -> String {
     format!(
         "{}: any user may read this filter, so it is copied into memory at each password change to keep them \
@@ -100,7 +101,7 @@ pub(crate) fn of_user(text: &str, user: &[u8]) -> String {
     format!("{text}; user={}", value(user))
 }
 
-/// What a line of one of the ladders did with a password.
+/// The result of a ladder's entry for a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryOutcome {
     NotRoot,
@@ -150,7 +151,7 @@ const NO_ROOM: &str = "\
 
 const FIRST_FORMAT: &str = "\
     the ladder is of an earlier format, which is read but not written: nothing is recorded until filterctl \
-    ladder init --mend has migrated it";
+    ladder init --fix has migrated it";
 
 /// A password that was set could not be recorded.
 pub(crate) fn not_recorded_when_set(unusable: &Unusable) -> String {

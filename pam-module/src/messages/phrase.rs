@@ -91,7 +91,7 @@ const fn braces(text: &[u8], brace: u8) -> usize {
     found
 }
 
-/// How often a hole of this name is in the text.
+/// The number of holes of this name in the text.
 const fn count(text: &[u8], name: &[u8]) -> usize {
     let (mut found, mut rest) = (0_usize, text);
     while let [first, others @ ..] = rest {

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::{Phrase, phrase};
 
-/// What users read before they type anything, or instead of being asked again.
+/// The user's message before anything is typed, or in place of another prompt.
 pub(super) fn filter_unusable() -> Phrase {
     phrase!(
         "The administrator's password filter on this system cannot be used, so passwords cannot be changed \
@@ -27,12 +27,12 @@ pub(super) fn configuration_broken() -> Phrase {
     )
 }
 
-/// What the owner of a password that is being guessed reads at a login.
+/// The message at a login for the owner of a password that attackers guess.
 pub(crate) fn guessed() -> Phrase {
     phrase!("Attackers are guessing the password you just used on this system. Change it with passwd.")
 }
 
-/// What root reads when a part of the check was not possible and root is let through.
+/// Root's message when a part of the check was not possible and root is let through.
 pub(crate) fn unchecked(cause: Cause) -> Phrase {
     match cause {
         Cause::Filter => phrase!(
@@ -57,7 +57,7 @@ pub(crate) fn unchecked(cause: Cause) -> Phrase {
     }
 }
 
-/// What root reads behind the reason for a password that is not rejected.
+/// Root's message after the reason against a password that is accepted anyway.
 pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
     let user = super::log::one_line(&String::from_utf8_lossy(user));
     phrase!("It is accepted for {user} anyway: root is exempt.", user)
@@ -125,7 +125,7 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
     }
 }
 
-/// What is asked of a new password, before it is typed: the length, that words are fine, what is rejected.
+/// The requirements on a new password, before it is typed: the length, that words are fine, what is rejected.
 pub(crate) fn hint(policy: &Policy, has_dictionaries: bool) -> Phrase {
     let min_length = policy.min_length;
     match (has_dictionaries, policy.context.user || policy.context.gecos) {
@@ -150,7 +150,7 @@ pub(crate) fn hint(policy: &Policy, has_dictionaries: bool) -> Phrase {
     }
 }
 
-/// What may be taken as the new password, worded as `pam_passwdqc` does; none where nothing is suggested.
+/// Suggestions for the new password, worded as `pam_passwdqc` does; none if there are no suggestions.
 pub(crate) fn suggestion(suggested: &[Zeroizing<String>]) -> Option<Phrase> {
     Some(match suggested {
         [] => return None,

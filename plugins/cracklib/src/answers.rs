@@ -11,14 +11,14 @@ use nearmiss_filters::guard;
 /// The filter that anyone may read: the package's, of the built-in list.
 pub(crate) const PUBLIC: &str = "/usr/share/nearmiss/common.filter";
 
-/// How urgent a line of the system log is.
+/// The priority of a line of the system log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
     Critical,
     Notice,
 }
 
-/// Checks a password; none where it may be set, else the sentence. Never none when it was not checked.
+/// Checks a password; none if it may be set, else the sentence. Never none if it was not checked.
 pub(crate) fn sentence(password: &[u8], facts: &Facts<'_>, log: fn(Priority, &str)) -> Option<String> {
     let answer = guard::catch(|| checker().check(password, facts));
     let answer = answer.unwrap_or_else(|_| Answer::fault("internal error"));

@@ -23,13 +23,13 @@ const ACCOUNT_BYTES: usize = 16 << 10;
 
 /// Checks a password for the user who runs the process, as cracklib does. Null accepts it.
 ///
-/// The path of a dictionary is not used: the filters are those of `/etc/security/nearmiss.conf`.
+/// The path of a dictionary is not used: the filters come from `/etc/security/nearmiss.conf`.
 #[unsafe(no_mangle)]
 extern "C" fn FascistCheck(password: *const c_char, path: *const c_char) -> *const c_char {
     FascistCheckUser(password, path, ptr::null(), ptr::null())
 }
 
-/// The same with the names of the user whose password it is; those of the user who runs the process where
+/// The same with the names of the user whose password it is; the names of the user who runs the process if
 /// `user` is null.
 #[unsafe(no_mangle)]
 extern "C" fn FascistCheckUser(

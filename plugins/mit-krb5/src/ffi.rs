@@ -131,7 +131,7 @@ unsafe extern "C" fn check(
     code
 }
 
-/// What a client over the network is told: kpasswd has a sentence of its own for each of these codes.
+/// The code for a client over the network: kpasswd has a sentence of its own for each of these codes.
 fn code(reason: Option<Reason>) -> i32 {
     match reason {
         Some(Reason::Empty | Reason::TooShort { .. }) => TOO_SHORT,

@@ -192,7 +192,7 @@ class Checker:
         names: Iterable[Text] = (),
         language: Optional[str] = None,
     ) -> None:
-        """Returns where a password may be set. The arguments are those of :meth:`ask`.
+        """Returns where a password may be set. The arguments are the same as for :meth:`ask`.
 
         Raises :class:`Rejected` where the password is weak, :class:`Unusable` where it was not checked.
         """

@@ -20,7 +20,7 @@ use nearmiss_tests::{
 
 use super::loss::{Load, PATIENCE, server_of};
 
-/// What a node does with a command, whose first word is given. False: it hangs up.
+/// A node's reaction to a command, by its first word. False: it hangs up.
 type Speech = fn(&mut TcpStream, &[u8]) -> bool;
 
 fn say(peer: &mut TcpStream, bytes: &[u8]) -> bool {

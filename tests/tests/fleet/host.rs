@@ -24,7 +24,7 @@ use nearmiss_tests::{
     scenario::{Run, Scenario},
 };
 
-/// What the module logs, once a minute, where the agent is of no use.
+/// The module's line, once a minute, if the agent is of no use.
 pub(super) const WARNING: &str = "the fleet cannot be asked";
 
 /// Plays until this holds of the runs, and again only where the machine was too busy to ask the fleet in

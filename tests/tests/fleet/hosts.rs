@@ -12,7 +12,7 @@ use nearmiss_tests::{
 const WEEK: u64 = 3000 * 604_800;
 const PASSWORD: &str = "Summer2026!x";
 
-/// What a host asks when this account fails with the password.
+/// The host's question when this account fails with the password.
 fn observation(descriptor: &Descriptor, account: &str) -> Request {
     let failure = Failure { account: account.as_bytes(), password: PASSWORD.as_bytes(), network: b"" };
     let ladder = descriptor.open();

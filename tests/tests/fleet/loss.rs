@@ -87,13 +87,13 @@ impl Load {
 struct Content(HashMap<String, Vec<u8>>);
 
 impl Content {
-    /// In how many bits the shard of this key differs now; none where there was none.
+    /// In how many bits the shard of this key differs now; none if there was none.
     fn bits_changed(&self, key: &str, now: &[u8]) -> Option<u32> {
         Some(self.0.get(key)?.iter().zip(now).map(|(a, b)| (a ^ b).count_ones()).sum())
     }
 }
 
-/// Which of three servers has an element, as `Cluster::start` gave the slots away.
+/// The server of three that has an element, as `Cluster::start` assigned the slots.
 pub(super) fn server_of(descriptor: &Descriptor) -> impl Fn(&Request) -> usize {
     let ladder = descriptor.ladder();
     move |request| {
@@ -353,7 +353,7 @@ fn a_minute_of_chaos() {
     assert!((density - 0.5).abs() < 0.002, "{density}");
 }
 
-/// What a test waits for while another node takes over: a refused connection is an error, and no panic.
+/// The wait while another node takes over: a refused connection is an error, and no panic.
 #[test]
 fn a_server_that_is_away_can_be_asked_again() {
     if skipped(no_store()) {

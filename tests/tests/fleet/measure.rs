@@ -1,4 +1,4 @@
-//! What a step through the agent costs: printed, for `make bench` and docs/fleet.md, and never judged.
+//! The cost of a step through the agent: printed, for `make bench` and docs/fleet.md, and never judged.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 const SECONDS: f64 = 4.0;
 
-/// How long each step took, in microseconds, and how many failed.
+/// The duration of each step, in microseconds, and the number that failed.
 #[derive(Default)]
 struct Times {
     taken: Vec<u64>,

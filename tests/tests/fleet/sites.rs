@@ -39,7 +39,7 @@ impl Sites {
         ladder.request(&ladder.element(name).unwrap(), op)
     }
 
-    /// How high an element stands in the array of each site.
+    /// An element's height in the array of each site.
     fn heights(&self, name: &[u8]) -> [u8; 2] {
         let look = self.request(name, Op::Height);
         self.clusters.each_ref().map(|cluster| {

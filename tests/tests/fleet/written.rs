@@ -79,7 +79,7 @@ fn nothing_of_a_step_is_in_a_file_and_with_a_careless_setting_it_would_be() {
     assert_ne!(careless.ask(&["SLOWLOG", "LEN"]), Value::Int(0));
 }
 
-/// What a connection that asks for MONITOR is shown while steps are taken.
+/// The lines that MONITOR shows while steps are taken.
 fn watched(server: &Server, login: Option<(&str, &str)>, steps: impl FnOnce()) -> String {
     let mut peer = TcpStream::connect(server.address()).unwrap();
     if let Some((user, password)) = login {

@@ -30,7 +30,7 @@ const EXPIRE: [&str; 5] = [
 const DEMAND: [&str; 2] =
     ["account required pam_unix.so", "account required /etc/security/pam_nearmiss.so guessed demand"];
 
-/// What comes of a login.
+/// The result of a login.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     /// The message, and in.
@@ -125,8 +125,8 @@ fn the_message_alone_keeps_nobody_out() {
     }
 }
 
-/// Where a bare demand keeps people out: from Linux-PAM 1.7.2 on, `pam_unix` itself has to find a password
-/// expired that is to be changed because it is.
+/// The cases in which a bare demand keeps people out: from Linux-PAM 1.7.2 on, `pam_unix` must itself see
+/// that the password expired.
 #[test]
 #[ignore = "make torture"]
 fn every_way_with_another_pam_unix() {

@@ -7,9 +7,9 @@ use nearmiss_tests::{
 };
 use tempfile::TempDir;
 
-/// What is typed, but for the last three characters, which are others at each login.
+/// The typed text, except for the last three characters, which differ at each login.
 const PASSWORD: &str = "Vortex+Ukulele+5519+Bramble+abc";
-/// What is looked for in files.
+/// The texts to look for in files.
 pub(super) const PARTS: [&str; 3] = ["vortex", "ukulele+5519", "bramble"];
 /// As the password is handed to the program.
 const MASK: u8 = 0x5a;

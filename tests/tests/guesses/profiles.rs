@@ -113,7 +113,7 @@ fn decided(profile: &str, features: &[&str]) -> Vec<String> {
     lines.map(words).filter(|line| !line.is_empty()).collect()
 }
 
-/// What `nearmiss-authselect` makes of the profile.
+/// The profile after `nearmiss-authselect`.
 fn rewritten() -> String {
     let script = artifacts_of_packaging("authselect/nearmiss-authselect");
     let mut command = Command::new("sh");

@@ -1,4 +1,4 @@
-//! What failed logins leave behind: nothing of a password, and nothing for another user to look at.
+//! The traces of failed logins: nothing of a password, and nothing for another user to look at.
 
 use nearmiss_tests::{
     scenario::{Run, Scenario, TESTER},
@@ -56,7 +56,7 @@ fn nothing_of_the_passwords_of_a_thousand_failures_is_left() {
     );
 }
 
-/// What another user can see of the files: that they are there, and nothing that a failure changes.
+/// Another user's view of the files: their names, and nothing that a failure changes.
 fn looked_at(scenario: Scenario) -> Scenario {
     let look = format!(
         "cat /run/nearmiss/failures; cat {ARRAY}; cat /etc/nearmiss/ladder.key; ls /run/nearmiss; \

@@ -34,7 +34,7 @@ const BITS_OF_A_STEP: u64 = 4;
 /// Words of stamps that one record changes at most.
 const STAMP_WORDS: usize = 2;
 
-/// Who is talked to, and how.
+/// The peer, and the protocol.
 type Play = fn(Scenario) -> Scenario;
 
 fn from_a_terminal(scenario: Scenario, uid: Option<u32>, command: &[&str]) -> Scenario {

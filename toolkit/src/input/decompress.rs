@@ -14,13 +14,13 @@ use super::{error::Problem, max_text};
 /// The most memory an .xz list may ask for: four times what `xz -9` needs.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
-/// How many bytes are read from the file at once.
+/// The bytes read from the file at once.
 const READ_BYTES: usize = 256 << 10;
 
-/// How many bytes distinguish all formats: a tar header's magic is at 257.
+/// The number of bytes that distinguish all formats: a tar header's magic is at 257.
 pub(crate) const MAGIC_BYTES: usize = 262;
 
-/// How the bytes of a list are stored.
+/// The storage of a list's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// As they are.
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// What went wrong when reading this format failed.
+    /// The reason why this format cannot be read.
     pub(crate) fn read_problem(self, source: io::Error) -> Problem {
         if let Some(most) = max_text::too_long(&source) {
             return Problem::TooLong(most);

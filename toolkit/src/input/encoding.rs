@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{error::InputError, lines::Lines, origin::Origin};
 use crate::progress::Progress;
 
-/// How the characters of a list are encoded.
+/// The encoding of a list's characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Encoding {
     /// UTF-8, of which ASCII is a part.

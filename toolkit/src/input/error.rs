@@ -13,7 +13,7 @@ pub struct InputError {
     problem: Problem,
 }
 
-/// What is wrong with a list.
+/// A list's fault.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// The file cannot be opened.
@@ -43,7 +43,7 @@ pub(crate) enum Problem {
     },
     /// Too many lines are not digests of the kind asked for.
     Malformed {
-        /// How many.
+        /// The count.
         malformed: u64,
         /// All lines that are not blank.
         lines: u64,

@@ -1,7 +1,7 @@
-//! What is clearly not a list: more than half of its lines that are not blank hold control characters or are
-//! over-long. So do programs, pictures, archives and tab-separated tables; a list with a few such lines is
-//! read without them. And a list of digests of which more than one line in a hundred is not a digest: of
-//! another kind, or cut to pieces.
+//! Files that are clearly no lists: more than half of their lines that are not blank hold control characters
+//! or are over-long. So do programs, pictures, archives and tab-separated tables; a list with a few such
+//! lines is read without them. And a list of digests of which more than one line in a hundred is not a
+//! digest: of another kind, or cut to pieces.
 
 use nearmiss_filters::{
     format::Kind,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// How many bytes of lines are handed over at once.
+/// The bytes of lines that are handed over at once.
 pub(crate) const BLOCK_BYTES: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

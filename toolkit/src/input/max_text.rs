@@ -1,4 +1,4 @@
-//! How much text a list may have: a few megabytes of gzip can unpack to terabytes, which would keep a
+//! The limit on a list's text: a few megabytes of gzip can unpack to terabytes, which would keep a
 //! processor, or the package manager that waits for it, busy for hours.
 
 use std::{
@@ -15,14 +15,14 @@ pub struct MaxText(u64);
 const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
 impl MaxText {
-    /// What lists named on the command line may have: the largest that are published have 40 GiB.
+    /// The size limit of lists named on the command line: the largest published lists have 40 GiB.
     pub const NAMED: MaxText = MaxText(64 << 30);
 
     /// The size in the text of an option: a number of bytes, or of 2^10, 2^20, 2^30, 2^40 with K, M, G or T
     /// behind it.
     ///
     /// # Errors
-    /// What is expected instead.
+    /// The expected value.
     pub fn parse(text: &str) -> Result<MaxText, String> {
         let unit = UNITS.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
         let (digits, shift) =
@@ -38,7 +38,7 @@ impl MaxText {
         Box::new(Bounded { text, left: self.0, most: self })
     }
 
-    /// How many bytes of a stream are worth storing before it is unpacked: compression makes nothing longer
+    /// The bytes of a stream worth storing before it is unpacked: compression makes nothing longer
     /// but by a frame around it.
     pub(super) fn stored_bytes(self) -> u64 {
         self.0.saturating_add(self.0 / 8).saturating_add(1 << 16)

@@ -1,6 +1,6 @@
 //! The most common entries of lists, as a list of their own in the order of their ranks.
 //!
-//! Where lines have counts (digests, and words with the columns count,word) these are the entries with the
+//! If lines have counts (digests, and words with the columns count,word) these are the entries with the
 //! highest counts; of equal counts, and where there are none, the first of the lists in their order. Memory
 //! holds at most twice as many entries as are wanted.
 
@@ -27,7 +27,7 @@ const SPARE: usize = 1 << 12;
 pub struct MostCommon {
     /// They alone, the most common first.
     pub list: WordList,
-    /// What became of the lines of each list that was read.
+    /// The counts of lines of each list that was read.
     pub counts: Vec<LineCounts>,
 }
 
@@ -58,10 +58,10 @@ pub fn most_common(
     Ok(MostCommon { list: WordList { origin, encoding: Encoding::Utf8, columns: Columns::Word }, counts })
 }
 
-/// What makes one entry more common than another: the highest count, then the first place.
+/// The order of entries by frequency: the highest count, then the first place.
 type Commonness = (u64, Reverse<u64>);
 
-/// How common an entry is, and the line it was read from.
+/// The frequency of an entry, and the line it was read from.
 type Kept = (Commonness, Box<[u8]>);
 
 struct Found {
@@ -71,7 +71,7 @@ struct Found {
     entries: HashMap<Box<[u8]>, Kept>,
     /// Lines read so far.
     place: u64,
-    /// What an entry must be at least: as many as are wanted are more common.
+    /// The least frequent entry to keep: more common ones fill the requested number.
     least: Option<Commonness>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the bytes of a list come from: a file, a folder, a stream, or the program itself.
+//! The source of a list's bytes: a file, a folder, a stream, or the program itself.
 //!
 //! Files are read by position and never reopened, so that every pass reads the same file even when its name
 //! has been given to another one meanwhile. The files of a folder are too many for that.
@@ -30,7 +30,7 @@ use crate::progress::Progress;
 /// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
 pub const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
 
-/// Where a list's bytes come from, and what it is called.
+/// The source of a list's bytes, and its name.
 pub(crate) struct Origin {
     name: String,
     store: Contents,
@@ -78,7 +78,7 @@ impl Origin {
         Origin { name: name.to_owned(), store: Contents::File(file, bytes), most }
     }
 
-    /// What the list is called.
+    /// The list's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -113,7 +113,7 @@ impl Origin {
         ranges.place(line).map_or((None, line), |(file, line)| (Some(file), line))
     }
 
-    /// True when the bytes are those of the file at `path`.
+    /// True when the bytes belong to the file at `path`.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         let Contents::File(file, _) = &self.store else { return false };
         match (file.metadata(), fs::metadata(path)) {

@@ -59,7 +59,7 @@ impl Ranges {
         self.bytes
     }
 
-    /// Which line of which file is line `line` of the whole list; nothing when it cannot be read any more.
+    /// The file and its line that are line `line` of the whole list; none if the list can no longer be read.
     pub(super) fn place(&self, line: u64) -> Option<(String, u64)> {
         let mut left = line;
         for name in &self.names {

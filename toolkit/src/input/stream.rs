@@ -19,10 +19,10 @@ use super::{
     junk,
 };
 
-/// How much of a stream is looked at before the rest of it may fill a disk.
+/// The part of a stream that is examined before the rest of it may fill a disk.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// What becomes of lists that cannot be read from the start again.
+/// The storage of lists that cannot be read from the start again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Streams {
     /// They are copied to a temporary file.

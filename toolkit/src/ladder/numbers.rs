@@ -5,7 +5,7 @@ use nearmiss_filters::ladder::MAX_RUNGS;
 /// Reads a number of bits: `4194304` or `2^22`.
 ///
 /// # Errors
-/// What was expected instead.
+/// The expected result.
 pub fn bits(text: &str) -> Result<u64, String> {
     let bits = match text.strip_prefix("2^") {
         Some(exponent) => exponent.parse().ok().and_then(|e: u32| 1_u64.checked_shl(e)),
@@ -22,7 +22,7 @@ pub fn rungs() -> clap::builder::RangedI64ValueParser<u32> {
 /// Reads a share of a whole, above 0 and at most 1: a frequency, a probability.
 ///
 /// # Errors
-/// What was expected instead.
+/// The expected result.
 pub fn share(text: &str) -> Result<f64, String> {
     let share: Option<f64> = text.parse().ok();
     let share = share.filter(|share| *share > 0.0 && *share <= 1.0);

@@ -1,5 +1,5 @@
-//! How likely the next user's choice of a password is rejected, by how many users have it already; and how
-//! likely the next guess is found to be one, by how many accounts it was tried at already.
+//! The probability that the next user's choice of a password is rejected, by the users who have it already;
+//! and how likely the next guess is found to be one, by how many accounts it was tried at already.
 
 use std::io::{self, Write};
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::report::Report;
 
-/// How likely a password is rejected, for each number of users who have it; or found to be guessed, for each
-/// number of attempts.
+/// The probability that a password is rejected, for each number of users who have it; or found to be guessed,
+/// for each number of attempts.
 #[derive(Serialize)]
 pub struct Table {
     table: Vec<Row>,

@@ -1,4 +1,4 @@
-//! Who may read a filter, as commands print it.
+//! The read access of a filter, as commands print it.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ pub fn group_name(number: u32) -> String {
     group.map_or_else(|| number.to_string(), |group| group.name)
 }
 
-/// Who may read a filter, as it is printed.
+/// A filter's read access, as it is printed.
 #[derive(Clone, Serialize)]
 pub struct Readers {
     /// `private`, `group` or `public`.
@@ -49,7 +49,7 @@ impl Readers {
     }
 }
 
-/// What it means that everybody may read a filter.
+/// The risk of a filter that everybody may read.
 pub const PUBLIC: &str = "any user can find out what is checked against it, unless it is copied first";
 
 #[cfg(test)]

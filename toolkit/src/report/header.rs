@@ -45,7 +45,7 @@ pub struct Facts {
     created: Option<String>,
     #[serde(skip)]
     is_useless: bool,
-    /// Who may read the file, where there is one.
+    /// The read access of the file, if it exists.
     #[serde(flatten)]
     readers: Option<Readers>,
 }
@@ -134,7 +134,7 @@ impl Facts {
         writeln!(out)
     }
 
-    /// What the stated rate means where it is too high for any policy, and what to do.
+    /// The meaning of a stated rate that is too high for any policy, and the fix.
     pub fn uselessness(&self) -> String {
         let (rate, lookup) = (digits(self.false_rejection), digits(self.stated_rate_per_lookup));
         let (of_lookups, or) = if self.rate_lookups > 1 {

@@ -1,4 +1,4 @@
-//! What `filterctl build` prints.
+//! The output of `filterctl build`.
 
 use std::{
     io::{self, Write},
@@ -8,12 +8,12 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    change::Written,
     failure::printable,
+    filter::change::Written,
     report::{Report, header::Facts, lists::Tally},
 };
 
-/// What was built from what.
+/// The result of a build, and its lists.
 #[derive(Serialize)]
 pub(super) struct BuildReport {
     file: String,

@@ -9,9 +9,9 @@ use indicatif::HumanCount;
 use nearmiss_filters::policy::Reason;
 use serde::Serialize;
 
-use crate::{failure::printable, judge::Judged, report::Report};
+use crate::{failure::printable, passwords::judge::Judged, report::Report};
 
-/// How many passwords were checked, and whose were rejected by each reason.
+/// The number of passwords checked, and the users rejected by each reason.
 #[derive(Default, Serialize)]
 pub(super) struct Audit {
     checked: u64,

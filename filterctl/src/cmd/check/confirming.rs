@@ -6,9 +6,9 @@ use nearmiss_filters::format::Kind;
 
 use crate::{
     failure::Failure,
+    filter::sizing::KindName,
     input::{self, Columns, Expected, ListName, MaxText, WordList},
     progress::Progress,
-    sizing::KindName,
 };
 
 /// Lists that rejections are confirmed by.
@@ -22,7 +22,7 @@ pub(super) struct ConfirmingLists {
     /// Compare with the built-in list, too.
     #[arg(long)]
     common: bool,
-    /// What the lists hold; rejections by filters of something else are not compared.
+    /// The kind of the lists; rejections by filters of another kind are not compared.
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
     /// Which columns the lines of the lists have: see filterctl build --columns.
@@ -34,7 +34,7 @@ pub(super) struct ConfirmingLists {
 }
 
 impl ConfirmingLists {
-    /// The lists and what they hold; none where nothing is to be compared.
+    /// The lists and what they hold; none if nothing is to be compared.
     ///
     /// # Errors
     /// A list cannot be read, or is standard input.

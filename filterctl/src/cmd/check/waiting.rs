@@ -1,4 +1,4 @@
-//! Where candidates take long, as with a ladder's slow hash: verdicts come a batch at a time, and a terminal
+//! Candidates that take long, as with a ladder's slow hash: verdicts come a batch at a time, and a terminal
 //! shows how far they are.
 
 use std::{
@@ -15,7 +15,7 @@ const LINES: usize = 32;
 /// Work that is done sooner shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How far the candidates are.
+/// The progress of the candidates.
 pub(super) struct Waiting {
     progress: Progress,
     began: Instant,

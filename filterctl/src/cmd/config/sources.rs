@@ -1,5 +1,5 @@
-//! Where settings come from. The defaults are those of the file that the packages install, which is tested to
-//! be what the library takes without it.
+//! The origin of settings. The defaults are the values in the file that the packages install, which is tested
+//! to be what the library takes without it.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 use nearmiss_filters::config::{self, Config, Setting, UpdateRules, Value};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::{configuration, failure::Failure, pam_stack::StackEntry};
+use crate::{configuration, failure::Failure, system::pam_stack::StackEntry};
 
 /// Every setting that has a default, commented out.
 const DEFAULTS: &str = include_str!("../../../../packaging/conf/nearmiss.conf");
@@ -25,7 +25,7 @@ pub(super) struct Effective {
     pub(super) source: SettingSource,
 }
 
-/// Where it comes from.
+/// Its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SettingSource {
     /// Nothing says otherwise.

@@ -11,7 +11,8 @@ use super::FleetPlace;
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
-    paths, syslog,
+    paths,
+    system::syslog,
 };
 
 const AFTER: &str = "\

@@ -17,7 +17,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
     report::{self, Report},
-    syslog,
+    system::syslog,
 };
 
 const AFTER: &str = "\
@@ -113,7 +113,7 @@ fn not_made(error: LadderError) -> Failure {
     Failure::new(act, error)
 }
 
-/// What a descriptor says.
+/// The content of a descriptor.
 #[derive(Serialize)]
 pub(super) struct DescriptorReport {
     file: String,

@@ -19,7 +19,8 @@ use super::{descriptor, init::DescriptorReport};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    report, syslog,
+    report,
+    system::syslog,
 };
 
 const AFTER: &str = "\
@@ -34,7 +35,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
-    /// What filterctl fleet export wrote; - for standard input.
+    /// The output of filterctl fleet export; - for standard input.
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
     /// Read the paths from this configuration.

@@ -16,8 +16,8 @@ use crate::{
     configuration,
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    fleet_agent::ask,
     report::{self, Report},
+    system::fleet_agent::ask,
 };
 
 const AFTER: &str = "\
@@ -58,7 +58,7 @@ impl Args {
 #[derive(Serialize)]
 struct FleetStatus {
     socket: String,
-    /// What keeps the agent from being asked.
+    /// The reason why the agent cannot be asked.
     trouble: Option<String>,
     ladders: Vec<Ladder>,
     agent: Option<Value>,

@@ -35,7 +35,7 @@ Exit status:
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
-    /// Whose password it is; the same is on standard input.
+    /// The user; standard input names the same one.
     #[arg(allow_hyphen_values = true)]
     principal: Option<OsString>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// None where it is another one. A password that is so long that its end was not read needs no end.
+    /// None if it is another one. A password that is so long that its end was not read needs no end.
     fn of(input: &'a [u8]) -> Option<Question<'a>> {
         let mut lines = input.split(|byte| *byte == b'\n');
         let principal = lines.next()?.strip_prefix(b"principal: ")?;

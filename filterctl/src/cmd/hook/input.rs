@@ -1,4 +1,4 @@
-//! What a server writes to a hook's standard input, in memory that is wiped.
+//! A hook's standard input, in memory that is wiped.
 
 use std::{
     fs::File,

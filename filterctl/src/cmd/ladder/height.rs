@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::place::LadderPlace;
 use crate::{
-    candidates::Candidates,
     exit::Exit,
     failure::{Failure, Outcome},
+    passwords::candidates::Candidates,
     report::{self, Report},
 };
 

@@ -11,15 +11,15 @@ use nearmiss_filters::ladder::{
 use serde::Serialize;
 
 use super::{
-    mend,
     place::LadderPlace,
     plan::{Choice, LadderNumbers},
+    repair,
 };
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
     report::{self, Report},
-    syslog,
+    system::syslog,
 };
 
 const AFTER: &str = "\
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     /// Do nothing where ladder and key can be used; where they cannot, keep both aside, with .broken behind
     /// their names, and make new ones.
     #[arg(long, conflicts_with_all = ["replace", "guessed"])]
-    mend: bool,
+    fix: bool,
 }
 
 impl Args {
@@ -89,7 +89,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let files = self.place.files()?;
         refuse_one_folder(&files)?;
-        if self.mend && !mend::make_room(&files)? {
+        if self.fix && !repair::make_room(&files)? {
             return Ok(Exit::Done);
         }
         let new = if self.place.is_guessed() { self.guessed()? } else { self.chosen()? };

@@ -1,4 +1,4 @@
-//! Where the ladder and its key are: what the configuration says, or the command line.
+//! The paths of the ladder and its key: the configuration's, or the command line's.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(super) struct LadderPlace {
 }
 
 impl LadderPlace {
-    /// The configuration; none where the command line gives both paths, and it is not read.
+    /// The configuration; none if the command line gives both paths, and it is not read.
     ///
     /// # Errors
     /// The configuration cannot be read.
@@ -41,7 +41,7 @@ impl LadderPlace {
         configuration::load(&self.conf).map(Some)
     }
 
-    /// Whether it is the ladder of guessed passwords.
+    /// True for the ladder of guessed passwords.
     pub(super) fn is_guessed(&self) -> bool {
         self.guessed
     }
@@ -77,7 +77,7 @@ impl LadderPlace {
         ladder.ok_or_else(|| Failure::plain(format!("{}: {}", files.file.display(), self.never_made())))
     }
 
-    /// What is said of a ladder that is not there.
+    /// The message for a missing ladder.
     pub(super) fn never_made(&self) -> &'static str {
         if self.guessed {
             "there is no ladder; make one with filterctl ladder init --guessed"

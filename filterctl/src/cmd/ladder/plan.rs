@@ -68,7 +68,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// How the parameters of a ladder are chosen.
+/// The choice of a ladder's parameters.
 #[derive(clap::Args)]
 pub(super) struct Choice {
     /// Start from named parameters.
@@ -84,7 +84,7 @@ pub(super) struct Choice {
     /// The greatest probability that a password nobody has is rejected.
     #[arg(long, value_name = "RATE", value_parser = share)]
     false_positive: Option<f64>,
-    /// How surely a password is rejected once it has its greatest share.
+    /// The probability that a password is rejected once it has its greatest share.
     #[arg(long, value_name = "P", value_parser = share, default_value_t = 0.9)]
     certainty: f64,
     /// Bits of the array, instead of what the plan or the preset says; also written as 2^22.
@@ -92,7 +92,7 @@ pub(super) struct Choice {
     bits: Option<u64>,
 }
 
-/// What false positives are allowed when nobody says.
+/// The default false positive rate.
 const DEFAULT_FALSE_POSITIVE: f64 = 2e-5;
 
 impl Choice {

@@ -1,4 +1,4 @@
-//! `filterctl ladder report`: what became of failed logins, and which addresses guess often, by the lines of
+//! `filterctl ladder report`: the failed logins, and the addresses that guess often, by the lines of
 //! the system log.
 
 mod lines;
@@ -25,7 +25,7 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The counters are those of /run/nearmiss/failures, since it was made; a restart of the system begins
+The counters are in /run/nearmiss/failures, since it was made; a restart of the system begins
 them again. Addresses come from the log alone, from lines \"guess from ADDRESS weight N\".
 
 Examples:

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::place::LadderPlace;
 use crate::{
-    candidates::Candidates,
     exit::Exit,
     failure::{Failure, Outcome},
+    passwords::candidates::Candidates,
     report::{self, Report, counted},
-    syslog,
+    system::syslog,
 };
 
 const AFTER: &str = "\
@@ -27,7 +27,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: LadderPlace,
-    /// Steps for each password, instead of those of one choice.
+    /// Steps for each password, instead of the steps of one choice.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_RUNGS)))]
     steps: Option<u32>,
 }

@@ -46,7 +46,7 @@ impl Family {
     }
 }
 
-/// What a sample can be.
+/// The values of a sample.
 pub(super) trait Value {
     fn number(self) -> f64;
 }

@@ -12,7 +12,7 @@ use nearmiss_filters::{
 };
 
 use super::Family;
-use crate::{
+use crate::filter::{
     change::now,
     inspect::Inspection,
     update_state::UpdateState,
@@ -32,7 +32,7 @@ pub(super) fn families(config: Option<&Config>, root: &Path) -> Vec<Family> {
     families
 }
 
-/// What cannot be opened, and filters that can be and have damaged pages.
+/// The filters that cannot be opened, or have damaged pages.
 fn parts(config: Option<&Config>, found: &[(&Path, Option<Inspection>)]) -> Family {
     let mut family =
         Family::new("nearmiss_unusable_parts", "Filters and ladders that cannot be used, or not wholly.");
@@ -138,7 +138,7 @@ fn verified(root: &Path) -> [Family; 2] {
     [at, problems]
 }
 
-/// When a file was last written, in seconds since 1970.
+/// The time of a file's last write, in seconds since 1970.
 fn modified(file: &Path) -> u64 {
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);

@@ -4,9 +4,9 @@ use nearmiss_filters::{config::Config, ladder::FleetLadder};
 use serde_json::Value;
 
 use super::Family;
-use crate::{cmd::fleet::status::nodes, fleet_agent::ask};
+use crate::{cmd::fleet::status::nodes, system::fleet_agent::ask};
 
-/// What the agent counts since it started, by its name for it.
+/// The agent's counters since its start, by their names.
 const REQUESTS: [&str; 4] = ["answered", "counted", "unavailable", "late"];
 
 /// The families of the fleet; only the first has a sample where this host has not joined.

@@ -1,4 +1,4 @@
-//! What the configuration says.
+//! The configuration's findings.
 
 use nearmiss_filters::config::{Config, Enforce, LogRule};
 

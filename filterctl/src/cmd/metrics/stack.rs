@@ -4,11 +4,10 @@ use super::Family;
 use crate::{
     doctor::{self, StoreFlags, Subject},
     finding::State,
-    pam_module,
-    system_flags::System,
+    system::{pam_module, system_flags::System},
 };
 
-/// Whether the stack checks passwords, whether its module can be loaded, and what is wrong.
+/// The check of passwords in the stack, its module, and their faults.
 pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [Family; 3] {
     let service = [("service", system.service.as_str())];
     let checks = Family::new(
@@ -23,7 +22,7 @@ pub(super) fn families(system: &System, subject: &Subject, is_whole: bool) -> [F
     [checks.with(&service, subject.line().is_some()), usable, findings(subject, is_whole)]
 }
 
-/// How much is wrong with the stack, or with all that the doctor examines.
+/// The number of faults in the stack, or in everything that the doctor examines.
 fn findings(subject: &Subject, is_whole: bool) -> Family {
     let found = if is_whole {
         doctor::examine(subject, &[], &StoreFlags::default())

@@ -5,14 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{failure::Failure, pam_stack::StackEntry};
+use crate::{failure::Failure, system::pam_stack::StackEntry};
 
 /// An option and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     /// Its name, in lower case.
     pub(super) name: String,
-    /// What stands behind `=`; empty where there is nothing.
+    /// The text after `=`; empty if there is none.
     pub(super) value: String,
     /// File and line.
     pub(super) place: String,
@@ -33,7 +33,7 @@ impl std::fmt::Display for Given {
     }
 }
 
-/// Which module.
+/// The module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Module {
     /// `pam_pwquality`, or `pam_cracklib` with fewer of its options.
@@ -124,7 +124,7 @@ impl Checker {
     }
 }
 
-/// Options, and in the place of each `config=` those of its file before it.
+/// Options, and in the place of each `config=` the options of its file before it.
 fn with_files(
     root: &Path,
     options: impl Iterator<Item = Given>,

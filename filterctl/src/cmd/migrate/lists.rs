@@ -1,4 +1,4 @@
-//! Where a list really is: `filterctl update` follows no link, since others might change where one leads.
+//! The real path of a list: `filterctl update` follows no link, since others might change where one leads.
 
 use std::{
     collections::VecDeque,
@@ -16,7 +16,7 @@ pub(super) struct List {
     /// The path for `lists` in `[update]`: without links, where there is such a file; none for a path that
     /// cannot stand there.
     pub(super) path: Option<String>,
-    /// What the reader should know of it.
+    /// A note for the reader.
     pub(super) note: Option<String>,
 }
 
@@ -49,7 +49,7 @@ fn is_plain(path: &Path) -> bool {
     path.is_absolute() && path.components().all(|part| part != Component::ParentDir)
 }
 
-/// The file that the path leads to on the system below `root`; none where there is no file.
+/// The file that the path leads to on the system below `root`; none if there is no file.
 fn resolved(root: &Path, path: &Path) -> Option<PathBuf> {
     let mut real = PathBuf::from("/");
     let mut ahead: VecDeque<OsString> = parts(path);

@@ -1,4 +1,4 @@
-//! What becomes of the options of `pam_passwdqc` (passwdqc.conf(5)).
+//! The options of `pam_passwdqc` (passwdqc.conf(5)), and the settings that replace them.
 
 use nearmiss_filters::{
     config::{MAX_BITS, MIN_BITS},
@@ -6,15 +6,15 @@ use nearmiss_filters::{
 };
 
 use super::{
+    fate::{COMPOSITION, Fate, of_words, whole},
     given::Given,
-    plan::{COMPOSITION, Fate, of_words, whole},
 };
 
-/// What holds without an option, where that is not what nearmiss does.
+/// The default of an option, if nearmiss has another.
 pub(super) const DEFAULTS: [(&str, &str); 4] =
     [("min", "disabled,24,11,8,7"), ("retry", "3"), ("random", "47"), ("enforce", "everyone")];
 
-/// What becomes of an option.
+/// The treatment of an option.
 pub(super) fn fate(option: &Given) -> Fate {
     let value = option.value.as_str();
     match option.name.as_str() {
@@ -58,7 +58,7 @@ pub(super) fn fate(option: &Given) -> Fate {
 const KINDS: [&str; 5] =
     ["one kind of characters", "two kinds", "a passphrase", "three kinds of characters", "four kinds"];
 
-/// Where in `min` the length of passphrases stands.
+/// The position in `min` of the length of passphrases.
 const PASSPHRASE: usize = 2;
 
 /// `min=N0,N1,N2,N3,N4`: the least lengths of passwords of one and of two kinds of characters, of
@@ -88,7 +88,7 @@ fn least(value: &str) -> Fate {
     ])
 }
 
-/// The five lengths, none where passwords of a kind are disabled; nothing where it is not such a value.
+/// The five lengths, none if passwords of a kind are disabled; nothing where it is not such a value.
 fn lengths(value: &str) -> Option<Vec<Option<usize>>> {
     let length = |text: &str| match text.trim() {
         "disabled" => Some(None),

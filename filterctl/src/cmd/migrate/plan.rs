@@ -1,15 +1,14 @@
-//! The configuration that keeps what can be kept, and what becomes of the rest.
+//! The configuration with the settings that can be kept, and the fate of the others.
 
 use std::{
     io::{self, Write},
-    ops::RangeInclusive,
     path::Path,
 };
 
-use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
 use serde::Serialize;
 
 use super::{
+    fate::Fate,
     given::{Checker, Given, Module},
     lists::List,
     passwdqc, pwquality,
@@ -19,76 +18,7 @@ use crate::{
     report::{Report, wrapped},
 };
 
-/// Why rules about kinds of characters have no counterpart.
-pub(super) const COMPOSITION: &str = "a rule about kinds of characters, which NIST SP 800-63B-4 (section \
-                                      3.1.1.2) has verifiers not impose";
-
-/// What becomes of an option.
-#[derive(Debug, PartialEq)]
-pub(super) enum Fate {
-    /// These settings say the same.
-    Set(Vec<(String, String)>),
-    /// This list becomes part of the packaged filter.
-    List(String),
-    /// nearmiss does it anyway, or it says nothing.
-    Same,
-    /// nearmiss does some of it anyway.
-    Part(String),
-    /// There is something to do.
-    Todo(String),
-    /// It has no counterpart.
-    None(String),
-    /// Its value cannot be read; this is what is wrong.
-    Unreadable(&'static str),
-    /// All of these.
-    All(Vec<Fate>),
-}
-
-impl Fate {
-    /// This setting says the same.
-    pub(super) fn set(key: &str, value: &str) -> Fate {
-        Fate::Set(vec![(key.to_owned(), value.to_owned())])
-    }
-
-    /// nearmiss does some of it anyway.
-    pub(super) fn part(what: impl Into<String>) -> Fate {
-        Fate::Part(what.into())
-    }
-
-    /// It has no counterpart, for this reason.
-    pub(super) fn none(why: impl Into<String>) -> Fate {
-        Fate::None(why.into())
-    }
-
-    /// Its value cannot be read.
-    pub(super) fn unreadable(what: &'static str) -> Fate {
-        Fate::Unreadable(what)
-    }
-}
-
-/// A whole number that is a setting of the same meaning.
-pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fate {
-    match option.number() {
-        None => Fate::unreadable("not a whole number"),
-        Some(number) if range.contains(&number) => Fate::set(key, &number.to_string()),
-        Some(number) => Fate::All(vec![
-            Fate::set(key, &number.clamp(*range.start(), *range.end()).to_string()),
-            Fate::part(format!("{key} can be {} to {}", range.start(), range.end())),
-        ]),
-    }
-}
-
-/// A least length.
-pub(super) fn min_length(option: &Given) -> Fate {
-    whole("min_length", option, 1..=i64::try_from(MAX_PASSWORD_BYTES).unwrap_or(i64::MAX))
-}
-
-/// How words become part of the packaged filter.
-pub(super) fn of_words(source: &str, name: &str) -> String {
-    format!("put {source} into /usr/local/share/dict/{name} and run filterctl update")
-}
-
-/// What comes of an option, and why.
+/// The treatment of an option, and its reason.
 #[derive(Debug, Serialize)]
 struct Note {
     option: String,
@@ -124,7 +54,7 @@ pub(super) struct Migration {
 }
 
 impl Migration {
-    /// What becomes of all options of these modules.
+    /// The treatment of all options of these modules.
     pub(super) fn of(checkers: &[Checker], root: &Path) -> Migration {
         let mut plan = Migration::default();
         for checker in checkers {
@@ -187,7 +117,7 @@ impl Migration {
         }
     }
 
-    /// Where two modules set the same, the longer least length holds, and else the first.
+    /// If two modules set the same option, the longer least length holds, and else the first.
     fn keep(&mut self, settings: Vec<(String, String)>, from: &str) {
         for (key, value) in settings {
             let kept = KeptSetting { key, value, from: from.to_owned() };
@@ -218,7 +148,7 @@ impl Checker {
         }
     }
 
-    /// What holds because nothing says otherwise.
+    /// The default.
     fn defaults(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let defaults = if self.module == Module::Passwdqc { &passwdqc::DEFAULTS[..] } else { &[] };
         let is_given = |name: &str| self.options.iter().any(|option| option.name == name);
@@ -242,7 +172,7 @@ impl Report for Migration {
             writeln!(out, "{key} = {value}")?;
         }
         self.write_lists(out)?;
-        notes(out, "KeptSetting in part:", &self.partly)?;
+        notes(out, "Kept in part:", &self.partly)?;
         notes(out, "No counterpart:", &self.without_counterpart)?;
         notes(out, "NOT READABLE, so that nothing was made of it:", &self.unreadable)?;
         notes(out, "Nothing to set:", &self.unneeded)?;

@@ -1,8 +1,8 @@
-//! What becomes of the options of `pam_pwquality` (pwquality.conf(5)) and `pam_cracklib`.
+//! The options of `pam_pwquality` (pwquality.conf(5)) and `pam_cracklib`, and the settings that replace them.
 
 use super::{
+    fate::{COMPOSITION, Fate, min_length, of_words, whole},
     given::Given,
-    plan::{COMPOSITION, Fate, min_length, of_words, whole},
 };
 
 /// Options with a whole number.
@@ -31,7 +31,7 @@ const FLAGS: [&str; 3] = ["enforce_for_root", "local_users_only", "reject_userna
 /// The least length that libpwquality takes: a smaller one is raised to it.
 const MIN_LENGTH: i64 = 6;
 
-/// What becomes of an option. A value that libpwquality cannot read is never taken for 0: that would switch
+/// The treatment of an option. A value that libpwquality cannot read is never taken for 0: that would switch
 /// something off.
 pub(super) fn fate(option: &Given) -> Fate {
     let name = option.name.as_str();

@@ -12,24 +12,24 @@ use super::{
     sources::{self, OpenList, Skipped},
 };
 use crate::{
-    change::read_all,
+    filter::change::read_all,
     input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
     progress::Progress,
 };
 
-/// What is in the folders of lists.
+/// The content of the folders of lists.
 #[derive(Default)]
 pub(super) struct Gathered {
     /// The lists, open for reading.
     pub(super) sources: Vec<OpenList>,
-    /// What is no list by its name or type.
+    /// Files that are no lists by name or type.
     pub(super) skipped: Vec<Skipped>,
     /// The lists and folders that cannot be used.
     pub(super) refused: Vec<Refused>,
 }
 
-/// The lists that are named, then those of the folders by their names, but for the files that `is_own` knows.
-/// The folders that are taken by default need not exist.
+/// The lists that are named, then the lists of the folders by their names, but for the files that `is_own`
+/// knows. The folders that are taken by default need not exist.
 pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gathered {
     let mut all = Gathered::default();
     for list in &rules.lists {

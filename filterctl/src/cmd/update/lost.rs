@@ -10,8 +10,10 @@ use std::path::Path;
 use super::{gather::Gathered, refused::Refused, sources::Skipped};
 use crate::{
     failure::{self, Failure},
-    provenance::Provenance,
-    update_state::{DroppedList, UpdateState},
+    filter::{
+        provenance::Provenance,
+        update_state::{DroppedList, UpdateState},
+    },
 };
 
 /// The lists that the earlier filter was built from, and those that it lacks already.
@@ -21,7 +23,8 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    /// What the state and the record beside the filter know. The record has no more than some hundred names.
+    /// The lists known to the state and the provenance beside the filter, which has a few hundred names at
+    /// most.
     pub(super) fn of(state: &UpdateState, record: Option<&Provenance>) -> Earlier {
         let recorded = record.map(|record| record.lists.clone()).unwrap_or_default();
         let lists = state.lists.iter().map(|list| list.path.clone()).chain(recorded).collect();
@@ -65,25 +68,25 @@ impl Earlier {
 pub(super) fn failure(filter: &Path, lost: &[&Refused]) -> Failure {
     let lists: Vec<_> = lost.iter().map(|one| format!("{} ({})", one.file, one.reason)).collect();
     Failure::plain(format!(
-        "{}: not rebuilt, the earlier filter stays with all its words: {}; mend that, or take the list out \
+        "{}: not rebuilt, the earlier filter stays with all its words: {}; fix that, or take the list out \
          of [update] in nearmiss.conf; filterctl update --drop-missing builds without it",
         filter.display(),
         lists.join(", ")
     ))
 }
 
-/// What is said of a filter that lacks lists.
+/// The message for a filter that lacks lists.
 pub(super) fn warn_of_dropped(filter: &Path, dropped: &[DroppedList]) {
     let lists: Vec<_> = dropped.iter().map(|list| format!("{} ({})", list.path, list.reason)).collect();
     failure::warn(&format!(
-        "{}: lacks the words of a list that cannot be used: {}; mend that, or take the list out of [update] \
+        "{}: lacks the words of a list that cannot be used: {}; fix that, or take the list out of [update] \
          in nearmiss.conf, and run filterctl update",
         filter.display(),
         lists.join(", ")
     ));
 }
 
-/// What is left out, said on stderr but for what is said of all that is dropped.
+/// Warnings on stderr about lists that are left out; dropped lists have their own.
 pub(super) fn left_out(gathered: Gathered, dropped: &[DroppedList]) -> Vec<Skipped> {
     let is_dropped = |one: &Refused| dropped.iter().any(|dropped| dropped.path == one.file);
     let refused = gathered.refused.into_iter().filter(|one| !is_dropped(one)).map(Refused::left_out);

@@ -1,4 +1,4 @@
-//! What an update remembers beside the filter, and when.
+//! The state that an update writes beside the filter.
 
 use std::{os::unix::fs::MetadataExt, path::Path};
 
@@ -10,22 +10,24 @@ use nearmiss_filters::{
 
 use super::sources::OpenList;
 use crate::{
-    change::Written,
     failure::{self, Failure, printable},
-    provenance::Provenance,
-    syslog,
-    update_state::{self, DroppedList, UpdateState, UsedList},
+    filter::{
+        change::Written,
+        provenance::Provenance,
+        update_state::{self, DroppedList, UpdateState, UsedList},
+    },
+    system::syslog,
 };
 
 /// The state of the earlier update.
 pub(super) struct Memory<'a> {
     filter: &'a Path,
-    /// The state; none where there is none, or none that can be used.
+    /// The state; none if there is none, or none that can be used.
     state: Option<UpdateState>,
 }
 
 impl<'a> Memory<'a> {
-    /// What is remembered beside this filter.
+    /// The state beside this filter.
     pub(super) fn of(filter: &'a Path) -> Memory<'a> {
         Memory { filter, state: UpdateState::read(filter).ok().flatten() }
     }
@@ -44,7 +46,7 @@ impl<'a> Memory<'a> {
     /// A rebuild begins.
     pub(super) fn begin(&self) {
         if self.is_kept() {
-            // What keeps this from being written keeps the filter from being written, too, and is told then.
+            // A fault that stops this write stops the write of the filter, too, and is reported there.
             let _ = self.state().begun().write(self.filter);
         }
     }
@@ -94,7 +96,7 @@ impl<'a> Memory<'a> {
         let known = self.state.clone().filter(|state| state.rebuilt.is_some());
         let current =
             known.unwrap_or_else(|| UpdateState::rebuilt(header.created, used(sources, is_used), Vec::new()));
-        let mut current = current.mended();
+        let mut current = current.fixed();
         current.dropped = dropped.to_vec();
         if self.state.as_ref() == Some(&current) { Ok(()) } else { self.write(&current) }
     }

@@ -1,4 +1,4 @@
-//! Who may read the filter that is built.
+//! The read access of the filter that is built.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Args {
-    /// Who may read the filter: what the command line says, then what the configuration says of the packaged
+    /// The read access of the filter: the command line's, else the configuration's for the packaged
     /// filter. So a filter that is gone comes back for the servers of the group, too.
     ///
     /// # Errors

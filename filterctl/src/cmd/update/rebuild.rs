@@ -18,17 +18,19 @@ use super::{
 };
 use crate::{
     access::NewAccess,
-    change::{FilterChange, Target, Written, now},
     configuration,
     failure::Failure,
+    filter::{
+        change::{FilterChange, Target, Written, now},
+        provenance::{Provenance, UPDATE},
+        update_state::DroppedList,
+    },
     input::{self, Expected, ListName, WordList},
     output::make_folder,
     progress::Progress,
-    provenance::{Provenance, UPDATE},
-    update_state::DroppedList,
 };
 
-/// What a rebuild goes by.
+/// The input of a rebuild.
 pub(super) struct Rebuild<'a> {
     pub(super) rules: &'a UpdateRules,
     pub(super) earlier: &'a Earlier,

@@ -1,4 +1,4 @@
-//! What `filterctl update` prints.
+//! The output of `filterctl update`.
 
 use std::{
     io::{self, Write},
@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::sources::Skipped;
 use crate::{
     failure::printable,
+    filter::update_state::DroppedList,
     report::{Report, header::Facts, lists::Tally},
-    update_state::DroppedList,
 };
 
-/// What became of the filter.
+/// The result for the filter.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum RebuildState {
@@ -26,7 +26,7 @@ pub(super) enum RebuildState {
     NotOurs,
 }
 
-/// What was done.
+/// The result of the command.
 #[derive(Serialize)]
 pub(super) struct Update {
     pub(super) file: String,

@@ -44,18 +44,18 @@ impl Skipped {
 
 /// A list that was found, open for reading.
 pub(crate) struct OpenList {
-    /// Where it was found.
+    /// Its path.
     pub(crate) path: PathBuf,
     /// The file.
     pub(crate) file: Arc<File>,
 }
 
-/// What is in a folder of lists.
+/// The content of a folder of lists.
 #[derive(Default)]
 pub(crate) struct ListFolder {
     /// The lists, by name.
     pub(crate) lists: Vec<OpenList>,
-    /// What is not a list by its name or type.
+    /// Files that are no lists by name or type.
     pub(crate) others: Vec<Skipped>,
     /// Lists that cannot be opened or are not to be trusted.
     pub(crate) refused: Vec<StorageError>,

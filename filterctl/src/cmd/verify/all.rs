@@ -7,9 +7,9 @@ use crate::{
     configuration,
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    pam_stack::Stack,
-    paths, report, syslog,
-    verify_state::{VerifiedFilter, VerifyState},
+    filter::verify_state::{VerifiedFilter, VerifyState},
+    paths, report,
+    system::{pam_stack::Stack, syslog},
 };
 
 /// Verifies them, one report each.

@@ -1,4 +1,4 @@
-//! How long ago a filter was built, and by what.
+//! The age of a filter, and the command that built it.
 
 use std::{
     fs,
@@ -10,8 +10,8 @@ use nearmiss_filters::config::DEFAULT_DICTIONARY;
 
 use crate::{
     doctor::remedy,
+    filter::provenance::{self, Provenance},
     finding::Finding,
-    provenance::{self, Provenance},
     report::counted,
 };
 
@@ -31,10 +31,10 @@ pub(super) fn examine(file: &Path) -> Finding {
     let is_updated = recorded.as_ref().is_some_and(|own| own.words().starts_with(provenance::UPDATE));
     let by = recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
     let left = if is_packaged && !is_updated { ": filterctl update leaves it as it is" } else { "" };
-    let told = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));
+    let message = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));
     if age <= OLD {
-        return Finding::fine(CHECK, told);
+        return Finding::fine(CHECK, message);
     }
     let fix = if is_packaged { "filterctl update --force".to_owned() } else { remedy::of_filter(file) };
-    Finding::warning(CHECK, told).fix(fix)
+    Finding::warning(CHECK, message).fix(fix)
 }

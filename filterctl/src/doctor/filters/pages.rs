@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::{doctor::remedy, finding::Finding, inspect::Inspection, report::counted};
+use crate::{doctor::remedy, filter::inspect::Inspection, finding::Finding, report::counted};
 
 const CHECK: &str = "pages";
 
@@ -21,10 +21,10 @@ pub(super) fn examine(file: &Path) -> Option<Finding> {
         return Some(Finding::fine(CHECK, format!("{path}: {} read, all intact", counted(all, "page"))));
     }
     let first = inspection.problems().into_iter().next().unwrap_or_default();
-    let told = format!(
+    let message = format!(
         "{path}: {damaged} of {} damaged, first {first}; whoever chooses a password that is looked for \
          there is refused, or not checked where on_error = \"allow\"",
         counted(all, "page")
     );
-    Some(Finding::wrong(CHECK, told).fix(remedy::of_filter(file)))
+    Some(Finding::wrong(CHECK, message).fix(remedy::of_filter(file)))
 }

@@ -1,4 +1,4 @@
-//! Who may read the configured dictionary filters: anyone who can, can find out the passwords checked against
+//! The readers of the configured dictionary filters: any of them can find out the passwords checked against
 //! them.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
@@ -11,13 +11,13 @@ use nearmiss_filters::{
 
 use crate::{access, doctor::remedy, finding::Finding, report::access::group_name};
 
-/// The largest number of a group of the system's own; those of people begin above (`SYS_GID_MAX` of
+/// The largest number of a group of the system's own; groups of people begin above (`SYS_GID_MAX` of
 /// login.defs).
 const LAST_SYSTEM_GROUP: u32 = 999;
 
 const CHECK: &str = "filter";
 
-/// Judges who may read a filter; none where it cannot be opened, which the site tells.
+/// Judges who may read a filter; none if it cannot be opened, which the site tells.
 pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
     let Ok(filter) = DictionaryFilter::open(path, Loading::Mapped) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
@@ -65,13 +65,13 @@ fn readers(path: &Path, access: Access, mode: u32) -> Finding {
         .fix(remedy::of_filter(path)),
         Access::Group(number) => {
             let group = group_name(number);
-            let told = format!("{shown} can be read by the group {group} ({mode:04o})");
+            let message = format!("{shown} can be read by the group {group} ({mode:04o})");
             if number <= LAST_SYSTEM_GROUP {
-                return Finding::fine(CHECK, told);
+                return Finding::fine(CHECK, message);
             }
             let warning = "its members can find out passwords that are set here; it should be a system group \
                            of servers only";
-            Finding::warning(CHECK, format!("{told}: {warning}"))
+            Finding::warning(CHECK, format!("{message}: {warning}"))
                 .fix(remedy::on_files("chgrp nearmiss", [path]))
         }
     }
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(state(Access::Private), Some(State::Warning));
         assert_eq!(state(Access::Group(118)), Some(State::Warning));
         assert_eq!(state(Access::Group(117)), None);
-        assert_eq!(state(Access::Public), None, "everybody may, which is worse, and told");
+        assert_eq!(state(Access::Public), None, "everybody may, which is worse, and reported");
     }
 
     #[test]

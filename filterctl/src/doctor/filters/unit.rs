@@ -1,4 +1,4 @@
-//! What builds the filter when the system starts without it.
+//! The unit that builds the filter when the system starts without it.
 
 use std::{
     fs,
@@ -9,13 +9,13 @@ use crate::finding::Finding;
 
 const CHECK: &str = "unit";
 
-/// What builds the filter when the system starts without it.
+/// The unit that builds the filter when the system starts without it.
 const UNIT: &str = "nearmiss-filter.service";
 
-/// Where units are, those of the administrator first.
+/// The folders of units, the administrator's first.
 const UNIT_FOLDERS: [&str; 2] = ["etc/systemd/system", "usr/lib/systemd/system"];
 
-/// Whether an emptied `/var/cache` is filled again when the system starts; none where systemd does not run.
+/// Checks that an emptied `/var/cache` is filled again at boot; none if systemd does not run.
 pub(super) fn examine(root: &Path) -> Option<Finding> {
     if !root.join("run/systemd/system").exists() {
         return None;
@@ -25,15 +25,15 @@ pub(super) fn examine(root: &Path) -> Option<Finding> {
     let is_wanted =
         |folder: &PathBuf| fs::read_link(folder.join("multi-user.target.wants").join(UNIT)).is_ok();
     if !is_masked && folders.iter().any(is_wanted) {
-        let told = format!("{UNIT} builds the filter where the system starts without it");
-        return Some(Finding::fine(CHECK, told));
+        let message = format!("{UNIT} builds the filter where the system starts without it");
+        return Some(Finding::fine(CHECK, message));
     }
-    let told = format!(
+    let message = format!(
         "{UNIT} is not enabled: where /var/cache is emptied, users cannot change passwords until filterctl \
          update is run"
     );
     let unmask = if is_masked { format!("systemctl unmask {UNIT} && ") } else { String::new() };
-    Some(Finding::warning(CHECK, told).fix(format!("{unmask}systemctl enable {UNIT}")))
+    Some(Finding::warning(CHECK, message).fix(format!("{unmask}systemctl enable {UNIT}")))
 }
 
 #[cfg(test)]

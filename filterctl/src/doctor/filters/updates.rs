@@ -1,4 +1,4 @@
-//! How the last `filterctl update` of a filter ended: a rebuild that failed leaves the filter as it was, and
+//! The result of a filter's last `filterctl update`: a rebuild that failed leaves the filter as it was, and
 //! one without a list gives words up.
 
 use std::path::Path;
@@ -7,9 +7,9 @@ use nearmiss_filters::config::DEFAULT_DICTIONARY;
 
 use crate::{
     doctor::{Subject, remedy},
+    filter::update_state::{UpdateState, path_for},
     finding::Finding,
     report::counted,
-    update_state::{UpdateState, path_for},
 };
 
 const CHECK: &str = "update";
@@ -32,19 +32,19 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
         };
     let mut findings = Vec::new();
     if let Some(failed) = &state.failed {
-        let told =
+        let message =
             format!("{path}: the last rebuild failed: {}; the filter is as it was before", failed.reason);
-        findings.push(Finding::warning(CHECK, told).fix(update(subject, file)));
+        findings.push(Finding::warning(CHECK, message).fix(update(subject, file)));
     }
     if !state.dropped.is_empty() {
         let lists = state.dropped.iter().take(NAMED);
         let lists: Vec<String> = lists.map(|list| format!("{} ({})", list.path, list.reason)).collect();
-        let told = format!(
+        let message = format!(
             "{path}: was built without {}: {}",
             counted(state.dropped.len() as u64, "list"),
             lists.join(", ")
         );
-        findings.push(Finding::warning(CHECK, told).fix(update(subject, file)));
+        findings.push(Finding::warning(CHECK, message).fix(update(subject, file)));
     }
     findings
 }

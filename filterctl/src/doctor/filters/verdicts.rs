@@ -1,4 +1,4 @@
-//! What the site would decide now: a weak password and random ones are asked as a change asks them, and what
+//! The site's verdict now: a weak password and random ones are asked as a change asks them, and what
 //! could not be asked counts.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::{
     configuration::crowding,
     doctor::{Subject, probe, remedy},
     finding::Finding,
-    user,
+    system::user,
 };
 
 const CHECK: &str = "check";
@@ -49,13 +49,13 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// What the verdicts say. Without a page or a ladder a password may be accepted that all of them would
+/// Judges the verdicts. Without a page or a ladder a password may be accepted that all of them would
 /// reject, so that nothing is said then but of what was found.
 fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: bool) -> Option<Finding> {
     if let Some(finding) = random.iter().find_map(|decision| decision.finding.as_ref()) {
-        let told =
+        let message =
             format!("a random password of {} characters is found weak: {}", probe::LENGTH, finding.reason);
-        return Some(Finding::wrong(CHECK, told).fix("filterctl check --explain"));
+        return Some(Finding::wrong(CHECK, message).fix("filterctl check --explain"));
     }
     if !is_complete {
         return None;
@@ -64,12 +64,12 @@ fn judge(config: &Config, weak: &Decision, random: &[Decision], is_complete: boo
         return Some(Finding::fine(CHECK, "a weak password is found weak, and random ones are accepted"));
     }
     let is_packaged = config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY));
-    let told = format!("\"{}\" is accepted: no dictionary here has common passwords", probe::WEAK);
+    let message = format!("\"{}\" is accepted: no dictionary here has common passwords", probe::WEAK);
     let fix = if is_packaged { "filterctl update --force" } else { "filterctl config --changed" };
-    Some(Finding::warning(CHECK, told).fix(fix))
+    Some(Finding::warning(CHECK, message).fix(fix))
 }
 
-/// A part of the check that cannot be used: what that means, and what mends it.
+/// A part of the check that cannot be used: what that means, and what fixes it.
 fn unusable(subject: &Subject, config: &Config, unusable: &Unusable) -> Finding {
     let check = match unusable.cause {
         Cause::Filter => "filter",
@@ -111,7 +111,7 @@ fn fix(subject: &Subject, config: &Config, unusable: &Unusable) -> Option<String
                 Err(LadderError::Storage(error)) => remedy::of_storage(&error),
                 _ => None,
             };
-            Some(of_mode.unwrap_or_else(|| subject.command("ladder init --mend")))
+            Some(of_mode.unwrap_or_else(|| subject.command("ladder init --fix")))
         }
         Cause::Guesses => Some(subject.command("ladder init --guessed --replace")),
         Cause::Fleet => Some(subject.command("fleet join --replace BUNDLE")),
@@ -130,6 +130,6 @@ fn of_filter(file: &Path) -> String {
 }
 
 fn crowded(path: &Path, min_length: usize) -> Finding {
-    let told = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
-    Finding::warning(CHECK, format!("{}: {told}", path.display())).fix("filterctl config --changed")
+    let message = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
+    Finding::warning(CHECK, format!("{}: {message}", path.display())).fix("filterctl config --changed")
 }

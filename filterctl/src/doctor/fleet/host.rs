@@ -1,4 +1,4 @@
-//! What this host knows of its fleet: descriptors, its own ladders, and the agent.
+//! This host's part in its fleet: descriptors, its own ladders, and the agent.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use nearmiss_filters::{
 use crate::{
     doctor::remedy,
     finding::{Finding, State},
-    fleet_agent,
+    system::fleet_agent,
 };
 
 const CHECK: &str = "fleet";
@@ -29,15 +29,15 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
             }
             Err(error) => {
                 has_joined = true;
-                let told = format!("{error}: this host asks its own ladders alone");
-                findings.push(Finding::wrong(CHECK, told).fix("filterctl fleet join --replace BUNDLE"));
+                let message = format!("{error}: this host asks its own ladders alone");
+                findings.push(Finding::wrong(CHECK, message).fix("filterctl fleet join --replace BUNDLE"));
             }
         }
     }
     findings.extend(config.fleet.also.iter().filter(|file| !file.exists()).map(|file| {
-        let told = format!("{}: is listed in also and is not there", file.display());
+        let message = format!("{}: is listed in also and is not there", file.display());
         let fix = format!("filterctl fleet join --file {} BUNDLE", remedy::quoted(file));
-        Finding::warning(CHECK, told).fix(fix)
+        Finding::warning(CHECK, message).fix(fix)
     }));
     if !has_joined {
         findings.push(not_joined(has_agent));
@@ -49,9 +49,9 @@ pub(super) fn examine(config: &Config, has_agent: bool) -> Vec<Finding> {
 
 /// An agent that is configured and has nothing to do is a mistake; a host alone is none.
 fn not_joined(has_agent: bool) -> Finding {
-    let told = "this host has not joined a fleet";
+    let message = "this host has not joined a fleet";
     let state = if has_agent { State::Warning } else { State::Fine };
-    let finding = Finding::new(CHECK, state, told);
+    let finding = Finding::new(CHECK, state, message);
     if has_agent { finding.fix("filterctl fleet join BUNDLE") } else { finding }
 }
 
@@ -60,26 +60,26 @@ fn agent(socket: &Path) -> Finding {
     match fleet_agent::ask(socket, None) {
         Ok(_) => Finding::fine(CHECK, "this host has joined, and its agent replies"),
         Err(error) => {
-            let told = format!(
+            let message = format!(
                 "{}: no reply: {}; this host's own ladders decide alone",
                 socket.display(),
                 system_reason(&error)
             );
-            Finding::warning(CHECK, told).fix("systemctl start nearmiss-agent.socket")
+            Finding::warning(CHECK, message).fix("systemctl start nearmiss-agent.socket")
         }
     }
 }
 
-/// What is counted for the fleet is counted for this host's own ladder first.
+/// A count for the fleet goes to this host's own ladder first.
 fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
     let (file, fix) = match kind {
         Kind::Guessed => (config.guesses.file.clone(), "filterctl ladder init --guessed"),
         Kind::Chosen => (config.ladder.file.clone(), "filterctl ladder init"),
     };
-    let told = format!(
+    let message = format!(
         "{}: nothing is counted for {}, since this host has no ladder",
         file.display(),
         descriptor.display()
     );
-    (!file.exists()).then(|| Finding::warning(CHECK, told).fix(fix))
+    (!file.exists()).then(|| Finding::warning(CHECK, message).fix(fix))
 }

@@ -11,16 +11,16 @@ use crate::{doctor::remedy, failure::Failure, finding::Finding};
 
 const CHECK: &str = "store";
 
-/// Where the packages put the agent.
+/// The path of the packaged agent.
 const AGENT: &str = "/usr/sbin/nearmiss-agent";
 
-/// Where the agent's configuration is.
+/// The path of the agent's configuration.
 const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";
 
 /// The store's own administrator.
 const USER: &str = "default";
 
-/// How the store is asked: with the agent's program and an administrator's account.
+/// The flags for asking the store: the agent's program and an administrator's account.
 #[derive(clap::Args)]
 pub(crate) struct StoreFlags {
     /// With --only fleet: the agent's configuration.
@@ -37,7 +37,7 @@ pub(crate) struct StoreFlags {
     password_file: Option<PathBuf>,
 }
 
-/// What the agent's program prints.
+/// The output of the agent's program.
 #[derive(Deserialize)]
 struct AgentReport {
     findings: Vec<Finding>,
@@ -55,7 +55,7 @@ impl Default for StoreFlags {
 }
 
 impl StoreFlags {
-    /// Whether this host is made to speak to a store.
+    /// True if this host is configured to speak to a store.
     pub(super) fn has_agent(&self) -> bool {
         self.agent_conf.exists()
     }
@@ -64,8 +64,8 @@ impl StoreFlags {
     pub(super) fn examine(&self) -> Vec<Finding> {
         let path = self.agent_conf.display();
         if !self.has_agent() {
-            let told = format!("{path}: is not there; the store is not examined from this host");
-            return vec![Finding::fine(CHECK, told)];
+            let message = format!("{path}: is not there; the store is not examined from this host");
+            return vec![Finding::fine(CHECK, message)];
         }
         self.ask().unwrap_or_else(|failure| {
             let check = format!(
@@ -97,7 +97,7 @@ impl StoreFlags {
 
 /// The findings that the agent's program printed.
 fn read(json: &[u8]) -> Option<Vec<Finding>> {
-    serde_json::from_slice::<AgentReport>(json).ok().map(|told| told.findings)
+    serde_json::from_slice::<AgentReport>(json).ok().map(|message| message.findings)
 }
 
 #[cfg(test)]

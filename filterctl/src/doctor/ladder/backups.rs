@@ -12,7 +12,7 @@ use crate::{doctor::remedy, finding::Finding};
 
 const CHECK: &str = "backups";
 
-/// Where copies of files are put, and how many folders deep they are looked for.
+/// The folders of backups, and the depth of the search in each.
 const KEEPER: (&str, u32) = ("var/backups", 2);
 
 /// Repositories of what is in `/etc`, and the files that say what they leave out.
@@ -40,18 +40,18 @@ pub(super) fn examine(files: &LadderFiles, root: &Path) -> Finding {
         return Finding::fine(CHECK, "none of ladder or key in the usual places of backups");
     }
     let shown: Vec<String> = found.iter().chain(&kept_in).map(|path| path.display().to_string()).collect();
-    let told = format!(
+    let message = format!(
         "{}: may hold copies of ladder or key; two copies of the ladder and the key show what was chosen in \
          between: exclude both from backups",
         shown.join(", ")
     );
     let destroy = (!found.is_empty()).then(|| remedy::on_files("rm -r", found.iter().map(PathBuf::as_path)));
     let lines: Vec<String> = ignore.into_iter().chain(destroy).collect();
-    Finding::warning(CHECK, told).fix(lines.join(" && "))
+    Finding::warning(CHECK, message).fix(lines.join(" && "))
 }
 
-/// What has one of these names, and perhaps a date or an ending beside it, in a folder and so many levels of
-/// those in it.
+/// The files with one of these names, and perhaps a date or an ending beside it, in a folder and this many
+/// levels of those in it.
 fn named(folder: &Path, names: &[&str], depth: u32, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let own = entry.file_name().to_string_lossy().into_owned();

@@ -34,13 +34,15 @@ fn density(pages: &[f64], anew: &str) -> Finding {
     let density = pages.iter().sum::<f64>() / pages.len() as f64;
     let bits = pages.len() as f64 * PAGE_BYTES as f64 * 8.0;
     let bound = 5.0 / (2.0 * bits).sqrt();
-    let told = format!("{density:.6} of all bits are ones, {bound:.6} away from one half at most");
+    let message = format!("{density:.6} of all bits are ones, {bound:.6} away from one half at most");
     if (density - 0.5).abs() <= bound {
-        Finding::fine("density", told)
+        Finding::fine("density", message)
     } else {
         Finding::wrong(
             "density",
-            format!("{told}: something else writes to it, or many steps were cut short; it heals with use"),
+            format!(
+                "{message}: something else writes to it, or many steps were cut short; it heals with use"
+            ),
         )
         .fix(anew)
     }
@@ -50,35 +52,36 @@ fn density(pages: &[f64], anew: &str) -> Finding {
 fn skew(pages: &[f64], anew: &str) -> Finding {
     let deviation = page_skew::density_deviation(PAGE_BYTES * 8);
     let worst = pages.iter().map(|density| (density - 0.5).abs()).fold(0.0, f64::max);
-    let told = format!("the most uneven page is {:.1} standard deviations off", worst / deviation);
+    let message = format!("the most uneven page is {:.1} standard deviations off", worst / deviation);
     if worst <= DEVIATIONS * deviation {
-        Finding::fine("pages", told)
+        Finding::fine("pages", message)
     } else {
-        let told = format!("{told}: an array too small for its passwords, or written to by something else");
-        Finding::wrong("pages", told).fix(anew)
+        let message =
+            format!("{message}: an array too small for its passwords, or written to by something else");
+        Finding::wrong("pages", message).fix(anew)
     }
 }
 
 /// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
 /// some page may be full.
-pub(super) fn stamps(ladder: &ChosenLadder, mend: &str, anew: &str) -> Finding {
+pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
     if ladder.header().is_first_format {
-        let told = "the ladder is of an earlier format: passwords are compared, none is counted";
-        return Finding::warning("stamps", told).fix(mend);
+        let message = "the ladder is of an earlier format: passwords are compared, none is counted";
+        return Finding::warning("stamps", message).fix(fix);
     }
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {
         Err(error) => Finding::wrong("stamps", error.to_string()).fix(anew),
         Ok(_) if room == 0 => Finding::warning("stamps", "none: the module counts no password").fix(anew),
         Ok(taken) => {
-            let told = format!("{taken} of {room} slots for accounts are taken");
+            let message = format!("{taken} of {room} slots for accounts are taken");
             let is_full = u64::from(taken) * 4 > u64::from(room) * 3;
             if !is_full {
-                return Finding::fine("stamps", told);
+                return Finding::fine("stamps", message);
             }
             let larger = format!("{anew} --users {}", u64::from(room) * 2);
-            let told = format!("{told}; passwords of accounts without one are not recorded");
-            Finding::warning("stamps", told).fix(larger)
+            let message = format!("{message}; passwords of accounts without one are not recorded");
+            Finding::warning("stamps", message).fix(larger)
         }
     }
 }

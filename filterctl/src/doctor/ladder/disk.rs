@@ -23,7 +23,7 @@ const NFS: u64 = 0x6969;
 const CIFS: u64 = 0xFF53_4D42;
 const SMB2: u64 = 0xFE53_4D42;
 
-/// What to do about a file system that loses or shares what is on it.
+/// The fix for a file system that loses or shares its files.
 const MOVE: &str = "filterctl config | grep ladder.file";
 
 /// Looks at the file system and the device of the array.
@@ -38,7 +38,7 @@ fn counting(file: &Path) -> Finding {
         Ok(_) => Finding::fine(check, "the array can be written"),
         Err(error) => {
             let reason = system_reason(&error);
-            let told = format!(
+            let message = format!(
                 "{}: cannot be written: {reason}; passwords are compared, none is counted",
                 file.display()
             );
@@ -48,7 +48,7 @@ fn counting(file: &Path) -> Finding {
             } else {
                 remedy::on_files("chattr -i", [file])
             };
-            Finding::warning(check, told).fix(fix)
+            Finding::warning(check, message).fix(fix)
         }
     }
 }
@@ -59,7 +59,7 @@ fn file_system(path: &Path) -> Finding {
         Ok(kind) => kind,
         Err(error) => return Finding::wrong(check, system_reason(&error)).fix(MOVE),
     };
-    let warning = |told: &str| Finding::warning(check, told).fix(MOVE);
+    let warning = |message: &str| Finding::warning(check, message).fix(MOVE);
     match kind {
         BTRFS | ZFS | BCACHEFS | NILFS if !is_own_volume(path) => warning(SNAPSHOTS),
         kind if is_in_memory(kind) => warning("in memory: the ladder is lost when the system stops"),
@@ -82,7 +82,7 @@ pub(super) fn kind(path: &Path) -> io::Result<u64> {
     Ok((statfs(path)?.f_type as u64) & 0xFFFF_FFFF)
 }
 
-/// Whether what is on it is lost when the system stops.
+/// True if its files are lost when the system stops.
 pub(super) fn is_in_memory(kind: u64) -> bool {
     matches!(kind, TMPFS | RAMFS)
 }
@@ -106,9 +106,9 @@ fn device(path: &Path, sys: &Path) -> Finding {
     let (major, minor) = (major(metadata.dev()), minor(metadata.dev()));
     match fs::read_to_string(sys.join(format!("dev/block/{major}:{minor}/dm/uuid"))) {
         Ok(uuid) if uuid.starts_with("LVM-") && is_origin(&uuid, sys) => {
-            let told = "on a logical volume that has snapshots: two of them, with the key, show what was \
+            let message = "on a logical volume that has snapshots: two of them, with the key, show what was \
                         recorded between them";
-            Finding::warning(check, told).fix("lvs -o lv_name,origin,lv_time")
+            Finding::warning(check, message).fix("lvs -o lv_name,origin,lv_time")
         }
         Ok(uuid) if uuid.starts_with("LVM-") => {
             Finding::fine(check, "on a logical volume without snapshots: take none of it")

@@ -1,4 +1,4 @@
-//! Who may see ladder and key, whether they lie apart, and whether copies lie beside them.
+//! The access to ladder and key, their folders, and copies beside them.
 
 use std::{
     collections::BTreeSet,
@@ -15,8 +15,8 @@ use crate::{
     finding::{Finding, State},
 };
 
-/// Looks at both files and their folders; `mend` is the command that makes what is missing.
-pub(super) fn examine(files: &LadderFiles, mend: &str) -> Vec<Finding> {
+/// Looks at both files and their folders; `fix` is the command that makes what is missing.
+pub(super) fn examine(files: &LadderFiles, fix: &str) -> Vec<Finding> {
     let findings = [
         privacy("array mode", &files.file, "0600"),
         folder(&files.file),
@@ -25,13 +25,13 @@ pub(super) fn examine(files: &LadderFiles, mend: &str) -> Vec<Finding> {
         allocated(&files.file),
         copies(files),
     ];
-    findings.into_iter().map(|finding| mended_by(finding, mend)).collect()
+    findings.into_iter().map(|finding| with_fix(finding, fix)).collect()
 }
 
 /// With a command to type, where the check itself knows none: the file is missing or cannot be read.
-fn mended_by(finding: Finding, mend: &str) -> Finding {
+fn with_fix(finding: Finding, fix: &str) -> Finding {
     let has_none = finding.state != State::Fine && finding.fix.is_none();
-    if has_none { finding.fix(mend) } else { finding }
+    if has_none { finding.fix(fix) } else { finding }
 }
 
 /// A file or folder that root alone may look at.
@@ -54,14 +54,14 @@ fn folder(file: &Path) -> Finding {
     }
 }
 
-/// Who gets a copy of one folder must not have both.
+/// A copy of one folder must not hold both.
 fn apart(files: &LadderFiles) -> Finding {
-    let told = "the key lies beside the array: a copy of the folder has both; move the key to another \
+    let message = "the key lies beside the array: a copy of the folder has both; move the key to another \
                 folder, and name it in [ladder]";
     let fix = format!("install -dm 0700 /etc/nearmiss && mv {} /etc/nearmiss/", remedy::quoted(&files.key));
     let real = |path: &Path| path.parent().map(fs::canonicalize).and_then(Result::ok);
     match (real(&files.file), real(&files.key)) {
-        (Some(array), Some(key)) if key.starts_with(&array) => Finding::wrong("key apart", told).fix(fix),
+        (Some(array), Some(key)) if key.starts_with(&array) => Finding::wrong("key apart", message).fix(fix),
         (Some(_), Some(_)) => Finding::fine("key apart", "the key is in another folder"),
         _ => Finding::wrong("key apart", "the folders cannot be read"),
     }
@@ -97,11 +97,11 @@ fn copies(files: &LadderFiles) -> Finding {
         }
         Ok(found) => {
             let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
-            let told = format!(
+            let message = format!(
                 "{}: old copies or pictures of ladder and key show what was chosen",
                 names.join(", ")
             );
-            Finding::warning("copies", told)
+            Finding::warning("copies", message)
                 .fix(remedy::on_files("shred -u", found.iter().map(PathBuf::as_path)))
         }
     }

@@ -8,13 +8,13 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path};
 use crate::{
     doctor::remedy,
     finding::{Finding, State},
-    pam_stack::StackEntry,
+    system::pam_stack::StackEntry,
 };
 
 /// Files of stacks that have lines of their own, on the distributions that we know.
 const STACKS: [&str; 6] =
     ["common-auth", "common-account", "system-auth", "password-auth", "base-auth", "sshd"];
-/// What the expiry line runs.
+/// The program of the expiry line.
 const HELPER: &str = "/usr/libexec/nearmiss/expire";
 /// Modules that verify a password.
 const VERIFIERS: [&str; 6] =
@@ -31,7 +31,7 @@ fn is_ours(line: &StackEntry, word: &str) -> bool {
     line.is_ours() && line.has(word)
 }
 
-/// How many lines a success of this one jumps over.
+/// The number of lines that a success of this one jumps over.
 fn jump(line: &StackEntry) -> Option<usize> {
     let control = line.control.trim_matches(['[', ']']);
     control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
@@ -69,8 +69,9 @@ fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> 
         }));
     }
     if !is_fed {
-        let told = "no auth line \"pam_nearmiss.so failed\": no failed login is counted; see pam_nearmiss(8)";
-        findings.push(Finding::warning(CHECK, told));
+        let message =
+            "no auth line \"pam_nearmiss.so failed\": no failed login is counted; see pam_nearmiss(8)";
+        findings.push(Finding::warning(CHECK, message));
     } else if findings.is_empty() {
         findings.push(Finding::fine(CHECK, "failed logins are counted, and right passwords are not"));
     }

@@ -5,7 +5,7 @@
 
 use std::{fmt, fs, time::Duration};
 
-/// Where the password stack of a distribution has its `pam_unix` line.
+/// The file of a distribution's password stack with the `pam_unix` line.
 const STACKS: [&str; 4] = [
     "/etc/pam.d/common-password",
     "/etc/pam.d/system-auth",
@@ -56,7 +56,7 @@ impl Method {
     }
 }
 
-/// How new passwords are hashed.
+/// The hash of new passwords.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LoginHash {
     method: Method,

@@ -1,4 +1,4 @@
-//! What failed logins are remembered in: `/run/nearmiss`, in memory, for root alone.
+//! The folder of failed logins: `/run/nearmiss`, in memory, for root alone.
 
 use std::{
     fs,
@@ -22,8 +22,8 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
     let Some(folder) = seen.parent() else { return Vec::new() };
     match fs::symlink_metadata(folder) {
         Err(_) => {
-            let told = format!("{} is missing; the first failed login makes it", folder.display());
-            vec![Finding::fine(CHECK, told)]
+            let message = format!("{} is missing; the first failed login makes it", folder.display());
+            vec![Finding::fine(CHECK, message)]
         }
         Ok(metadata) => {
             let mode = metadata.mode() & 0o7777;
@@ -41,7 +41,7 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
     }
 }
 
-/// What was seen must be gone when the system stops, and lie in no backup.
+/// The guesses seen must be gone when the system stops, and be in no backup.
 fn memory(folder: &Path) -> Finding {
     let check = "run on tmpfs";
     match disk::kind(folder) {

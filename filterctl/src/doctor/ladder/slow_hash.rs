@@ -20,7 +20,7 @@ fn examine_by(
     time_of: fn(Cost) -> Result<Duration, SlowHashError>,
     login: fn() -> LoginHash,
 ) -> Finding {
-    let warning = |told: String| Finding::new(CHECK, State::Warning, told);
+    let warning = |message: String| Finding::new(CHECK, State::Warning, message);
     let Some(cost) = cost else {
         return warning("none: anyone who has ladder and key tests guesses at memory speed".to_owned());
     };
@@ -44,19 +44,19 @@ fn examine_by(
 
 /// A guess with stolen ladder and key should cost no less than one with a stolen shadow file.
 fn compared(time: Duration, login: &LoginHash) -> Finding {
-    let told = format!("Argon2id takes {} ms of processor time here", time.as_millis());
+    let message = format!("Argon2id takes {} ms of processor time here", time.as_millis());
     let login_told = format!("about {} ms for {login}", login.usual_time().as_millis());
     if time < login.usual_time() {
-        Finding::new(CHECK, State::Warning, format!("{told}, less than a login takes, {login_told}"))
+        Finding::new(CHECK, State::Warning, format!("{message}, less than a login takes, {login_told}"))
     } else if time.saturating_mul(2) < USUAL_TIME {
         let usual = USUAL_TIME.as_millis();
-        let told = format!(
-            "{told}, less than half of the {usual} ms that filterctl ladder init aims at; a login takes \
+        let message = format!(
+            "{message}, less than half of the {usual} ms that filterctl ladder init aims at; a login takes \
              {login_told}"
         );
-        Finding::new(CHECK, State::Warning, told)
+        Finding::new(CHECK, State::Warning, message)
     } else {
-        Finding::fine(CHECK, format!("{told}; a login takes {login_told}"))
+        Finding::fine(CHECK, format!("{message}; a login takes {login_told}"))
     }
 }
 

@@ -5,24 +5,24 @@ pub(super) struct Server {
     pub(super) name: &'static str,
     /// Its configurations: a file, or a folder with what the names of its files end in.
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// What a line of them has.
+    /// The word that a line of them has.
     pub(super) word: &'static str,
-    /// Where what the line names lies.
+    /// The folders of the file that the line names.
     plugin: &'static [&'static str],
-    /// What follows from its absence.
+    /// The effect of its absence.
     pub(super) without: &'static str,
     pub(super) package: &'static str,
     pub(super) page: &'static str,
     pub(super) unit: &'static str,
-    /// What a line has to have besides, so that the server does not go without.
+    /// The option that the line must also have, so that the server does not skip the check.
     pub(super) needs: Option<&'static str>,
-    /// Whom it runs as; none where that is root.
+    /// Whom it runs as; none if that is root.
     pub(super) users: &'static [&'static str],
 }
 
 impl Server {
-    /// Where what this line names may lie: a pattern of names for each place. A module of Kerberos' is named
-    /// by its path.
+    /// The places of the file that this line names: a pattern of names for each. A module of Kerberos' is
+    /// named by its path.
     pub(super) fn wanted(&self, line: &str) -> Vec<String> {
         let named = line.split(self.word).nth(1).filter(|_| self.word.ends_with(':'));
         let Some(path) = named.map(str::trim).filter(|path| !path.is_empty()) else {

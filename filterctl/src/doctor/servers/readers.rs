@@ -1,4 +1,4 @@
-//! Whether the account of a server is in the group that may read the filter.
+//! Membership of a server's account in the group that may read the filter.
 
 use std::{fs, path::Path};
 
@@ -12,12 +12,12 @@ fn entry(root: &Path, table: &str, name: &str) -> Option<Vec<String>> {
     lines.find(|fields| fields.first().is_some_and(|own| own == name))
 }
 
-/// Whether there is such an account.
+/// True if the account exists.
 pub(super) fn is_known(root: &Path, user: &str) -> bool {
     entry(root, "passwd", user).is_some()
 }
 
-/// Whether it is a member of the group, or the group is its own.
+/// True if it is a member of the group, or the group is its own.
 pub(super) fn is_member(root: &Path, user: &str) -> bool {
     let Some(group) = entry(root, "group", GROUP) else { return false };
     let is_listed = group.get(3).is_some_and(|members| members.split(',').any(|member| member == user));

@@ -17,8 +17,7 @@ use crate::{
         probe, remedy,
     },
     finding::Finding,
-    pam_stack::StackEntry,
-    user,
+    system::{pam_stack::StackEntry, user},
 };
 
 use super::replica;
@@ -28,7 +27,7 @@ const CHECK: &str = "change";
 /// The service of the copy: decisions about it in a log are the doctor's own.
 const SERVICE: &str = "nearmiss-doctor";
 
-/// Who a change is run as.
+/// The user that runs a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Actor {
     Root,
@@ -50,9 +49,9 @@ struct Account {
     uid: u32,
 }
 
-/// What a change by an actor ought to end with.
+/// The expected end of a change by an actor.
 struct ExpectedEnd {
-    /// Whether the weak password is to be rejected.
+    /// True if the weak password must be rejected.
     rejects_weak: bool,
 }
 
@@ -63,8 +62,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         return vec![Finding::fine(CHECK, "the stack of another system is not run")];
     }
     if !geteuid().is_root() {
-        let told = "only root can run a change through libpam: it was not tried";
-        return vec![Finding::warning(CHECK, told).fix("sudo filterctl doctor")];
+        let message = "only root can run a change through libpam: it was not tried";
+        return vec![Finding::warning(CHECK, message).fix("sudo filterctl doctor")];
     }
     let copy = match replica::Replica::new(&stack.lines, subject.named_conf()) {
         Ok(copy) => copy,
@@ -90,8 +89,8 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
                 not_tried(&format!("{}: {reason}", actor.words()))
             }
             Err(Failed::Ended(ended)) => {
-                let told = format!("{}, a change through libpam {ended}", actor.words());
-                Finding::wrong(CHECK, told).fix("filterctl doctor --only stack")
+                let message = format!("{}, a change through libpam {ended}", actor.words());
+                Finding::wrong(CHECK, message).fix("filterctl doctor --only stack")
             }
         });
     }
@@ -123,7 +122,7 @@ fn account(actor: Actor) -> Account {
 }
 
 impl ExpectedEnd {
-    /// What the configured site says of the weak password, and whether that binds the actor.
+    /// The configured site's verdict on the weak password, and its force for the actor.
     fn of(actor: Actor, config: &Config, line: Option<&StackEntry>, name: &str) -> ExpectedEnd {
         let is_enforced = actor == Actor::User
             || config.line.enforce_for_root
@@ -141,17 +140,18 @@ fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[End
     let [weak, random] = changes else {
         return not_tried("a change did not end");
     };
-    let wrong = |told: String| Finding::wrong(CHECK, told);
+    let wrong = |message: String| Finding::wrong(CHECK, message);
     if !random.is_accepted {
         let when = if random.prompts == 0 { "before anything is typed" } else { "after it was typed" };
         let shown = random.shown.last().map_or_else(String::new, |shown| format!(": {shown}"));
-        let told = format!("{who}, a random password is refused {when}: {}{shown}", random.words);
-        return wrong(told).fix("filterctl doctor --only filters,ladder");
+        let message = format!("{who}, a random password is refused {when}: {}{shown}", random.words);
+        return wrong(message).fix("filterctl doctor --only filters,ladder");
     }
     if expected.rejects_weak && weak.is_accepted {
-        let told = format!("{who}, \"{}\" is accepted by the stack, though the filters have it", probe::WEAK);
+        let message =
+            format!("{who}, \"{}\" is accepted by the stack, though the filters have it", probe::WEAK);
         let fix = subject.line().map_or_else(|| "man pam_nearmiss".to_owned(), remedy::edit);
-        return wrong(told).fix(fix);
+        return wrong(message).fix(fix);
     }
     let weak = if weak.is_accepted { "accepted" } else { "rejected" };
     Finding::fine(

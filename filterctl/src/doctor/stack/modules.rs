@@ -13,10 +13,10 @@ use crate::{
         remedy,
     },
     finding::{Finding, State},
-    pam_stack::StackEntry,
+    system::pam_stack::StackEntry,
 };
 
-/// Where libpam looks for modules, by distribution; those of multiarch are looked for, too.
+/// The folders in which libpam looks for modules, by distribution; multiarch folders are added.
 const FOLDERS: [&str; 4] = ["usr/lib64/security", "lib64/security", "usr/lib/security", "lib/security"];
 
 /// Modules that every Linux-PAM has: the folder that has one of them is libpam's.
@@ -47,7 +47,7 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         return None;
     }
     let shown = file.display();
-    let told = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "") {
+    let message = match child::ask::<Loaded>(&[OsStr::new("load"), file.as_os_str()], "") {
         // What could not be tried is said with the change.
         Ok(Loaded { error: None, sets_passwords: true }) | Err(Failed::NotStarted(_)) => return None,
         Ok(Loaded { error: None, .. }) => {
@@ -57,7 +57,7 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
         Err(Failed::Ended(ended)) => format!("{shown}: a process that loads it {ended}"),
     };
     let (state, meaning) = meaning(line);
-    Some(Finding::new(CHECK, state, format!("{told}; {meaning}")).fix(reinstall(root, file)))
+    Some(Finding::new(CHECK, state, format!("{message}; {meaning}")).fix(reinstall(root, file)))
 }
 
 /// A module that is not there: nothing where the line says that this is no matter.
@@ -66,12 +66,12 @@ fn missing(root: &Path, line: &StackEntry) -> Option<Finding> {
         return None;
     }
     let (state, meaning) = meaning(line);
-    let told = format!("{}: {}: is not installed; {meaning}", line.place(), line.module);
+    let message = format!("{}: {}: is not installed; {meaning}", line.place(), line.module);
     let fix = if line.is_ours() { reinstall(root, Path::new(&line.module)) } else { remedy::edit(line) };
-    Some(Finding::new(CHECK, state, told).fix(fix))
+    Some(Finding::new(CHECK, state, message).fix(fix))
 }
 
-/// What it means that a line's module cannot be used. A line that is passed over then is one that somebody
+/// The effect of a line whose module cannot be used. A line that is passed over then is one that somebody
 /// wanted, and without the one that sets local passwords none is set.
 fn meaning(line: &StackEntry) -> (State, &'static str) {
     let is_ignored = ["optional", "sufficient"].contains(&line.control.as_str())
@@ -82,10 +82,10 @@ fn meaning(line: &StackEntry) -> (State, &'static str) {
     (if line.is_ours() { State::Wrong } else { State::Warning }, "the line does nothing")
 }
 
-/// What brings a module back.
+/// The command that brings a module back.
 fn reinstall(root: &Path, module: &Path) -> String {
     let name = module.file_name().unwrap_or_default();
-    let package = if name == crate::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
+    let package = if name == crate::system::pam_stack::MODULE { "libpam-nearmiss" } else { "libpam-modules" };
     if root.join("usr/bin/apt-get").exists() {
         return format!("apt-get install --reinstall {package}");
     }
@@ -104,7 +104,7 @@ fn folder_of_libpam(root: &Path) -> Option<PathBuf> {
     folders.iter().find(has).or_else(|| folders.iter().find(|folder| folder.exists())).cloned()
 }
 
-/// Where a module lies that a line names.
+/// The path of a module that a line names.
 fn place(root: &Path, folder: Option<&Path>, named: &Path) -> Option<PathBuf> {
     match named.strip_prefix("/") {
         Ok(below) => Some(root.join(below)),

@@ -8,7 +8,7 @@ use nearmiss_filters::config::stack_options::Mistake;
 use crate::{
     doctor::remedy,
     finding::Finding,
-    pam_stack::{self, StackEntry},
+    system::pam_stack::{self, StackEntry},
 };
 
 const CHECK: &str = "PAM options";
@@ -16,21 +16,21 @@ const CHECK: &str = "PAM options";
 /// Reads the lines of all services.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let lines = pam_stack::entries_of_module(root);
-    let told = |line: &StackEntry| {
+    let message = |line: &StackEntry| {
         let mistakes = line.mistakes();
         mistakes.iter().map(|mistake| misspelt(line, mistake)).collect::<Vec<_>>()
     };
-    let findings: Vec<Finding> = lines.iter().flat_map(told).collect();
+    let findings: Vec<Finding> = lines.iter().flat_map(message).collect();
     if findings.is_empty() {
-        let told = format!("{} of {}: every option is known", lines.len(), pam_stack::MODULE);
-        return vec![Finding::fine(CHECK, format!("lines: {told}"))];
+        let message = format!("{} of {}: every option is known", lines.len(), pam_stack::MODULE);
+        return vec![Finding::fine(CHECK, format!("lines: {message}"))];
     }
     findings
 }
 
 fn misspelt(line: &StackEntry, mistake: &Mistake) -> Finding {
-    let told = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
-    Finding::wrong(CHECK, told).fix(edit(line, mistake))
+    let message = format!("{}: {mistake}{}", line.place(), pam_stack::did_you_mean(mistake));
+    Finding::wrong(CHECK, message).fix(edit(line, mistake))
 }
 
 /// A line that replaces the option, where it is one word of the file's line; else an editor at the place.

@@ -5,7 +5,7 @@ use super::CHECK;
 use crate::{
     doctor::remedy,
     finding::Finding,
-    pam_stack::{MODULE, StackEntry},
+    system::pam_stack::{MODULE, StackEntry},
 };
 
 /// True for a module that asks for a new password, or takes one that was asked for.
@@ -13,14 +13,14 @@ fn sets(line: &StackEntry) -> bool {
     line.name() == "pam_unix.so"
 }
 
-/// What is wrong with the checking line at this place.
+/// The faults of the checking line at this place.
 pub(super) fn examine(place: &str, lines: &[StackEntry], at: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (before, after) = lines.split_at(at);
     let Some((line, after)) = after.split_first() else { return findings };
     let edit = remedy::edit(line);
-    let mut wrong = |told: String| {
-        findings.push(Finding::wrong(CHECK, format!("{place}: {told}")).fix(edit.clone()));
+    let mut wrong = |message: String| {
+        findings.push(Finding::wrong(CHECK, format!("{place}: {message}")).fix(edit.clone()));
     };
     if before.iter().any(sets) {
         wrong(format!(
@@ -46,11 +46,11 @@ pub(super) fn examine(place: &str, lines: &[StackEntry], at: usize) -> Vec<Findi
         ));
     }
     if is_existing(line) && !before.is_empty() {
-        let told = format!(
+        let message = format!(
             "{place}: {MODULE} has use_authtok, so that a user whose password it rejects has no second try; \
              put it first with retry=3, and use_authtok on the other module"
         );
-        findings.push(Finding::warning(CHECK, told).fix(edit));
+        findings.push(Finding::warning(CHECK, message).fix(edit));
     }
     findings
 }
@@ -63,12 +63,12 @@ mod tests {
     use crate::{
         doctor::{Subject, stack},
         finding::State,
-        pam_stack::Stack,
+        system::pam_stack::Stack,
     };
 
     const UNIX: &str = "password [success=1 default=ignore] pam_unix.so obscure use_authtok try_first_pass\n";
 
-    fn told(common: &str) -> Vec<(State, String)> {
+    fn message(common: &str) -> Vec<(State, String)> {
         let root = tempfile::tempdir().unwrap();
         let modules = root.path().join("usr/lib/x86_64-linux-gnu/security");
         for folder in [&root.path().join("etc/pam.d"), &modules] {
@@ -91,7 +91,7 @@ mod tests {
             "# comment\npassword requisite pam_nearmiss.so retry=3\n{UNIX}password optional \
              pam_nearmiss.so record\n"
         );
-        let found = told(&good);
+        let found = message(&good);
         assert_eq!((found.len(), found[0].0), (1, State::Fine), "{found:?}");
     }
 
@@ -107,9 +107,9 @@ mod tests {
             (format!("password requisite /nonexistent/pam_nearmiss.so\n{UNIX}"), "is not installed"),
             (format!("password optional pam_nearmiss.so record\n{UNIX}"), "nothing is checked"),
         ] {
-            let found = told(&common);
+            let found = message(&common);
             assert!(
-                found.iter().any(|(state, told)| *state == State::Wrong && told.contains(says)),
+                found.iter().any(|(state, message)| *state == State::Wrong && message.contains(says)),
                 "{common}{found:?}"
             );
         }
@@ -121,7 +121,7 @@ mod tests {
             "password requisite pam_pwquality.so retry=3\npassword requisite pam_nearmiss.so \
              use_authtok\n{UNIX}"
         );
-        let found = told(&behind);
+        let found = message(&behind);
         assert_eq!((found.len(), found[0].0), (1, State::Warning), "{found:?}");
     }
 }

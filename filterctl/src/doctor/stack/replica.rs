@@ -11,7 +11,7 @@ use std::{
 use nearmiss_filters::text::system_reason;
 use tempfile::TempDir;
 
-use crate::pam_stack::StackEntry;
+use crate::system::pam_stack::StackEntry;
 
 /// Folders for it: in memory, if possible. No variable of the environment names one.
 const PLACES: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
@@ -29,7 +29,7 @@ pub(super) struct Replica {
 }
 
 impl Replica {
-    /// Copies these lines. `conf` is another configuration for those of the module.
+    /// Copies these lines. `conf` is another configuration for the module's lines.
     ///
     /// # Errors
     /// Why no file can be written.

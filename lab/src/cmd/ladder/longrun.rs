@@ -23,7 +23,7 @@ const AFTER: &str = "\
 Note:
   The caption of the paper's Figure 7 has both errors of 48 rungs and threshold 44 converge
   below one in a million. By the paper's own model 1.36e-4 of the observations of a password
-  that is to be detected (F = 1e-6) do not detect it, and 9.0e-7 of those of one that is not
+  that is to be detected (F = 1e-6) do not detect it, and 9.0e-7 of the observations of one that is not
   (F = 2e-8) do. With 64 rungs and threshold 55 both are below 1e-6.
 
 Examples:

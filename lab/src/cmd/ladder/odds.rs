@@ -23,7 +23,7 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The values are those of section IV of Schechter and Herley's paper, computed exactly and not
+The values come from section IV of Schechter and Herley's paper, computed exactly and not
 by literal iteration; a height is compared before the steps of its observation.
 
 Curves are theory; --trials adds a simulation of real bits as points with the interval in
@@ -44,7 +44,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     shape: Shape,
-    /// Which of the password's observations is looked at.
+    /// The number of the password's observation.
     #[arg(long, value_name = "S", default_value_t = 30, required_unless_present = "figure")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(odds::MAX_OBSERVATIONS)))]
     observations: u32,

@@ -21,7 +21,7 @@ use nearmiss_toolkit::ladder::numbers::rungs;
 const AFTER: &str = "\
 The likelihood ratio is that of section V of Schechter and Herley's paper: how many times
 rarer the height FROM + STEPS is than FROM among passwords nobody chose. Information and speed-up
-are those of one recording with this many steps. One copy of array and key is assumed; two copies
+come from one recording with this many steps. One copy of array and key is assumed; two copies
 with the key show what was recorded between them, whatever the parameters.
 
 Examples:
@@ -78,7 +78,7 @@ impl Args {
         let cases = Case::each(&[Case::default()], &self.rungs, |case, value| case.rungs = value);
         let cases = Case::each(&cases, &self.steps, |case, value| case.steps = value);
         let from = |case: &Case| self.from.unwrap_or(case.rungs / 2);
-        // A curve over the rungs begins with those of the height.
+        // A curve over the rungs begins with the height's values.
         let cases =
             cases.iter().map(|case| Case { height: from(case), threshold: from(case).max(2), ..*case });
         cases.collect()

@@ -1,7 +1,7 @@
 //! `filterlab ladder simulate`: users arrive and choose passwords as people do, once with a ladder and once
 //! without.
 //!
-//! `list` says what they would choose, `world` is the ladder and the users, `chart` draws what became of it.
+//! `list` says what they would choose, `world` is the ladder and the users, `chart` draws the result.
 //! With `--guessed`, `guessed`: guesses at a ladder that failed logins feed; with `--fleet`, `fleet`: at one
 //! that many hosts share.
 
@@ -66,10 +66,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     users: u64,
-    /// Occurrences in all, those of unlisted passwords included. Default: those of the list.
+    /// Occurrences in all, unlisted passwords included. Default: the sum of the list.
     #[arg(long, value_name = "N")]
     total: Option<u64>,
-    /// Bits of the array, also written as 2^22. Default: those of the default preset.
+    /// Bits of the array, also written as 2^22. Default: the bits of the default preset.
     #[arg(long, value_name = "N", value_parser = bits)]
     bits: Option<u64>,
     /// Rungs of one password.
@@ -81,7 +81,7 @@ pub(crate) struct Args {
     /// Steps for each choice.
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = rungs())]
     steps: u32,
-    /// How the ladder works.
+    /// The kind of the ladder.
     #[arg(long, value_enum, default_value = "probable")]
     form: Form,
     /// Start of the random sequence: the same seed gives the same run.
@@ -137,7 +137,7 @@ fn share_lost(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a share from 0 to 1".to_owned())
 }
 
-/// How a simulated ladder works.
+/// The kind of a simulated ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
     /// As the ladder of a system: ones and zeros are balanced by chance.
@@ -149,7 +149,7 @@ enum Form {
 }
 
 impl Args {
-    /// Runs the simulation, writes and prints what became of it.
+    /// Runs the simulation, writes and prints the result.
     ///
     /// # Errors
     /// The list cannot be read or is not a list, there is no such ladder, an output cannot be written.

@@ -28,7 +28,7 @@ const MAX_SIMULATED: usize = 26;
 pub(super) struct Sweep<'a> {
     /// The parameter on the horizontal axis.
     pub(super) over: Over,
-    /// What each curve is of; the value of `over` in it does not matter.
+    /// The subject of each curve; the value of `over` in it does not matter.
     pub(super) cases: Vec<Case>,
     /// The parameters that the curves have; those that differ are their names.
     pub(super) parameters: &'a [Over],
@@ -38,7 +38,7 @@ pub(super) struct Sweep<'a> {
     pub(super) is_by_decades: bool,
 }
 
-/// What a curve is made of: theory, and a simulation.
+/// The parts of a curve: theory, and a simulation.
 pub(super) trait Theory {
     /// The value by formula.
     ///
@@ -46,7 +46,7 @@ pub(super) trait Theory {
     /// There is no such ladder.
     fn value(&self, case: &Case) -> io::Result<f64>;
 
-    /// The value by so many trials, or none where they would show nothing.
+    /// The value by so many trials, or none if they would show nothing.
     ///
     /// # Errors
     /// There is no such ladder, or no memory for it.

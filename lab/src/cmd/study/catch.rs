@@ -36,7 +36,7 @@ Method:
   Rule files and leaked lists are not part of nearmiss: give your own.
 
 Rules:
-  The functions of hashcat that rule files use, but for those of its other modes. A rule
+  The functions of hashcat that rule files use, except for the functions of its other modes. A rule
   with a function that is not known is skipped, and counted.
 
 Files:
@@ -96,7 +96,7 @@ fn from_one() -> impl TypedValueParser<Value = u64> {
     clap::value_parser!(u64).range(1..)
 }
 
-/// What was measured.
+/// The measurement.
 #[derive(Serialize)]
 struct Measured {
     skipped_rules: Vec<(String, u64)>,
@@ -215,7 +215,7 @@ impl Args {
         generated.iter().map(of_kind).collect()
     }
 
-    /// What each rule changes in each set and each kind.
+    /// The change by each rule in each set and each kind.
     fn differences(
         &self,
         config: &Config,

@@ -46,7 +46,7 @@ pub(super) struct Args {
     common: Common,
 }
 
-/// What the sweep says.
+/// The sweep's result.
 #[derive(Serialize)]
 struct FalsePositivesReport {
     words: u64,

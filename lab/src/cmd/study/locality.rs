@@ -97,7 +97,7 @@ fn megabytes(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What was measured.
+/// The measurement.
 #[derive(Serialize)]
 struct LocalityReport {
     words: u64,
@@ -213,7 +213,7 @@ impl Report for LocalityReport {
     }
 }
 
-/// What was measured many times.
+/// A repeated measurement.
 #[derive(Serialize)]
 struct RepeatedReport {
     rows: Vec<Repeated>,

@@ -22,7 +22,7 @@ use crate::{
 const AFTER: &str = "\
 Method:
   Each structure is built and asked in a process of its own, several times; medians
-  are told. Memory is what the process grew by while the structure was built. The
+  are printed. Memory is what the process grew by while the structure was built. The
   hash table and the tree hold copies of the words, the tree in random order.
 
 Files:

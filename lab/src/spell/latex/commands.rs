@@ -1,6 +1,6 @@
-//! What LaTeX commands and environments do to the text around them.
+//! The effect of LaTeX commands and environments on the text around them.
 
-/// What becomes of a command.
+/// The treatment of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     /// The command goes, its options too; its arguments are text.
@@ -27,7 +27,7 @@ pub(super) enum Treatment {
     Letters(&'static str),
 }
 
-/// What becomes of an environment.
+/// The treatment of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Environment {
     /// Its content is text, its options are not.
@@ -231,7 +231,7 @@ const WITH_ARGUMENTS: &[&str] = &[
     "otherlanguage",
 ];
 
-/// What becomes of the command with this name, without its star.
+/// The treatment of the command with this name, without its star.
 pub(super) fn treatment(name: &str) -> Treatment {
     if let Some((_, mark)) = ACCENTS.iter().find(|(accent, _)| *accent == name) {
         return Treatment::Accent(*mark);
@@ -259,7 +259,7 @@ fn is_citation(name: &str) -> bool {
     name.starts_with("cite") || name.ends_with("cite") || name.ends_with("cites") || name.ends_with("citep")
 }
 
-/// What becomes of the environment with this name, without its star.
+/// The treatment of the environment with this name, without its star.
 pub(super) fn environment(name: &str) -> Environment {
     if SKIPPED.contains(&name) {
         Environment::Skipped

@@ -62,7 +62,7 @@ pub(crate) fn switched(config: &Config) -> impl Iterator<Item = (&'static Switch
     })
 }
 
-/// What a rule changes, of a set of passwords or of generated ones.
+/// The change by a rule, for a set of passwords or generated ones.
 #[derive(Debug, Serialize)]
 pub(crate) struct Difference {
     /// The rule.

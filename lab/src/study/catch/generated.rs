@@ -8,13 +8,13 @@ use crate::study::extension::below;
 
 /// A kind of generated passwords.
 pub(crate) struct Kind {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: &'static str,
     make: fn(&mut Source<'_>) -> String,
 }
 
 impl Kind {
-    /// As many passwords of this kind; those of words are made of these.
+    /// As many passwords of this kind; passwords of words are made of these.
     pub(crate) fn passwords(&self, count: u64, words: &[String], seed: u64) -> Vec<String> {
         let mut source = Source { random: SeededRandom::new(seed), words };
         (0..count).map(|_| (self.make)(&mut source)).collect()

@@ -37,7 +37,7 @@ pub(crate) fn false_rejections_csv(all: &[FalseRejections]) -> String {
     table.into_csv()
 }
 
-/// What each rule changes.
+/// The change by each rule.
 pub(crate) fn differences_csv(all: &[Difference]) -> String {
     let mut table = Table::new(&["rule", "policy", "of", "generated", "tried", "rejected_more", "share"]);
     for one in all {

@@ -28,7 +28,7 @@ impl<'a> Asking<'a> {
         Asking { bloom, extension, key, number, scratch, word }
     }
 
-    /// How many random passwords it rejects by accident.
+    /// The random passwords that it rejects by accident.
     pub(super) fn rejected(&mut self, queries: u64, random: &mut SeededRandom) -> u64 {
         let found: Vec<[u8; 8]> =
             (0..queries).map(|_| password(random)).filter(|text| self.accepts(text)).collect();

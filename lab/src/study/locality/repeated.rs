@@ -16,7 +16,7 @@ use crate::{
     table::Table,
 };
 
-/// What Figure 1 is measured with.
+/// The parameters of Figure 1.
 #[derive(Clone, Debug)]
 pub(crate) struct FigureOne {
     /// Strings in the filter.
@@ -34,7 +34,7 @@ pub(crate) struct FigureOne {
 /// A point: the mean of all repetitions and the standard deviation between them.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Repeated {
-    /// Bytes of a page; none where all bits are one page.
+    /// Bytes of a page; none if all bits are one page.
     pub(crate) page_bytes: Option<u64>,
     pub(crate) probes: u32,
     /// The size in 10⁶ bytes.
@@ -46,7 +46,7 @@ pub(crate) struct Repeated {
     /// The formula without pages.
     pub(crate) formula: f64,
     paged_formula: f64,
-    /// What the paper measured.
+    /// The paper's measurement.
     pub(crate) paper: Option<f64>,
 }
 

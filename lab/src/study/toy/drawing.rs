@@ -26,7 +26,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 /// Filters below each other, each under its title, and what the colours mean.
 ///
 /// # Errors
-/// What the drawing library answers.
+/// The drawing library's answer.
 pub(crate) fn svg(toys: &[(String, &Toy)]) -> Result<String, Box<dyn std::error::Error>> {
     let mut text = String::new();
     let height = BLOCK * toys.len() as i32 + 40;

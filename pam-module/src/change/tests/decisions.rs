@@ -94,7 +94,7 @@ fn a_weak_password_that_is_let_through_and_mistyped_is_one_decision() {
     assert_eq!((outcome, lines), (ChangeOutcome::Accepted, vec![counted]));
 }
 
-/// What is refused whoever types what: the site, the line of the log before, and reason and cause.
+/// Refusals that hold for every user: the site, the earlier line of the log, and reason and cause.
 fn refusals() -> [(FakeChecks, Step, Step, &'static str, &'static str); 4] {
     let log = |part| Log(Priority::Critical, part);
     let ladder = || FakeChecks::with_ladder(Opened::Damaged { allowed: false });

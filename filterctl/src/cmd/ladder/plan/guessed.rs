@@ -11,20 +11,20 @@ use crate::{
     report::{self, Report, digits},
 };
 
-/// Where a password is less likely than this to be ever detected, nothing is.
+/// Below this probability of ever being detected, no password counts as detectable.
 const MIN_LIKELY: f64 = 0.01;
 
 /// Prints what the ladder with these parameters does on a host with this many accounts.
 ///
 /// # Errors
-/// What printing returns.
+/// The result of printing.
 pub(super) fn print(params: &Params, accounts: u64, failures_per_day: u64, json: bool) -> Outcome {
     let planned = Planned::of(params, accounts, failures_per_day);
     report::print(&planned, json)?;
     Ok(if planned.can_detect { Exit::Done } else { Exit::No })
 }
 
-/// What `--guessed` needs to know.
+/// The facts that `--guessed` needs.
 ///
 /// # Errors
 /// A [`Failure`] where it is not given.

@@ -12,7 +12,7 @@ const AFTER_SERVICE: &str = ":auth): guess from ";
 const BEFORE_WEIGHT: &str = " weight ";
 const END: &str = ": a password that is guessed often here";
 
-/// What the guesses of an address or a network weigh together.
+/// The total weight of the guesses of an address or a network.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct GuessSource {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! What became of a simulation as curves: rejected choices above, the most common password's share below; of
+//! The result of a simulation as curves: rejected choices above, the most common password's share below; of
 //! guesses, the share that was made with a password detected before.
 
 use super::{guessed, world::Row};

@@ -25,11 +25,11 @@ pub(super) struct Fleet {
     pub(super) loss: f64,
 }
 
-/// What is noted while guesses arrive.
+/// The notes taken while guesses arrive.
 pub(super) struct Watch {
     fleet: Fleet,
     lost: HashSet<u64>,
-    /// How often each password was tried at each host.
+    /// The number of tries of each password at each host.
     at_host: HashMap<(u32, u64), u32>,
     /// Passwords whose flags were lost, and how often each was tried since.
     waiting: HashMap<u32, u32>,
@@ -37,7 +37,7 @@ pub(super) struct Watch {
     again: Vec<u32>,
 }
 
-/// What the spreading and the loss changed.
+/// The changes by spreading and loss.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outcome {
     hosts: u64,
@@ -110,7 +110,7 @@ impl Watch {
         Ok(())
     }
 
-    /// What became of it; `half` is the attempt at which half of the detected passwords were.
+    /// The result; `half` is the attempt by which half of the detected passwords were detected.
     pub(super) fn outcome(mut self, half: Option<u32>) -> Outcome {
         self.again.sort_unstable();
         let median = self.again.get(self.again.len() / 2).copied();

@@ -23,10 +23,10 @@ const POINTS: usize = 200;
 /// Attempts from which a password has been tried often.
 const OFTEN: u32 = 40;
 
-/// What is simulated.
+/// The subject of the simulation.
 pub(super) struct World {
     pub(super) params: Params,
-    /// Accounts that are attacked, each attempt at a random one; none where each is at another.
+    /// Accounts that are attacked, each attempt at a random one; none if each is at another.
     pub(super) accounts: Option<u32>,
     /// Unique passwords mistyped, for each guess.
     pub(super) mistypings: f64,
@@ -35,7 +35,7 @@ pub(super) struct World {
     pub(super) seed: u64,
 }
 
-/// What became of it.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outcome {
     pub(super) passwords: usize,
@@ -46,7 +46,7 @@ pub(super) struct Outcome {
     at_attempt: Option<[u32; 4]>,
     /// The share of attempts so far made with a password that was detected before, after each fifth.
     with_detected: Vec<f64>,
-    /// Passwords tried forty times or more, and those of them that were detected.
+    /// Passwords tried forty times or more, and the number of them that were detected.
     often: [usize; 2],
     mistypings: u64,
     mistypings_detected: u64,

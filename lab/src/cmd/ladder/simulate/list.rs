@@ -1,4 +1,4 @@
-//! What people choose: a list of passwords with how often each occurs.
+//! The passwords that people choose: a list with the number of each.
 
 use std::{
     fs::File,
@@ -33,8 +33,7 @@ impl Frequencies {
     /// passwords.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be read, a line that is none of such a list, or a list of
-    /// nothing.
+    /// A [`Failure`] for a file that cannot be read, a malformed line, or an empty list.
     pub(super) fn read(path: &Path, total: Option<u64>) -> Result<Frequencies, Failure> {
         let unreadable = |e| Failure::new(format!("cannot read {}", path.display()), e);
         let file = BufReader::new(File::open(path).map_err(unreadable)?);

@@ -108,7 +108,7 @@ pub(super) struct Row {
     pub(super) top_share_without: f64,
 }
 
-/// What became of it all.
+/// The results of everything.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct Outcome {
     pub(super) users: u64,

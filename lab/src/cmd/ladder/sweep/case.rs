@@ -67,7 +67,7 @@ impl Over {
         }
     }
 
-    /// What the axis says.
+    /// The axis' label.
     pub(super) fn label(self) -> &'static str {
         match self {
             Over::Bits => "bits of the array, N",

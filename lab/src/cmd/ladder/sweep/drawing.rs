@@ -11,7 +11,7 @@ use crate::{
     plot, report,
 };
 
-/// What is drawn, and where it goes.
+/// The drawing, and its file.
 #[derive(clap::Args)]
 pub(crate) struct Drawing {
     /// Draw the curves as SVG.

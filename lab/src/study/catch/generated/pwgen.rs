@@ -12,7 +12,7 @@ const CONSONANTS: &[&str] = &[
 
 const VOWELS: &[&str] = &["a", "ae", "ah", "ai", "e", "ee", "ei", "i", "ie", "o", "oh", "oo", "u"];
 
-/// What a sound may follow.
+/// The letters that a sound may follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum After {
     /// The beginning, or a digit.

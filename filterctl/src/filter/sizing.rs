@@ -1,4 +1,4 @@
-//! What a filter is to be: the flags of every command that makes or plans one.
+//! The specification of a filter: the flags of every command that makes or plans one.
 
 use clap::{
     ValueEnum,
@@ -14,22 +14,22 @@ use nearmiss_filters::{
 
 use crate::failure::Failure;
 
-/// What a filter holds and what it can be asked.
+/// A filter's content, and the questions it can answer.
 #[derive(clap::Args)]
 pub(crate) struct Shape {
-    /// What the lists hold: words, or digests of passwords in hexadecimal with an optional ":COUNT".
+    /// The lists' kind: words, or digests of passwords in hexadecimal with an optional ":COUNT".
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
-    /// What can be asked: words and what is one edit away, or words only. Default: near for words, exact for
-    /// digests.
+    /// The questions it can answer: words and texts one edit away, or words only. Default: near for words,
+    /// exact for digests.
     #[arg(long = "match", value_enum, value_name = "MATCH")]
     matching: Option<MatchName>,
-    /// How neighbours are found: deletions of words confirmed by words, or the paper's don't-care extension.
+    /// The search for neighbours: deletions of words confirmed by words, or the paper's don't-care extension.
     #[arg(long, value_enum, default_value = "deletions")]
     scheme: SchemeName,
 }
 
-/// How large a filter is: the rate it keeps, and what it spends on speed.
+/// The size of a filter: the rate it keeps, and the bits it spends on speed.
 #[derive(clap::Args)]
 pub(crate) struct Sizing {
     /// Bits for each deletion: more are faster and larger; with 0 none are stored. Default: 6.
@@ -80,7 +80,7 @@ impl ByHand {
     }
 }
 
-/// What lists hold.
+/// The content of lists.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KindName {
     /// Words and passwords.
@@ -91,7 +91,7 @@ pub(crate) enum KindName {
     Ntlm,
 }
 
-/// What a filter can be asked.
+/// The questions a filter can answer.
 #[derive(Clone, Copy, ValueEnum)]
 enum MatchName {
     /// Words and what is one edit away.
@@ -100,7 +100,7 @@ enum MatchName {
     Exact,
 }
 
-/// How neighbours are found.
+/// The search for neighbours.
 #[derive(Clone, Copy, ValueEnum)]
 enum SchemeName {
     /// Deletions propose, words decide.
@@ -110,7 +110,7 @@ enum SchemeName {
 }
 
 impl KindName {
-    /// What the lists hold.
+    /// The lists' kind.
     pub(crate) fn kind(self) -> Kind {
         match self {
             KindName::Words => Kind::Words,
@@ -132,12 +132,12 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl Shape {
-    /// What the lists hold.
+    /// The lists' kind.
     pub(crate) fn kind(&self) -> Kind {
         self.kind.kind()
     }
 
-    /// What can be asked.
+    /// The questions it can answer.
     ///
     /// # Errors
     /// A [`Failure`] when neighbours of digests are asked for.
@@ -158,7 +158,7 @@ impl Shape {
         }
     }
 
-    /// What a filter of this shape and size is: digests have no parts to be looked up.
+    /// The questions that a filter of this shape and size answers: digests have no parts to be looked up.
     ///
     /// # Errors
     /// As [`Shape::matching`].
@@ -172,7 +172,7 @@ impl Shape {
 }
 
 impl Sizing {
-    /// What is given here, in place of what `spec` says.
+    /// The values given here replace the ones in `spec`.
     pub(crate) fn spec_over(&self, spec: Spec) -> Spec {
         let StatedRate { false_rejection, characters, lookups } = spec.stated;
         let stated = StatedRate {

@@ -18,7 +18,7 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// Of a line that does not fit into the buffer this much is kept: enough to be rejected as too long.
 const KEPT_BYTES: usize = 2 * MAX_PASSWORD_BYTES;
 
-/// What is shown on a terminal before the prompt.
+/// The text on a terminal before the prompt.
 const HINT: &str =
     "passwords are read from standard input, one a line; on a terminal, type one here (it is not shown)";
 
@@ -47,7 +47,7 @@ impl Candidates {
         Ok(Candidates { source })
     }
 
-    /// How many bytes there are, where that is known before they are read.
+    /// The number of bytes, if it is known before they are read.
     pub(crate) fn byte_count(&self) -> Option<u64> {
         let CandidateSource::Piped(lines) = &self.source else { return None };
         let metadata = lines.stream.metadata().ok()?;

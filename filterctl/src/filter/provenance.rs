@@ -1,4 +1,5 @@
-//! Who built a filter and from what, in the file `NAME.sources` beside it.
+//! The provenance of a filter, in the file `NAME.sources` beside it: the command that built it, and its
+//! lists.
 //!
 //! It is written before the filter, with marks of the earlier filter and the new one: whichever of them an
 //! interruption leaves in place is known as built here. One that nobody recorded, or that `filterctl install`
@@ -14,7 +15,7 @@ use nearmiss_filters::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{inspect::Inspection, paths, report::SCHEMA};
+use crate::{filter::inspect::Inspection, paths, report::SCHEMA};
 
 /// The most bytes of the record.
 const MAX_RECORD_BYTES: usize = 1 << 20;
@@ -25,7 +26,7 @@ const MAX_NAMES: usize = 200;
 /// The command that keeps the system's filter up to date.
 pub(crate) const UPDATE: &str = "filterctl update";
 
-/// What is in the file beside the filter.
+/// The content of the file beside the filter.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Provenance {
     schema: u32,
@@ -56,7 +57,7 @@ fn by_update() -> String {
 pub(crate) type FilterParts<'a> = (&'a Header, &'a [Page]);
 
 impl Provenance {
-    /// The record beside the filter `output`; none where there is none that can be read.
+    /// The record beside the filter `output`; none if there is none that can be read.
     pub(crate) fn beside(output: &Path) -> Option<Provenance> {
         let bytes = read_trusted(&paths::real(&path_for(output)), MAX_RECORD_BYTES).ok()?;
         let record = serde_json::from_slice::<Provenance>(&bytes).ok()?;
@@ -132,7 +133,7 @@ impl Provenance {
         self.marks.contains(&mark(header)) || identity(output) == Some(self.filter.clone())
     }
 
-    /// Who built the filter and from what, in words.
+    /// The command that built the filter and its lists, in words.
     pub(crate) fn words(&self) -> String {
         let from = self.installed_from.as_ref().map(|file| format!(", installed from {file}"));
         let lists = crate::report::counted(self.lists.len() as u64, "list");
@@ -141,19 +142,19 @@ impl Provenance {
     }
 }
 
-/// The header of the filter that is there, damaged or not; none where there is none.
+/// The header of the filter that is there, damaged or not; none if there is none.
 pub(crate) fn header_at(output: &Path) -> Option<Header> {
     Inspection::of(output).ok().and_then(|inspection| inspection.header)
 }
 
-/// Where the record of a filter is.
+/// The path of a filter's provenance.
 pub(crate) fn path_for(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".sources");
     PathBuf::from(name)
 }
 
-/// Where `filterctl install` keeps the filter before.
+/// The path at which `filterctl install` keeps the earlier filter.
 pub(crate) fn previous(target: &Path) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".previous");

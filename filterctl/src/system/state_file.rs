@@ -28,7 +28,7 @@ impl fmt::Display for StateError {
             StateError::Storage(error) => error.fmt(f),
             StateError::Unknown(path) => {
                 let path = path.display();
-                write!(f, "{path}: is damaged, or of another version; the command that wrote it mends it")
+                write!(f, "{path}: is damaged, or of another version; the command that wrote it fixes it")
             }
         }
     }
@@ -41,7 +41,7 @@ struct VersionedState {
     schema: u32,
 }
 
-/// What is in the file; none where there is no file.
+/// The file's content; none if there is no file.
 ///
 /// # Errors
 /// [`StateError`]: it is there and cannot be read or understood, or is not trusted.

@@ -1,4 +1,4 @@
-//! What is known of the user whose password is checked, and of this computer: as the module knows it.
+//! The facts about the user whose password is checked, and about this computer: as the module knows them.
 
 use std::ffi::OsStr;
 
@@ -6,7 +6,7 @@ use nearmiss_filters::policy::Context;
 use nix::unistd::User;
 use rustix::system::uname;
 
-/// What a password must not be near; empty where it is not known.
+/// The texts that a password must not be near; empty if not known.
 pub(crate) struct UserFacts {
     /// The user name.
     pub(crate) user: Vec<u8>,

@@ -1,4 +1,4 @@
-//! How verdicts are printed: one a line, or counted by reason.
+//! The output of verdicts: one a line, or counted by reason.
 
 use std::{
     collections::BTreeMap,
@@ -9,13 +9,17 @@ use indicatif::HumanCount;
 use nearmiss_filters::policy::Reason;
 use serde::Serialize;
 
-use crate::{confirm::Confirmed, explain::Explanation, failure::printable, judge::Judged, report::Report};
+use crate::{
+    failure::printable,
+    passwords::{confirm::Confirmed, explain::Explanation, judge::Judged},
+    report::Report,
+};
 
 /// The verdict on the candidate of one line.
 #[derive(Serialize)]
 pub(crate) struct VerdictLine<'a> {
     line: u64,
-    /// Whose it is, where the lines say so.
+    /// Its owner, if the lines name one.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<&'a str>,
     verdict: &'static str,
@@ -23,7 +27,7 @@ pub(crate) struct VerdictLine<'a> {
     reason: Option<&'static str>,
     #[serde(flatten)]
     explanation: Option<&'a Explanation>,
-    /// Whether the lists have what was found.
+    /// The lists' answer to what was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     confirmed: Option<bool>,
     /// The words that are in no list.
@@ -111,7 +115,7 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-/// How many candidates were accepted, and rejected by each reason.
+/// The numbers of candidates accepted, and rejected by each reason.
 #[derive(Default, Serialize)]
 pub(crate) struct Summary {
     checked: u64,
@@ -122,7 +126,7 @@ pub(crate) struct Summary {
     comparison: Option<Comparison>,
 }
 
-/// What the lists say of the rejections.
+/// The lists' answers to the rejections.
 #[derive(Default, Serialize)]
 struct Comparison {
     confirmed: u64,

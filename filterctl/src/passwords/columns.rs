@@ -5,9 +5,9 @@ use std::{borrow::Cow, ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
 use nearmiss_filters::policy::Context;
 
-use crate::{failure::Failure, user};
+use crate::{failure::Failure, system::user};
 
-/// What the lines of candidates have, with colons between.
+/// The columns of a candidate's line, with colons between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CandidateColumns {
     /// The password.
@@ -66,7 +66,7 @@ impl OwnedCandidate<'_> {
         self.gecos.map(Cow::Borrowed).or_else(|| known().map(Cow::Owned))
     }
 
-    /// What the password must not be near, where the line does not say otherwise that of `all`.
+    /// The texts that the password must not be near: the line's, else those in `all`.
     pub(crate) fn context<'c>(&'c self, gecos: Option<&'c [u8]>, all: &Context<'c>) -> Context<'c> {
         Context { user: self.user.unwrap_or(all.user), gecos: gecos.unwrap_or(all.gecos), ..*all }
     }

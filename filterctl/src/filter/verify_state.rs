@@ -1,4 +1,4 @@
-//! What `filterctl verify --all --record` found last: when, and which filters are damaged.
+//! The last result of `filterctl verify --all --record`: its time, and the damaged filters.
 //!
 //! The timer `nearmiss-verify.timer` runs it. A filter that was replaced since is judged by the next run:
 //! [`VerifiedFilter::is_current`].
@@ -9,15 +9,15 @@ use nearmiss_filters::storage::StorageError;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    change::now,
+    filter::change::now,
     report::SCHEMA,
-    state_file::{self, StateError},
+    system::state_file::{self, StateError},
 };
 
-/// Where the timer has it written.
+/// The file that the timer writes.
 pub(crate) const DEFAULT_VERIFIED: &str = "/var/cache/nearmiss/verified";
 
-/// What the last verification of all filters found.
+/// The result of the last verification of all filters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct VerifyState {
     schema: u32,
@@ -32,10 +32,10 @@ pub(crate) struct VerifyState {
 pub(crate) struct VerifiedFilter {
     /// Its path.
     pub(crate) path: String,
-    /// When the file was written, in seconds since 1970; none where there was none.
+    /// The file's time, in seconds since 1970; none if there was no file.
     #[serde(default)]
     pub(crate) modified: Option<u64>,
-    /// What is wrong with it; none where it is intact and the module takes it.
+    /// Its faults; none if it is intact and the module takes it.
     #[serde(default)]
     pub(crate) problem: Option<String>,
 }
@@ -46,7 +46,7 @@ impl VerifyState {
         VerifyState { schema: SCHEMA, at: now(), filters }
     }
 
-    /// The state in a file; none where there is none.
+    /// The state in a file; none if there is none.
     ///
     /// # Errors
     /// [`StateError`]: it is there and cannot be read or understood, or is not trusted.

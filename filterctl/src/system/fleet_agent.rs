@@ -1,4 +1,4 @@
-//! What the agent of this host says when it is asked through its socket.
+//! The answer of this host's agent on its socket.
 
 use std::{
     io::{self, Read, Write},
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 /// The request for the agent's state: see FORMAT-LADDER.md, section 7.
 const REQUEST: [u8; 2] = [1, 4];
-/// How long the agent may take: it looks at 16 pages of the store.
+/// The agent's timeout: it looks at 16 pages of the store.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest reply.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What the agent says of itself, and of one ladder.
+/// The agent's answer about itself and one ladder.
 pub(crate) fn ask(socket: &Path, ladder: Option<&Header>) -> io::Result<Value> {
     let log_bits = ladder.map_or(0, |ladder| ladder.params.bits().trailing_zeros());
     let [a, b, c, d, ..] = ladder.map_or([0; 16], |ladder| ladder.id);

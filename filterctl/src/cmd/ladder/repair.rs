@@ -10,16 +10,16 @@ use nearmiss_filters::{
 };
 
 use crate::{
-    change::now,
     failure::{Failure, warn},
-    syslog,
+    filter::change::now,
+    system::syslog,
 };
 
 /// True where a new ladder is to be made: there is none, or what there was is kept aside now.
 ///
 /// # Errors
-/// What cannot be used now may be usable later (no memory, too many open files), a newer program made the
-/// ladder, or a file cannot be written or renamed.
+/// A part that cannot be used now may be usable later (no memory, too many open files), a newer program made
+/// the ladder, or a file cannot be written or renamed.
 pub(super) fn make_room(files: &LadderFiles) -> Result<bool, Failure> {
     migrate(files);
     let (is_there, reason) = match ChosenLadder::open(files) {
@@ -63,8 +63,8 @@ fn migrate(files: &LadderFiles) {
             syslog::changed(&format!("migrated the ladder {file}"));
             warn(&format!(
                 "{file}: migrated to the present format, nothing counted is lost; the stamps of {accounts} \
-                 accounts are carried over, those of {dropped} that this system does not list are not; the \
-                 old file is {kept}: destroy it when no downgrade is planned"
+                 accounts are carried over, the stamps of {dropped} that this system does not list are not; \
+                 the old file is {kept}: destroy it when no downgrade is planned"
             ));
         }
         Err(error) if ChosenLadder::open(files).is_ok() => {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where modules lie; a folder of the machine's architecture may be between the last two names.
+/// The folders of modules; a folder of the machine's architecture may be between the last two names.
 const FOLDERS: [&str; 4] = ["lib/security", "lib64/security", "usr/lib/security", "usr/lib64/security"];
 
 /// Longest module that is read, in bytes.

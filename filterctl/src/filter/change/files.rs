@@ -8,7 +8,7 @@ use super::unwritable;
 use crate::{
     access::NewAccess,
     failure::{self, Failure},
-    file_kind,
+    filter::file_kind,
     input::WordList,
 };
 
@@ -34,7 +34,7 @@ impl NewFile {
         Ok(NewFile { file, path: output.to_owned(), access, was_public })
     }
 
-    /// Who may read it.
+    /// Read access.
     pub(super) fn access(&self) -> Access {
         self.access
     }

@@ -8,7 +8,7 @@ use nearmiss_filters::{
     site::{Cause, Decision, Site, Unusable},
 };
 
-use crate::{
+use crate::passwords::{
     candidates,
     columns::CandidateColumns,
     confirm::Claim,
@@ -20,27 +20,27 @@ use crate::{
 pub(crate) struct Judged {
     /// Why it is rejected; none accepts it.
     pub(crate) reason: Option<Reason>,
-    /// What an administrator may see besides.
+    /// Further facts for an administrator.
     pub(crate) explanation: Option<Explanation>,
-    /// Whose it is, where the lines say so.
+    /// Its owner, if the lines name one.
     pub(crate) user: Option<String>,
     /// True for a line that has no candidate.
     pub(crate) is_left_out: bool,
-    /// What the lists must have for the rejection to be right, where that is wanted to be known.
+    /// The claim that the lists must confirm, if `--list` was given.
     pub(crate) claim: Option<Claim>,
 }
 
-/// What candidates are checked with.
+/// The site and rules that check candidates.
 pub(crate) struct Judge<'a> {
     /// The policy, the filters and the ladder.
     pub(crate) site: &'a Site,
-    /// What is known of the user.
+    /// The facts about the user.
     pub(crate) context: Context<'a>,
-    /// What explains rejections, where they are to be explained.
+    /// The explanation of rejections, if one is asked for.
     pub(crate) explainer: Option<Explainer<'a>>,
     /// True to keep what the lists must have.
     pub(crate) claims: bool,
-    /// What the lines have.
+    /// The columns of the lines.
     pub(crate) columns: CandidateColumns,
     /// True to look up the real names of users.
     pub(crate) looks_up: bool,

@@ -20,7 +20,7 @@ use crate::{
 const MARGIN: u64 = 500;
 
 impl FilterChange<'_> {
-    /// Fills a filter without a survey. None where the number of digests is not known beforehand, or turned
+    /// Fills a filter without a survey. None if the number of digests is not known beforehand, or turned
     /// out to be another one: then the lists have to be surveyed.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl FilterChange<'_> {
         }
     }
 
-    /// How many entries to expect: as many as there shall be room for, or as many as it seems.
+    /// The number of entries to expect: the stated capacity, or the estimate.
     fn expected(&self, build: &Build) -> Result<Option<u64>, Failure> {
         if build.capacity.is_some() {
             return Ok(build.capacity);

@@ -33,7 +33,7 @@ enum OtherKind {
 }
 
 impl OtherKind {
-    /// What kind of file is at `path`, if it is one of these. A pipe would be waited for.
+    /// The kind of the file at `path`, if it is one of these. A pipe is not opened: that would wait.
     fn at(path: &Path) -> Option<OtherKind> {
         let mut first = [0; 8];
         fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -68,14 +68,14 @@ impl OtherKind {
     }
 }
 
-/// What is reported of such a file.
+/// The report on such a file.
 #[derive(Serialize)]
 struct OtherFile {
     file: String,
     file_kind: OtherKind,
     is_intact: bool,
     problems: Vec<String>,
-    /// What it is, in words.
+    /// Its content, in words.
     holds: String,
 }
 
@@ -103,10 +103,10 @@ impl OtherFile {
     }
 }
 
-/// What the file holds.
+/// The file's content.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Its fault.
 fn examine(path: &Path, kind: OtherKind) -> Result<String, String> {
     match kind {
         OtherKind::Counts => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_filters::config::DEFAULT_PATH;
 
-use crate::pam_stack::{Stack, StackEntry};
+use crate::system::pam_stack::{Stack, StackEntry};
 
 /// A system: its configuration and the PAM stack of a service.
 #[derive(clap::Args)]
@@ -22,12 +22,12 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// Whether a configuration is named.
+    /// True if a configuration is named.
     pub(crate) fn names_conf(&self) -> bool {
         self.conf.is_some()
     }
 
-    /// The stack of the service, or of `other`; none where the system has neither.
+    /// The stack of the service, or of `other`; none if the system has neither.
     pub(crate) fn stack(&self) -> Option<Stack> {
         Stack::of_service(&self.root, &self.service)
     }

@@ -20,12 +20,12 @@ use nearmiss_filters::{
 use zeroize::Zeroizing;
 
 use crate::{
-    change::read_all,
+    filter::change::read_all,
     input::{InputError, WordList},
     progress::Progress,
 };
 
-/// What the lists must have for a rejection to be right.
+/// The entries that the lists must have for a rejection to be right.
 pub(crate) enum Claim {
     /// All these words.
     Words(Vec<Word>),
@@ -36,7 +36,7 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// What a finding claims; none where it does not rest on a dictionary.
+    /// The claim of a finding; none if it does not rest on a dictionary.
     pub(crate) fn of(finding: &Finding, candidate: &[u8], site: &Site) -> Option<Claim> {
         let rules = site.config().policy.variants;
         let kind = |dictionary: usize| Some(site.rules().get(dictionary)?.filter.header().kind);
@@ -61,7 +61,7 @@ impl Claim {
     }
 }
 
-/// Whether the lists have what was claimed.
+/// The lists' answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Confirmed {
     /// They have.
@@ -94,7 +94,7 @@ impl Hash for Secret {
     }
 }
 
-/// What was claimed and what of it the lists have.
+/// The claims, and the part of them that the lists confirm.
 pub(crate) struct Confirmation {
     kind: Kind,
     /// Words and digests, and whether a list has them.
@@ -167,12 +167,12 @@ impl Confirmation {
         }
     }
 
-    /// Whether the lists that were read confirm a rejection; none that claims nothing of lists is compared.
+    /// Compares a rejection with the lists that were read; without a claim there is nothing to compare.
     pub(crate) fn of_claim(&self, claim: Option<&Claim>) -> Confirmed {
         claim.map_or(Confirmed::NotCompared, |claim| self.confirms(claim))
     }
 
-    /// Whether the lists that were read have what is claimed.
+    /// Compares a claim with the lists that were read.
     fn confirms(&self, claim: &Claim) -> Confirmed {
         let is_there = |bytes: &[u8]| self.wanted.get(bytes) == Some(&true);
         let yes_or_accident =

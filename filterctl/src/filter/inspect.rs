@@ -24,7 +24,7 @@ use crate::{
 /// Pages read at once.
 const PAGES_AT_ONCE: usize = 256;
 
-/// How many damaged pages are named; the others are counted.
+/// The most damaged pages to name; the others are counted.
 const NAMED_PAGES: usize = 16;
 
 /// A filter file as it was found.
@@ -33,17 +33,17 @@ pub(crate) struct Inspection {
     pub(crate) path: PathBuf,
     /// Its length.
     pub(crate) file_bytes: u64,
-    /// Who may read it.
+    /// Read access.
     pub(crate) readers: Readers,
-    /// What the header says, where it can be read.
+    /// The header's facts, if it can be read.
     pub(crate) header: Option<Header>,
-    /// What is wrong with the header or the length.
+    /// Faults of the header or the length.
     pub(crate) format_error: Option<FormatError>,
-    /// What the pages hold, where there is a header.
+    /// The content of the pages, if there is a header.
     pub(crate) pages: PageFacts,
 }
 
-/// What the pages of a filter hold.
+/// The content of a filter's pages.
 #[derive(Default)]
 pub(crate) struct PageFacts {
     /// Pages read.

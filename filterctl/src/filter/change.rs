@@ -40,10 +40,10 @@ use crate::{
         header::Facts,
         lists::{self, Tally},
     },
-    syslog,
+    system::syslog,
 };
 
-/// What is to be changed, and how it is called in errors.
+/// The filter to change, and its name in errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
     /// "build", "add to", …: what cannot be done when something fails.
@@ -52,7 +52,7 @@ pub(crate) struct Target<'a> {
     pub(crate) file: &'a Path,
     /// Its counts, which are replaced with it.
     pub(crate) counts: Option<&'a Path>,
-    /// Who may read it.
+    /// Read access.
     pub(crate) access: &'a NewAccess,
 }
 
@@ -74,12 +74,12 @@ pub(crate) struct FilterChange<'a> {
     /// The counts, brought up to date as the filter is filled.
     pub(crate) counters: Option<Counters>,
     min_count: u64,
-    /// What became of the lists that [`FilterChange::keep_most_common`] read.
+    /// The result for the lists that [`FilterChange::keep_most_common`] read.
     tallies: Option<Vec<Tally>>,
 }
 
 impl<'a> FilterChange<'a> {
-    /// Begins to replace the files of `target` by what comes of `lists`.
+    /// Begins to replace the files of `target` by the words of `lists`.
     ///
     /// # Errors
     /// A file cannot be replaced, cannot be given to its group, or is one of the lists.
@@ -144,12 +144,12 @@ impl<'a> FilterChange<'a> {
         Ok(ranks)
     }
 
-    /// Who may read the filter.
+    /// The read access of the filter.
     pub(crate) fn access(&self) -> Access {
         self.file.access()
     }
 
-    /// The first pass over the lists: what they hold together. What became of each list's lines is kept.
+    /// The first pass over the lists: what they hold together. The counts of each list's lines are kept.
     ///
     /// # Errors
     /// A list cannot be read, has no word, or is not a list.
@@ -255,12 +255,12 @@ pub(crate) struct Written {
     /// Its header.
     pub(crate) header: Header,
     access: Access,
-    /// What became of each list's lines.
+    /// The counts of each list's lines.
     pub(crate) lists: Vec<Tally>,
 }
 
 impl Written {
-    /// What is printed of it.
+    /// The printed part of it.
     pub(crate) fn facts(&self) -> Facts {
         Facts::of(&self.header).with_readers(Readers::new(self.access, self.access.mode()))
     }

@@ -40,7 +40,7 @@ impl OpenedFilter {
     /// then.
     ///
     /// # Errors
-    /// A [`Failure`] when one of them cannot be read or is damaged, or the counts are not those of the
+    /// A [`Failure`] when one of them cannot be read or is damaged, or the counts do not belong to the
     /// filter.
     pub(crate) fn with_counts(
         target: Target<'_>,

@@ -1,4 +1,4 @@
-//! What changes is logged, as AUTHPRIV: a filter that decides over passwords was built or replaced, or was
+//! Changes are logged, as AUTHPRIV: a filter that decides over passwords was built or replaced, or was
 //! not, or is damaged.
 //!
 //! A system without a log does not make a command fail, and one whose log is full does not make it wait.
@@ -10,7 +10,7 @@ use std::{
 
 use syslog::{Error, Facility, LogFormat, Logger, LoggerBackend, Severity};
 
-/// Where every system log listens (syslog(3)).
+/// The socket of every system log (syslog(3)).
 const LOG: &str = "/dev/log";
 
 /// Logs what was changed.

@@ -1,4 +1,4 @@
-//! Which variant of a candidate was found where: what an administrator may see of a rejection.
+//! The explanation of a rejection for an administrator: the variant that was found, and the dictionary.
 
 use nearmiss_filters::{
     dictionary::{Buffers, Edit, FilterError, Found, ranks::Ranks},
@@ -13,10 +13,10 @@ use crate::failure::warn;
 /// Further words that a candidate is near to, at most.
 const MAX_FURTHER: usize = 4;
 
-/// Which variant of a candidate was found where, and which word it is near to.
+/// The variant of a candidate that was found, the dictionary, and the word it is near to.
 #[derive(Default, Serialize)]
 pub(crate) struct Explanation {
-    /// What was done to the candidate.
+    /// The changes made to the candidate.
     pub(crate) variant: Vec<&'static str>,
     /// The edit that gives the word.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ pub(crate) struct Explanation {
     /// The word: of several the most common one, where the filter has ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) neighbour: Option<String>,
-    /// How common the word is, from 1.
+    /// The word's rank by frequency, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rank: Option<u32>,
     /// Other words that are as near, the most common first.
@@ -38,7 +38,7 @@ pub(crate) struct Explanation {
     pub(crate) dictionary: Option<String>,
 }
 
-/// What explains the findings of a site.
+/// Explains the findings of a site.
 pub(crate) struct Explainer<'a> {
     site: &'a Site,
     /// For each of the site's rules, in their order.
@@ -59,7 +59,7 @@ impl<'a> Explainer<'a> {
         Explainer { site, ranks: ranks.map(Option::flatten).collect() }
     }
 
-    /// What shows that a finding is right.
+    /// The evidence for a finding.
     pub(crate) fn explain(&self, candidate: &[u8], finding: &Finding) -> Explanation {
         let plain = Explanation::default();
         let variant = |transforms: Transforms| transforms.names().collect();
@@ -128,7 +128,7 @@ impl<'a> Explainer<'a> {
         near
     }
 
-    /// What the variant that was found to be near to `word` is near to.
+    /// The words near to the variant that was found near to `word`.
     fn near(
         &self,
         candidate: &[u8],

@@ -22,7 +22,7 @@ use crate::{
     report::{digits, number},
 };
 
-/// What a trial showed.
+/// The result of a trial.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     lookups: u64,
@@ -149,7 +149,7 @@ impl Walk {
         }
     }
 
-    /// How many characters can follow this one, sooner or later.
+    /// The number of characters that can follow this one.
     fn reachable(&self, from: Class) -> usize {
         let (mut seen, mut open) = (vec![from], vec![from]);
         while let Some(class) = open.pop() {

@@ -1,4 +1,4 @@
-//! What `filterctl update` did last, in the file `NAME.update` beside the filter `NAME`.
+//! The last `filterctl update`, in the file `NAME.update` beside the filter `NAME`.
 //!
 //! The filter alone cannot say that a rebuild failed since, or which lists it lacks. The file is replaced in
 //! one step. Where the disk is full it is written over in place: it is longer than its text, so that a
@@ -13,10 +13,11 @@ use nearmiss_filters::storage::{Act, StorageError, Walk};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    change::now,
-    failure, paths,
+    failure,
+    filter::change::now,
+    paths,
     report::SCHEMA,
-    state_file::{self, MAX_STATE_BYTES, StateError},
+    system::state_file::{self, MAX_STATE_BYTES, StateError},
 };
 
 /// The most lists that are kept.
@@ -31,14 +32,14 @@ const BLOCK_BYTES: usize = 4096;
 /// The room for a failure in every file, in bytes.
 const RESERVE_BYTES: usize = 4 * MAX_CHARACTERS + 100;
 
-/// What is said of a rebuild that began and neither ended nor failed.
+/// The message for a rebuild that began and neither ended nor failed.
 const UNFINISHED: &str = "the rebuild did not finish: it was ended, or the machine was";
 
-/// What `filterctl update` did last with a filter.
+/// The last `filterctl update` of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UpdateState {
     schema: u32,
-    /// When the filter was last rebuilt, in seconds since 1970; none where no rebuild succeeded.
+    /// The filter's last rebuild, in seconds since 1970; none if no rebuild succeeded.
     #[serde(default)]
     pub(crate) rebuilt: Option<u64>,
     /// The last attempt, where it failed. The next one that succeeds removes it.
@@ -66,10 +67,10 @@ pub(crate) struct FailedUpdate {
 pub(crate) struct UsedList {
     /// Its path.
     pub(crate) path: String,
-    /// How many of its lines went into the filter; none where the state was lost since.
+    /// The number of its lines in the filter; none if the state was lost since.
     #[serde(default)]
     pub(crate) words: Option<u64>,
-    /// When the list was last changed, in seconds since 1970; none where that is not known.
+    /// The list's last change, in seconds since 1970; none if that is not known.
     #[serde(default)]
     pub(crate) modified: Option<u64>,
 }
@@ -90,7 +91,7 @@ impl Default for UpdateState {
 }
 
 impl UpdateState {
-    /// The state beside a filter; none where `filterctl update` left none.
+    /// The state beside a filter; none if `filterctl update` left none.
     ///
     /// # Errors
     /// [`StateError`]: the file is there and cannot be read or understood, or is not trusted.
@@ -119,7 +120,7 @@ impl UpdateState {
 
     /// The same, without the attempt that failed.
     #[must_use]
-    pub(crate) fn mended(self) -> UpdateState {
+    pub(crate) fn fixed(self) -> UpdateState {
         UpdateState { failed: None, ..self }
     }
 
@@ -185,7 +186,7 @@ fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     file.file.sync_all().map_err(|e| StorageError::io(&path, Act::Sync, e))
 }
 
-/// Where the state of a filter is.
+/// The path of a filter's state.
 pub(crate) fn path_for(filter: &Path) -> PathBuf {
     let mut name = filter.as_os_str().to_owned();
     name.push(".update");
@@ -222,7 +223,7 @@ mod tests {
             assert_eq!(UpdateState::read(&filter).unwrap(), Some(state));
         }
         assert_eq!(fs::metadata(path_for(&filter)).unwrap().mode() & 0o7777, 0o600);
-        assert_eq!(full().failed("no luck").mended(), full());
+        assert_eq!(full().failed("no luck").fixed(), full());
         UpdateState::remove(&filter).unwrap();
         UpdateState::remove(&filter).unwrap();
         assert!(UpdateState::read(&filter).unwrap().is_none());

@@ -1,5 +1,5 @@
-//! The PAM stacks of a system, as libpam reads them: the lines of a service, those of included files in their
-//! place.
+//! The PAM stacks of a system, as libpam reads them: the lines of a service, with the lines of included files
+//! in their place.
 
 use std::{
     fs,
@@ -11,8 +11,8 @@ use nearmiss_filters::config::stack_options::{Mistake, Options};
 /// The module whose lines are looked for.
 pub(crate) const MODULE: &str = "pam_nearmiss.so";
 
-/// Where libpam looks for a service's file, the first that has it winning (Linux-PAM's `pam_handlers.c`; the
-/// last two where it was built with a vendor directory).
+/// The folders in which libpam looks for a service's file; the first hit wins (Linux-PAM's `pam_handlers.c`;
+/// the last two where it was built with a vendor directory).
 pub(crate) const FOLDERS: [&str; 3] = ["etc/pam.d", "usr/lib/pam.d", "usr/share/pam/pam.d"];
 
 /// The deepest chain of includes that is followed.
@@ -23,11 +23,11 @@ const DEEPEST: usize = 16;
 pub(crate) struct StackEntry {
     /// `auth`, `account`, `password` or `session`.
     pub(crate) kind: String,
-    /// What comes of its result: a word, or `[value=action …]`.
+    /// The action for its result: a word, or `[value=action …]`.
     pub(crate) control: String,
     /// The module, with its path where one is given.
     pub(crate) module: String,
-    /// What is given to it.
+    /// Its arguments.
     pub(crate) arguments: Vec<String>,
     /// The file that has the line.
     pub(crate) file: PathBuf,
@@ -38,7 +38,7 @@ pub(crate) struct StackEntry {
 }
 
 impl StackEntry {
-    /// The line in this text; none where it is not of a module.
+    /// The line in this text; none if it is not of a module.
     pub(crate) fn parse(text: &str) -> Option<StackEntry> {
         let text = text.split('#').next()?.trim();
         let (kind, rest) = text.split_once(char::is_whitespace)?;
@@ -60,7 +60,7 @@ impl StackEntry {
         self.arguments.iter().any(|own| own == argument)
     }
 
-    /// What is given to the module as `name=value`; the last one wins.
+    /// The argument `name=value`; the last one wins.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.arguments.iter().rev().find_map(|own| own.strip_prefix(name)?.strip_prefix('='))
     }
@@ -81,7 +81,7 @@ impl StackEntry {
         Options::parse(self.arguments.iter().map(String::as_bytes)).1
     }
 
-    /// Where it stands.
+    /// Its file and line.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file.display(), self.number)
     }
@@ -127,7 +127,7 @@ fn bracketed(inner: &str) -> (String, &str) {
     (word, "")
 }
 
-/// What was probably meant, behind what is wrong.
+/// The option that was probably meant, to follow the message.
 pub(crate) fn did_you_mean(mistake: &Mistake) -> String {
     mistake.meant().map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"))
 }
@@ -166,7 +166,7 @@ impl Stack {
         Some(Stack { file, lines })
     }
 
-    /// Where the first line stands that checks new passwords.
+    /// The index of the first line that checks new passwords.
     pub(crate) fn checking(&self) -> Option<usize> {
         self.lines.iter().position(StackEntry::is_checking)
     }
@@ -196,7 +196,7 @@ fn joined(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// The password lines of a file, those of included files in their place.
+/// The password lines of a file, with the lines of included files in their place.
 fn read(root: &Path, file: &Path, lines: &mut Vec<StackEntry>, depth: usize) {
     let text = fs::read(file).unwrap_or_default();
     let included = |name: &str, lines: &mut Vec<StackEntry>| {

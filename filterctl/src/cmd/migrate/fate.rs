@@ -1,0 +1,76 @@
+//! The fate of an option of another module: the settings that replace it, or the reason why none does.
+
+use std::ops::RangeInclusive;
+
+use nearmiss_filters::policy::MAX_PASSWORD_BYTES;
+
+use super::given::Given;
+
+/// Why rules about kinds of characters have no counterpart.
+pub(super) const COMPOSITION: &str = "a rule about kinds of characters, which NIST SP 800-63B-4 (section \
+                                      3.1.1.2) has verifiers not impose";
+
+/// The treatment of an option.
+#[derive(Debug, PartialEq)]
+pub(super) enum Fate {
+    /// These settings say the same.
+    Set(Vec<(String, String)>),
+    /// This list becomes part of the packaged filter.
+    List(String),
+    /// nearmiss does it anyway, or it says nothing.
+    Same,
+    /// nearmiss does some of it anyway.
+    Part(String),
+    /// There is something to do.
+    Todo(String),
+    /// It has no counterpart.
+    None(String),
+    /// Its value cannot be read; this is what is wrong.
+    Unreadable(&'static str),
+    /// All of these.
+    All(Vec<Fate>),
+}
+
+impl Fate {
+    /// This setting says the same.
+    pub(super) fn set(key: &str, value: &str) -> Fate {
+        Fate::Set(vec![(key.to_owned(), value.to_owned())])
+    }
+
+    /// nearmiss does some of it anyway.
+    pub(super) fn part(what: impl Into<String>) -> Fate {
+        Fate::Part(what.into())
+    }
+
+    /// It has no counterpart, for this reason.
+    pub(super) fn none(why: impl Into<String>) -> Fate {
+        Fate::None(why.into())
+    }
+
+    /// Its value cannot be read.
+    pub(super) fn unreadable(what: &'static str) -> Fate {
+        Fate::Unreadable(what)
+    }
+}
+
+/// A whole number that is a setting of the same meaning.
+pub(super) fn whole(key: &str, option: &Given, range: RangeInclusive<i64>) -> Fate {
+    match option.number() {
+        None => Fate::unreadable("not a whole number"),
+        Some(number) if range.contains(&number) => Fate::set(key, &number.to_string()),
+        Some(number) => Fate::All(vec![
+            Fate::set(key, &number.clamp(*range.start(), *range.end()).to_string()),
+            Fate::part(format!("{key} can be {} to {}", range.start(), range.end())),
+        ]),
+    }
+}
+
+/// A least length.
+pub(super) fn min_length(option: &Given) -> Fate {
+    whole("min_length", option, 1..=i64::try_from(MAX_PASSWORD_BYTES).unwrap_or(i64::MAX))
+}
+
+/// The way for words to become part of the packaged filter.
+pub(super) fn of_words(source: &str, name: &str) -> String {
+    format!("put {source} into /usr/local/share/dict/{name} and run filterctl update")
+}
