@@ -24,12 +24,12 @@ const MAX_BYTES: u64 = 1 << 20;
 pub struct Config {
     /// Nodes that are asked who has which part of the array; one that can be reached is enough.
     pub nodes: Vec<Address>,
-    /// Nodes of a second cluster, at another site, which is stepped and asked as well; none where there is
+    /// Nodes of a second cluster, at another site, which is stepped and asked as well; none if there is
     /// only one.
     pub far_nodes: Vec<Address>,
     /// The store's user.
     pub user: String,
-    /// The file with its password, on one line; none where it has no password.
+    /// The file with its password, on one line; none if it has no password.
     pub password_file: Option<PathBuf>,
     /// Whether connections are encrypted. Without it only addresses of this machine are spoken to.
     pub tls: bool,
@@ -41,7 +41,7 @@ pub struct Config {
     pub key: Option<PathBuf>,
     /// The socket for the PAM module, where systemd passes none.
     pub socket: PathBuf,
-    /// The user that the agent goes on as where root starts it.
+    /// Unprivileged user to switch to when root starts the agent.
     pub run_as: String,
     /// Threads that speak to the store, each with a connection to every node.
     #[serde(deserialize_with = "workers")]

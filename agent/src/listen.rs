@@ -1,4 +1,4 @@
-//! The socket, from systemd or made here, and the user that the agent goes on as.
+//! The socket, from systemd or made here, and the drop of privileges.
 
 use std::{
     fs, io,
@@ -41,7 +41,7 @@ fn bound(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Goes on as this user, for good, where root started the agent.
+/// Drops privileges to this user, permanently, if root started the agent.
 ///
 /// # Errors
 /// There is no such user, or the system's error.

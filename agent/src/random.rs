@@ -1,6 +1,6 @@
 //! Random numbers of the system, asked for at each use: who can recompute them can run a ladder backwards.
 
-/// Random bytes; none where the system has none.
+/// Random bytes; none if the system has none.
 pub(crate) fn bytes<const N: usize>() -> Option<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).ok()?;

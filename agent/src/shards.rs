@@ -68,7 +68,7 @@ impl Ladder {
     }
 }
 
-/// What became of a question.
+/// The result of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The height before.
@@ -227,7 +227,7 @@ struct Put {
 }
 
 impl Put {
-    /// At a random place of the array; none where the system has no random numbers.
+    /// At a random place of the array; none if the system has no random numbers.
     fn random(ladder: Ladder, value: u8) -> Option<Put> {
         let bits = u64::from(ladder.shards()) << SHARD_LOG_BITS;
         let bit = random::word()? & bits.saturating_sub(1);

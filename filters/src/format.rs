@@ -177,7 +177,7 @@ pub struct Header {
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
     /// Pages of the table of the fours of characters that occur in long words ([`crate::quads`]), behind the
-    /// others; none where words at distance 2 cannot be found.
+    /// others; none if words at distance 2 cannot be found.
     pub quad_pages: u8,
     /// How strings become bits.
     pub hash_version: HashVersion,

@@ -155,7 +155,7 @@ pub(crate) fn first_byte(hash: u64) -> usize {
     line::first_line(hash) << 6
 }
 
-/// The bytes of its page where the lines begin in which the bits of `hash` lie; none where they lie anywhere.
+/// The bytes of its page where the lines begin in which the bits of `hash` lie; none if they lie anywhere.
 pub(crate) fn first_bytes(hash: u64, probes: Probes) -> impl Iterator<Item = usize> {
     let per_line = probes.per_line().into_iter();
     per_line.flat_map(move |per_line| {

@@ -94,7 +94,7 @@ pub(crate) struct OpenFour {
 }
 
 impl OpenFour {
-    /// None where one of the others is no letter.
+    /// None if one of the others is no letter.
     #[inline]
     pub(crate) fn new(mut four: [u32; WINDOW], at: usize) -> Option<OpenFour> {
         *four.get_mut(at)? = 0;

@@ -142,7 +142,7 @@ impl Site {
         crowded.filter_map(|rule| rule.filter.path())
     }
 
-    /// Whether there is a ladder of chosen passwords: none where it was never made.
+    /// Whether there is a ladder of chosen passwords: none if it was never made.
     ///
     /// # Errors
     /// [`Unusable`] when there is one that cannot be used.
@@ -151,7 +151,7 @@ impl Site {
     }
 
     /// Counts a password that was set, or that a login has shown to be right: see [`ChosenLadder::count`].
-    /// None where there is no ladder.
+    /// None if there is no ladder.
     ///
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly. Never a reason to fail a change or a login.
@@ -176,7 +176,7 @@ impl Site {
         self.fleet.get_or_init(|| open::fleet(&self.walk, &self.config))
     }
 
-    /// What the fleet's agent failed at since this was asked last, for the log; none where nothing was asked
+    /// What the fleet's agent failed at since this was asked last, for the log; none if nothing was asked
     /// of it.
     pub fn fleet_trouble(&self) -> Option<String> {
         let agent = self.fleet.get()?.0.agent();

@@ -1,4 +1,4 @@
-//! Damage: what becomes of a filter file in which anything at all is another than it was written.
+//! Damage: a filter file in which anything at all differs from the file that was written.
 //!
 //! Without a right checksum, every change is refused, with the error of the first check that meets it. With
 //! checksums made right again, a file is refused exactly when FORMAT.md says so (`damage/format.rs` reads it
@@ -164,7 +164,7 @@ fn every_page_boundary_and_one_byte_more_is_refused() {
     }
 }
 
-/// The answers to all words of [`large`] and to as many strangers: none where the page is damaged.
+/// The answers to all words of [`large`] and to as many strangers: none if the page is damaged.
 fn answers(bytes: &[u8]) -> Vec<Option<bool>> {
     let filter = DictionaryFilter::from_bytes(bytes).unwrap();
     let mut buffers = Buffers::default();

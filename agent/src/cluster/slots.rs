@@ -72,7 +72,7 @@ impl SlotMap {
         SlotMap { owners: vec![Some(Arc::new(node)); SLOTS.into()] }
     }
 
-    /// The map in the reply to `CLUSTER SLOTS`; none where it is not such a reply. Where a node does not say
+    /// The map in the reply to `CLUSTER SLOTS`; none if it is not such a reply. Where a node does not say
     /// its address it is the one that was asked.
     pub fn parse(reply: &Value, asked: &Address) -> Option<SlotMap> {
         let Value::Array(ranges) = reply else { return None };

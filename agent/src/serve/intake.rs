@@ -105,7 +105,7 @@ fn accepted(listener: &UnixListener) -> Vec<Waiting> {
     new.filter(|peer| is_of_root(peer) && peer.set_nonblocking(true).is_ok()).map(Waiting::new).collect()
 }
 
-/// What became of reading from a connection.
+/// The result of reading from a connection.
 enum Progress {
     Whole(Job),
     Part(Waiting),

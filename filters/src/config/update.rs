@@ -70,7 +70,7 @@ pub struct UpdateRules {
     pub columns: ListColumns,
     /// Folders of which every list is taken.
     pub folders: Vec<PathBuf>,
-    /// The group whose members may read the packaged filter; none where it is empty.
+    /// The group whose members may read the packaged filter; none if it is empty.
     pub group: String,
     /// What is built.
     pub spec: Spec,

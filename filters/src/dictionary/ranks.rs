@@ -79,7 +79,7 @@ impl Ranks {
         self.entries.dedup_by_key(|entry| *entry >> RANK_BITS);
     }
 
-    /// How common the word is, from 1, which is the most common; none where it has no rank.
+    /// How common the word is, from 1, which is the most common; none if it has no rank.
     pub fn rank(&self, word: &Word) -> Option<u32> {
         let wanted = self.of_word(word);
         let at = self.entries.partition_point(|&entry| entry < wanted);
@@ -141,7 +141,7 @@ impl Ranks {
         Ok(Ranks { key: key.clone(), entries })
     }
 
-    /// The ranks beside the filter at `filter`, which has this key; none where there is no such file.
+    /// The ranks beside the filter at `filter`, which has this key; none if there is no such file.
     ///
     /// # Errors
     /// [`RanksError`]: the filter can be asked all the same, and its suggestions have no order of their own.

@@ -23,7 +23,7 @@ impl Short {
     /// The most bytes.
     const MAX: usize = 16;
 
-    /// The string in lower case; none when it is empty, too long or has other characters than the visible
+    /// The string in lower case; none if it is empty, too long or has other characters than the visible
     /// ones of ASCII.
     #[inline]
     pub(crate) fn lower_case(string: &[u8]) -> Option<Short> {

@@ -162,7 +162,7 @@ pub fn skewed_false_positive(rungs: u32, threshold: u32) -> f64 {
 }
 
 /// Bits for this many accounts: a password at the top loses at most a tenth of a rung while every account
-/// changes its password twenty times (rungs lost: 2H·x·L / N over L choices); at least 2²⁰. None when that
+/// changes its password twenty times (rungs lost: 2H·x·L / N over L choices); at least 2²⁰. None if that
 /// exceeds the limit.
 pub fn bits_for_users(rungs: u32, steps: u32, users: u64) -> Option<u64> {
     let clears = u64::from(rungs).checked_mul(u64::from(steps))?.checked_mul(2)?;

@@ -1,4 +1,4 @@
-//! What became of the lines of a list.
+//! The counts of a list's lines.
 
 /// Why a line has no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub struct Skipped {
     pub first: u64,
 }
 
-/// What became of a list's lines.
+/// The counts of a list's lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {
     /// All lines.

@@ -16,7 +16,7 @@ const BITS: usize = PAGE_BITS as usize;
 /// passes.
 const BITS_PER_QUAD: usize = 4;
 
-/// A table of fours that is made: the bits of its pages, one after the other, none where there is no long
+/// A table of fours that is made: the bits of its pages, one after the other, none if there is no long
 /// word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuadTable(Vec<u8>);

@@ -24,7 +24,7 @@ pub struct FailedLogin<'a> {
     pub now: u64,
 }
 
-/// What became of a failed login.
+/// The result of counting a failed login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guess {
     /// There is no ladder of guessed passwords.

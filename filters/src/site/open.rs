@@ -60,12 +60,12 @@ fn open_rule(walk: &Walk, rule: &DictionaryRule, loading: Loading) -> Result<Rul
     Ok(Rule { filter, matching })
 }
 
-/// Opens the ladder of chosen passwords; none where it was never made.
+/// Opens the ladder of chosen passwords; none if it was never made.
 pub(super) fn ladder(walk: &Walk, config: &Config) -> Result<Option<ChosenLadder>, Unusable> {
     ChosenLadder::open_on(walk, &config.ladder).map_err(|error| not_opened(Cause::Ladder, &error, config))
 }
 
-/// Opens the ladder of guessed passwords; none where it was never made.
+/// Opens the ladder of guessed passwords; none if it was never made.
 pub(super) fn guess_ladder(walk: &Walk, config: &Config) -> Result<Option<GuessLadder>, Unusable> {
     let opened = GuessLadder::open_on(walk, &config.guess_files());
     opened.map_err(|error| not_opened(Cause::Guesses, &error, config))

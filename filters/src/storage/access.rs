@@ -42,7 +42,7 @@ impl Access {
         }
     }
 
-    /// What the file at this path allows; none when there is no regular file, or when it belongs to a
+    /// What the file at this path allows; none if there is no regular file, or when it belongs to a
     /// stranger, who must not decide who reads what is written in its place.
     pub fn of_replaced(path: &Path) -> Option<Access> {
         let metadata = fs::symlink_metadata(path).ok()?;

@@ -31,7 +31,7 @@ pub struct Findings {
     pub words: u64,
     /// Distinct strings and places of the deletion layer, or strings of the paper's extension.
     pub extension: u64,
-    /// What became of all lines.
+    /// The counts of all lines.
     pub lines: LineCounts,
     /// Characters of the shortest and the longest entry, both 0 when there is none.
     pub lengths: (u16, u16),
@@ -92,7 +92,7 @@ impl Build {
 }
 
 impl Survey {
-    /// Reads a block of whole lines and returns what became of them.
+    /// Reads a block of whole lines and returns their counts.
     pub fn read_block(&mut self, block: &[u8]) -> LineCounts {
         let parts = split_lines(block, self.workers.len());
         let Survey { task, workers, .. } = self;

@@ -178,7 +178,8 @@ impl Demand {
     }
 }
 
-/// The probability that at least one of so many strings has all its bits set by accident, as `each` has.
+/// The probability that at least one of this number of strings has all its bits set by accident, as `each`
+/// has.
 fn of_any(strings: f64, each: f64) -> f64 {
     -(strings * (-each.min(1.0)).ln_1p()).exp_m1()
 }

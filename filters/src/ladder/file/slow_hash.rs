@@ -56,7 +56,7 @@ impl Cost {
     /// 1).
     pub const MIN: Cost = Cost { memory_kib: 19_456, passes: 2 };
 
-    /// Memory in KiB and passes over it; none when either is outside what a ladder file can hold.
+    /// Memory in KiB and passes over it; none if either is outside what a ladder file can hold.
     pub fn new(memory_kib: u32, passes: u32) -> Option<Self> {
         let fits =
             (MIN_MEMORY_KIB..=MAX_MEMORY_KIB).contains(&memory_kib) && (1..=MAX_PASSES).contains(&passes);

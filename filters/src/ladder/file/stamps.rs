@@ -37,7 +37,7 @@ pub fn stamps_for(accounts: u64) -> u32 {
 pub struct Choice<'a> {
     /// The account's name.
     pub account: &'a [u8],
-    /// The password field of its shadow entry; none where a directory keeps the password.
+    /// The password field of its shadow entry; none if a directory keeps the password.
     pub shadow_field: Option<&'a [u8]>,
     /// Today, in whole days since 1970-01-01 UTC.
     pub day: u64,

@@ -57,7 +57,7 @@ impl Agent {
         self.reply(None).map(|reply| reply.is_some())
     }
 
-    /// The reply to a request, within 50 ms; none where there is no agent, no legal reply, or no store behind
+    /// The reply to a request, within 50 ms; none if there is no agent, no legal reply, or no store behind
     /// it.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Agent {
 
     /// Root, or this process's own user, made the socket, and nobody else can put another in its place. Who
     /// listens is not asked of the kernel: the safe call for it takes the number of the listener's process
-    /// for positive, and there is none where the agent is in another PID namespace, as from a container.
+    /// for positive, and there is none if the agent is in another PID namespace, as from a container.
     fn check_owners(&self) -> Result<(), Errno> {
         let folder = self.socket.parent().ok_or(Errno::NOENT)?;
         let [folder, socket] =

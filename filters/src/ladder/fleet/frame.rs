@@ -80,14 +80,14 @@ impl Request {
         bytes
     }
 
-    /// How long the request that begins with this head is; none where the head is not one of this version.
+    /// How long the request that begins with this head is; none if the head is not one of this version.
     pub fn length(head: &[u8; HEAD_BYTES]) -> Option<usize> {
         let [version, op, count, ..] = *head;
         let is_known = version == VERSION && (1..=3).contains(&op) && (1..=MAX_RUNGS).contains(&count.into());
         is_known.then(|| HEAD_BYTES + 2 * usize::from(count))
     }
 
-    /// The request in these bytes; none where there is anything in them that no request has.
+    /// The request in these bytes; none if there is anything in them that no request has.
     pub fn decode(bytes: &[u8]) -> Option<Request> {
         let (head, rest) = bytes.split_first_chunk::<HEAD_BYTES>()?;
         if Request::length(head)? != bytes.len() {
@@ -111,7 +111,7 @@ impl Request {
     }
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It was done.
@@ -125,7 +125,7 @@ pub enum Status {
 /// The reply to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// What became of it.
+    /// The result of it.
     pub status: Status,
     /// The height before the step; 0 where it was not done.
     pub height: u8,
@@ -144,7 +144,7 @@ impl Reply {
         [VERSION, self.status as u8, self.height, self.is_counted as u8]
     }
 
-    /// The reply in these bytes to a request with so many rungs; none where no agent replies so.
+    /// The reply in these bytes to a request with so many rungs; none if no agent replies so.
     pub fn decode(bytes: [u8; REPLY_BYTES], rungs: u32) -> Option<Reply> {
         let [VERSION, status, height, counted @ 0..=1] = bytes else { return None };
         let is_counted = counted == 1;

@@ -176,7 +176,7 @@ fn the_rate_of_many_lookups_is_a_probability_that_says_something() {
     assert!((full.stated_lookup_rate() - 1.0).abs() < 1e-12);
 }
 
-/// The sizes of filters do not depend on how the rate of many lookups is told.
+/// The sizes of filters do not depend on the form of the rate of many lookups.
 #[test]
 fn sizes_are_chosen_by_the_sum_which_is_never_less() {
     for rate in [1e-3, 0.2, 0.9] {
