@@ -77,7 +77,7 @@ pub(crate) struct Args {
     replace: bool,
     /// Do nothing where ladder and key can be used; where they cannot, keep both aside, with .broken behind
     /// their names, and make new ones.
-    #[arg(long, conflicts_with_all = ["replace", "guessed"])]
+    #[arg(long, alias = "mend", conflicts_with_all = ["replace", "guessed"])]
     fix: bool,
 }
 
