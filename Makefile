@@ -20,7 +20,7 @@ test: needs format unit ## install what the tests need, by package name, and run
 needs: ## install what the tests need
 	@tests/tools/needs.sh
 
-format: ## check layout and length of lines
+format: ## check layout, length of lines and phrases
 	$(CARGO) fmt --all --check
 	@tests/tools/width.py
 	@tests/tools/phrases.py

@@ -37,7 +37,7 @@ use crate::{
 pub(crate) enum Part {
     /// The lines of PAM and their modules, and the level of enforcement.
     Stack,
-    /// The filters, and what they decide.
+    /// The filters, and their decisions.
     Filters,
     /// The ladders of chosen and of guessed passwords.
     Ladder,

@@ -12,7 +12,7 @@ use crate::{
 /// The flags of every command that reads lists into a filter.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// Which columns the lines of lists of words have: word, count,word (as uniq -c writes) or user,word
+    /// The columns of lists of words: word, count,word (as uniq -c writes) or user,word
     /// (with a colon). Without it a list that is not of words is refused.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     columns: Option<Columns>,

@@ -10,8 +10,8 @@ use crate::{
     table::{Table, digits},
 };
 
-/// What a simulation found at one place, and the interval in which the truth lies (95 of 100 times) or most
-/// values do.
+/// The result of a simulation at one place, and the interval in which the truth lies (95 of 100 times) or
+/// most values do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     pub(crate) x: f64,

@@ -15,7 +15,7 @@ pub(crate) struct Rule {
     functions: Vec<Function>,
 }
 
-/// What a rule does, as far as it matters for what catches it.
+/// The effect of a rule, as far as it matters for its detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RuleClass {
     /// Nothing but letter case.

@@ -1,4 +1,4 @@
-//! What fuzzing does with any bytes, and what must hold of them: a function a target. `fuzz/` drives them
+//! The targets of fuzzing, and their properties: a function a target. `fuzz/` drives them
 //! with libFuzzer, `tests/fuzz.rs` replays the kept inputs and tries random ones on every run.
 //!
 //! A function returns when all is well and panics when something does not hold.

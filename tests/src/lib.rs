@@ -1,5 +1,5 @@
-//! What the end-to-end tests share: the built artefacts, filters and their damage, a scenario with the real
-//! `passwd` in a private mount namespace, and a PAM application that needs no privilege.
+//! Code shared by the end-to-end tests: the built artefacts, filters and their damage, a scenario with the
+//! real `passwd` in a private mount namespace, and a PAM application that needs no privilege.
 //!
 //! The tests need `python3` and util-linux; what needs root says so and is skipped without it. The scripts in
 //! `tools/` hold what cannot be said without unsafe code: terminals, changing the user, calling libpam.

@@ -132,7 +132,7 @@ impl Scenario {
         self
     }
 
-    /// What the caller does to the program of the last dialogue, or how long it is waited for: see
+    /// The caller's signal to the program of the last dialogue, or the timeout: see
     /// `tools/scenario.py`.
     pub fn with(mut self, name: &str, value: &Value) -> Scenario {
         self.runs.last_mut().expect("a dialogue")[name] = value.clone();

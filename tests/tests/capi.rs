@@ -31,7 +31,7 @@ const SYMBOLS: [&str; 6] = [
     "nearmiss_record@@NEARMISS_1.0",
     "nearmiss_version@@NEARMISS_1.0",
 ];
-/// What the library may weigh: 900 kB of code, and the catalogues of ten languages, which servers have no
+/// The size limit of the library: 900 kB of code, and the catalogues of ten languages, which servers have no
 /// locale for.
 const MAX_BYTES: u64 = 1_000_000;
 

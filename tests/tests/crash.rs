@@ -151,8 +151,8 @@ fn lines_with(trace: &str, parts: &[&str]) -> Vec<usize> {
     trace.lines().enumerate().filter(|(_, line)| has(line)).map(|(number, _)| number).collect()
 }
 
-/// What a power cut needs: the new file's bytes are on the disk before its name is, and the name before the
-/// end.
+/// The order that a power cut needs: the new file's bytes are on the disk before its name is, and the name
+/// before the end.
 #[test]
 fn the_file_is_synced_before_it_is_renamed_and_the_folder_after() {
     if skipped(no_strace()) {

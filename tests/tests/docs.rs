@@ -110,7 +110,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What the tool says where something is wrong: all texts of the files that are about errors or examine the
+/// The tool's messages about faults: all texts of the files that are about errors or examine the
 /// system, but for the lines that fix it, which need no other advice; of the others the texts that are
 /// handed to an error or a warning.
 fn texts_of_the_tool() -> Vec<String> {

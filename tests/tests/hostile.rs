@@ -185,8 +185,8 @@ fn no_environment_keeps_a_good_password_from_being_set() {
     report_tried("good passwords under hostile environments", hostilities.len());
 }
 
-/// Who has closed descriptor 2 sees no prompt, yet may type: the module judges as ever, and a good password
-/// is set.
+/// A user who has closed descriptor 2 sees no prompt, yet may type: the module judges as ever, and a good
+/// password is set.
 #[test]
 #[ignore = "make torture"]
 fn closed_descriptors_for_output_keep_no_good_password_from_being_set() {

@@ -1,4 +1,4 @@
-//! What the person at the prompt of the real `passwd` reads, in every language, and that nothing of a caller
+//! The text at the prompt of the real `passwd`, in every language, and that nothing of a caller
 //! or of a spoiled catalogue changes it for the worse; root only, in a private mount namespace.
 #![forbid(unsafe_code)]
 
@@ -142,7 +142,7 @@ fn an_environment_never_leads_to_another_file() {
     tries(&[&install(), plant], &environments.map(|environment| (String::from("true"), environment)));
 }
 
-/// Where a program keeps such a `LANGUAGE` although it is not setuid, libpam follows it: it may choose the
+/// If a program keeps such a `LANGUAGE` although it is not setuid, libpam follows it: it may choose the
 /// language, never a sentence. `python3` is such a program.
 #[test]
 fn a_catalogue_of_the_callers_own_is_not_read_by_a_program_that_is_not_setuid() {

@@ -1,4 +1,4 @@
-//! What is shipped for monitoring: the script that counts the log, over a simulated week, and the rules for
+//! The files for monitoring: the script that counts the log, over a simulated week, and the rules for
 //! Prometheus.
 #![forbid(unsafe_code)]
 

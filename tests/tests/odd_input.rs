@@ -13,7 +13,7 @@ use nearmiss_tests::{
 };
 use serde_json::{Value, json};
 
-/// What the library alone says to a password; the application's user and host are what the module sees.
+/// The library's own answer to a password; the module has the same user and host.
 struct Oracle {
     rules: Vec<Rule<Vec<u8>>>,
 }

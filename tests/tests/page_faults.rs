@@ -72,7 +72,7 @@ fn usual(counts: &BTreeMap<u32, usize>) -> f64 {
     most as f64 / counts.values().sum::<usize>() as f64
 }
 
-/// Whether at least nine in ten passwords take the same number of faults, of those accepted and of those
+/// True if at least nine in ten passwords take the same number of faults, of those accepted and of those
 /// rejected.
 fn are_alike(counts: &Counts) -> bool {
     counts.values().all(|counts| usual(counts) >= 0.9)

@@ -101,7 +101,7 @@ fn change(
     scenario.talk(Some(TESTER), command, &steps)
 }
 
-/// What the spy sees of password changes: pages of one to [`FIRST`], and lines, or why none, of others to
+/// The spy's view of password changes: pages of one to [`FIRST`], and lines, or why none, of others to
 /// [`SECOND`] and back.
 struct Seen {
     pages: BTreeSet<u64>,

@@ -265,7 +265,7 @@ fn a_minute_of_steps_replacements_and_checks() {
     storm(60);
 }
 
-/// What a builder leaves alone: the path of the filter is never anything but a filter.
+/// The file that a builder replaces only whole: the path of the filter is never anything but a filter.
 #[test]
 fn two_builds_at_once_make_one_whole_filter() {
     let lists = Lists::new();

@@ -136,7 +136,7 @@ impl WordList {
 pub struct Expected {
     /// Words or digests.
     pub kind: Kind,
-    /// Which columns the lines of words have; none if they are words unless the first of them show that
+    /// The columns of lines of words; none if they are words unless the first of them show that
     /// they are not.
     pub columns: Option<Columns>,
     /// The most text of a list.

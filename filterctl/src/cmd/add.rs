@@ -55,7 +55,7 @@ pub(crate) struct Args {
     jobs: Jobs,
     #[command(flatten)]
     output: Output,
-    /// Lists of what the filter holds, words or digests.
+    /// Lists of the filter's kind, words or digests.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
 }
@@ -119,7 +119,7 @@ impl Args {
         }
         let counts = beside.display();
         Err(Failure::plain(format!(
-            "{counts}: would not be the counts of {} any more; add --counts {counts}, or --without-counts to \
+            "{counts}: would no longer match {}; add --counts {counts}, or --without-counts to \
              go on without them",
             self.file.display()
         )))

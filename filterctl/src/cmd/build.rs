@@ -67,15 +67,15 @@ pub(crate) struct Args {
     common: bool,
     #[command(flatten)]
     shape: Shape,
-    /// Leave out digests with a smaller count; those with count 0, which fill up ranges, are always left out
-    /// by default.
+    /// Leave out digests with a smaller count; entries with count 0, which fill up ranges, are always left
+    /// out by default.
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_count: u64,
     #[command(flatten)]
     sizing: Sizing,
     #[command(flatten)]
     by_hand: ByHand,
-    /// Take only the N most common words of the lists together: those with the highest counts (--columns
+    /// Take only the N most common words of the lists together: the ones with the highest counts (--columns
     /// count,word, and digests), else the first. The order is kept beside a near filter, in FILTER.ranks, for
     /// suggestions.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]

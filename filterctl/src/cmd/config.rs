@@ -29,10 +29,10 @@ const AFTER: &str = "\
 Settings are printed as nearmiss.conf(5) has them, each with a comment that says where
 it comes from: default, a file and its line, or the line of the PAM stack, whose options
 win over the files. Comments at the beginning name that line and the files that are read,
-in their order. /usr/share/nearmiss/nearmiss.conf is among them only where there is no
+in their order. /usr/share/nearmiss/nearmiss.conf is among them only if there is no
 /etc/security/nearmiss.conf. Further comments say when the packaged filter was built,
-which lists it lacks, which rebuild failed since (filterctl update fixes that), and what
-the last filterctl verify --all --record found.
+which lists it lacks, which rebuild failed since (filterctl update fixes that), and the
+result of the last filterctl verify --all --record.
 
 Exit status:
   0  the settings are printed
@@ -49,7 +49,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     system: System,
-    /// Print only what is not the default.
+    /// Print only settings that differ from the default.
     #[arg(long)]
     changed: bool,
     /// Print the result as JSON.

@@ -16,20 +16,20 @@ const AFTER: &str = "\
 What is examined, in the order of a password change:
   stack    the PAM lines of the service, the modules that they name, and the options of
            every line of pam_nearmiss.so; the level of enforcement
-  filters  each filter, every page of it; what is decided about a weak password and about
-           random ones; who may read a filter; what builds the packaged one
+  filters  each filter, every page of it; the verdicts on a weak password and on random
+           ones; the readers of each filter; the unit that builds the packaged one
   ladder   the ladders of chosen and of guessed passwords, their keys, and copies of them;
-           whether they can count
+           their ability to count
   fleet    this host's part in a fleet; with --only fleet the settings of the store, too,
            which nearmiss-agent doctor reads with an administrator's account
-  servers  what in the configurations of MIT Kerberos, Heimdal, Samba, OpenLDAP, MariaDB
-           and PostgreSQL names nearmiss: is it there, may the server read the filter; the
-           drop-in for libcrack. Where servers are all there is, and pam_nearmiss.so is not
-           installed, the stack is not examined
+  servers  the lines about nearmiss in the configurations of MIT Kerberos, Heimdal, Samba,
+           OpenLDAP, MariaDB and PostgreSQL: the file that each names, and the server's
+           access to the filter; the drop-in for libcrack. If only servers use nearmiss,
+           and pam_nearmiss.so is not installed, the stack is not examined
 
 States:
-  WRONG    users are refused, passwords are not checked or not logged, or what must be
-           secret is not
+  WRONG    users are refused, passwords are not checked or not logged, or a secret can be
+           read
   WARNING  something is weaker than it is configured, or made so: audit or warn is on, a
            filter rejects too many, there is no second try, a ladder cannot count, copies
            of ladder or key lie about
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     only: Vec<Part>,
     #[command(flatten)]
     store: StoreFlags,
-    /// Print only what is WRONG or a WARNING, and nothing where all is well.
+    /// Print only findings that are WRONG or a WARNING; nothing if all is well.
     #[arg(long)]
     only_problems: bool,
     /// Print the result as JSON.

@@ -26,7 +26,7 @@ Examples:
   filterctl info /var/cache/nearmiss/words.filter
   filterctl info words.filter --json";
 
-/// Shows what a filter holds, the rate it promises, who built it from what, and any damage.
+/// Shows a filter's content, the rate it promises, its provenance, and any damage.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

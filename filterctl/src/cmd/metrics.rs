@@ -26,8 +26,8 @@ use crate::{
 };
 
 const AFTER: &str = "\
-Every page of each filter is read. Where the configuration cannot be read, that is what the
-metrics say. Decisions are not among them: count those from the system log, as
+Every page of each filter is read. If the configuration cannot be read, the metrics report
+that. Decisions are not among them: count decisions in the system log, as
 docs/monitor.md shows.
 
 Examples:
@@ -43,8 +43,8 @@ pub(crate) struct Args {
     /// Write to this file, which everybody may read, in one step.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Count what filterctl doctor finds in all, which takes a few changes through libpam; else only what it
-    /// finds of the PAM stack.
+    /// Count all findings of filterctl doctor, which takes a few changes through libpam; else only the ones
+    /// about the PAM stack.
     #[arg(long)]
     doctor: bool,
 }

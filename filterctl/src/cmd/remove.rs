@@ -54,7 +54,7 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     output: Output,
-    /// Lists of what to remove.
+    /// Lists of the entries to remove.
     #[arg(value_name = "LIST", required = true)]
     lists: Vec<PathBuf>,
 }

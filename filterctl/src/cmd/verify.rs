@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// Verify every filter that the configuration and the line of the PAM stack ask.
     #[arg(long)]
     all: bool,
-    /// Write what was found to this file, for filterctl doctor and metrics: with --all.
+    /// Write the result to this file, for filterctl doctor and metrics: with --all.
     #[arg(long, value_name = "FILE", requires = "all")]
     record: Option<PathBuf>,
     #[command(flatten)]

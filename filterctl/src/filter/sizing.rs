@@ -94,7 +94,7 @@ pub(crate) enum KindName {
 /// The questions a filter can answer.
 #[derive(Clone, Copy, ValueEnum)]
 enum MatchName {
-    /// Words and what is one edit away.
+    /// Words, and texts one edit away.
     Near,
     /// Words only.
     Exact,

@@ -23,7 +23,7 @@ Examples:
   filterlab ladder longrun --bits 2^29 --rungs 48 --threshold 44 --frequency 1e-6
   filterlab ladder odds --figure 3a --trials 1000 --plot 3a.svg";
 
-/// Computes what binomial ladders do, by formula and by simulation.
+/// Computes the behaviour of binomial ladders, by formula and by simulation.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER, subcommand_required = true)]
 pub(crate) struct Args {

@@ -44,7 +44,7 @@ Examples:
   filterlab spell --filter english.filter --suggest README.md thesis.tex refs.bib
   git log -1 --format=%B | filterlab spell --filter english.filter --near";
 
-/// Tells which words of a text are not in the dictionary, and what may have been meant.
+/// Lists the words of a text that are not in the dictionary, with suggestions.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

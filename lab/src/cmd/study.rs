@@ -18,7 +18,7 @@ use crate::{
     study,
 };
 
-/// Measures filters and policies as CSV and plots: what is caught, false positives, other structures, the
+/// Measures filters and policies as CSV and plots: the catch, false positives, other structures, the
 /// cost of pages.
 #[derive(clap::Args)]
 pub(crate) struct Args {

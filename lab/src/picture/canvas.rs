@@ -87,7 +87,7 @@ impl OriginDimensions for Canvas {
     }
 }
 
-/// What is on is black.
+/// A pixel that is on is black.
 impl DrawTarget for Canvas {
     type Color = BinaryColor;
     type Error = Infallible;

@@ -43,7 +43,7 @@ pub(crate) fn draw(subjects: &[Subject], width: usize) -> Result<Vec<u8>, Failur
     canvas.into_png().map_err(|e| Failure::new("cannot draw", e))
 }
 
-/// What all panels have in common: what stands below the pages begins at the same height in each.
+/// The common layout of all panels: the caption below the pages begins at the same height in each.
 struct Panels {
     width: usize,
     /// Of each subject.

@@ -1,5 +1,5 @@
-//! What is drawn: a dictionary filter or a ladder, read page by page. Bits are kept where they will be drawn
-//! one by one, fills where they will not.
+//! The subject of a drawing: a dictionary filter or a ladder, read page by page. Bits are kept where they
+//! will be drawn one by one, fills where they will not.
 
 use std::{
     fs::File,

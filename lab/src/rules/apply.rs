@@ -1,4 +1,4 @@
-//! What the functions do. What cannot be done, for want of characters or of room, leaves the word as it is.
+//! The functions of rules. A function that lacks characters or room leaves the word as it is.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 255 bytes")]
 
@@ -18,7 +18,7 @@ pub(super) fn all(functions: &[Function], word: &[u8]) -> Option<Vec<u8>> {
 
 struct State {
     word: Vec<u8>,
-    /// What `M` remembers; the word before any function did anything.
+    /// The word that `M` stores; at first the word before any function.
     memory: Vec<u8>,
 }
 

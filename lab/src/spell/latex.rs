@@ -50,7 +50,7 @@ impl<'s> Lexer<'s> {
         self.source.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// What is looked at for something that closes.
+    /// The text in which a closing mark is searched.
     fn window(&self) -> &'s str {
         let rest = self.rest();
         // A character has at most four bytes.

@@ -22,7 +22,7 @@ const KEY_ROWS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 pub(super) struct Candidate {
     /// The word.
     pub(super) word: String,
-    /// How it becomes of what was typed.
+    /// The edit that makes it from the typed word.
     pub(super) edit: Edit,
     /// Its rank, from 1; none if it is not known.
     pub(super) rank: Option<u32>,
@@ -37,8 +37,8 @@ const FIRST_LETTER: f64 = 6.0;
 /// The rank that a word without one is taken to have, where others have one.
 const NO_RANK: f64 = 16_777_216.0;
 
-/// How unlikely a candidate is; the least comes first. Improbabilities are compared as their bits, which are
-/// in the order of the numbers for what is not negative.
+/// The improbability of a candidate; the least comes first. Improbabilities are compared as their bits, which
+/// are in the order of the numbers for what is not negative.
 type Order = (u64, bool, bool, Reverse<u64>, String);
 
 /// The candidates for what was `typed` in their order, each word once. `counts` tells how often the text has

@@ -104,7 +104,7 @@ impl Speller {
         Ok(false)
     }
 
-    /// What may have been meant by a word that is not known. `counts` tells how often the text has known
+    /// Suggestions for an unknown word. `counts` has the number of times that the text has known
     /// words.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ fn candidate(found: Found, ranks: Option<&Ranks>) -> Option<Candidate> {
     Some(Candidate { word: word.to_text(), edit: found.edit, rank })
 }
 
-/// How often the words of a text occur, in the form that is asked for.
+/// The number of times that the words of a text occur, in the form of a lookup.
 pub(crate) fn counts<'w>(words: impl Iterator<Item = &'w str>) -> HashMap<String, u64> {
     let mut counts: HashMap<String, u64> = HashMap::new();
     for word in words {

@@ -49,8 +49,8 @@ pub(crate) struct TriedSet {
 }
 
 impl TriedSet {
-    /// What rules make of words: at most `most` passwords before repetitions are left out, each rule with as
-    /// many words as the others, chosen by the seed.
+    /// The passwords that rules make from words: at most `most` before repetitions are left out, each rule
+    /// with as many words as the others, chosen by the seed.
     pub(crate) fn of_rules(
         name: String,
         file: &RuleFile,

@@ -54,7 +54,7 @@ impl Best {
     /// Writes a line of a table.
     ///
     /// # Errors
-    /// What `out` answers.
+    /// The answers of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,

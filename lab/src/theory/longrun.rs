@@ -1,4 +1,4 @@
-//! Where the height of an element settles after many observations, and the odds then. [SH §VI, Fig. 4, 7]
+//! The height of an element after many observations, and the odds then. [SH §VI, Fig. 4, 7]
 
 use nearmiss_filters::ladder::Params;
 

@@ -28,7 +28,7 @@ impl<S: BitStore> StickyLadder<S> {
         self.detected.len()
     }
 
-    /// Whether the element would be found frequent now.
+    /// True if the element would be found frequent now.
     ///
     /// # Errors
     /// As [`BitStore::load`].
@@ -59,7 +59,7 @@ impl<S: BitStore> StickyLadder<S> {
     }
 }
 
-/// What a step at the top does: two random bits set, two cleared.
+/// A step at the top: two random bits set, two cleared.
 fn stir(bits: &impl BitStore, random: &mut impl RandomSource) -> io::Result<()> {
     let [a, b, c, d] = random.words()?;
     random_place(bits, a).set(bits)?;

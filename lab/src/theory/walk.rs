@@ -1,4 +1,4 @@
-//! How one observation moves the height of an element: up by its own, up or down by another element's.
+//! The effect of one observation on the height of an element: up by its own, up or down by another element's.
 //!
 //! The recurrence of [SH §IV] as two matrices over the heights 0 ..= H (and, sticky, one more state,
 //! *stuck*): U for an observation of the element itself, Q for one of any other. Good to O(H/N); see the
@@ -11,7 +11,7 @@ use nearmiss_filters::ladder::Params;
 
 use super::matrix::Square;
 
-/// Whether an element once detected stays detected.
+/// True if an element once detected stays detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     /// It is frequent while it stands at the threshold or above. [SH §III]

@@ -48,7 +48,8 @@ fn detected_at_once(
     Ok(found)
 }
 
-/// What each iteration observes: one of the watched elements, each so many times, or (none) another one.
+/// The observation of each iteration: one of the watched elements, each the same number of times, or (none)
+/// another one.
 fn schedule(
     iterations: usize,
     observations: usize,

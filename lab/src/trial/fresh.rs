@@ -10,7 +10,7 @@ use crate::theory::Memory;
 /// Bits of the ladder: enough that its pages differ as the pages of a large one do.
 const BITS: u64 = 1 << 20;
 
-/// How many of so many elements never observed stand at each height from 0 to `rungs`, in a ladder that took
+/// The number of elements never observed at each height from 0 to `rungs`, in a ladder that took
 /// one step for each of its bits.
 ///
 /// # Errors

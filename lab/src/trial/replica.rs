@@ -13,7 +13,7 @@ const MAX_FREQUENT: f64 = 1.0 / 60.0;
 /// The share of all observations that the watched elements make up: few enough not to disturb each other.
 const WATCHED_SHARE: f64 = 1.0 / 16.0;
 
-/// What is tried: the parameters of a ladder and a frequency, N as small and f as great as may be.
+/// The parameters to try: a ladder's and a frequency, N as small and f as great as may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replica {
     pub(crate) params: Params,

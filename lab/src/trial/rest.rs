@@ -1,4 +1,4 @@
-//! What comes after very many observations: how high elements stand, and how often they are not detected.
+//! The state after very many observations: the heights of elements, and the rate of misses.
 
 use std::io;
 

@@ -4,7 +4,7 @@ use nearmiss_filters::ladder::SeededRandom;
 
 use super::below;
 
-/// How often each height from 0 to `rungs` comes, of so many draws of `rungs` bits out of `bits`.
+/// The frequency of each height from 0 to `rungs` among draws of `rungs` bits out of `bits`.
 pub(crate) fn drawn_heights(bits: u64, rungs: u32, draws: u64, random: &mut SeededRandom) -> Vec<u64> {
     let mut heights = vec![0; rungs as usize + 1];
     for _ in 0..draws {

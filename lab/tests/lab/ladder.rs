@@ -144,7 +144,7 @@ fn every_number_can_be_swept() {
     assert!(told.code == 2 && told.err.contains("--over"), "{told:?}");
 }
 
-/// What does not follow from the paper's model is said below the picture.
+/// The caption names the parts that do not follow from the paper's model.
 #[test]
 fn figure_7_says_where_its_caption_errs() {
     let folder = Folder::new();

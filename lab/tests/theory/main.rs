@@ -112,7 +112,7 @@ fn closed_form(id: &str) -> f64 {
     }
 }
 
-/// How far a value is from the golden one, as a share of what is allowed; above 1 is a failure.
+/// The distance of a value from the golden one, as a share of the allowed one; above 1 is a failure.
 fn strain(entry: &Value, value: f64) -> f64 {
     let (golden, tolerance) = (entry["value"].as_f64().unwrap(), entry["tol"].as_f64().unwrap());
     let allowed = match entry["tol_kind"].as_str().unwrap() {

@@ -8,7 +8,7 @@ use nearmiss_filters::ladder::{BitStore, LadderFilter, MasterKey, MemoryBits, Pa
 
 use crate::replica::Replica;
 
-/// Whether an entry is a measured one.
+/// True for a measured entry.
 pub(crate) fn is_one(id: &str) -> bool {
     ["table1_", "scaled_", "small_"].iter().any(|start| id.starts_with(start))
 }

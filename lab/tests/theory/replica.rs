@@ -63,7 +63,7 @@ impl Replica {
         (0..self.elements).map(|i| ladder.rungs_of(&[i as u8])).collect()
     }
 
-    /// What each iteration before the last observes: one of the watched elements, or (none) something fresh.
+    /// The observation of each iteration before the last: one of the watched elements, or (none) a fresh one.
     fn schedule(&self, observation: usize, random: &mut SeededRandom) -> Vec<Option<usize>> {
         let mut slots = vec![None; observation * self.period - 1];
         for element in 0..self.elements {

@@ -12,7 +12,7 @@ use nearmiss_toolkit::{
 /// `most` bytes of them, since compressed lists may be far longer than they look.
 ///
 /// # Errors
-/// When the temporary file that stands for the list cannot be written.
+/// If the temporary file that stands for the list cannot be written.
 pub(super) fn read_list(stored: &[u8], most: usize) -> io::Result<Result<Vec<u8>, String>> {
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(stored)?;

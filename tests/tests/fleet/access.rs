@@ -1,4 +1,4 @@
-//! Who may ask an agent, how much others may get in the way, and frames of another version.
+//! The users that may ask an agent, the interference of others, and frames of another version.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What happens when parts of the store, or the agent, are away: others go on, and what comes back is whole.
+//! Loss of parts of the store, or of the agent: others continue, and a part that returns is whole.
 
 use std::{
     collections::HashMap,

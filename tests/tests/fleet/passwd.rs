@@ -66,7 +66,7 @@ fn a_password_that_is_too_common_at_one_host_is_refused_at_another() {
     assert!(there.iter().any(is_refused), "{there:#?}");
 }
 
-/// What a host without its fleet does is what it does alone: counted in its own ladder, and logged once.
+/// A host without its fleet works as it does alone: it counts in its own ladder, and logs that once.
 #[test]
 fn an_agent_that_is_away_or_hangs_costs_nobody_a_password() {
     if skipped(no_store()) || skipped(no_namespace()) {

@@ -1,4 +1,4 @@
-//! Who may do what, encryption, and the doctor that looks for it and for what is written down.
+//! Rights, encryption, and the doctor that checks both and the files that are written.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What a server writes down or shows of 48 known places: nothing with the recommended settings, and all that
+//! The traces in a server of 48 known places: nothing with the recommended settings, and all that
 //! it is looked for in with others.
 
 use std::{

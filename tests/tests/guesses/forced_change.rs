@@ -1,4 +1,4 @@
-//! What the owner of a guessed password meets at a login: the message, a bare demand for a change, and the
+//! A login with a guessed password: the message, a bare demand for a change, and the
 //! forced change that the packaged profile makes, by each way in.
 
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ const EXPIRE: [&str; 5] = [
     "account required pam_permit.so",
 ];
 
-/// What nobody is to write: the demand alone, of a password that is not expired.
+/// A configuration that nobody should write: the demand alone, of a password that is not expired.
 const DEMAND: [&str; 2] =
     ["account required pam_unix.so", "account required /etc/security/pam_nearmiss.so guessed demand"];
 

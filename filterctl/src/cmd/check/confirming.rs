@@ -25,7 +25,7 @@ pub(super) struct ConfirmingLists {
     /// The kind of the lists; rejections by filters of another kind are not compared.
     #[arg(long, value_enum, default_value = "words")]
     kind: KindName,
-    /// Which columns the lines of the lists have: see filterctl build --columns.
+    /// The columns of the lists' lines: see filterctl build --columns.
     #[arg(long, value_name = "COLUMNS", value_parser = str::parse::<Columns>)]
     list_columns: Option<Columns>,
     /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.

@@ -38,7 +38,7 @@ Examples:
   filterctl ladder plan --guessed --accounts 40 --failures-per-day 20000
   filterctl ladder plan --detect 1e-6 --ignore 2e-8 --rungs 48 --false-positive 2e-7";
 
-/// Finds the parameters of a ladder, or shows what a preset does.
+/// Finds the parameters of a ladder, or shows the effect of a preset.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

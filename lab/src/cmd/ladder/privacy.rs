@@ -29,7 +29,7 @@ Examples:
   filterlab ladder privacy --rungs 16 --steps 2 --json
   filterlab ladder privacy --rungs 48 --steps 1 5 --over height --log --plot privacy.svg";
 
-/// Computes what a ladder gives away of a password recorded once.
+/// Computes the information that a ladder gives away about a password recorded once.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

@@ -30,7 +30,7 @@ Examples:
   filterlab ladder step-cost
   filterlab ladder step-cost --bits 2^24 --folder /var/tmp/ladder --json";
 
-/// Counts what a step reads and writes, in memory and in a file.
+/// Counts the reads and writes of a step, in memory and in a file.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {

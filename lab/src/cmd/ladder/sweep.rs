@@ -24,7 +24,7 @@ pub(super) use drawing::{Drawing, draw, write};
 /// Points of a curve that are simulated, at most.
 const MAX_SIMULATED: usize = 26;
 
-/// What is drawn over what.
+/// The quantities on the two axes.
 pub(super) struct Sweep<'a> {
     /// The parameter on the horizontal axis.
     pub(super) over: Over,

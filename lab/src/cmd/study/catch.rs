@@ -50,7 +50,7 @@ Examples:
   filterlab study catch --each-rule --rules best64.rule /usr/share/dict/words
   filterlab study catch --passwords leaked.txt --conf new.conf --output study";
 
-/// Measures what the policy rejects of what attackers try, and of generated passwords.
+/// Measures the policy's rejections of attackers' guesses and of generated passwords.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {
@@ -245,7 +245,7 @@ fn count_of(generated: &[Generated]) -> u64 {
     generated.iter().map(|(_, passwords)| passwords.len() as u64).fold(0, u64::saturating_add)
 }
 
-/// Which passwords of a set, or of a kind, are rejected: with its name, and whether it is a kind.
+/// The rejected passwords of a set, or of a kind: with its name, and true for a kind.
 type Verdicts<'s> = ((&'s str, bool), Vec<bool>);
 
 fn verdicts<'s>(

@@ -42,7 +42,7 @@ Examples:
   filterlab study locality --table 2 /usr/share/dict/american-english-huge --output study
   filterlab study locality /usr/share/dict/american-english-huge --output study";
 
-/// Measures what it costs to keep all bits of a string in one page.
+/// Measures the cost of keeping all bits of a string in one page.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(super) struct Args {

@@ -1,4 +1,4 @@
-//! What each rule of a policy buys: the policy without one of its rules, or with one that it does not have,
+//! The gain by each rule of a policy: the policy without one of its rules, or with one that it does not have,
 //! beside the policy as it is.
 
 use nearmiss_filters::{

@@ -58,7 +58,7 @@ pub(super) struct Outcome {
     fleet: Option<fleet::Outcome>,
 }
 
-/// How often each password was tried, from lines `TIMES<TAB>NUMBER`: so many passwords were tried so often.
+/// The tries of each password, from lines `TIMES<TAB>NUMBER`: NUMBER passwords were tried TIMES times.
 ///
 /// # Errors
 /// A [`Failure`] for a file that cannot be read or is not such a list.
