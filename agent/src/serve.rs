@@ -128,9 +128,9 @@ impl Agent {
     fn element(&self, shards: &mut Shards<'_>, peer: UnixStream, arrived: Instant, request: &Request) {
         let end = arrived.checked_add(OF_USE).unwrap_or(arrived);
         if Instant::now() >= end {
-            // Whoever asked has gone; to do it now would hold up the next ones.
+            // Whoever asked has gone, or will soon; to do it now would hold up the next ones.
             self.state.late.fetch_add(1, Relaxed);
-            return;
+            return intake::turn_away(&peer);
         }
         if self.hot.has(request, Instant::now()) {
             self.state.hot.fetch_add(1, Relaxed);
@@ -230,4 +230,33 @@ fn top(request: &Request) -> u8 {
 fn soon() -> Instant {
     let now = Instant::now();
     now.checked_add(AFTERWARDS).unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_request_that_waited_too_long_is_turned_away() {
+        let config = Config { tls: false, ..Config::default() };
+        let agent = Agent {
+            cluster: Cluster::new(Connector::new(&config).unwrap(), config.nodes),
+            far: None,
+            hot: Hot::new(0, OF_USE),
+            state: State::default(),
+            log: log::Log::default(),
+        };
+        let mut shards = Shards::new(&agent.cluster, &agent.state.made);
+        let (mut client, peer) = UnixStream::pair().unwrap();
+        let request =
+            Request { op: Op::Height, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7] };
+        let long_ago = Instant::now().checked_sub(OF_USE).unwrap();
+        agent.element(&mut shards, peer, long_ago, &request);
+        let mut told = Vec::new();
+        client.read_to_end(&mut told).unwrap();
+        assert_eq!(told, Reply::without(Status::Unavailable).encode());
+        assert_eq!(agent.state.late.load(Relaxed), 1);
+    }
 }

@@ -61,6 +61,12 @@ pub(crate) trait Checks {
     /// [`Unusable`]: it is not counted.
     fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable>;
 
+    /// Takes as long as that, and counts nothing.
+    ///
+    /// # Errors
+    /// As [`Checks::count_guess`].
+    fn leave_out_guess(&self, login: &FailedLogin<'_>) -> Result<(), Unusable>;
+
     /// True if a password is often guessed here.
     ///
     /// # Errors
@@ -169,6 +175,10 @@ impl Checks for ConfiguredSite<'_> {
 
     fn count_guess(&self, login: &FailedLogin<'_>) -> Result<Guess, Unusable> {
         self.site()?.count_guess(login)
+    }
+
+    fn leave_out_guess(&self, login: &FailedLogin<'_>) -> Result<(), Unusable> {
+        self.site()?.leave_out_guess(login)
     }
 
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {

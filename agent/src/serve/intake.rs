@@ -1,14 +1,16 @@
 //! Connections to the socket: who they are from, and their requests, read without waiting.
 
 use std::{
-    io::{self, ErrorKind, Read},
+    io::{self, ErrorKind, Read, Write},
     iter,
     os::unix::net::{UnixListener, UnixStream},
     sync::mpsc::{SyncSender, TrySendError},
     time::{Duration, Instant},
 };
 
-use nearmiss_filters::ladder::fleet::frame::{HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Request};
+use nearmiss_filters::ladder::fleet::frame::{
+    HEAD_BYTES, MAX_BYTES, MAX_LOG_BITS, MIN_LOG_BITS, Reply, Request, Status,
+};
 use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -50,7 +52,7 @@ struct Waiting {
 }
 
 /// Takes connections and passes on whole requests, for ever. Where the workers have too much to do, a request
-/// is dropped: its sender decides alone.
+/// is turned away: its sender decides alone.
 pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut waiting: Vec<Waiting> = Vec::new();
@@ -62,17 +64,25 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
         let mut left = Vec::with_capacity(known.len());
         for (connection, is_ready) in known.chain(new.into_iter().map(|connection| (connection, true))) {
             match if is_ready { connection.read(now) } else { connection.unread(now) } {
-                Progress::Whole(job) => {
-                    if let Err(TrySendError::Disconnected(_)) = workers.try_send(job) {
+                Progress::Whole(job) => match workers.try_send(job) {
+                    Ok(()) => {}
+                    Err(TrySendError::Full(job)) => turn_away(&job.peer),
+                    Err(TrySendError::Disconnected(_)) => {
                         return Err(io::Error::other("every worker has ended"));
                     }
-                }
+                },
                 Progress::Part(connection) => left.push(connection),
                 Progress::Over => {}
             }
         }
         waiting = newest(left);
     }
+}
+
+/// Says that nothing can be done at present. To hang up would say that the request did not come: the client
+/// would ask again.
+pub(super) fn turn_away(mut peer: &UnixStream) {
+    let _ = peer.write_all(&Reply::without(Status::Unavailable).encode());
 }
 
 /// As many as may wait, the oldest being first. The one that has sent nothing for longest gives way, so that
@@ -163,7 +173,7 @@ fn about_state(bytes: &[u8], head: &[u8; HEAD_BYTES]) -> Question {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write, sync::mpsc::sync_channel, thread};
+    use std::{sync::mpsc::sync_channel, thread};
 
     use nearmiss_filters::ladder::fleet::frame::Op;
     use proptest::prelude::*;
@@ -234,6 +244,32 @@ mod tests {
             let is_whole = question(&bytes).is_some();
             prop_assert!(is_whole || bytes.len() < MAX_BYTES);
         }
+    }
+
+    /// Whoever asks is not hung up on, which is what a request gets that does not come.
+    #[test]
+    fn a_request_that_no_worker_has_room_for_is_turned_away() {
+        if !rustix::process::geteuid().is_root() {
+            println!("SKIPPED: the socket is for root alone");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let (workers, jobs) = sync_channel(1);
+        thread::spawn(move || run(&listener, &workers));
+        let ask = || {
+            let mut peer = UnixStream::connect(&path).unwrap();
+            peer.write_all(&request().encode()).unwrap();
+            peer
+        };
+        // One is in the queue, from which nobody takes it.
+        let _first = ask();
+        let mut second = ask();
+        let mut reply = [0; 4];
+        second.read_exact(&mut reply).unwrap();
+        assert_eq!(reply, [1, 1, 0, 0]);
+        drop(jobs);
     }
 
     /// As root: the socket is for nobody else.

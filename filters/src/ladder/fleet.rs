@@ -14,7 +14,10 @@ mod descriptor;
 pub mod frame;
 mod joining;
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use crate::ladder::file::error::LadderError;
 use crate::ladder::file::header::Header;
@@ -22,12 +25,13 @@ use crate::ladder::file::key_file::read_key_on;
 use crate::ladder::file::slow_hash::Element;
 use crate::ladder::seen::{Failure, message};
 use crate::ladder::structure::keys::{Purpose, Subkey, siphash};
+use crate::ladder::structure::random::{RandomSource, SystemRandom};
 use crate::ladder::structure::rungs::{RungFinder, Rungs};
 use crate::storage::Walk;
 
 pub use client::Agent;
 pub use descriptor::create_descriptor;
-use frame::{BUCKETS, Op, Request};
+use frame::{BUCKETS, Op, Reply, Request};
 pub use joining::{BUNDLE_BYTES, Bundle};
 
 /// Seconds after which the fleet forgets which failed logins it saw.
@@ -66,16 +70,37 @@ impl Fleet {
     /// # Errors
     /// [`LadderError::Access`]: what the caller of a setuid program can bring about.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, password, &|_| Op::Height)
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Agent::ask)
     }
 
     /// Counts a failed login, once for the fleet in a week. Returns whether its password was often guessed
     /// before.
     ///
+    /// This and the two that follow take the same time, whatever the fleet knows: one request for each
+    /// ladder, whose reply is waited for until the deadline.
+    ///
     /// # Errors
     /// As [`Fleet::is_guessed`].
     pub fn count_guess(&self, failure: &Failure<'_>, now: u64) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, failure.password, &|ladder| ladder.observation(failure, now))
+        let op = |ladder: &FleetLadder| ladder.observation(failure, now);
+        self.ask_all(Kind::Guessed, failure.password, &op, Agent::ask_evenly)
+    }
+
+    /// Whether the password of a failed login that is not counted was often guessed.
+    ///
+    /// # Errors
+    /// As [`Fleet::is_guessed`].
+    pub fn is_guess(&self, password: &[u8]) -> Result<bool, LadderError> {
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Agent::ask_evenly)
+    }
+
+    /// Looks at a random element, for a failed login that is left out.
+    ///
+    /// # Errors
+    /// As [`Fleet::is_guessed`]; [`LadderError::Random`].
+    pub fn look_at_any(&self) -> Result<(), LadderError> {
+        let words: [u64; 4] = SystemRandom.words().map_err(LadderError::Random)?;
+        self.is_guess(words.map(u64::to_le_bytes).as_flattened()).map(drop)
     }
 
     /// Whether too many accounts of the fleet have chosen a password. False where it cannot be asked; no slow
@@ -84,7 +109,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`]; [`LadderError::SlowHash`].
     pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Chosen, password, &|_| Op::Height)
+        self.ask_all(Kind::Chosen, password, &|_| Op::Height, Agent::ask)
     }
 
     /// Takes the steps for a password that an account of this host chose.
@@ -92,7 +117,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_too_common`].
     pub fn count_chosen(&self, password: &[u8]) -> Result<(), LadderError> {
-        self.ask_all(Kind::Chosen, password, &|_| Op::Step).map(drop)
+        self.ask_all(Kind::Chosen, password, &|_| Op::Step, Agent::ask).map(drop)
     }
 
     /// Asks every ladder of a kind, so that each is counted in. Whether the password was frequent in one.
@@ -101,6 +126,7 @@ impl Fleet {
         kind: Kind,
         password: &[u8],
         op: &dyn Fn(&FleetLadder) -> Op,
+        ask: fn(&Agent, &Request) -> io::Result<Option<Reply>>,
     ) -> Result<bool, LadderError> {
         let lacking = |source| LadderError::Access { path: self.agent.socket().clone(), source };
         let mut is_frequent = false;
@@ -109,7 +135,7 @@ impl Fleet {
                 break;
             }
             let request = ladder.request(&ladder.element(password)?, op(ladder));
-            let reply = self.agent.ask(&request).map_err(lacking)?;
+            let reply = ask(&self.agent, &request).map_err(lacking)?;
             is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());
         }
         Ok(is_frequent)

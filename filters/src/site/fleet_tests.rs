@@ -129,3 +129,37 @@ fn what_is_frequent_here_is_counted_by_the_fleet_all_the_same() {
     assert!(frequent > 50, "the ladder of this host has climbed: {frequent}");
     assert_eq!(asked.try_iter().collect::<Vec<_>>(), [OBSERVE; 100]);
 }
+
+/// What strangers could tell apart by the time: a user that exists, one that does not, a password tried
+/// before, one that is frequent here. Each is one request and waits as long.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn every_failed_login_from_outside_asks_the_fleet_once() {
+    let (_folder, config, asked) = joined(0, true);
+    let site = Site::new(config);
+    let junk = b"\x08\n\r\x7fINCORRECT";
+    let count = |login: FailedLogin<'static>| {
+        let guess = site.count_guess(&login).unwrap();
+        (guess, asked.try_iter().collect::<Vec<_>>())
+    };
+    let seen = |is_new| Guess::Seen { is_frequent: false, is_new };
+    let unknown = FailedLogin { password: junk, ..login(b"nobody") };
+    assert_eq!(count(login(b"ann")), (seen(true), vec![OBSERVE]));
+    assert_eq!(count(login(b"ann")), (seen(false), vec![HEIGHT]));
+    assert_eq!(count(unknown), (Guess::LeftOut, vec![HEIGHT]));
+    assert_eq!(count(unknown), (Guess::LeftOut, vec![HEIGHT]));
+    let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
+    for account in &accounts {
+        site.count_guess(&FailedLogin { account: account.as_bytes(), ..login(b"") }).unwrap();
+    }
+    assert_eq!(asked.try_iter().count(), 100);
+    let frequent = Guess::Seen { is_frequent: true, is_new: false };
+    let again = site.count_guess(&FailedLogin { account: accounts[7].as_bytes(), ..login(b"") }).unwrap();
+    assert_eq!((again, asked.try_iter().collect::<Vec<_>>()), (frequent, vec![HEIGHT]));
+    // The length is the same whoever exists, and so is the origin.
+    let empty = FailedLogin { password: b"", ..unknown };
+    let local = FailedLogin { remote_host: None, ..unknown };
+    for login in [empty, local] {
+        assert_eq!(count(login), (Guess::LeftOut, vec![]));
+    }
+}

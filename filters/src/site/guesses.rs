@@ -55,6 +55,20 @@ impl Site {
             .map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
     }
 
+    /// Has a login that is not to be counted take the time of one that is: where the password is right and
+    /// the account is locked, for example.
+    ///
+    /// # Errors
+    /// [`Unusable`]: as [`Site::count_guess`].
+    pub fn leave_out_guess(&self, login: &FailedLogin<'_>) -> Result<(), Unusable> {
+        let has_ladder = self.guessed().map_err(Clone::clone)?.is_some();
+        if !has_ladder || share(&self.config.guesses, login) == Share::Nothing {
+            return Ok(());
+        }
+        let looked = self.fleet().look_at_any();
+        looked.map_err(|error| Unusable::ladder(Cause::Guesses, &error, self.config.ladder_on_error))
+    }
+
     /// Whether a password is often guessed here. Changes nothing. False where there is no ladder.
     ///
     /// # Errors
@@ -77,9 +91,15 @@ fn counted(
 ) -> Result<Guess, LadderError> {
     let reached = |source| LadderError::Access { path: rules.seen.clone(), source };
     let seen = SeenFailures::<SeenFile>::open_or_make(&rules.seen, login.now)?;
-    if !may_count(rules, login) {
-        seen.add(Counter::LeftOut).map_err(reached)?;
-        return Ok(Guess::LeftOut);
+    match share(rules, login) {
+        Share::Counted => {}
+        share => {
+            seen.add(Counter::LeftOut).map_err(reached)?;
+            if share == Share::Time {
+                fleet.look_at_any()?;
+            }
+            return Ok(Guess::LeftOut);
+        }
     }
     let age = u64::from(rules.memory_days).saturating_mul(DAY);
     seen.forget_if_old(login.now, age, &mut SystemRandom).map_err(reached)?;
@@ -90,7 +110,7 @@ fn counted(
     let is_frequent = if is_new {
         ladder.count(password)? | fleet.count_guess(&failure, login.now)?
     } else {
-        ladder.is_guessed(password)? || fleet.is_guessed(password)?
+        ladder.is_guessed(password)? | fleet.is_guess(password)?
     };
     let counters = [(true, Counter::Failures), (is_new, Counter::Counted), (is_frequent, Counter::Frequent)];
     for (_, counter) in counters.into_iter().filter(|(is_counted, _)| *is_counted) {
@@ -99,12 +119,30 @@ fn counted(
     Ok(Guess::Seen { is_frequent, is_new })
 }
 
-fn may_count(rules: &GuessRules, login: &FailedLogin<'_>) -> bool {
-    let is_password =
-        (1..=MAX_PASSWORD_BYTES).contains(&login.password.len()) && !is_junk_of_sshd(login.password);
+/// What a failed login has of the counting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Share {
+    /// All of it.
+    Counted,
+    /// The time alone. What `sshd` puts in the place of the password of a user that does not exist is not
+    /// counted; a fleet that is asked about other passwords alone would tell strangers who exists.
+    Time,
+    /// None, whoever tries to log in.
+    Nothing,
+}
+
+fn share(rules: &GuessRules, login: &FailedLogin<'_>) -> Share {
     let address = login.remote_host.and_then(address);
     let is_excepted = address.is_some_and(|address| rules.not_from.iter().any(|net| net.contains(address)));
-    is_password && !is_excepted && (rules.from == Origin::All || login.remote_host.is_some())
+    let is_from_outside = !is_excepted && (rules.from == Origin::All || login.remote_host.is_some());
+    // `sshd` keeps the length.
+    if !is_from_outside || !(1..=MAX_PASSWORD_BYTES).contains(&login.password.len()) {
+        Share::Nothing
+    } else if is_junk_of_sshd(login.password) {
+        Share::Time
+    } else {
+        Share::Counted
+    }
 }
 
 /// What a failure is remembered by beside account and password.

@@ -51,6 +51,8 @@ pub(crate) struct FakeChecks {
     pub(crate) guesses: Opened,
     /// The failed logins that were counted: account, password and remote host.
     pub(crate) failures: RefCell<Vec<[Vec<u8>; 3]>>,
+    /// The passwords of those that took as long and were not counted.
+    pub(crate) left_out: RefCell<Vec<Vec<u8>>>,
 }
 
 impl FakeChecks {
@@ -67,6 +69,7 @@ impl FakeChecks {
             counted: RefCell::default(),
             guesses: Opened::Nothing,
             failures: RefCell::default(),
+            left_out: RefCell::default(),
         }
     }
 
@@ -205,6 +208,11 @@ impl Checks for FakeChecks {
             failures.push(failure);
         }
         Ok(Guess::Seen { is_frequent: login.password == b"frequent", is_new })
+    }
+
+    fn leave_out_guess(&self, login: &FailedLogin<'_>) -> Result<(), Unusable> {
+        self.left_out.borrow_mut().push(login.password.to_vec());
+        Ok(())
     }
 
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {

@@ -58,6 +58,7 @@ fn what_is_not_a_guess_is_not_counted() {
     failed(Scripted { privileged: false, ..not_root }, &checks);
     let right = host(b"right", &debug("pam_unix took the password: not a guess"));
     failed(Scripted { unix_accepted: true, ..right }, &checks);
+    assert_eq!(*checks.left_out.borrow(), [b"right"], "and takes as long");
     failed(Scripted { password: None, ..host(b"", &debug("no password")) }, &checks);
     failed(Scripted { user: None, ..host(b"guess", &debug("no user")) }, &checks);
     assert!(checks.failures.borrow().is_empty());

@@ -2,7 +2,8 @@
 //!
 //! Nothing of it waits for a network: an agent that is not there is known from the connection, one that hangs
 //! by the deadline, and then it is left alone for a second. What goes wrong is remembered for the log and is
-//! never an error of a user, but for what the user can bring about: a limit on descriptors or memory.
+//! never an error of a user, but for what the user can bring about: a limit on descriptors or memory, and an
+//! agent that hangs up, as it does on a program that was stopped before it had asked.
 
 use std::{
     io,
@@ -26,12 +27,23 @@ use rustix::{
 use super::frame::{REPLY_BYTES, Reply, Request, Status};
 use crate::storage::above_standard;
 
-/// Milliseconds for connection, request and reply together.
+/// Milliseconds for a reply, from the moment when the request is with the agent.
 const DEADLINE: u64 = 50;
+/// How often an agent is asked that hangs up.
+const ATTEMPTS: usize = 4;
 /// Milliseconds for which an agent that failed is not asked again.
 const REST: u64 = 1000;
 /// What nobody but its owner may do with the socket's folder.
 const OTHERS_WRITE: u32 = 0o022;
+
+/// When a reply is acted on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// As soon as it is there.
+    Soon,
+    /// Not before the deadline.
+    Even,
+}
 
 /// The agent of this host, behind its socket.
 #[derive(Debug)]
@@ -54,16 +66,29 @@ impl Agent {
     /// # Errors
     /// As [`Agent::ask`].
     pub fn listens(&self) -> io::Result<bool> {
-        self.reply(None).map(|reply| reply.is_some())
+        if self.is_resting() {
+            return Ok(false);
+        }
+        let connected = self.connected().map(|_| Reply::without(Status::Done));
+        self.judged(connected).map(|reply| reply.is_some())
     }
 
     /// The reply to a request, within 50 ms; none if there is no agent, no legal reply, or no store behind
     /// it.
     ///
     /// # Errors
-    /// What the caller of a setuid program can bring about: no descriptor, no memory.
+    /// What the caller of a setuid program can bring about: no descriptor, no memory, an agent that hung up
+    /// each time that it was asked.
     pub fn ask(&self, request: &Request) -> io::Result<Option<Reply>> {
-        self.reply(Some(request))
+        self.ask_at(request, Pace::Soon)
+    }
+
+    /// The same after 50 ms, whatever the reply is and whenever it came: the time says nothing of it.
+    ///
+    /// # Errors
+    /// As [`Agent::ask`].
+    pub fn ask_evenly(&self, request: &Request) -> io::Result<Option<Reply>> {
+        self.ask_at(request, Pace::Even)
     }
 
     /// What went wrong last, once: for the log.
@@ -79,13 +104,22 @@ impl Agent {
         &self.socket
     }
 
-    fn reply(&self, request: Option<&Request>) -> io::Result<Option<Reply>> {
-        if now() < self.again_at.load(Relaxed) {
+    fn ask_at(&self, request: &Request, pace: Pace) -> io::Result<Option<Reply>> {
+        if self.is_resting() {
             return Ok(None);
         }
-        match self.try_ask(request) {
+        self.judged(self.ask_again(request, pace))
+    }
+
+    fn is_resting(&self) -> bool {
+        now() < self.again_at.load(Relaxed)
+    }
+
+    /// What a reply, or the lack of one, means for the caller.
+    fn judged(&self, reply: Result<Reply, Errno>) -> io::Result<Option<Reply>> {
+        match reply {
             Ok(reply) => Ok(Some(reply)),
-            Err(error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS)) => Err(error.into()),
+            Err(error) if is_of_caller(error) => Err(error.into()),
             // The agent is well, and reports in the log what is wrong with the store.
             Err(Errno::HOSTUNREACH) => Ok(None),
             Err(error) => {
@@ -94,6 +128,15 @@ impl Agent {
                 Ok(None)
             }
         }
+    }
+
+    /// Asks again, with a fresh deadline, where the agent hung up. It does so where a request does not come,
+    /// and whoever starts `passwd` can stop it between connection and request as often as they like. An agent
+    /// that was ended has hung up, too: the next connection shows that it is not there.
+    fn ask_again(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
+        let mut replies = (0..ATTEMPTS).map(|_| self.ask_once(request, pace));
+        let is_heard = |reply: &Result<Reply, Errno>| !reply.is_err_and(has_hung_up);
+        replies.find(is_heard).unwrap_or(Err(Errno::CONNRESET))
     }
 
     /// A connection to the socket. Nothing waits here: a queue that is full is an error.
@@ -118,24 +161,37 @@ impl Agent {
         if is_closed && is_ours(&folder) && is_ours(&socket) { Ok(()) } else { Err(Errno::PERM) }
     }
 
-    fn try_ask(&self, request: Option<&Request>) -> Result<Reply, Errno> {
-        let end = now().saturating_add(DEADLINE);
+    fn ask_once(&self, request: &Request, pace: Pace) -> Result<Reply, Errno> {
         let socket = self.connected()?;
-        let Some(request) = request else { return Ok(Reply::without(Status::Done)) };
         let bytes = request.encode();
         // At most 272 bytes, for which an empty buffer has room.
         if send(&socket, &bytes, SendFlags::NOSIGNAL)? != bytes.len() {
             return Err(Errno::PIPE);
         }
-        let reply = received(&socket, end)?;
+        // From here on the agent has all it needs, and time in which this process is stopped is the agent's.
+        let end = now().saturating_add(DEADLINE);
+        let reply = received(&socket, end);
+        if pace == Pace::Even {
+            rest_until(end);
+        }
         let rungs = u32::try_from(request.places.len()).unwrap_or(0);
-        let reply = Reply::decode(reply, rungs).ok_or(Errno::PROTO)?;
+        let reply = Reply::decode(reply?, rungs).ok_or(Errno::PROTO)?;
         match reply.status {
             Status::Done => Ok(reply),
             Status::Unavailable => Err(Errno::HOSTUNREACH),
             Status::Unknown => Err(Errno::PROTONOSUPPORT),
         }
     }
+}
+
+/// The agent closed the connection before it replied.
+fn has_hung_up(error: Errno) -> bool {
+    matches!(error, Errno::CONNRESET | Errno::PIPE)
+}
+
+/// What whoever starts a setuid program can bring about: no way past the fleet.
+fn is_of_caller(error: Errno) -> bool {
+    has_hung_up(error) || matches!(error, Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS)
 }
 
 /// Receives a reply until the deadline. It is looked for once more after that: a caller that stops the
@@ -165,10 +221,23 @@ fn received(socket: &OwnedFd, end: u64) -> Result<[u8; REPLY_BYTES], Errno> {
 }
 
 fn wait(socket: &OwnedFd, milliseconds: u64) -> Result<(), Errno> {
-    // At most the deadline: 50.
-    let nanoseconds = milliseconds.saturating_mul(1_000_000).try_into().unwrap_or(0);
-    let timeout = Timespec { tv_sec: 0, tv_nsec: nanoseconds };
-    poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&timeout)).map(drop)
+    poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&time(milliseconds))).map(drop)
+}
+
+/// Does nothing until the deadline.
+fn rest_until(end: u64) {
+    loop {
+        let left = end.saturating_sub(now());
+        if left == 0 || poll(&mut [], Some(&time(left))).is_err_and(|error| error != Errno::INTR) {
+            return;
+        }
+    }
+}
+
+/// At most the deadline: 50 ms.
+fn time(milliseconds: u64) -> Timespec {
+    let nanoseconds = milliseconds.min(DEADLINE).saturating_mul(1_000_000);
+    Timespec { tv_sec: 0, tv_nsec: nanoseconds.try_into().unwrap_or(0) }
 }
 
 /// Milliseconds of a clock that nobody sets.

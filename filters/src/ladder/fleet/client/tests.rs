@@ -10,6 +10,7 @@ use std::{
 
 use super::super::frame::{Op, Request};
 use super::*;
+use crate::storage::may_be_provoked;
 
 fn request() -> Request {
     let places = (0..48).collect();
@@ -69,9 +70,83 @@ fn a_lie_is_no_reply() {
             "{lie:?}"
         );
     }
+}
+
+/// An agent hangs up on a program that was stopped before it had asked, so it is asked again, and whoever
+/// keeps on stopping the program is refused: an error is nothing that `on_error` allows.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn an_agent_that_hangs_up_is_asked_again_and_then_refused() {
+    use std::sync::{Arc, atomic::AtomicUsize};
+
+    let asked_with = |hang_ups: usize, cut: &'static [u8]| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let count = Arc::new(AtomicUsize::new(0));
+        let connections = Arc::clone(&count);
+        thread::spawn(move || {
+            for mut peer in listener.incoming().flatten() {
+                let is_hanging_up = connections.fetch_add(1, Relaxed) < hang_ups;
+                // Some hang up before the request is read, as on one that is not sent.
+                if !(is_hanging_up && cut.is_empty()) {
+                    read_request(&mut peer);
+                }
+                let _ = peer.write_all(if is_hanging_up { cut } else { &[1, 0, 48, 1] });
+            }
+        });
+        let reply = Agent::new(path).ask(&request());
+        (reply, count.load(Relaxed))
+    };
     for cut in [&[][..], &[1], &[1, 0, 30]] {
-        let (reply, trouble, _) = replying(cut);
-        assert_eq!((reply, trouble.unwrap().kind()), (None, io::ErrorKind::ConnectionReset), "{cut:?}");
+        for hang_ups in 0..ATTEMPTS {
+            let (reply, connections) = asked_with(hang_ups, cut);
+            assert_eq!(reply.unwrap().map(|reply| reply.height), Some(48), "{cut:?}");
+            assert_eq!(connections, hang_ups + 1, "{cut:?}");
+        }
+        let (reply, connections) = asked_with(ATTEMPTS, cut);
+        assert_eq!(connections, ATTEMPTS);
+        assert!(may_be_provoked(&reply.unwrap_err()), "{cut:?}");
+    }
+}
+
+/// What a caller can bring about must not become a free pass, and what is wrong with the agent nobody's
+/// fault.
+#[test]
+fn a_lack_that_the_caller_can_bring_about_is_an_error() {
+    let agent = Agent::new("/nonexistent".into());
+    for lack in [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::NOBUFS, Errno::CONNRESET, Errno::PIPE] {
+        let error = agent.judged(Err(lack)).unwrap_err();
+        assert!(error.raw_os_error() == Some(lack.raw_os_error()) && may_be_provoked(&error), "{lack:?}");
+        assert!(agent.trouble().is_none() && !agent.is_resting());
+    }
+    for other in [Errno::NOENT, Errno::CONNREFUSED, Errno::AGAIN, Errno::TIMEDOUT, Errno::PROTO, Errno::PERM]
+    {
+        let agent = Agent::new("/nonexistent".into());
+        assert!(agent.judged(Err(other)).unwrap().is_none(), "{other:?}");
+        assert!(agent.trouble().is_some() && agent.is_resting(), "{other:?}");
+    }
+    assert!(agent.judged(Err(Errno::HOSTUNREACH)).unwrap().is_none() && !agent.is_resting());
+}
+
+/// A login that failed says by its time neither what the reply was nor whether there was one.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn at_an_even_pace_no_reply_is_acted_on_before_the_deadline() {
+    for reply in [&[1, 0, 30, 1][..], &[1, 1, 0, 0], &[9; 4]] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        thread::spawn(move || {
+            for mut peer in listener.incoming().flatten() {
+                read_request(&mut peer);
+                let _ = peer.write_all(reply);
+            }
+        });
+        let begin = Instant::now();
+        let height = Agent::new(path).ask_evenly(&request()).unwrap().map(|reply| reply.height);
+        assert_eq!(height, (reply[..2] == [1, 0]).then_some(30));
+        assert!(begin.elapsed() >= Duration::from_millis(DEADLINE - 1), "{reply:?}");
     }
 }
 
