@@ -51,4 +51,27 @@ mod tests {
         assert_eq!(read(b""), b"");
         assert_eq!(read(vec![b'q'; 100_000].leak()).len(), MAX_BYTES);
     }
+
+    /// What was read before an error is half a password, which may be a better or a worse one.
+    #[test]
+    fn an_error_is_no_end() {
+        struct Broken(u32);
+        impl Read for Broken {
+            fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+                self.0 += 1;
+                match self.0 {
+                    1 | 3 => {
+                        room[..4].copy_from_slice(b"half");
+                        Ok(4)
+                    }
+                    2 => Err(io::ErrorKind::Interrupted.into()),
+                    _ => Err(io::ErrorKind::ConnectionReset.into()),
+                }
+            }
+        }
+        let error = read_from(|| Ok(Broken(0))).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+        let closed = read_from(|| Err::<&[u8], _>(io::ErrorKind::NotFound.into())).unwrap_err();
+        assert_eq!(closed.kind(), io::ErrorKind::NotFound);
+    }
 }
