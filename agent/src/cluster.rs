@@ -206,6 +206,13 @@ impl Cluster {
         }
     }
 
+    /// Closes the connection to the master that has a slot.
+    pub fn hang_up(&self, links: &mut Links, slot: u16) {
+        if let Some(node) = self.known_owner(slot) {
+            links.0.remove(&node);
+        }
+    }
+
     /// The master that has a slot, by the last map.
     pub fn known_owner(&self, slot: u16) -> Option<Arc<Address>> {
         self.map.read().ok()?.owner(slot).cloned()

@@ -107,7 +107,7 @@ impl<'c> Shards<'c> {
             }
             answered => answered?,
         };
-        let height = believed(height, request).ok_or_else(|| Fault::Odd(ladder.key(shard)))?;
+        let Some(height) = believed(height, request) else { return Err(self.odd(ladder, shard)) };
         Ok(Done { height, is_counted: is_counted && request.op != Op::Height })
     }
 
@@ -173,15 +173,22 @@ impl<'c> Shards<'c> {
         end: Instant,
     ) -> Result<(i64, bool), Fault> {
         let slot = ladder.slot(shard);
-        let odd = || Fault::Odd(ladder.key(shard));
-        let first = read(&self.cluster.ask(&mut self.links, slot, command, end)?).ok_or_else(odd)?;
+        let first = self.cluster.ask(&mut self.links, slot, command, end)?;
+        let Some(first) = read(&first) else { return Err(self.odd(ladder, shard)) };
         if first.0 >= 0 {
             return Ok(first);
         }
         self.make(ladder, shard, slot, end)?;
         // One that was made and is not there is as odd as a reply of another form.
-        let second = read(&self.cluster.ask(&mut self.links, slot, command, end)?);
-        second.filter(|(height, _)| *height >= 0).ok_or_else(odd)
+        let second = self.cluster.ask(&mut self.links, slot, command, end)?;
+        read(&second).filter(|(height, _)| *height >= 0).ok_or_else(|| self.odd(ladder, shard))
+    }
+
+    /// A reply that no function gives. The connection that it came by is closed: replies on it may be those
+    /// of other questions.
+    fn odd(&mut self, ladder: Ladder, shard: u32) -> Fault {
+        self.cluster.hang_up(&mut self.links, ladder.slot(shard));
+        Fault::Odd(ladder.key(shard))
     }
 
     fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {

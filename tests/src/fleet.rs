@@ -178,6 +178,12 @@ impl Server {
         format!("127.0.0.1:{}", self.port)
     }
 
+    /// The path of the socket that it has with `--unixsocket store.sock`.
+    pub fn socket(&self) -> String {
+        crate::filters::set_mode(self.folder.path(), 0o755);
+        self.path("store.sock").display().to_string()
+    }
+
     fn try_connect(&self) -> redis::RedisResult<Connection> {
         let is_encrypted = self.options.iter().any(|option| option == "--tls-port");
         let control = || format!("unix://{}", self.path("control.sock").display());

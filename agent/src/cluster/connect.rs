@@ -8,6 +8,7 @@ use std::{
 };
 
 use redis::{ErrorKind, RedisError, ServerErrorKind};
+use rustix::{fs::stat, io::Errno};
 use rustls::{
     ClientConfig, RootCertStore,
     crypto::ring,
@@ -17,6 +18,9 @@ use zeroize::Zeroizing;
 
 use super::{link::Link, names::Names, slots::Address};
 use crate::config::{Config, ConfigError, read, read_password};
+
+/// Permission bits of the group and of others to write.
+const OTHERS_WRITE: u32 = 0o022;
 
 /// What a node said instead of a reply, or that it said nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,19 +128,35 @@ impl Connector {
         Instant::now().checked_add(self.timeout).map_or(end, |own| own.min(end))
     }
 
+    /// Whether a node may be spoken to. While a store is away any user of this machine can listen at its
+    /// port, but not in the folder of its socket: without encryption, a password goes through a socket alone.
+    fn check_way(&self, node: &Address) -> Result<(), Fault> {
+        let refused = |words: &str| Err(Fault::Refused(words.to_owned()));
+        match (node.path(), &self.tls) {
+            (Some(path), _) => check_folder(path),
+            (None, Some(_)) => Ok(()),
+            (None, None) if !is_of_this_machine(&node.host) => {
+                refused("without tls nothing but addresses of this machine is spoken to")
+            }
+            (None, None) if self.password.is_some() => refused(
+                "without tls a password goes through a UNIX socket alone: name its path in nodes, or set tls",
+            ),
+            (None, None) => Ok(()),
+        }
+    }
+
     /// A new connection, authenticated, before `end`.
     ///
     /// # Errors
     /// [`Fault::Down`]; [`Fault::Refused`] for a password that is wrong, or an address that must not be
     /// spoken to without encryption.
     pub fn connect(&self, node: &Address, end: Instant) -> Result<Link, Fault> {
-        if self.tls.is_none() && !is_of_this_machine(&node.host) {
-            let words = "without tls nothing but addresses of this machine is spoken to";
-            return Err(Fault::Refused(words.to_owned()));
-        }
+        self.check_way(node)?;
         let end = self.until(end);
-        let addresses = self.names.addresses(node, end)?;
-        let mut link = Link::open(node, &addresses, self.tls.as_ref(), end)?;
+        let mut link = match node.path() {
+            Some(path) => Link::open_local(path, end)?,
+            None => Link::open(node, &self.names.addresses(node, end)?, self.tls.as_ref(), end)?,
+        };
         if let Some(password) = &self.password {
             let mut command = redis::cmd("AUTH");
             command.arg(&self.user).arg(password.as_str());
@@ -144,6 +164,15 @@ impl Connector {
         }
         Ok(link)
     }
+}
+
+/// Only its owner, or root, can have made the socket.
+fn check_folder(path: &Path) -> Result<(), Fault> {
+    let of = |error: Errno| Fault::Down(error.to_string());
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let is_open = stat(folder).map_err(of)?.st_mode & OTHERS_WRITE != 0;
+    let words = || format!("{}: others than its owner may write there", folder.display());
+    if is_open { Err(Fault::Refused(words())) } else { Ok(()) }
 }
 
 /// Certificates of those that the configuration names are believed, and no others.
@@ -201,6 +230,47 @@ mod tests {
             assert!(matches!(connector.connect(&node, soon), Err(Fault::Refused(_))), "{host}");
         }
         assert!(is_of_this_machine("127.0.0.9") && is_of_this_machine("::1"));
+    }
+
+    /// Any user of the machine can listen at a port while the store is away.
+    #[test]
+    fn without_encryption_a_password_goes_through_a_closed_folder_alone() {
+        use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt, os::unix::net::UnixListener};
+
+        let config = Config { tls: false, ..Config::default() };
+        let long = Duration::from_secs(300);
+        let connect = |node: &Address, password| {
+            let connector = Connector::of(&config, "nmagent", password, long).unwrap();
+            connector.connect(node, Instant::now() + long).map(drop)
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let node = Address { host: "127.0.0.1".to_owned(), port: listener.local_addr().unwrap().port() };
+        assert!(matches!(connect(&node, Some("secret")), Err(Fault::Refused(_))));
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err(), "nobody was connected to");
+        assert_eq!(connect(&node, None), Ok(()));
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("store.sock");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let node: Address = socket.display().to_string().parse().unwrap();
+        for (mode, is_closed) in
+            [(0o770, false), (0o1777, false), (0o757, false), (0o2755, true), (0o700, true)]
+        {
+            fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+            let answer = std::thread::scope(|scope| {
+                if is_closed {
+                    scope.spawn(|| {
+                        let (mut peer, _) = listener.accept().unwrap();
+                        let mut asked = [0; 4];
+                        std::io::Read::read_exact(&mut peer, &mut asked).unwrap();
+                        std::io::Write::write_all(&mut peer, b"+OK\r\n").unwrap();
+                        let _ = std::io::Read::read(&mut peer, &mut [0; 64]);
+                    });
+                }
+                connect(&node, Some("secret"))
+            });
+            assert_eq!(answer.is_ok(), is_closed, "{mode:o}: {answer:?}");
+        }
     }
 
     #[test]

@@ -7,11 +7,15 @@
 use std::{
     io::{self, ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use redis::{Cmd, Parser, RedisError, Value};
+use rustix::net::{
+    AddressFamily, RecvFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, socket_with,
+};
 use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
 
 use super::{connect::Fault, slots::Address};
@@ -38,7 +42,7 @@ impl Link {
         tls: Option<&Arc<ClientConfig>>,
         end: Instant,
     ) -> Result<Link, Fault> {
-        let socket = Bounded { socket: connected(addresses, end)?, end, left: MAX_BYTES };
+        let socket = Bounded { socket: connected(addresses, end)?, end, left: MAX_BYTES, is_patient: true };
         let stream = match tls {
             None => Stream::Plain(socket),
             Some(config) => {
@@ -50,6 +54,37 @@ impl Link {
         Ok(Link { stream, parser: Parser::new() })
     }
 
+    /// Connects to a node of this machine by its socket, without waiting: a queue that is full is an error.
+    pub(super) fn open_local(path: &Path, end: Instant) -> Result<Link, Fault> {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(down)?;
+        let address = SocketAddrUnix::new(path).map_err(down)?;
+        connect(&socket, &address).map_err(down)?;
+        // What is used of the type is the same for each stream: reads and writes with a time.
+        let socket = TcpStream::from(socket);
+        socket.set_nonblocking(false).map_err(down)?;
+        let stream = Stream::Plain(Bounded { socket, end, left: MAX_BYTES, is_patient: true });
+        Ok(Link { stream, parser: Parser::new() })
+    }
+
+    /// Nothing may be there before anything is asked: it would be taken for the answer to another question,
+    /// and so on for good.
+    fn expect_silence(&mut self, end: Instant) -> Result<(), Fault> {
+        let Link { stream, parser } = self;
+        let there = match stream {
+            Stream::Plain(socket) => parser.parse_value(socket.looking(end)),
+            Stream::Tls(stream) => {
+                stream.sock.looking(end);
+                parser.parse_value(stream.as_mut())
+            }
+        };
+        match there {
+            Err(error) if error.is_timeout() => Ok(()),
+            Err(error) => Err(down(error)),
+            Ok(_) => Err(down("it said more than it was asked")),
+        }
+    }
+
     /// The replies to commands that are sent together, in their order.
     ///
     /// # Errors
@@ -59,6 +94,7 @@ impl Link {
         for command in commands {
             command.write_packed_command(&mut packed);
         }
+        self.expect_silence(end)?;
         let Link { stream, parser } = self;
         match stream {
             Stream::Plain(socket) => {
@@ -93,11 +129,20 @@ struct Bounded {
     socket: TcpStream,
     end: Instant,
     left: usize,
+    /// Reads wait for what is not there yet.
+    is_patient: bool,
 }
 
 impl Bounded {
     fn renew(&mut self, end: Instant) {
-        (self.end, self.left) = (end, MAX_BYTES);
+        (self.end, self.left, self.is_patient) = (end, MAX_BYTES, true);
+    }
+
+    /// The same, to look whether there is something.
+    fn looking(&mut self, end: Instant) -> &mut Bounded {
+        self.renew(end);
+        self.is_patient = false;
+        self
     }
 
     fn time(&self) -> io::Result<Duration> {
@@ -110,6 +155,10 @@ impl Read for Bounded {
         let room = buffer.len().min(self.left);
         if room == 0 && !buffer.is_empty() {
             return Err(io::Error::other("a reply that does not end"));
+        }
+        if !self.is_patient {
+            let part = buffer.get_mut(..room).unwrap_or_default();
+            return Ok(recv(&self.socket, part, RecvFlags::DONTWAIT)?.1);
         }
         self.socket.set_read_timeout(Some(self.time()?))?;
         let count = in_time(self.socket.read(buffer.get_mut(..room).unwrap_or_default()))?;
@@ -165,6 +214,8 @@ mod tests {
 
     use super::*;
 
+    const PING: &[u8] = b"*1\r\n$4\r\nPING\r\n";
+
     /// What a link makes of a node that says this, `pause` between its pieces, to whoever connects.
     fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -172,16 +223,44 @@ mod tests {
         let node = Address { host: address.ip().to_string(), port: address.port() };
         thread::spawn(move || {
             let (mut peer, _) = listener.accept().unwrap();
+            peer.read_exact(&mut [0; PING.len()]).unwrap();
             // A link that has had enough hangs up.
             pieces
                 .iter()
                 .take_while(|piece| peer.write_all(piece).is_ok())
                 .for_each(|_| thread::sleep(pause));
+            let _ = peer.read(&mut [0; 1]);
         });
         let long = Instant::now() + Duration::from_secs(600);
         let mut link = Link::open(&node, &[address], None, long).unwrap();
         let ping = redis::cmd("PING");
         link.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
+    }
+
+    /// Two replies to one question: the second is not taken for the answer to the next one.
+    #[test]
+    fn a_node_that_says_more_than_it_was_asked_is_hung_up_on() {
+        for surplus in [&b":9\r\n"[..], b":", b""] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = listener.local_addr().unwrap();
+            let node = Address { host: address.ip().to_string(), port: address.port() };
+            thread::spawn(move || {
+                let (mut peer, _) = listener.accept().unwrap();
+                peer.read_exact(&mut [0; PING.len()]).unwrap();
+                peer.write_all(b":1\r\n").unwrap();
+                peer.read_exact(&mut [0; PING.len()]).unwrap();
+                peer.write_all(&[b":2\r\n", surplus].concat()).unwrap();
+                let _ = peer.read(&mut [0; 1]);
+            });
+            let end = Instant::now() + LONG;
+            let mut link = Link::open(&node, &[address], None, end).unwrap();
+            let ping = redis::cmd("PING");
+            let mut ask = || link.ask(&[&ping], end).map(|replies| replies[0].clone().unwrap());
+            assert_eq!([ask(), ask()], [Ok(Value::Int(1)), Ok(Value::Int(2))]);
+            if !surplus.is_empty() {
+                assert!(matches!(ask(), Err(Fault::Down(_))), "{surplus:?}");
+            }
+        }
     }
 
     const LONG: Duration = Duration::from_secs(600);

@@ -1,6 +1,6 @@
 //! Which node has which slot of a cluster. (Redis Cluster specification, "Key distribution model".)
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, path::Path, str::FromStr, sync::Arc};
 
 use redis::Value;
 use serde::Deserialize;
@@ -10,13 +10,13 @@ pub const SLOTS: u16 = 16_384;
 /// The most nodes that are believed.
 const MAX_NODES: usize = 4096;
 
-/// Where a node is.
+/// Where a node is: a host and its port, or the path of a UNIX socket.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Address {
-    /// A name or an address, an IPv6 one without brackets.
+    /// A name or an address, an IPv6 one without brackets; or a path.
     pub host: String,
-    /// The port.
+    /// The port; 0 for a path.
     pub port: u16,
 }
 
@@ -25,12 +25,22 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Address, String> {
         let wrong = || format!("`{text}` is not HOST:PORT");
+        if text.starts_with('/') {
+            return Ok(Address { host: text.to_owned(), port: 0 });
+        }
         let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
         let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         let host = inner.unwrap_or(host);
         let port = port.parse().ok().filter(|port| *port > 0).ok_or_else(wrong)?;
         let is_legal = !host.is_empty() && host.len() <= 255 && !host.contains(['[', ']', ' ']);
         if is_legal { Ok(Address { host: host.to_owned(), port }) } else { Err(wrong()) }
+    }
+}
+
+impl Address {
+    /// The path of its socket, where it is reached by one.
+    pub fn path(&self) -> Option<&Path> {
+        Some(Path::new(&self.host)).filter(|path| path.is_absolute())
     }
 }
 
@@ -45,6 +55,9 @@ impl TryFrom<String> for Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Address { host, port } = self;
+        if self.path().is_some() {
+            return f.write_str(host);
+        }
         if host.contains(':') { write!(f, "[{host}]:{port}") } else { write!(f, "{host}:{port}") }
     }
 }
@@ -133,8 +146,13 @@ fn node(parts: &[Value], asked: &Address) -> Option<Address> {
         Value::Nil => "",
         _ => return None,
     };
-    let host = if host.is_empty() || host == "?" { &asked.host } else { host };
-    Some(Address { host: host.to_owned(), port: u16::try_from(*port).ok().filter(|port| *port > 0)? })
+    let port = u16::try_from(*port).ok().filter(|port| *port > 0)?;
+    // A node names no file of this machine.
+    match host {
+        "" | "?" if asked.path().is_some() => Some(asked.clone()),
+        "" | "?" => Some(Address { host: asked.host.clone(), port }),
+        host => Some(Address { host: host.to_owned(), port }).filter(|node| node.path().is_none()),
+    }
 }
 
 #[cfg(test)]
@@ -147,7 +165,7 @@ mod tests {
 
     #[test]
     fn addresses_are_read_and_written_alike() {
-        for text in ["127.0.0.1:6379", "[2001:db8::1]:7000", "redis-1.example:1"] {
+        for text in ["127.0.0.1:6379", "[2001:db8::1]:7000", "redis-1.example:1", "/run/redis/redis.sock"] {
             assert_eq!(at(text).to_string(), text);
         }
         for text in ["", ":1", "a", "a:", "a:0", "a:65536", "[::1]", "a b:1"] {
@@ -191,6 +209,7 @@ mod tests {
             Value::Array(vec![range(-1, 3, "b", 1)]),
             Value::Array(vec![range(9, 3, "b", 1)]),
             Value::Array(vec![range(0, 3, "b", 0)]),
+            Value::Array(vec![range(0, 3, "/run/other.sock", 1)]),
             Value::Array(vec![range(0, 3, "b", 65_536)]),
             Value::Array(vec![Value::Array(vec![Value::Int(0), Value::Int(1)])]),
             Value::Array(vec![range(0, 3, "b", 1); 5000]),

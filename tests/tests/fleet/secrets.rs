@@ -10,7 +10,7 @@ use nearmiss_filters::ladder::fleet::frame::Op;
 use nearmiss_tests::{
     artifacts::{agent, artifacts},
     filters::set_mode,
-    fleet::{Agent, Cluster, Descriptor, Server, careful, free_port, no_store, text, wait_for},
+    fleet::{Agent, Descriptor, Server, careful, free_port, no_store, text, wait_for},
     skip::skipped,
 };
 use redis::Value;
@@ -34,6 +34,9 @@ const RIGHTS: [&str; 15] = [
     "+set",
     "+ping",
 ];
+
+/// Without encryption a password goes through a socket alone. The agent's user must reach it.
+const BY_SOCKET: [&str; 4] = ["--unixsocket", "store.sock", "--unixsocketperm", "777"];
 
 pub(super) fn allow_agent(server: &Server) {
     let password = format!(">{PASSWORD}");
@@ -120,16 +123,14 @@ fn the_rights_are_enough() {
     if skipped(no_store()) {
         return;
     }
-    let cluster = Cluster::start(2, &[]);
-    for server in &cluster.servers {
-        allow_agent(server);
-    }
+    let server = Server::start(&[&careful()[..], &BY_SOCKET].concat());
+    allow_agent(&server);
     let folder = tempfile::tempdir().unwrap();
     set_mode(folder.path(), 0o755);
     let file = folder.path().join("password");
     let more = password_file(&file);
     set_mode(&file, 0o644);
-    let agent = Agent::start(&cluster.addresses(), &more);
+    let agent = Agent::start(&[server.socket()], &more);
     let descriptor = Descriptor::guessed(22);
     let ladder = descriptor.open();
     let ask = |op, name: &[u8]| {
@@ -145,7 +146,7 @@ fn the_rights_are_enough() {
     assert!(!agent.log().contains(PASSWORD) && !agent.state(None).to_string().contains(PASSWORD));
     // A wrong password: no verdict of the fleet, and the log says why without it.
     fs::write(&file, "another\n").unwrap();
-    let wrong = Agent::start(&cluster.addresses(), &more);
+    let wrong = Agent::start(&[server.socket()], &more);
     assert!(wrong.ask(&ladder.request(&ladder.element(b"x").unwrap(), Op::Step)).is_none());
     let says = |log: String| log.contains("WRONGPASS") || log.contains("uthenticat");
     wait_for("a line in the log", || says(wrong.log()));
@@ -173,7 +174,8 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     let crash = if hides { "fix: hide-user-data-from-log yes" } else { "fix: crash-log-enabled no" };
     careless.ask(&["ACL", "SETUSER", "watcher", "on", ">x", "+monitor", "+slowlog"]);
     careless.ask(&["ACL", "SETUSER", "nmagent", "on", ">x", "~*", "+@all"]);
-    let text_of = |server: &Server| format!("tls = false\nnodes = [\"{}\"]\n", server.address());
+    let text_at = |node: &str| format!("tls = false\nnodes = [\"{node}\"]\n");
+    let text_of = |server: &Server| text_at(&server.address());
     let told = doctor(folder.path(), &text_of(&careless));
     let shown = String::from_utf8(told.stdout).unwrap();
     assert_eq!(told.status.code(), Some(1), "{shown}");
@@ -188,11 +190,11 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     ] {
         assert!(shown.contains(line), "{line:?} is not in {shown}");
     }
-    let careful = Server::start(&careful());
+    let careful = Server::start(&[&careful()[..], &BY_SOCKET].concat());
     allow_agent(&careful);
     careful.ask(&["ACL", "SETUSER", "default", "resetpass", ">admin"]);
     fs::write(folder.path().join("admin"), "admin\n").unwrap();
-    fs::write(folder.path().join("agent.toml"), text_of(&careful)).unwrap();
+    fs::write(folder.path().join("agent.toml"), text_at(&careful.socket())).unwrap();
     let well = Command::new(agent())
         .args(["doctor", "--config"])
         .arg(folder.path().join("agent.toml"))
@@ -203,7 +205,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     let shown = String::from_utf8(well.stdout).unwrap();
     assert_eq!(
         (well.status.code(), shown.trim()),
-        (Some(0), &*format!("ok       store        {}: well", careful.address())),
+        (Some(0), &*format!("ok       store        {}: well", careful.socket())),
         "{shown}"
     );
     // The tool prints the agent's findings among its own.
@@ -217,7 +219,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
         .output()
         .unwrap();
     let shown = String::from_utf8(told.stdout).unwrap();
-    assert!(shown.contains(&format!("ok       store        {}: well", careful.address())), "{shown}");
+    assert!(shown.contains(&format!("ok       store        {}: well", careful.socket())), "{shown}");
     assert_eq!(told.status.code(), Some(3), "an agent, and this host has not joined: {shown}");
     let away = doctor(folder.path(), &format!("tls = false\nnodes = [\"127.0.0.1:{}\"]\n", free_port()));
     let shown = String::from_utf8(away.stdout).unwrap();
