@@ -89,3 +89,17 @@ fn decoys() -> Vec<String> {
     decoys.extend(own.map(|message| format!("{at} sshd[1]: pam_nearmiss(sshd:auth): {message}")));
     decoys
 }
+
+/// In a file of syslog's any user of the host writes the same line; the journal knows who wrote it.
+#[test]
+fn the_packaged_jail_reads_what_root_wrote_alone() {
+    let value = |file: &str, key: &str| {
+        let text = packaged(file);
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix('='));
+        line.map(|value| value.trim().to_owned())
+    };
+    assert_eq!(value("fail2ban/jail.d/nearmiss.conf", "backend").as_deref(), Some("systemd"));
+    assert_eq!(value("fail2ban/jail.d/nearmiss.conf", "logpath"), None);
+    let matched = value("fail2ban/filter.d/nearmiss.conf", "journalmatch").unwrap();
+    assert_eq!(matched, "SYSLOG_FACILITY=10 _UID=0 _TRANSPORT=syslog");
+}

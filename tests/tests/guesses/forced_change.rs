@@ -10,7 +10,7 @@ use nearmiss_tests::{
         OLD, Run, TESTER,
     },
     skip::skipped,
-    sshd::{ACCOUNT, AUTH, scenario},
+    sshd::{ACCOUNT, AUTH, packaged, scenario},
 };
 
 use super::{ATTACKER, SHOWN, artifacts_of_packaging, cannot_run};
@@ -141,4 +141,21 @@ fn every_way_with_another_pam_unix() {
     logins(&ACCOUNT, Some(&module), [In; 4]);
     logins(&EXPIRE, Some(&module), [Refused, Changed, Changed, Changed]);
     logins(&DEMAND, Some(&module), [Refused, Changed, LockedOut, LockedOut]);
+}
+
+/// Two names that are the same number are two accounts: the wrong one's password would expire.
+#[test]
+fn the_helper_takes_no_name_for_a_number() {
+    let text = packaged("expire/expire");
+    let (_, rest) = text.split_once("field() {").unwrap();
+    let (body, _) = rest.split_once("\n}\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("passwd");
+    std::fs::write(&file, "1000:x:7\n1e3:x:8\n0x10:x:9\n16:x:10\n").unwrap();
+    for (name, uid) in [("1e3", "8"), ("1000", "7"), ("16", "10"), ("0x10", "9"), ("1000.0", "")] {
+        let script = format!("field() {{{body}\n}}\nfield \"$FILE\" 3");
+        let mut shell = std::process::Command::new("sh");
+        let told = shell.args(["-c", &script]).env("user", name).env("FILE", &file).output().unwrap();
+        assert_eq!(String::from_utf8(told.stdout).unwrap().trim(), uid, "{name}");
+    }
 }
