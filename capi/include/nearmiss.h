@@ -25,6 +25,9 @@
  *   Every function may be called from any thread at any time, and after fork(2). Nothing waits for a lock,
  *   forks, executes, opens a connection, reads the environment, changes the locale, or writes to the
  *   terminal or the system log. No copy of a password is left in memory, and none is in any text returned.
+ *   One exception is the administrator's choice: with "servers = true" in the section [fleet] of
+ *   nearmiss.conf(5), a check that finds no other fault, in a process of root's, connects to the socket of
+ *   this host's agent and waits 50 ms at most for each reply.
  *
  *   A replaced filter, ladder or configuration is noticed by the next check. A checker keeps what it has
  *   opened when its program gives up root's power or goes into a chroot.

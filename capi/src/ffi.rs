@@ -95,19 +95,21 @@ pub(crate) unsafe extern "C" fn nearmiss_open(
     let opened = guard::catch(|| {
         let checker = Checker::open(Setting::of(configuration(conf)?));
         let state = checker.state();
-        Ok((Box::into_raw(Box::new(checker)), state))
+        Ok((Box::new(checker), state))
     });
-    let state = match opened {
-        Ok(Ok((checker, state))) => {
-            // SAFETY: as above.
-            unsafe { handle.write(checker) };
-            Ok(state)
-        }
-        Ok(Err(invalid)) => Err(invalid),
-        Err(guard::Panicked) => Ok(Answer::fault("internal error")),
+    let (checker, state) = match opened {
+        Ok(Ok((checker, state))) => (Some(checker), Ok(state)),
+        Ok(Err(invalid)) => (None, Err(invalid)),
+        Err(guard::Panicked) => (None, Ok(Answer::fault("internal error"))),
     };
     // SAFETY: as above.
-    unsafe { tell(answer, &state) }
+    let verdict = unsafe { tell(answer, &state) };
+    // An answer that is too short is refused, and whoever is refused frees nothing.
+    if let Some(checker) = checker.filter(|_| verdict != numbers::INVALID) {
+        // SAFETY: as above.
+        unsafe { handle.write(Box::into_raw(checker)) };
+    }
+    verdict
 }
 
 /// `nearmiss_free`.

@@ -202,3 +202,14 @@ fn any_bytes_at_the_boundary_have_a_defined_answer() {
         boundary(&bytes);
     }
 }
+
+/// Whoever gets no checker frees none.
+#[test]
+fn an_answer_that_is_too_short_to_open_with_leaves_no_handle() {
+    let site = Site::new();
+    let mut small = Answer::of_size(16, &[0]);
+    let (verdict, handle) = ffi::open(Some(&site.conf), Some(&mut small));
+    assert_eq!((verdict, handle.is_null()), (3, true));
+    let (verdict, handle) = ffi::open(Some(&site.conf), None);
+    assert_eq!((verdict, handle.is_null()), (0, false));
+}

@@ -119,7 +119,8 @@ fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = given.collect();
     let name = arguments.first().and_then(|program| Path::new(program).file_name());
     if name == Some(OsStr::new(cmd::hook::HEIMDAL_PROGRAM)) {
-        arguments.splice(1..1, ["hook", "heimdal"].map(OsString::from));
+        // What follows is a principal, which Heimdal lets begin with anything: never an option.
+        arguments.splice(1..1, ["hook", "heimdal", "--"].map(OsString::from));
     }
     arguments
 }
@@ -137,7 +138,10 @@ mod tests {
     fn a_name_of_the_program_stands_for_a_command() {
         let given = |words: &[&str]| arguments(words.iter().map(OsString::from));
         assert_eq!(given(&["filterctl", "info", "f"]), ["filterctl", "info", "f"]);
-        assert_eq!(given(&["/l/nearmiss-heimdal", "a@B"]), ["/l/nearmiss-heimdal", "hook", "heimdal", "a@B"]);
+        for principal in ["a@B", "--conf=/tmp/own.conf", "-h", "--"] {
+            let expected = ["/l/nearmiss-heimdal", "hook", "heimdal", "--", principal];
+            assert_eq!(given(&["/l/nearmiss-heimdal", principal]), expected);
+        }
         assert!(given(&[]).is_empty());
     }
 }

@@ -67,9 +67,15 @@ impl Site {
 
     /// The same without the ladders: passwords are checked, not counted.
     pub fn without_ladder(config: Config) -> Site {
-        let fleet = (Fleet::new(Agent::new(config.fleet.socket.clone())), Vec::new());
         let (chosen, guessed) = (OnceLock::from(Ok(None)), OnceLock::from(Ok(None)));
-        Site { chosen, guessed, fleet: OnceLock::from(fleet), ..Site::new(config) }
+        Site { chosen, guessed, ..Site::new(config) }.without_fleet()
+    }
+
+    /// The same without the fleet: nothing is asked of its agent.
+    #[must_use]
+    pub fn without_fleet(self) -> Site {
+        let fleet = (Fleet::new(Agent::new(self.config.fleet.socket.clone())), Vec::new());
+        Site { fleet: OnceLock::from(fleet), ..self }
     }
 
     /// The site of a configuration file and its drop-ins: see [`Config::load`].

@@ -30,6 +30,8 @@ impl Opened {
         // Before anything is read: what is replaced meanwhile is noticed by the next check.
         let mut watched = Watched::configuration(&setting.conf);
         let site = match Site::load(&setting.conf) {
+            // A server calls under locks of its own, where nothing may wait.
+            Ok(site) if !site.config().fleet.servers => site.without_fleet(),
             Ok(site) => site,
             Err(unusable) => {
                 return Opened { site: Err(unusable), watched, public: None, goes_without_ladders: false };

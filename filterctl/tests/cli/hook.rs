@@ -129,3 +129,22 @@ fn heimdal_starts_the_program_by_another_name() {
     // The machine's own configuration holds here, whatever it is: the answer is a rejection.
     assert!(!run.out.contains("APPROVED") && !run.out.is_empty(), "{run:?}");
 }
+
+/// Whoever may name a principal chooses no configuration: one that begins like an option is a name all the
+/// same.
+#[test]
+fn heimdal_takes_no_principal_for_an_option() {
+    let (folder, conf) = site();
+    let name = folder.path("nearmiss-heimdal");
+    symlink(env!("CARGO_BIN_EXE_filterctl"), &name).unwrap();
+    let asked = |principal: &str| {
+        let input = format!("principal: {principal}\nnew-password: {GOOD}\nend\n");
+        let run = start(&name, &[principal], [""; 3], input.as_bytes());
+        (run.code, run.out)
+    };
+    let expected = asked("anna@EX.ORG");
+    for principal in [format!("--conf={conf}"), "--help".to_owned(), "--version".to_owned(), "-h".to_owned()]
+    {
+        assert_eq!(asked(&principal), expected, "{principal}");
+    }
+}

@@ -109,8 +109,9 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
 }
 
 fn apply_fleet(table: &Table<'_>, rules: &mut FleetRules) -> Result<(), Mistake> {
-    let FleetRules { socket, guessed, chosen, also } = rules;
-    let table = table.table("fleet", &["socket", "guessed", "chosen", "also"])?;
+    let FleetRules { socket, guessed, chosen, also, servers } = rules;
+    let table = table.table("fleet", &["socket", "guessed", "chosen", "also", "servers"])?;
+    table.set("servers", servers, document::boolean)?;
     table.set("also", also, |value| {
         let listed: Vec<PathBuf> = document::list(value, absolute_path)?;
         let words = || Mistake::new(value, "also names two ladders at most");

@@ -14,6 +14,8 @@ pub struct FleetRules {
     pub chosen: PathBuf,
     /// Descriptors of further ladders, of either kind, while one takes the place of another.
     pub also: Vec<PathBuf>,
+    /// Servers that check passwords themselves ask too: each check may then wait for the agent.
+    pub servers: bool,
 }
 
 /// The most descriptors that `also` may name: one of either kind.
@@ -26,6 +28,7 @@ impl Default for FleetRules {
             guessed: "/etc/nearmiss/fleet-guessed.ladder".into(),
             chosen: "/etc/nearmiss/fleet-chosen.ladder".into(),
             also: Vec::new(),
+            servers: false,
         }
     }
 }
