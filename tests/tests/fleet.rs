@@ -18,6 +18,7 @@
 //! | AOF, SLOWLOG, MONITOR, crash log: 0 of 48 places, found in the control | `written::*` |
 //! | every command tried as the agent's user | `secrets::the_agents_user_*` |
 //! | latency and rate | `measure`, by `benches/bench.sh fleet` |
+//! | a user who stops the own `passwd`: never set | `stopped::*` |
 //! | `passwd` and `sshd` with the agent absent, hanging, lying | `passwd::*`, `sshd::*` |
 //! | rotation; a frame of another version | `passwd::two_ladders_*`, `access::a_frame_*` |
 //! | two sites | `sites::*` |
@@ -48,5 +49,7 @@ mod secrets;
 mod sites;
 #[path = "fleet/sshd.rs"]
 mod sshd;
+#[path = "fleet/stopped.rs"]
+mod stopped;
 #[path = "fleet/written.rs"]
 mod written;

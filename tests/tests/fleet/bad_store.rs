@@ -21,7 +21,7 @@ use nearmiss_tests::{
 use super::loss::{Load, PATIENCE, server_of};
 
 /// A node's reaction to a command, by its first word. False: it hangs up.
-type Speech = fn(&mut TcpStream, &[u8]) -> bool;
+pub(super) type Speech = fn(&mut TcpStream, &[u8]) -> bool;
 
 fn say(peer: &mut TcpStream, bytes: &[u8]) -> bool {
     peer.write_all(bytes).is_ok()
@@ -66,6 +66,14 @@ fn error<const N: usize>(peer: &mut TcpStream, _: &[u8]) -> bool {
 
 fn reply<const N: usize>(peer: &mut TcpStream, _: &[u8]) -> bool {
     say(peer, REPLIES[N])
+}
+
+/// Whatever it is asked about has all 16 rungs of the tests' ladders of chosen passwords.
+pub(super) fn at_the_top(peer: &mut TcpStream, word: &[u8]) -> bool {
+    if word.eq_ignore_ascii_case(b"cluster") {
+        return say(peer, b"-ERR This instance has cluster support disabled\r\n");
+    }
+    say(peer, b":16\r\n")
 }
 
 /// It takes the functions each time, and has forgotten them each time.
@@ -176,15 +184,17 @@ fn speeches() -> Vec<(String, Speech)> {
 }
 
 /// A node at a port, whose speech can be changed, until it is dropped.
-struct Fake {
+pub(super) struct Fake {
     speech: Arc<Mutex<Speech>>,
     is_over: Arc<AtomicBool>,
     port: u16,
 }
 
 impl Fake {
-    fn start(port: u16) -> Fake {
+    /// At this port, or at one that the system chooses (0).
+    pub(super) fn start(port: u16) -> Fake {
         let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+        let port = listener.local_addr().unwrap().port();
         let speech: Arc<Mutex<Speech>> = Arc::new(Mutex::new(closing));
         let is_over = Arc::new(AtomicBool::new(false));
         let (shared, end) = (Arc::clone(&speech), Arc::clone(&is_over));
@@ -197,7 +207,11 @@ impl Fake {
         Fake { speech, is_over, port }
     }
 
-    fn speak(&self, speech: Speech) {
+    pub(super) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    pub(super) fn speak(&self, speech: Speech) {
         *self.speech.lock().unwrap() = speech;
     }
 }
