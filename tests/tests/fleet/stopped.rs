@@ -24,7 +24,8 @@ use super::{
 const STEPPER: &str = r#"
 import os, signal, subprocess, sys, time
 old, new = sys.stdin.buffer.read().split(b"\n")[:2]
-child = subprocess.Popen(["/usr/bin/passwd"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+pipe = subprocess.PIPE
+child = subprocess.Popen(["/usr/bin/passwd"], stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT)
 child.stdin.write(old + b"\n")
 child.stdin.flush()
 shown = b""
