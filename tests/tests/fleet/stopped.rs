@@ -84,7 +84,7 @@ fn never_sets(count: u32) {
     let set = runs.iter().filter(|run| run.shadow_changed).count();
     let heard = runs.iter().filter(|run| run.transcript.contains("[too-common-here]")).count();
     println!(
-        "torture: {count} users stopped their passwd, {set} passwords set, {heard} refused by the fleet's word"
+        "torture: {count} users stopped passwd, {set} passwords set, {heard} refused by the fleet's word"
     );
     assert_eq!(set, 0, "{runs:#?}");
     for run in &runs {
