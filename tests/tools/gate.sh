@@ -33,7 +33,7 @@ crates() {
 }
 unused() { install cargo-machete "$MACHETE" && cargo machete; }
 
-DENY=0.18.9
+DENY=0.20.2
 MACHETE=0.9.2
 
 stage arrows tests/tools/arrows.py
