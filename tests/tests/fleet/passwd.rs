@@ -93,8 +93,8 @@ fn a_lying_agent_is_not_believed_beyond_the_rungs() {
     }
     let descriptor = Descriptor::chosen(24);
     let joining = Joining::new(&descriptor);
-    let lies: [(&str, &[u8]); 4] =
-        [("height", &[1, 0, 255, 0]), ("version", &[9, 0, 16, 0]), ("cut", &[1, 0]), ("zeros", &[0; 64])];
+    let lies: [(&str, &[u8]); 3] =
+        [("height", &[1, 0, 255, 0]), ("version", &[9, 0, 16, 0]), ("zeros", &[0; 64])];
     for (name, reply) in lies {
         let socket = joining.path(name);
         let asked = lying(&socket, reply.to_vec());
@@ -102,6 +102,12 @@ fn a_lying_agent_is_not_believed_beyond_the_rungs() {
         taken_in_time(&runs[0]);
         assert!(asked.load(Relaxed) > 0, "{name}: the agent was asked");
     }
+    // One that hangs up each time does so on a user who stops the own program, too.
+    let socket = joining.path("cut");
+    let asked = lying(&socket, vec![1, 0]);
+    let runs = change(joining.host(&socket, 1), 0).play();
+    runs[0].expect_shadow_changed(false).expect_log("cut").expect_nowhere(GOOD);
+    assert_eq!(asked.load(Relaxed), 4);
     // Within the rungs it is believed: a password is refused at the top, and at no height below.
     for (height, refuses) in [(16, true), (15, false)] {
         let socket = joining.path(&format!("height {height}"));
