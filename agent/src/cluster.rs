@@ -3,9 +3,11 @@
 //! The crate's own cluster client retries inside one call and has no breaker, so that a dead node would hold
 //! up every request.
 
+mod address;
 mod breaker;
 mod connect;
-mod link;
+mod connection;
+mod fault;
 mod names;
 mod slots;
 
@@ -20,11 +22,13 @@ use std::{
 
 use redis::{Cmd, Value};
 
-pub use connect::{Connector, Fault};
-pub use link::Link;
-pub use slots::{Address, SLOTS, SlotMap, slot_of};
+pub use address::Address;
+pub use connect::Connector;
+pub use connection::Connection;
+pub use fault::Fault;
+pub use slots::{SLOTS, SlotMap, slot_of};
 
-use self::breaker::Breakers;
+use self::breaker::CircuitBreakers;
 use crate::{LIBRARY, log};
 
 /// The map is not asked for more often than this.
@@ -34,7 +38,7 @@ const ATTEMPTS: u32 = 5;
 
 /// The connections of one worker: to each node one.
 #[derive(Default)]
-pub struct Links(HashMap<Address, Link>);
+pub struct Connections(HashMap<Address, Connection>);
 
 /// The state of a node, for whoever asks.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -53,7 +57,7 @@ pub struct Cluster {
     seeds: Vec<Address>,
     map: RwLock<Arc<SlotMap>>,
     asked: Mutex<Option<Instant>>,
-    breakers: Breakers,
+    breakers: CircuitBreakers,
     log: log::Log,
     /// Commands that were not sent because of a breaker.
     pub skipped: AtomicU64,
@@ -69,7 +73,7 @@ impl Cluster {
             seeds,
             map: RwLock::default(),
             asked: Mutex::default(),
-            breakers: Breakers::default(),
+            breakers: CircuitBreakers::default(),
             log: log::Log::default(),
             skipped: AtomicU64::new(0),
             loads: AtomicU64::new(0),
@@ -80,27 +84,33 @@ impl Cluster {
     ///
     /// # Errors
     /// [`Fault`], the last one, when the attempts or the time until `end` are used up.
-    pub fn ask(&self, links: &mut Links, slot: u16, command: &Cmd, end: Instant) -> Result<Value, Fault> {
-        let mut node = self.owner(links, slot, end)?;
+    pub fn ask(
+        &self,
+        connections: &mut Connections,
+        slot: u16,
+        command: &Cmd,
+        end: Instant,
+    ) -> Result<Value, Fault> {
+        let mut node = self.owner(connections, slot, end)?;
         let mut asking = false;
-        let mut last = Fault::Late;
+        let mut last = Fault::Timeout;
         for _ in 0..ATTEMPTS {
             if Instant::now() >= end {
                 break;
             }
-            let answered = self.ask_node(links, &node, command, asking, end);
+            let answered = self.ask_node(connections, &node, command, asking, end);
             asking = false;
             match answered {
                 Err(Fault::Moved(to)) => {
-                    node = self.moved(links, slot, to, end)?;
+                    node = self.moved(connections, slot, to, end)?;
                     last = Fault::Moved(None);
                 }
                 Err(Fault::Ask(to)) => {
                     last = Fault::Ask(to.clone());
                     (node, asking) = (Arc::new(to), true);
                 }
-                Err(fault @ (Fault::Down(_) | Fault::NotNow(_))) => {
-                    self.refresh(links, end);
+                Err(fault @ (Fault::Unreachable(_) | Fault::Unavailable(_))) => {
+                    self.refresh(connections, end);
                     let now = self.known_owner(slot);
                     match now.filter(|now| *now != node) {
                         Some(now) => node = now,
@@ -120,18 +130,18 @@ impl Cluster {
     /// [`Fault`].
     pub fn ask_node(
         &self,
-        links: &mut Links,
+        connections: &mut Connections,
         node: &Address,
         command: &Cmd,
         asking: bool,
         end: Instant,
     ) -> Result<Value, Fault> {
-        match self.send(links, node, command, asking, end) {
+        match self.send(connections, node, command, asking, end) {
             Err(Fault::NoLibrary) => {
                 // Another worker may have loaded it meanwhile: then this is refused, and all is well.
                 let mut load = redis::cmd("FUNCTION");
                 load.arg("LOAD").arg(LIBRARY);
-                let loaded = self.send(links, node, &load, false, end);
+                let loaded = self.send(connections, node, &load, false, end);
                 match loaded {
                     Ok(_) => {
                         self.loads.fetch_add(1, Relaxed);
@@ -140,7 +150,7 @@ impl Cluster {
                     Err(Fault::Refused(words)) if words.contains("already exists") => {}
                     Err(fault) => return Err(fault),
                 }
-                self.send(links, node, command, asking, end)
+                self.send(connections, node, command, asking, end)
             }
             answered => answered,
         }
@@ -148,7 +158,7 @@ impl Cluster {
 
     fn send(
         &self,
-        links: &mut Links,
+        connections: &mut Connections,
         node: &Address,
         command: &Cmd,
         asking: bool,
@@ -156,35 +166,35 @@ impl Cluster {
     ) -> Result<Value, Fault> {
         let first = redis::cmd("ASKING");
         let commands: &[&Cmd] = if asking { &[&first, command] } else { &[command] };
-        self.send_all(links, node, commands, end)?.pop().unwrap_or(Err(Fault::Late))
+        self.send_all(connections, node, commands, end)?.pop().unwrap_or(Err(Fault::Timeout))
     }
 
     /// The replies of one node to commands that are sent together.
     ///
     /// # Errors
-    /// [`Fault::Down`], or that the node does not take the connection.
+    /// [`Fault::Unreachable`], or that the node does not take the connection.
     pub fn send_all(
         &self,
-        links: &mut Links,
+        connections: &mut Connections,
         node: &Address,
         commands: &[&Cmd],
         end: Instant,
     ) -> Result<Vec<Result<Value, Fault>>, Fault> {
         if !self.breakers.lets_through(node, Instant::now()) {
             self.skipped.fetch_add(1, Relaxed);
-            return Err(Fault::Down("its breaker is open".to_owned()));
+            return Err(Fault::Unreachable("its breaker is open".to_owned()));
         }
-        let answered = match links.0.get_mut(node) {
-            Some(link) => link.ask(commands, self.connector.until(end)),
-            None => self.connector.connect(node, end).and_then(|mut link| {
-                let answered = link.ask(commands, self.connector.until(end));
-                links.0.insert(node.clone(), link);
+        let answered = match connections.0.get_mut(node) {
+            Some(connection) => connection.ask(commands, self.connector.until(end)),
+            None => self.connector.connect(node, end).and_then(|mut connection| {
+                let answered = connection.ask(commands, self.connector.until(end));
+                connections.0.insert(node.clone(), connection);
                 answered
             }),
         };
         match &answered {
             Err(fault) => {
-                links.0.remove(node);
+                connections.0.remove(node);
                 self.breakers.fault(node, Instant::now());
                 self.note(node, fault);
             }
@@ -202,14 +212,14 @@ impl Cluster {
     /// One line a minute about a node, whatever it says.
     fn note(&self, node: &Address, fault: &Fault) {
         if fault.is_of_node() {
-            self.log.warn(&node.to_string(), &format_args!("{node}: {}", fault.words()));
+            self.log.warn(&node.to_string(), &format_args!("{node}: {fault}"));
         }
     }
 
     /// Closes the connection to the master that has a slot.
-    pub fn hang_up(&self, links: &mut Links, slot: u16) {
+    pub fn hang_up(&self, connections: &mut Connections, slot: u16) {
         if let Some(node) = self.known_owner(slot) {
-            links.0.remove(&node);
+            connections.0.remove(&node);
         }
     }
 
@@ -218,33 +228,33 @@ impl Cluster {
         self.map.read().ok()?.owner(slot).cloned()
     }
 
-    fn owner(&self, links: &mut Links, slot: u16, end: Instant) -> Result<Arc<Address>, Fault> {
+    fn owner(&self, connections: &mut Connections, slot: u16, end: Instant) -> Result<Arc<Address>, Fault> {
         if let Some(node) = self.known_owner(slot) {
             return Ok(node);
         }
-        self.refresh(links, end);
-        self.known_owner(slot).ok_or(Fault::Nobody)
+        self.refresh(connections, end);
+        self.known_owner(slot).ok_or(Fault::NoOwner)
     }
 
     /// The owner that a node named, which holds until the next map.
     fn moved(
         &self,
-        links: &mut Links,
+        connections: &mut Connections,
         slot: u16,
         to: Option<Address>,
         end: Instant,
     ) -> Result<Arc<Address>, Fault> {
-        if !self.refresh(links, end)
+        if !self.refresh(connections, end)
             && let Some(to) = to
             && let Ok(mut map) = self.map.write()
         {
             *map = Arc::new(map.moved(slot, to));
         }
-        self.owner(links, slot, end)
+        self.owner(connections, slot, end)
     }
 
     /// Asks who has which slot, unless that was asked a moment ago. Returns whether there is a new map.
-    pub fn refresh(&self, links: &mut Links, end: Instant) -> bool {
+    pub fn refresh(&self, connections: &mut Connections, end: Instant) -> bool {
         {
             let Ok(mut asked) = self.asked.lock() else { return false };
             if asked.is_some_and(|then| then.elapsed() < REFRESH) {
@@ -259,7 +269,7 @@ impl Cluster {
             if Instant::now() >= end {
                 break;
             }
-            let Some(map) = self.map_of(links, &node, end) else { continue };
+            let Some(map) = self.map_of(connections, &node, end) else { continue };
             // One that was reset knows of nobody: others are asked unless all slots have a node.
             let is_better = best.as_ref().is_none_or(|best| map.without_owner() < best.without_owner());
             let is_whole = map.without_owner() == 0;
@@ -277,8 +287,8 @@ impl Cluster {
         true
     }
 
-    fn map_of(&self, links: &mut Links, node: &Address, end: Instant) -> Option<SlotMap> {
-        match self.send(links, node, redis::cmd("CLUSTER").arg("SLOTS"), false, end) {
+    fn map_of(&self, connections: &mut Connections, node: &Address, end: Instant) -> Option<SlotMap> {
+        match self.send(connections, node, redis::cmd("CLUSTER").arg("SLOTS"), false, end) {
             Ok(reply) => SlotMap::parse(&reply, node),
             Err(Fault::Refused(words)) if words.contains("cluster support disabled") => {
                 Some(SlotMap::single(node.clone()))

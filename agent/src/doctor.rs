@@ -16,7 +16,7 @@ use redis::{Cmd, Value};
 pub use self::finding::{Finding, State};
 use crate::{
     LIBRARY,
-    cluster::{Address, Cluster, Connector, Fault, Link, Links},
+    cluster::{Address, Cluster, Connection, Connections, Connector, Fault},
     config::{Config, read_password},
 };
 
@@ -58,7 +58,7 @@ impl Args {
         let mut nodes = Vec::new();
         for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
             let cluster = Cluster::new(connect()?, seeds.clone());
-            cluster.refresh(&mut Links::default(), soon());
+            cluster.refresh(&mut Connections::default(), soon());
             nodes.extend(cluster.nodes());
         }
         let connector = connect()?;
@@ -74,13 +74,13 @@ impl Args {
 }
 
 /// A node that is asked for its settings.
-struct Node(Link);
+struct Node(Connection);
 
 impl Node {
     fn examine(connector: &Connector, node: &Address, config: &Config) -> Vec<Finding> {
         let mut node = match connector.connect(node, soon()) {
             Ok(connection) => Node(connection),
-            Err(fault) => return vec![unreachable_node(&fault.words(), config)],
+            Err(fault) => return vec![unreachable_node(&fault.to_string(), config)],
         };
         let mut findings = settings::examine(&mut node, config);
         findings.extend(node.functions());
@@ -90,9 +90,11 @@ impl Node {
 
     /// The reply to a command; none, and a finding, where it is refused.
     fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
-        let reply =
-            self.0.ask(&[command], soon()).and_then(|mut replies| replies.pop().unwrap_or(Err(Fault::Late)));
-        reply.map_err(|fault| fault.words())
+        let reply = self
+            .0
+            .ask(&[command], soon())
+            .and_then(|mut replies| replies.pop().unwrap_or(Err(Fault::Timeout)));
+        reply.map_err(|fault| fault.to_string())
     }
 
     fn functions(&mut self) -> Option<Finding> {

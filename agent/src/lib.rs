@@ -5,7 +5,7 @@
 //! * [`config`], [`log`], [`listen`]: its configuration, its log, its socket and its user;
 //! * `serve`: requests from the socket, and the threads that do them;
 //! * [`cluster`]: who has which part of the array, and a connection to each, with a breaker;
-//! * [`shards`]: what is done to the array; `hot`: elements at its top; `random`;
+//! * [`shards`]: what is done to the array; `saturated`: elements at its top; `random`;
 //! * [`doctor`]: what is wrong with the settings of a store.
 #![forbid(unsafe_code)]
 
@@ -13,10 +13,10 @@ mod cli;
 pub mod cluster;
 pub mod config;
 pub mod doctor;
-mod hot;
 pub mod listen;
 pub mod log;
 mod random;
+mod saturated;
 mod serve;
 pub mod shards;
 

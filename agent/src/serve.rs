@@ -1,8 +1,8 @@
 //! Requests from the socket. One thread takes connections and reads requests without waiting for any, so
 //! that idle ones hold up nobody; workers do them.
 
-mod intake;
-mod sites;
+mod clusters;
+mod connections;
 mod state;
 
 use std::{
@@ -20,19 +20,19 @@ use std::{
 use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
 
 use self::{
-    intake::{Job, Question},
-    sites::{Far, FarJob, Half, To},
+    clusters::{Far, FarJob, Half, To},
+    connections::{Job, Question},
     state::State,
 };
 use crate::{
     cluster::{Address, Cluster, Connector, Fault},
     config::{Config, ConfigError},
-    hot::Hot,
     log,
+    saturated::Saturated,
     shards::{Done, Ladder, Shards},
 };
 
-pub use intake::STATUS_BYTES;
+pub use connections::STATUS_BYTES;
 
 /// How long after its request a reply is of use: the client waits 50 ms.
 const OF_USE: Duration = Duration::from_millis(45);
@@ -45,7 +45,7 @@ const QUEUE: usize = 256;
 struct Agent {
     cluster: Cluster,
     far: Option<Far>,
-    hot: Hot,
+    saturated: Saturated,
     state: State,
     log: log::Log,
 }
@@ -66,14 +66,14 @@ pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError>
     let agent = Arc::new(Agent {
         cluster: cluster(&config.nodes)?,
         far: if is_alone { None } else { Some(far(cluster(&config.far_nodes)?)) },
-        hot: Hot::new(config.hot_elements, Duration::from_secs(config.hot_seconds)),
+        saturated: Saturated::new(config.hot_elements, Duration::from_secs(config.hot_seconds)),
         state: State::default(),
         log: log::Log::default(),
     });
     let (to_workers, jobs) = sync_channel(QUEUE);
     agent.start("worker", config.workers, jobs, Agent::work)?;
     agent.start("far", if is_alone { 0 } else { config.workers }, far_jobs, Agent::work_far)?;
-    intake::run(listener, &to_workers).map_err(ServeError::System)
+    connections::run(listener, &to_workers).map_err(ServeError::System)
 }
 
 /// Why the agent cannot go on.
@@ -130,9 +130,9 @@ impl Agent {
         if Instant::now() >= end {
             // Whoever asked has gone, or will soon; to do it now would hold up the next ones.
             self.state.late.fetch_add(1, Relaxed);
-            return intake::turn_away(&peer);
+            return connections::turn_away(&peer);
         }
-        if self.hot.has(request, Instant::now()) {
+        if self.saturated.has(request, Instant::now()) {
             self.state.hot.fetch_add(1, Relaxed);
             let half = Ok(Done { height: top(request), is_counted: request.op != Op::Height });
             return self.finish(shards, request, To::One(peer), half);
@@ -151,7 +151,7 @@ impl Agent {
         let mut shards = Shards::new(&far.cluster, &self.state.made);
         while let Some(FarJob { request, end, to }) = next(jobs) {
             let is_late = Instant::now() >= end;
-            let half = if is_late { Err(Fault::Late) } else { shards.answer(&request, end) };
+            let half = if is_late { Err(Fault::Timeout) } else { shards.answer(&request, end) };
             self.finish(&mut shards, &request, to, half);
             far.done();
         }
@@ -170,7 +170,7 @@ impl Agent {
             To::Nobody => {}
         }
         if let Some(height) = counted {
-            shards.stir(request, height, soon);
+            shards.rebalance(request, height, soon);
         }
     }
 
@@ -181,7 +181,7 @@ impl Agent {
                 self.state.counted.fetch_add(u64::from(is_counted), Relaxed);
                 self.send(peer, Reply { status: Status::Done, height, is_counted });
                 if height == top(request) {
-                    self.hot.add(request, Instant::now());
+                    self.saturated.add(request, Instant::now());
                 }
             }
             Err(fault) => {
@@ -194,15 +194,14 @@ impl Agent {
     fn note(&self, fault: &Fault) {
         self.state.unavailable.fetch_add(1, Relaxed);
         if !fault.is_of_node() {
-            let words = fault.words();
-            self.log.warn("unavailable", &format_args!("a request could not be done: {words}"));
+            self.log.warn("unavailable", &format_args!("a request could not be done: {fault}"));
         }
     }
 
     fn report(&self, shards: &mut Shards<'_>, mut peer: UnixStream, ladder: Option<Ladder>) {
         let density = ladder.map(|ladder| shards.density(ladder, &soon));
         let far = self.far.as_ref().map(|far| &far.cluster);
-        let text = self.state.report(&self.cluster, far, self.hot.len(), density);
+        let text = self.state.report(&self.cluster, far, self.saturated.len(), density);
         let _ = peer.set_nonblocking(false);
         let _ = peer.set_write_timeout(Some(OF_USE));
         let _ = peer.write_all(text.as_bytes());
@@ -244,7 +243,7 @@ mod tests {
         let agent = Agent {
             cluster: Cluster::new(Connector::new(&config).unwrap(), config.nodes),
             far: None,
-            hot: Hot::new(0, OF_USE),
+            saturated: Saturated::new(0, OF_USE),
             state: State::default(),
             log: log::Log::default(),
         };

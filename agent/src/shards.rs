@@ -15,7 +15,7 @@ use nearmiss_filters::ladder::fleet::frame::{Op, Request};
 use redis::{Cmd, Value};
 
 use crate::{
-    cluster::{Address, Cluster, Fault, Links, slot_of},
+    cluster::{Address, Cluster, Connections, Fault, slot_of},
     random,
 };
 
@@ -80,17 +80,17 @@ pub struct Done {
 /// The arrays in a store, as one worker reaches them.
 pub struct Shards<'c> {
     cluster: &'c Cluster,
-    links: Links,
+    connections: Connections,
     made: &'c AtomicU64,
 }
 
 impl<'c> Shards<'c> {
     /// The arrays in this store. `made` counts the shards that were lost and made anew.
     pub fn new(cluster: &'c Cluster, made: &'c AtomicU64) -> Shards<'c> {
-        Shards { cluster, links: Links::default(), made }
+        Shards { cluster, connections: Connections::default(), made }
     }
 
-    /// Does what is asked of an element. What follows a step elsewhere is left to [`Shards::stir`].
+    /// Does what is asked of an element. What follows a step elsewhere is left to [`Shards::rebalance`].
     ///
     /// # Errors
     /// [`Fault`].
@@ -112,7 +112,7 @@ impl<'c> Shards<'c> {
     }
 
     /// The random bits that are cleared, and at the top set, for the steps of one observation.
-    pub fn stir(&mut self, request: &Request, height: u8, end: impl Fn() -> Instant) {
+    pub fn rebalance(&mut self, request: &Request, height: u8, end: impl Fn() -> Instant) {
         let ladder = Ladder { tag: request.tag, log_bits: request.log_bits };
         let zeros = request.places.len().saturating_sub(height.into());
         let values = (0..usize::from(request.steps)).flat_map(|step| {
@@ -139,7 +139,7 @@ impl<'c> Shards<'c> {
         for (node, puts) in of_nodes {
             let commands: Vec<Cmd> = puts.iter().map(Put::command).collect();
             let commands: Vec<&Cmd> = commands.iter().collect();
-            let sent = node.map(|node| self.cluster.send_all(&mut self.links, &node, &commands, end));
+            let sent = node.map(|node| self.cluster.send_all(&mut self.connections, &node, &commands, end));
             let Some(Ok(replies)) = sent else {
                 left.extend(puts);
                 continue;
@@ -173,30 +173,30 @@ impl<'c> Shards<'c> {
         end: Instant,
     ) -> Result<(i64, bool), Fault> {
         let slot = ladder.slot(shard);
-        let first = self.cluster.ask(&mut self.links, slot, command, end)?;
+        let first = self.cluster.ask(&mut self.connections, slot, command, end)?;
         let Some(first) = read(&first) else { return Err(self.odd(ladder, shard)) };
         if first.0 >= 0 {
             return Ok(first);
         }
         self.make(ladder, shard, slot, end)?;
         // One that was made and is not there is as odd as a reply of another form.
-        let second = self.cluster.ask(&mut self.links, slot, command, end)?;
+        let second = self.cluster.ask(&mut self.connections, slot, command, end)?;
         read(&second).filter(|(height, _)| *height >= 0).ok_or_else(|| self.odd(ladder, shard))
     }
 
     /// A reply that no function gives. The connection that it came by is closed: replies on it may be those
     /// of other questions.
     fn odd(&mut self, ladder: Ladder, shard: u32) -> Fault {
-        self.cluster.hang_up(&mut self.links, ladder.slot(shard));
-        Fault::Odd(ladder.key(shard))
+        self.cluster.hang_up(&mut self.connections, ladder.slot(shard));
+        Fault::UnexpectedReply(ladder.key(shard))
     }
 
     fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
         let mut bytes = vec![0; SHARD_BYTES];
-        getrandom::fill(&mut bytes).map_err(|error| Fault::NotNow(error.to_string()))?;
+        getrandom::fill(&mut bytes).map_err(|error| Fault::Unavailable(error.to_string()))?;
         let mut command = redis::cmd("FCALL");
         command.arg("nm1_make").arg(1).arg(ladder.key(shard)).arg(bytes);
-        if self.cluster.ask(&mut self.links, slot, &command, end)? == Value::Int(1) {
+        if self.cluster.ask(&mut self.connections, slot, &command, end)? == Value::Int(1) {
             self.made.fetch_add(1, Relaxed);
         }
         Ok(())
@@ -213,7 +213,8 @@ impl<'c> Shards<'c> {
             let mut command = redis::cmd("GETRANGE");
             command.arg(ladder.key(shard)).arg(first).arg(last);
             let slot = ladder.slot(shard);
-            if let Ok(Value::BulkString(page)) = self.cluster.ask(&mut self.links, slot, &command, end())
+            if let Ok(Value::BulkString(page)) =
+                self.cluster.ask(&mut self.connections, slot, &command, end())
                 && page.len() as u64 == PAGE_BYTES
             {
                 ones = page.iter().fold(ones, |ones, byte| ones.saturating_add(byte.count_ones().into()));
@@ -268,7 +269,7 @@ fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<C
     if request.op != Op::Height {
         for _ in 0..request.steps {
             // Numbers of 53 bits are exact in Lua.
-            let word = random::word().ok_or_else(|| Fault::NotNow("no random numbers".to_owned()))?;
+            let word = random::word().ok_or_else(|| Fault::Unavailable("no random numbers".to_owned()))?;
             command.arg(word >> 11);
         }
     }

@@ -5,7 +5,7 @@
 //! | promise | test |
 //! | --- | --- |
 //! | functions and file ladder: equal heights and rungs, no shard of zeros | `functions::*` |
-//! | random frames of the agent | `nearmiss-agent` `serve::intake`, `nearmiss-filters` `ladder::fleet` |
+//! | random frames of the agent | `nearmiss-agent` `serve::connections`, `nearmiss-filters` `ladder::fleet` |
 //! | others than root refused; 1,000 idle connections | `access::*`; their p99: `benches/bench.sh fleet` |
 //! | a node killed, empty again: others' share ≥ 99 % answered, density ½ ± 0.002 | `loss::a_node_*` |
 //! | a node frozen: ≥ 97 % while that is found out, then ≥ 99 % | `loss::a_node_*`, `loss::a_minute_*` |

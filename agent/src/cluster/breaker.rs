@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::slots::Address;
+use super::address::Address;
 
 /// Faults in a row that open a breaker.
 const FAULTS: u32 = 5;
@@ -18,15 +18,15 @@ const OPEN: Duration = Duration::from_millis(250);
 
 /// The breakers of all nodes that had a fault since their last reply.
 #[derive(Debug, Default)]
-pub(crate) struct Breakers(Mutex<HashMap<Address, Breaker>>);
+pub(crate) struct CircuitBreakers(Mutex<HashMap<Address, CircuitBreaker>>);
 
 #[derive(Debug)]
-struct Breaker {
+struct CircuitBreaker {
     faults: u32,
     until: Instant,
 }
 
-impl Breakers {
+impl CircuitBreakers {
     /// Whether a request may go to the node. Where a breaker was open long enough, this one tries.
     pub(crate) fn lets_through(&self, node: &Address, now: Instant) -> bool {
         let Ok(mut all) = self.0.lock() else { return true };
@@ -41,7 +41,7 @@ impl Breakers {
     /// The node did not reply.
     pub(crate) fn fault(&self, node: &Address, now: Instant) {
         let Ok(mut all) = self.0.lock() else { return };
-        let breaker = all.entry(node.clone()).or_insert(Breaker { faults: 0, until: now });
+        let breaker = all.entry(node.clone()).or_insert(CircuitBreaker { faults: 0, until: now });
         breaker.faults = breaker.faults.saturating_add(1);
         breaker.until = now.checked_add(OPEN).unwrap_or(now);
     }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn five_faults_in_a_row_open_it_and_one_request_tries() {
-        let (breakers, start) = (Breakers::default(), Instant::now());
+        let (breakers, start) = (CircuitBreakers::default(), Instant::now());
         for _ in 1..FAULTS {
             breakers.fault(&node(), start);
             assert!(breakers.lets_through(&node(), start));
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_reply_in_between_starts_again() {
-        let (breakers, now) = (Breakers::default(), Instant::now());
+        let (breakers, now) = (CircuitBreakers::default(), Instant::now());
         for _ in 0..20 {
             breakers.fault(&node(), now);
             breakers.reply(&node());

@@ -1,4 +1,4 @@
-//! How a connection to a node is made, and what a failed command means.
+//! How a connection to a node is made.
 
 use std::{
     net::IpAddr,
@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redis::{ErrorKind, RedisError, ServerErrorKind};
 use rustix::{fs::stat, io::Errno};
 use rustls::{
     ClientConfig, RootCertStore,
@@ -16,77 +15,11 @@ use rustls::{
 };
 use zeroize::Zeroizing;
 
-use super::{link::Link, names::Names, slots::Address};
+use super::{address::Address, connection::Connection, fault::Fault, names::Names};
 use crate::config::{Config, ConfigError, read, read_password};
 
 /// Permission bits of the group and of others to write.
 const OTHERS_WRITE: u32 = 0o022;
-
-/// What a node said instead of a reply, or that it said nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Nothing, or not to be understood; the connection is closed.
-    Down(String),
-    /// It does not have the functions.
-    NoLibrary,
-    /// Another node has the slot; where the address could be read, which.
-    Moved(Option<Address>),
-    /// Another node has this key by now.
-    Ask(Address),
-    /// The slot is on its way, one of the keys there and another not.
-    TryAgain,
-    /// It cannot serve at present: loading, a replica, a cluster that is down.
-    NotNow(String),
-    /// Any other error: rights, or something that is not the store this agent knows.
-    Refused(String),
-    /// A reply that none of the functions gives, about this key.
-    Odd(String),
-    /// No node is known that has the slot.
-    Nobody,
-    /// The time was used up.
-    Late,
-}
-
-impl Fault {
-    /// What happened, for the log.
-    pub fn words(&self) -> String {
-        match self {
-            Fault::Down(words) | Fault::NotNow(words) | Fault::Refused(words) => words.clone(),
-            Fault::NoLibrary => "the functions cannot be loaded".to_owned(),
-            Fault::Moved(_) | Fault::Ask(_) => "the slot moves from node to node".to_owned(),
-            Fault::TryAgain => "the slot is on its way to another node".to_owned(),
-            Fault::Odd(key) => format!("{key}: a reply that none of the functions gives"),
-            Fault::Nobody => "no node is known that has the slot".to_owned(),
-            Fault::Late => "no time left".to_owned(),
-        }
-    }
-
-    /// Whether it was logged as what a node said when it came.
-    pub fn is_of_node(&self) -> bool {
-        matches!(self, Fault::Down(_) | Fault::NotNow(_) | Fault::Refused(_))
-    }
-
-    /// What an error in place of a reply means.
-    pub(super) fn of(error: &RedisError) -> Fault {
-        let words = || error.to_string();
-        let target = || error.redirect_node().and_then(|(address, _)| address.parse().ok());
-        match error.kind() {
-            ErrorKind::Server(ServerErrorKind::Moved) => Fault::Moved(target()),
-            ErrorKind::Server(ServerErrorKind::Ask) => {
-                target().map_or_else(|| Fault::Refused(words()), Fault::Ask)
-            }
-            ErrorKind::Server(ServerErrorKind::TryAgain) => Fault::TryAgain,
-            ErrorKind::Server(
-                ServerErrorKind::BusyLoading
-                | ServerErrorKind::ClusterDown
-                | ServerErrorKind::MasterDown
-                | ServerErrorKind::ReadOnly,
-            ) => Fault::NotNow(words()),
-            ErrorKind::Server(_) if words().contains("Function not found") => Fault::NoLibrary,
-            _ => Fault::Refused(words()),
-        }
-    }
-}
 
 /// How connections are made: the same for all nodes.
 pub struct Connector {
@@ -148,27 +81,30 @@ impl Connector {
     /// A new connection, authenticated, before `end`.
     ///
     /// # Errors
-    /// [`Fault::Down`]; [`Fault::Refused`] for a password that is wrong, or an address that must not be
+    /// [`Fault::Unreachable`]; [`Fault::Refused`] for a password that is wrong, or an address that must not be
     /// spoken to without encryption.
-    pub fn connect(&self, node: &Address, end: Instant) -> Result<Link, Fault> {
+    pub fn connect(&self, node: &Address, end: Instant) -> Result<Connection, Fault> {
         self.check_way(node)?;
         let end = self.until(end);
-        let mut link = match node.path() {
-            Some(path) => Link::open_local(path, end)?,
-            None => Link::open(node, &self.names.addresses(node, end)?, self.tls.as_ref(), end)?,
+        let mut connection = match node.path() {
+            Some(path) => Connection::open_local(path, end)?,
+            None => Connection::open(node, &self.names.addresses(node, end)?, self.tls.as_ref(), end)?,
         };
         if let Some(password) = &self.password {
             let mut command = redis::cmd("AUTH");
             command.arg(&self.user).arg(password.as_str());
-            link.ask(&[&command], self.until(end))?.into_iter().try_for_each(|reply| reply.map(drop))?;
+            connection
+                .ask(&[&command], self.until(end))?
+                .into_iter()
+                .try_for_each(|reply| reply.map(drop))?;
         }
-        Ok(link)
+        Ok(connection)
     }
 }
 
 /// Only its owner, or root, can have made the socket.
 fn check_folder(path: &Path) -> Result<(), Fault> {
-    let of = |error: Errno| Fault::Down(error.to_string());
+    let of = |error: Errno| Fault::Unreachable(error.to_string());
     let folder = path.parent().unwrap_or(Path::new("/"));
     let is_open = stat(folder).map_err(of)?.st_mode & OTHERS_WRITE != 0;
     let words = || format!("{}: others than its owner may write there", folder.display());
@@ -209,17 +145,6 @@ fn is_of_this_machine(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(code: &str, detail: &str) -> Fault {
-        Fault::of(&redis::make_extension_error(code.to_owned(), Some(detail.to_owned())))
-    }
-
-    #[test]
-    fn an_error_in_place_of_a_reply_is_not_silence() {
-        for (code, detail) in [("WRONGPASS", "invalid"), ("OOM", "x"), ("ERR", "Function not found")] {
-            assert!(matches!(of(code, detail), Fault::Refused(_) | Fault::NoLibrary), "{code}");
-        }
-    }
 
     #[test]
     fn without_encryption_nothing_leaves_the_machine() {

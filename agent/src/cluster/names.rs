@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{connect::Fault, slots::Address};
+use super::{address::Address, fault::Fault};
 
 /// After this a name is looked up again.
 const KEEP: Duration = Duration::from_secs(60);
@@ -46,7 +46,7 @@ impl Names {
         if let Ok(address) = node.host.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, node.port)]);
         }
-        let late = || Fault::Down("its name was not looked up in time".to_owned());
+        let late = || Fault::Unreachable("its name was not looked up in time".to_owned());
         let (found, change) = &*self.found;
         let mut known = found.lock().map_err(|_| late())?;
         let keep = |found: &[_]| if found.is_empty() { KEEP_NOTHING } else { KEEP };
@@ -55,7 +55,7 @@ impl Names {
         }
         loop {
             if let Some((addresses, _)) = known.get(node) {
-                let without = || Fault::Down("its name has no address".to_owned());
+                let without = || Fault::Unreachable("its name has no address".to_owned());
                 return Some(addresses.clone()).filter(|found| !found.is_empty()).ok_or_else(without);
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -96,7 +96,7 @@ mod tests {
         let of = |text: &str| asked(&names, &text.parse().unwrap());
         assert_eq!(of("[::1]:7").unwrap(), ["[::1]:7".parse().unwrap()]);
         assert!(of("localhost:9").unwrap().iter().all(|found| found.ip().is_loopback() && found.port() == 9));
-        assert!(matches!(of("nowhere.invalid:1"), Err(Fault::Down(_))));
+        assert!(matches!(of("nowhere.invalid:1"), Err(Fault::Unreachable(_))));
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
         let names = Names { found: Arc::default(), wanted };
         let begin = Instant::now();
         let found = names.addresses(&"a:1".parse().unwrap(), begin + Duration::from_millis(20));
-        assert!(matches!(found, Err(Fault::Down(_))) && begin.elapsed() >= Duration::from_millis(20));
+        assert!(matches!(found, Err(Fault::Unreachable(_))) && begin.elapsed() >= Duration::from_millis(20));
     }
 
     #[test]

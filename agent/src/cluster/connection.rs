@@ -18,13 +18,13 @@ use rustix::net::{
 };
 use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
 
-use super::{connect::Fault, slots::Address};
+use super::{address::Address, fault::Fault};
 
 /// The most bytes of the replies to one request: a map of a thousand nodes, and more than any function gives.
 const MAX_BYTES: usize = 1 << 20;
 
-/// A connection. After [`Fault::Down`] it must not be used any more.
-pub struct Link {
+/// A connection. After [`Fault::Unreachable`] it must not be used any more.
+pub struct Connection {
     stream: Stream,
     parser: Parser,
 }
@@ -34,14 +34,14 @@ enum Stream {
     Tls(Box<StreamOwned<ClientConnection, Bounded>>),
 }
 
-impl Link {
+impl Connection {
     /// Connects to a node at one of these addresses, with encryption where there is a configuration for it.
     pub(super) fn open(
         node: &Address,
         addresses: &[SocketAddr],
         tls: Option<&Arc<ClientConfig>>,
         end: Instant,
-    ) -> Result<Link, Fault> {
+    ) -> Result<Connection, Fault> {
         let socket = Bounded { socket: connected(addresses, end)?, end, left: MAX_BYTES, is_patient: true };
         let stream = match tls {
             None => Stream::Plain(socket),
@@ -51,11 +51,11 @@ impl Link {
                 Stream::Tls(Box::new(StreamOwned::new(session, socket)))
             }
         };
-        Ok(Link { stream, parser: Parser::new() })
+        Ok(Connection { stream, parser: Parser::new() })
     }
 
     /// Connects to a node of this machine by its socket, without waiting: a queue that is full is an error.
-    pub(super) fn open_local(path: &Path, end: Instant) -> Result<Link, Fault> {
+    pub(super) fn open_local(path: &Path, end: Instant) -> Result<Connection, Fault> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(down)?;
         let address = SocketAddrUnix::new(path).map_err(down)?;
@@ -64,13 +64,13 @@ impl Link {
         let socket = TcpStream::from(socket);
         socket.set_nonblocking(false).map_err(down)?;
         let stream = Stream::Plain(Bounded { socket, end, left: MAX_BYTES, is_patient: true });
-        Ok(Link { stream, parser: Parser::new() })
+        Ok(Connection { stream, parser: Parser::new() })
     }
 
     /// Nothing may be there before anything is asked: it would be taken for the answer to another question,
     /// and so on for good.
     fn expect_silence(&mut self, end: Instant) -> Result<(), Fault> {
-        let Link { stream, parser } = self;
+        let Connection { stream, parser } = self;
         let there = match stream {
             Stream::Plain(socket) => parser.parse_value(socket.looking(end)),
             Stream::Tls(stream) => {
@@ -88,14 +88,14 @@ impl Link {
     /// The replies to commands that are sent together, in their order.
     ///
     /// # Errors
-    /// [`Fault::Down`] where not all of them came before `end`.
+    /// [`Fault::Unreachable`] where not all of them came before `end`.
     pub fn ask(&mut self, commands: &[&Cmd], end: Instant) -> Result<Vec<Result<Value, Fault>>, Fault> {
         let mut packed = Vec::new();
         for command in commands {
             command.write_packed_command(&mut packed);
         }
         self.expect_silence(end)?;
-        let Link { stream, parser } = self;
+        let Connection { stream, parser } = self;
         match stream {
             Stream::Plain(socket) => {
                 socket.renew(end);
@@ -205,7 +205,7 @@ fn connected(addresses: &[SocketAddr], end: Instant) -> Result<TcpStream, Fault>
 
 #[allow(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
 fn down(error: impl ToString) -> Fault {
-    Fault::Down(error.to_string())
+    Fault::Unreachable(error.to_string())
 }
 
 #[cfg(test)]
@@ -216,7 +216,7 @@ mod tests {
 
     const PING: &[u8] = b"*1\r\n$4\r\nPING\r\n";
 
-    /// What a link makes of a node that says this, `pause` between its pieces, to whoever connects.
+    /// What a connection makes of a node that says this, `pause` between its pieces, to whoever connects.
     fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -224,7 +224,7 @@ mod tests {
         thread::spawn(move || {
             let (mut peer, _) = listener.accept().unwrap();
             peer.read_exact(&mut [0; PING.len()]).unwrap();
-            // A link that has had enough hangs up.
+            // A connection that has had enough hangs up.
             pieces
                 .iter()
                 .take_while(|piece| peer.write_all(piece).is_ok())
@@ -232,9 +232,9 @@ mod tests {
             let _ = peer.read(&mut [0; 1]);
         });
         let long = Instant::now() + Duration::from_secs(600);
-        let mut link = Link::open(&node, &[address], None, long).unwrap();
+        let mut connection = Connection::open(&node, &[address], None, long).unwrap();
         let ping = redis::cmd("PING");
-        link.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
+        connection.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
     }
 
     /// Two replies to one question: the second is not taken for the answer to the next one.
@@ -253,12 +253,12 @@ mod tests {
                 let _ = peer.read(&mut [0; 1]);
             });
             let end = Instant::now() + LONG;
-            let mut link = Link::open(&node, &[address], None, end).unwrap();
+            let mut connection = Connection::open(&node, &[address], None, end).unwrap();
             let ping = redis::cmd("PING");
-            let mut ask = || link.ask(&[&ping], end).map(|replies| replies[0].clone().unwrap());
+            let mut ask = || connection.ask(&[&ping], end).map(|replies| replies[0].clone().unwrap());
             assert_eq!([ask(), ask()], [Ok(Value::Int(1)), Ok(Value::Int(2))]);
             if !surplus.is_empty() {
-                assert!(matches!(ask(), Err(Fault::Down(_))), "{surplus:?}");
+                assert!(matches!(ask(), Err(Fault::Unreachable(_))), "{surplus:?}");
             }
         }
     }
@@ -274,7 +274,7 @@ mod tests {
         let whole = told(of(MAX_BYTES - 100), Duration::ZERO, LONG);
         assert!(matches!(whole, Ok(Value::BulkString(text)) if text.len() == MAX_BYTES - 100));
         let fault = told(of(2 * MAX_BYTES), Duration::ZERO, LONG).unwrap_err();
-        assert!(matches!(&fault, Fault::Down(words) if words.contains("does not end")), "{fault:?}");
+        assert!(matches!(&fault, Fault::Unreachable(words) if words.contains("does not end")), "{fault:?}");
     }
 
     /// The pieces come in far less time than the patience each, and all of them in far more.
@@ -283,6 +283,9 @@ mod tests {
         let pieces = vec![b"+".to_vec()].into_iter().chain(vec![b"x".to_vec(); 200]);
         let pieces = pieces.chain([b"\r\n".to_vec()]).collect();
         let fault = told(pieces, Duration::from_millis(5), Duration::from_millis(200)).unwrap_err();
-        assert!(matches!(&fault, Fault::Down(words) if words.contains("no reply in time")), "{fault:?}");
+        assert!(
+            matches!(&fault, Fault::Unreachable(words) if words.contains("no reply in time")),
+            "{fault:?}"
+        );
     }
 }

@@ -125,9 +125,9 @@ mod tests {
         let done = |height, is_counted| Ok(Done { height, is_counted });
         for (one, other, expected) in [
             (done(3, true), done(9, false), done(9, true)),
-            (Err(Fault::Late), done(9, false), done(9, false)),
-            (done(4, true), Err(Fault::Nobody), done(4, true)),
-            (Err(Fault::Late), Err(Fault::Nobody), Err(Fault::Late)),
+            (Err(Fault::Timeout), done(9, false), done(9, false)),
+            (done(4, true), Err(Fault::NoOwner), done(4, true)),
+            (Err(Fault::Timeout), Err(Fault::NoOwner), Err(Fault::Timeout)),
         ] {
             let both = both();
             assert_eq!(both.join(one), None);

@@ -17,15 +17,15 @@ type Name = ([u8; 4], u32, Vec<u16>);
 
 /// The elements, and until when each is not asked for.
 #[derive(Debug)]
-pub(crate) struct Hot {
+pub(crate) struct Saturated {
     most: usize,
     lasts: Duration,
     until: Mutex<HashMap<Name, Instant>>,
 }
 
-impl Hot {
-    pub(crate) fn new(most: usize, lasts: Duration) -> Hot {
-        Hot { most, lasts, until: Mutex::default() }
+impl Saturated {
+    pub(crate) fn new(most: usize, lasts: Duration) -> Saturated {
+        Saturated { most, lasts, until: Mutex::default() }
     }
 
     /// Whether the element was at the top a short while ago.
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn an_element_is_hot_for_a_while_whatever_is_asked_of_it() {
-        let (hot, now) = (Hot::new(2, Duration::from_secs(60)), Instant::now());
+        let (hot, now) = (Saturated::new(2, Duration::from_secs(60)), Instant::now());
         assert!(!hot.has(&request(1), now));
         hot.add(&request(1), now);
         assert!(hot.has(&Request { op: Op::Height, ..request(1) }, now + Duration::from_secs(59)));
@@ -88,12 +88,12 @@ mod tests {
 
     #[test]
     fn there_are_never_more_than_allowed_and_old_ones_make_room() {
-        let (hot, now) = (Hot::new(2, Duration::from_secs(60)), Instant::now());
+        let (hot, now) = (Saturated::new(2, Duration::from_secs(60)), Instant::now());
         (0..5).for_each(|page| hot.add(&request(page), now));
         assert!(hot.len() == 2 && hot.has(&request(0), now) && !hot.has(&request(4), now));
         hot.add(&request(4), now + Duration::from_secs(61));
         assert!(hot.len() == 1 && hot.has(&request(4), now + Duration::from_secs(62)));
-        let none = Hot::new(0, Duration::from_secs(60));
+        let none = Saturated::new(0, Duration::from_secs(60));
         none.add(&request(1), now);
         assert!(!none.has(&request(1), now));
     }
