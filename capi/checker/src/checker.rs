@@ -3,7 +3,6 @@
 use std::{
     cell::RefCell,
     mem,
-    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock, RwLock, TryLockError,
         atomic::{AtomicBool, Ordering},
@@ -16,28 +15,11 @@ use rustix::system::uname;
 
 use crate::{
     answer::{Answer, Verdict},
-    opened::Opened,
+    opened::{Opened, Setting},
 };
 
 /// What a process that is not root's goes without, by design.
 const ROOTS_ALONE: &str = "the ladders of chosen and guessed passwords, which only root may read";
-
-/// What a checker asks.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The configuration file; its drop-ins are read too.
-    pub conf: PathBuf,
-    /// A filter that anyone may read, asked alone by processes of ordinary users, who cannot read the
-    /// configured ones. None: their checks find the filter unusable.
-    pub public: Option<PathBuf>,
-}
-
-impl Setting {
-    /// This configuration and no public filter.
-    pub fn of(conf: &Path) -> Setting {
-        Setting { conf: conf.to_owned(), public: None }
-    }
-}
 
 /// What is known of the person and the machine, as bytes in whatever encoding the system has them.
 #[derive(Clone, Copy, Default)]

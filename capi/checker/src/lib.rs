@@ -17,8 +17,9 @@ mod sentence;
 mod watch;
 
 pub use answer::{Answer, Verdict};
-pub use checker::{Checker, Facts, Setting, Shared};
+pub use checker::{Checker, Facts, Shared};
 pub use language::translated;
+pub use opened::Setting;
 pub use sentence::rejection;
 
 /// The configuration read when none is named.

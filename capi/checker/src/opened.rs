@@ -1,5 +1,7 @@
 //! A configuration with everything it names, opened at once.
 
+use std::path::{Path, PathBuf};
+
 use nearmiss_filters::{
     config::{Config, DictionaryRule},
     ladder::{Choice, Claim},
@@ -10,9 +12,25 @@ use rustix::process::geteuid;
 
 use crate::{
     answer::Answer,
-    checker::Setting,
     watch::{Watched, by_content},
 };
+
+/// What a checker asks.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The configuration file; its drop-ins are read too.
+    pub conf: PathBuf,
+    /// A filter that anyone may read, asked alone by processes of ordinary users, who cannot read the
+    /// configured ones. None: their checks find the filter unusable.
+    pub public: Option<PathBuf>,
+}
+
+impl Setting {
+    /// This configuration and no public filter.
+    pub fn of(conf: &Path) -> Setting {
+        Setting { conf: conf.to_owned(), public: None }
+    }
+}
 
 /// A site with everything opened, so that nothing is left to be initialised by a check: a process may fork in
 /// the middle of one.
@@ -120,8 +138,6 @@ fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Sit
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn unusable(cause: Cause, trouble: Trouble) -> Unusable {
