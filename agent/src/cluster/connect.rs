@@ -81,8 +81,8 @@ impl Connector {
     /// A new connection, authenticated, before `end`.
     ///
     /// # Errors
-    /// [`Fault::Unreachable`]; [`Fault::Refused`] for a password that is wrong, or an address that must not be
-    /// spoken to without encryption.
+    /// [`Fault::Unreachable`]; [`Fault::Refused`] for a password that is wrong, or an address that must
+    /// not be spoken to without encryption.
     pub fn connect(&self, node: &Address, end: Instant) -> Result<Connection, Fault> {
         self.check_way(node)?;
         let end = self.until(end);
