@@ -1,4 +1,5 @@
-//! Module and `filterctl check` give the same reason for every candidate, by whatever configuration.
+//! Module and `filterctl check` give the same verdict and reason for every candidate, by whatever
+//! configuration and levels of enforcement.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -85,8 +86,8 @@ fn built(folder: &Folder, name: &str, list: &str, options: &[&str]) -> PathBuf {
 /// SHA-1 of `hunter2` and `correct-horse`.
 const LEAKED: &str = "F3BBBD66A63D4BF1747940578EC3D0103530E21D\n1FC7B4FDFD9C9D6F6FC8A98B18A8C4CBB2D1F7BC\n";
 
-/// Six ways to configure a site; what is recorded in the ladder of the last.
-fn configurations(folder: &Folder) -> [(&'static str, String); 6] {
+/// Ways to configure a site; what is recorded in the ladder of `ladder` and of those whose name ends so.
+fn configurations(folder: &Folder) -> Vec<(&'static str, String)> {
     let near = filters::build(folder.path());
     let exact = built(folder, "exact.filter", "butterfly\nmonkeys\n", &["--match", "exact"]);
     let leaked = built(folder, "leaked.filter", LEAKED, &["--kind", "sha1"]);
@@ -97,7 +98,9 @@ fn configurations(folder: &Folder) -> [(&'static str, String); 6] {
         &["init", "--no-slow-hash", "--preset", "paper-5m", "--bits", "2^20"],
     ));
     let ladder = ladder.unwrap();
-    [
+    let at = |part: &str, level: &str| format!("{part}enforce = \"{level}\"\n");
+    let ladder_at = |level: &str| at(&ladder, level);
+    vec![
         ("default", near.clone()),
         ("leaked", format!("min_length = 6\n{leaked}{near}")),
         (
@@ -113,15 +116,26 @@ fn configurations(folder: &Folder) -> [(&'static str, String); 6] {
         ),
         ("nobody", format!("min_length = 12\n{exact}[context]\nuser = false\ngecos = false\nhost = false\n")),
         ("ladder", format!("{exact}{ladder}")),
+        ("warned", at("", "warn") + &near),
+        ("audited", at("", "audit") + &near),
+        ("words-warned", format!("{}{leaked}", at(&near, "warn"))),
+        ("words-rejected", at("", "warn") + &at(&exact, "reject") + &at(&near, "audit")),
+        ("warned-ladder", at("", "audit") + &at(&exact, "reject") + &ladder_at("warn")),
+        ("audited-ladder", at("", "warn") + &exact + &ladder_at("audit")),
+        ("rejected-ladder", at("", "audit") + &at(&near, "warn") + &ladder_at("reject")),
     ]
+    .into_iter()
     .map(|(name, text)| (name, format!("packaged = false\n{text}")))
+    .collect()
 }
 
-/// The code in brackets at the end of what the user is shown.
-fn reason_of(played: &Played) -> String {
+/// Verdict and reason; the latter is the code in brackets at the end of what the user is shown.
+fn verdict_of(played: &Played) -> String {
+    let reason = |message: &str| message.rsplit_once(" [").unwrap().1.trim_end_matches(']').to_owned();
     match (played.code, played.shown().as_slice()) {
         (SUCCESS, []) => "accept".to_owned(),
-        (_, [message]) => message.rsplit_once(" [").unwrap().1.trim_end_matches(']').to_owned(),
+        (SUCCESS, [message]) => format!("warn {}", reason(message)),
+        (_, [message]) => format!("reject {}", reason(message)),
         _ => panic!("{played:?}"),
     }
 }
@@ -129,17 +143,20 @@ fn reason_of(played: &Played) -> String {
 fn by_module(folder: &Folder, service: &str, candidates: &[Vec<u8>]) -> Vec<String> {
     let cases: Vec<Value> =
         candidates.iter().map(|candidate| folder.case(service, &[candidate, candidate])).collect();
-    pam::play(&cases).iter().map(reason_of).collect()
+    pam::play(&cases).iter().map(verdict_of).collect()
 }
 
 fn by_check(folder: &Folder, conf: &Path, candidates: &[Vec<u8>]) -> Vec<String> {
     let options = ["check", "--json", "--user", "tester", "--conf"];
     let verdicts = filterctl(folder, &options, conf, candidates);
-    let reason = |line: &str| {
-        let verdict: Value = serde_json::from_str(line).unwrap();
-        verdict["reason"].as_str().unwrap_or("accept").to_owned()
+    let verdict = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        match (line["verdict"].as_str().unwrap(), line["reason"].as_str()) {
+            (verdict, Some(reason)) => format!("{verdict} {reason}"),
+            (verdict, None) => verdict.to_owned(),
+        }
     };
-    verdicts.lines().map(reason).collect()
+    verdicts.lines().map(verdict).collect()
 }
 
 /// The output of `filterctl` for these lines on its standard input.
@@ -155,7 +172,7 @@ fn filterctl(folder: &Folder, options: &[&str], conf: &Path, lines: &[impl AsRef
 }
 
 #[test]
-fn module_and_check_give_the_same_reasons() {
+fn module_and_check_give_the_same_verdicts() {
     let folder = Folder::new(&artifacts().module);
     copy_readable(&artifacts().filterctl, &folder.path().join("filterctl"));
     filters::set_mode(&folder.path().join("filterctl"), 0o755);
@@ -172,28 +189,36 @@ fn module_and_check_give_the_same_reasons() {
         assert_eq!((module.len(), check.len()), (candidates.len(), candidates.len()), "{name}");
         for ((candidate, module), check) in candidates.iter().zip(module).zip(check) {
             let shown = String::from_utf8_lossy(candidate);
-            assert_eq!(module, check, "{name}: module and check differ about {shown:?}");
-            *found.entry(module).or_default() += 1;
+            // The user reads nothing of a password that is only audited.
+            let shown_by_check = if check.starts_with("audit ") { "accept" } else { &check };
+            assert_eq!(module, shown_by_check, "{name}: module and check differ about {shown:?}");
+            *found.entry(check).or_default() += 1;
         }
     }
     let mut wanted = vec![
         "accept",
-        "empty",
-        "too-long",
-        "too-short",
-        "near-user-name",
-        "dictionary",
-        "breached",
-        "near-dictionary",
-        "too-common-here",
+        "reject empty",
+        "reject too-long",
+        "reject too-short",
+        "reject near-user-name",
+        "reject dictionary",
+        "reject breached",
+        "reject near-dictionary",
+        "reject too-common-here",
+        "warn too-short",
+        "warn near-dictionary",
+        "warn too-common-here",
+        "audit too-short",
+        "audit near-dictionary",
+        "audit too-common-here",
     ];
     // What is left of a disguised name has to be long enough to be compared.
-    wanted.extend((host.trim().len() >= 8).then_some("near-host-name"));
+    wanted.extend((host.trim().len() >= 8).then_some("reject near-host-name"));
     for reason in wanted {
         assert!(found.get(reason).is_some_and(|&count| count > 0), "{reason} was never found: {found:?}");
     }
     report_tried(
-        "candidates judged alike by module and check, six configurations",
+        "candidates judged alike by module and check, thirteen configurations",
         found.values().sum::<usize>(),
     );
 }

@@ -50,9 +50,14 @@ What is asked:
   slow hash: give --no-ladder for a long list. Only root can ask it; for others
   a warning says that it was not asked.
 
+Levels of enforcement:
+  A weak candidate that is found only by parts with enforce = \"warn\" or \"audit\" would be
+  accepted by the module: the line has 'would warn' or 'would audit' then, and the verdict in
+  JSON is warn or audit. --only rejected prints these lines too.
+
 Exit status:
-  0  all candidates are accepted
-  1  a candidate is rejected
+  0  no candidate is weak
+  1  a candidate is weak: rejected, or accepted with a warning or an entry in the log
   2  a filter, the ladder or the configuration cannot be used
 
 Examples:
@@ -124,7 +129,7 @@ pub(crate) struct Args {
 /// Verdicts to print.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
-    /// Rejected candidates.
+    /// Weak candidates, rejected or not.
     Rejected,
     /// Accepted candidates.
     Accepted,
@@ -184,7 +189,7 @@ impl Args {
         if self.audit {
             report::print(&done.audit, self.json)?;
         }
-        Ok(if done.summary.has_rejected() { Exit::No } else { Exit::Done })
+        Ok(if done.summary.has_weak() { Exit::No } else { Exit::Done })
     }
 
     /// The content of standard input.
@@ -274,7 +279,7 @@ impl Args {
                 done.left_out = done.left_out.saturating_add(1);
                 continue;
             }
-            done.summary.count(judged.reason);
+            done.summary.count(judged);
             let mut line = VerdictLine::new(done.line, judged);
             if let (Some(confirmation), Some(_)) = (confirmation, judged.reason) {
                 let confirmed = confirmation.of_claim(judged.claim.as_ref());

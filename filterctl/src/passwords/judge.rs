@@ -3,6 +3,7 @@
 use std::{panic::resume_unwind, thread};
 
 use nearmiss_filters::{
+    config::Enforce,
     list::split_lines,
     policy::{Context, Finding, Reason},
     site::{Cause, Decision, Site, Unusable},
@@ -18,8 +19,10 @@ use crate::passwords::{
 /// The verdict on one candidate.
 #[derive(Default)]
 pub(crate) struct Judged {
-    /// Why it is rejected; none accepts it.
+    /// Why it is weak; none where nothing was found.
     pub(crate) reason: Option<Reason>,
+    /// How the part that found it is enforced.
+    pub(crate) enforce: Enforce,
     /// Further facts for an administrator.
     pub(crate) explanation: Option<Explanation>,
     /// Its owner, if the lines name one.
@@ -96,7 +99,9 @@ impl Judge<'_> {
         };
         let (candidate, gecos) = (owned.password, owned.gecos(self.looks_up));
         let context = owned.context(gecos.as_deref(), &self.context);
-        let finding = within_reach(self.site.decide(candidate, &context))?;
+        let decision = self.site.decide(candidate, &context);
+        let enforce = decision.enforce;
+        let finding = within_reach(decision)?;
         let explain =
             |finding| self.explainer.as_ref().map(|explainer| explainer.explain(candidate, finding));
         let explanation = finding.as_ref().and_then(explain);
@@ -104,7 +109,7 @@ impl Judge<'_> {
         let claim = claimed.and_then(|finding| Claim::of(finding, candidate, self.site));
         let user = owned.user.map(|name| String::from_utf8_lossy(name).into_owned());
         let reason = finding.map(|finding| finding.reason);
-        Ok(Judged { reason, explanation, user, is_left_out: false, claim })
+        Ok(Judged { reason, enforce, explanation, user, is_left_out: false, claim })
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use indicatif::HumanCount;
-use nearmiss_filters::policy::Reason;
+use nearmiss_filters::{config::Enforce, policy::Reason};
 use serde::Serialize;
 
 use crate::{
@@ -35,6 +35,8 @@ pub(crate) struct VerdictLine<'a> {
     missing: Vec<String>,
     #[serde(skip)]
     sentence: Option<String>,
+    #[serde(skip)]
+    enforce: Enforce,
 }
 
 impl<'a> VerdictLine<'a> {
@@ -43,12 +45,13 @@ impl<'a> VerdictLine<'a> {
         VerdictLine {
             line,
             user: judged.user.as_deref(),
-            verdict: if judged.reason.is_some() { "reject" } else { "accept" },
+            verdict: judged.reason.map_or("accept", |_| judged.enforce.name()),
             reason: judged.reason.map(Reason::code),
             explanation: judged.explanation.as_ref(),
             confirmed: None,
             missing: Vec::new(),
             sentence: judged.reason.map(|reason| reason.to_string()),
+            enforce: judged.enforce,
         }
     }
 }
@@ -82,7 +85,8 @@ impl VerdictLine<'_> {
 impl Report for VerdictLine<'_> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let user = self.user.map_or_else(String::new, |user| format!(" {}", printable(user)));
-        write!(out, "{}{user}: {}", self.line, self.verdict)?;
+        let would = if self.enforce == Enforce::Reject || self.reason.is_none() { "" } else { "would " };
+        write!(out, "{}{user}: {would}{}", self.line, self.verdict)?;
         if let (Some(reason), Some(sentence)) = (self.reason, &self.sentence) {
             write!(out, ": {reason}: {sentence}")?;
         }
@@ -115,12 +119,51 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-/// The numbers of candidates accepted, and rejected by each reason.
+/// The number of candidates of each verdict.
+#[derive(Default, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) checked: u64,
+    pub(crate) accepted: u64,
+    rejected: u64,
+    /// Weak candidates that a part found which only warns.
+    #[serde(skip_serializing_if = "is_zero")]
+    would_warn: u64,
+    /// Weak candidates that a part found which only writes to the log.
+    #[serde(skip_serializing_if = "is_zero")]
+    would_audit: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Counts {
+    /// Counts a candidate.
+    pub(crate) fn count(&mut self, judged: &Judged) {
+        let verdict = match (judged.reason, judged.enforce) {
+            (None, _) => &mut self.accepted,
+            (_, Enforce::Reject) => &mut self.rejected,
+            (_, Enforce::Warn) => &mut self.would_warn,
+            (_, Enforce::Audit) => &mut self.would_audit,
+        };
+        *verdict = verdict.saturating_add(1);
+        self.checked = self.checked.saturating_add(1);
+    }
+
+    /// The counts with their labels; levels that no part has are left out.
+    pub(crate) fn labelled(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let always = [("checked", self.checked), ("accepted", self.accepted), ("rejected", self.rejected)];
+        let lenient = [("would warn", self.would_warn), ("would audit", self.would_audit)];
+        always.into_iter().chain(lenient.into_iter().filter(|(_, count)| *count > 0))
+    }
+}
+
+/// The number of candidates of each verdict and of each reason.
 #[derive(Default, Serialize)]
 pub(crate) struct Summary {
-    checked: u64,
-    accepted: u64,
-    rejected: u64,
+    #[serde(flatten)]
+    counts: Counts,
     reasons: BTreeMap<&'static str, u64>,
     #[serde(flatten)]
     comparison: Option<Comparison>,
@@ -147,28 +190,23 @@ impl Summary {
     }
 
     /// Counts a verdict.
-    pub(crate) fn count(&mut self, reason: Option<Reason>) {
-        self.checked = self.checked.saturating_add(1);
-        match reason {
-            None => self.accepted = self.accepted.saturating_add(1),
-            Some(reason) => {
-                self.rejected = self.rejected.saturating_add(1);
-                let count = self.reasons.entry(reason.code()).or_default();
-                *count = count.saturating_add(1);
-            }
+    pub(crate) fn count(&mut self, judged: &Judged) {
+        self.counts.count(judged);
+        if let Some(reason) = judged.reason {
+            let count = self.reasons.entry(reason.code()).or_default();
+            *count = count.saturating_add(1);
         }
     }
 
-    /// True when a candidate was rejected.
-    pub(crate) fn has_rejected(&self) -> bool {
-        self.rejected > 0
+    /// True when a candidate was found weak, however that is enforced.
+    pub(crate) fn has_weak(&self) -> bool {
+        self.counts.accepted < self.counts.checked
     }
 }
 
 impl Report for Summary {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let counts = [("checked", self.checked), ("accepted", self.accepted), ("rejected", self.rejected)];
-        for (label, count) in counts {
+        for (label, count) in self.counts.labelled() {
             writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;
         }
         let mut reasons = self.reasons.iter();
@@ -205,16 +243,29 @@ mod tests {
         let rejected = Judged { reason: Some(Reason::NearDictionary), ..Judged::default() };
         let expected = "{\"schema\":1,\"line\":2,\"verdict\":\"reject\",\"reason\":\"near-dictionary\"}\n";
         assert_eq!(json(&rejected), expected);
+        let warned = Judged { enforce: Enforce::Warn, ..rejected };
+        assert_eq!(json(&warned), expected.replace("reject", "warn"));
+        let mut out = Vec::new();
+        report::write(&VerdictLine::new(2, &warned), false, &mut out).unwrap();
+        assert!(String::from_utf8(out).unwrap().starts_with("2: would warn: near-dictionary: "));
     }
 
     #[test]
     fn the_summary_counts_by_reason() {
         let mut summary = Summary::default();
-        for reason in [None, Some(Reason::Dictionary), Some(Reason::TooLong), Some(Reason::Dictionary)] {
-            summary.count(reason);
+        let weak = |enforce, reason| Judged { reason: Some(reason), enforce, ..Judged::default() };
+        for judged in [
+            Judged::default(),
+            weak(Enforce::Reject, Reason::Dictionary),
+            weak(Enforce::Warn, Reason::TooLong),
+            weak(Enforce::Audit, Reason::Dictionary),
+        ] {
+            summary.count(&judged);
         }
-        assert!(summary.has_rejected());
-        assert_eq!((summary.checked, summary.accepted, summary.rejected), (4, 1, 3));
+        assert!(summary.has_weak());
+        let expected =
+            [("checked", 4), ("accepted", 1), ("rejected", 1), ("would warn", 1), ("would audit", 1)];
+        assert_eq!(summary.counts.labelled().collect::<Vec<_>>(), expected);
         assert_eq!(summary.reasons.into_iter().collect::<Vec<_>>(), [("dictionary", 2), ("too-long", 1)]);
     }
 }

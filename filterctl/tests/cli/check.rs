@@ -82,6 +82,40 @@ fn the_configuration_is_the_modules() {
     assert!(told.error_line().contains("wrong.conf") && told.error_line().contains("rung"), "{told:?}");
 }
 
+/// A script that looks for weak passwords finds them on a site that only warns, too.
+#[test]
+fn parts_that_only_warn_or_audit_say_so() {
+    let folder = Folder::new();
+    let (warned, rejected) = (folder.filter("elephant\n"), folder.path("rejected.filter"));
+    let list = folder.file("rejected.txt", "password\n");
+    assert_eq!(run(build_arguments(&rejected, &[&list])).code, 0);
+    let conf = folder.file(
+        "levels.conf",
+        format!(
+            "enforce = \"audit\"\npackaged = false\n[[dictionary]]\nfile = {warned:?}\nenforce = \"warn\"\n\
+             [[dictionary]]\nfile = {rejected:?}\nenforce = \"reject\"\n"
+        ),
+    );
+    let arguments = ["check", "--conf", conf.to_str().unwrap()];
+    let lines = |candidates: &[u8]| run_with(arguments, candidates);
+    let judged = lines(b"elephant\npassword\nabc\nVq7#mzt0Lp2x\n");
+    let starts =
+        ["1: would warn: dictionary:", "2: reject: dictionary:", "3: would audit: too-short:", "4: accept"];
+    let shown: Vec<&str> = judged.out.lines().collect();
+    assert_eq!(shown.len(), starts.len(), "{judged:?}");
+    assert!(shown.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{shown:?}");
+    assert_eq!((judged.code, lines(b"elephant\n").code, lines(b"Vq7#mzt0Lp2x\n").code), (1, 1, 0));
+    let json = run_with([&arguments[..], &["--json"]].concat(), b"elephant\nabc\n").json();
+    assert_eq!([&json[0]["verdict"], &json[1]["verdict"]], ["warn", "audit"]);
+    let summary = run_with([&arguments[..], &["--summary"]].concat(), b"elephant\nabc\npassword\n");
+    assert!(
+        summary.out.contains("\nrejected                          1\nwould warn                        1\n"),
+        "{summary:?}"
+    );
+    let rejected = run_with([&arguments[..], &["--only", "rejected"]].concat(), b"elephant\nVq7#mzt0Lp2x\n");
+    assert_eq!(rejected.out.lines().count(), 1);
+}
+
 #[test]
 fn thousands_of_candidates_on_many_threads_stay_in_order() {
     let folder = Folder::new();

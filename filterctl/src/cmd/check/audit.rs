@@ -6,17 +6,19 @@ use std::{
 };
 
 use indicatif::HumanCount;
-use nearmiss_filters::policy::Reason;
 use serde::Serialize;
 
-use crate::{failure::printable, passwords::judge::Judged, report::Report};
+use crate::{
+    failure::printable,
+    passwords::{judge::Judged, verdicts::Counts},
+    report::Report,
+};
 
-/// The number of passwords checked, and the users rejected by each reason.
+/// The number of passwords of each verdict, and the users of each reason.
 #[derive(Default, Serialize)]
 pub(super) struct Audit {
-    checked: u64,
-    accepted: u64,
-    rejected: u64,
+    #[serde(flatten)]
+    counts: Counts,
     /// Lines without the columns.
     left_out: u64,
     reasons: BTreeMap<&'static str, Vec<String>>,
@@ -25,32 +27,20 @@ pub(super) struct Audit {
 impl Audit {
     /// Counts a verdict.
     pub(super) fn count(&mut self, judged: &Judged) {
-        let count = match (&judged.user, judged.is_left_out) {
-            (_, true) => &mut self.left_out,
-            (user, false) => {
-                self.checked = self.checked.saturating_add(1);
-                match judged.reason.map(Reason::code) {
-                    None => &mut self.accepted,
-                    Some(code) => {
-                        self.reasons.entry(code).or_default().extend(user.clone());
-                        &mut self.rejected
-                    }
-                }
-            }
-        };
-        *count = count.saturating_add(1);
+        if judged.is_left_out {
+            self.left_out = self.left_out.saturating_add(1);
+            return;
+        }
+        self.counts.count(judged);
+        if let Some(reason) = judged.reason {
+            self.reasons.entry(reason.code()).or_default().extend(judged.user.clone());
+        }
     }
 }
 
 impl Report for Audit {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let counts = [
-            ("checked", self.checked),
-            ("accepted", self.accepted),
-            ("rejected", self.rejected),
-            ("left out", self.left_out),
-        ];
-        for (label, count) in counts {
+        for (label, count) in self.counts.labelled().chain([("left out", self.left_out)]) {
             writeln!(out, "{label:<20} {:>14}", HumanCount(count).to_string())?;
         }
         self.reasons.iter().try_for_each(|(code, users)| {
