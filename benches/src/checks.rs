@@ -5,7 +5,7 @@ use std::fs;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, Spec},
     format::{Match, SchemeId},
-    policy::{Context, Ladders, Policy, Rule, Sources, StructureRules},
+    policy::{Context, Ladders, Policy, OpenDictionary, Examination, StructureRules},
 };
 
 use crate::{
@@ -26,7 +26,7 @@ const LENGTH: usize = 12;
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
 /// The dictionary of a check.
-pub type Rules = [Rule<Vec<u8>>; 1];
+pub type Rules = [OpenDictionary<Vec<u8>>; 1];
 
 /// All rules, none, and each alone.
 pub const RULES: [&str; 7] =
@@ -40,7 +40,7 @@ pub fn policy(rules: &str) -> Policy {
         "no-rules" => none,
         "two-words" => StructureRules { two_words: true, ..none },
         "digits" => StructureRules { digits_max: all.digits_max, ..none },
-        "periods" => StructureRules { periods: true, ..none },
+        "periods" => StructureRules { repetition: true, ..none },
         "runs" => StructureRules { runs: true, ..none },
         "distance-2" => StructureRules { distance_2: true, ..none },
         other => panic!("no rules are called {other}"),
@@ -50,7 +50,7 @@ pub fn policy(rules: &str) -> Policy {
 
 /// True when the password is accepted.
 pub fn is_accepted(policy: &Policy, rules: &Rules, password: &[u8]) -> bool {
-    let sources = Sources::new(rules, Ladders::default());
+    let sources = Examination::new(rules, Ladders::default());
     policy.examine(password, &Context::default(), sources).complete().is_ok_and(|finding| finding.is_none())
 }
 
@@ -84,7 +84,7 @@ pub fn run(work: &Work) {
 fn rules(work: &Work, name: &str, words: &Words) -> Rules {
     let path = work.filter_file(&format!("checks-{name}.filter"), &lists::text(words), &settings());
     let filter = DictionaryFilter::from_bytes(fs::read(path).expect("a filter")).expect("a filter");
-    [Rule { filter, matching: Match::Near }]
+    [OpenDictionary { filter, matching: Match::Near }]
 }
 
 /// As many words of 10 to 16 random letters.

@@ -12,7 +12,7 @@ use std::{
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter},
     format::{Match, SchemeId},
-    policy::Rule,
+    policy::OpenDictionary,
     word::Word,
 };
 
@@ -151,7 +151,7 @@ pub fn ask(arguments: &[String]) {
     let filter = DictionaryFilter::from_bytes(fs::read(filter).expect("a filter")).expect("a filter");
     let questions = fs::read(questions).expect("questions");
     let questions = lines(&questions);
-    let rules = [Rule { filter, matching: Match::Near }];
+    let rules = [OpenDictionary { filter, matching: Match::Near }];
     if matches!(asked.as_str(), "nearest" | "contains") {
         return ask_each(&questions, &mut asker(&rules[0].filter, asked == "nearest"));
     }

@@ -23,13 +23,13 @@ pub(crate) mod tests;
 use std::{ops::Range, path::Path};
 
 pub use build::{Build, Spec};
-pub use edit::{Edit, Far, Found};
+pub use edit::{Distance2, Edit, Found};
 pub use error::{FilterError, Problem};
 pub use open::{Loading, MAX_COPIED_BYTES, read_header};
-pub use query::{Buffers, MAX_FAR_CANDIDATE};
+pub use query::{Buffers, MAX_DISTANCE_2_CANDIDATE};
 
 use self::{pages::Pages, query::Query};
-pub use crate::quads::MIN_FAR_WORD;
+pub use crate::four_grams::MIN_DISTANCE_2_WORD;
 use crate::{
     format::{self, FormatError, Header, Match, SchemeId},
     page::{self, Layer, Page},
@@ -109,21 +109,21 @@ impl<D: Bytes> DictionaryFilter<D> {
         Ok(nearest)
     }
 
-    /// True when [`DictionaryFilter::visit_far`] looks for words: a near filter by deletions, with 6 or 8
-    /// deletion bits.
-    pub fn knows_far_words(&self) -> bool {
-        self.query(&Word::default(), false).is_far_possible()
+    /// True when [`DictionaryFilter::visit_distance_2`] looks for words: a near filter by deletions, with 6
+    /// or 8 deletion bits.
+    pub fn knows_distance_2(&self) -> bool {
+        self.query(&Word::default(), false).is_distance_2_possible()
     }
 
-    /// Calls `found` with each dictionary word of at least [`MIN_FAR_WORD`] letters at distance 2 from
-    /// `word`, unless `word` has more than [`MAX_FAR_CANDIDATE`] characters or, with a large alphabet, more
-    /// than 5,793 divided by the number of its symbols. It may be called with words at distance 1 or of other
-    /// characters, too, and more than once with one word.
+    /// Calls `found` with each dictionary word of at least [`MIN_DISTANCE_2_WORD`] letters at distance 2 from
+    /// `word`, unless `word` has more than [`MAX_DISTANCE_2_CANDIDATE`] characters or, with a large alphabet,
+    /// more than 5,793 divided by the number of its symbols. It may be called with words at distance 1 or of
+    /// other characters, too, and more than once with one word.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
-    pub fn visit_far(&self, word: &Word, found: &mut dyn FnMut(Far)) -> Result<(), FilterError> {
-        self.query(word, false).run_two_edits(found)
+    pub fn visit_distance_2(&self, word: &Word, found: &mut dyn FnMut(Distance2)) -> Result<(), FilterError> {
+        self.query(word, false).run_distance_2(found)
     }
 
     /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in
@@ -150,18 +150,18 @@ impl<D: Bytes> DictionaryFilter<D> {
 
     /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
     /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
-    /// and not once a word. With `is_far_asked` those of the table of fours are among them, which
-    /// [`DictionaryFilter::visit_far`] asks. A page that cannot be read, or is damaged, fails the question
-    /// that needs it, and no other.
+    /// and not once a word. With `is_distance_2_asked` those of the table of 4-grams are among them, which
+    /// [`DictionaryFilter::visit_distance_2`] asks. A page that cannot be read, or is damaged, fails the
+    /// question that needs it, and no other.
     pub fn prepare<'w>(
         &self,
         words: impl Iterator<Item = (&'w Word, Match)>,
-        is_far_asked: bool,
+        is_distance_2_asked: bool,
         buffers: &mut Buffers,
     ) {
         buffers.clear_pages();
-        if is_far_asked && self.knows_far_words() {
-            self.pages.list_quads(buffers.listed_pages());
+        if is_distance_2_asked && self.knows_distance_2() {
+            self.pages.list_four_grams(buffers.listed_pages());
         }
         for (word, matching) in words {
             let matching = if self.header.matching == Match::Exact { Match::Exact } else { matching };
@@ -187,7 +187,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     }
 
     /// Reads every page and calls `each` with its index, its bits and whether its checksum is right. Those of
-    /// the table of fours come last, from the index [`Header::pages`] on.
+    /// the table of 4-grams come last, from the index [`Header::pages`] on.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read at all.

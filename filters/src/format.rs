@@ -1,7 +1,7 @@
 //! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is
 //! normative.
 //!
-//! A file is a header, a multiple of 4 KiB, followed by the pages and those of the table of fours. Every
+//! A file is a header, a multiple of 4 KiB, followed by the pages and those of the table of 4-grams. Every
 //! field is checked as if there were no checksum: an attacker can compute checksums, and a length taken from
 //! a file never sizes an allocation before it was found to be within its limit and to agree with the file's
 //! length.
@@ -123,8 +123,8 @@ impl SchemeId {
     pub fn spread(self, deletion_bits: u8) -> Spread {
         match self {
             SchemeId::Whole | SchemeId::Paper => Spread::Page,
-            SchemeId::Deletions if deletion_bits == 0 => Spread::Fours,
-            SchemeId::Deletions => Spread::Eights,
+            SchemeId::Deletions if deletion_bits == 0 => Spread::FourPerLine,
+            SchemeId::Deletions => Spread::EightPerLine,
         }
     }
 }
@@ -176,9 +176,9 @@ pub struct Header {
     pub alphabet: Alphabet,
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
-    /// Pages of the table of the fours of characters that occur in long words ([`crate::quads`]), behind the
-    /// others; none if words at distance 2 cannot be found.
-    pub quad_pages: u8,
+    /// Pages of the table of the 4-grams of long words ([`crate::four_grams`]), behind the
+    /// others; none where words at distance 2 cannot be found.
+    pub four_gram_pages: u8,
     /// How strings become bits.
     pub hash_version: HashVersion,
 }
@@ -217,9 +217,9 @@ impl Header {
         Probes { layer, count, spread: self.spread() }
     }
 
-    /// Pages of the file, those of the table of fours among them.
+    /// Pages of the file, those of the table of 4-grams among them.
     pub fn all_pages(&self) -> u64 {
-        self.pages.saturating_add(self.quad_pages.into())
+        self.pages.saturating_add(self.four_gram_pages.into())
     }
 
     /// Bytes of the whole file.

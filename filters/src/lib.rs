@@ -20,7 +20,7 @@
 //! * [`neighbours`]: which strings are stored and asked, and the proof that they meet iff the distance is at
 //!   most 1;
 //! * [`mod@format`]: the header beside FORMAT.md, and what a file must be to be believed;
-//! * [`quads`]: which rows of four characters the long words have;
+//! * [`four_grams`]: the 4-grams of the long words;
 //! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
 //! * [`alphabet`]: the characters of a dictionary;
 //! * [`page`], [`hash`], [`word`]: where a string's bits lie;
@@ -84,6 +84,7 @@ pub mod config;
 pub mod dictionary;
 pub mod digrams;
 pub mod format;
+pub mod four_grams;
 pub mod guard;
 pub mod hash;
 pub mod ladder;
@@ -91,7 +92,6 @@ pub mod list;
 pub mod neighbours;
 pub mod page;
 pub mod policy;
-pub mod quads;
 pub mod secret;
 pub mod site;
 pub mod storage;

@@ -30,9 +30,9 @@ pub enum Spread {
     /// Each anywhere in the page: the fewest bits an entry.
     Page,
     /// Every four of a word in one line of 64 bytes: for words that are asked without deletions.
-    Fours,
+    FourPerLine,
     /// Every eight of a word, and all of a deletion, in one line.
-    Eights,
+    EightPerLine,
     /// Every four of a word, and all of a deletion, in one line, by the rules of hash version 1.
     FirstVersion,
 }
@@ -43,8 +43,8 @@ impl Spread {
     pub(crate) fn per_line(self) -> u8 {
         match self {
             Spread::Page => 1,
-            Spread::Fours | Spread::FirstVersion => 4,
-            Spread::Eights => 8,
+            Spread::FourPerLine | Spread::FirstVersion => 4,
+            Spread::EightPerLine => 8,
         }
     }
 }
@@ -66,7 +66,7 @@ impl Probes {
     fn per_line(self) -> Option<u8> {
         match (self.layer, self.spread) {
             (_, Spread::FirstVersion) | (Layer::Word, Spread::Page) => None,
-            (Layer::Deletion { .. }, _) => Some(Spread::Eights.per_line()),
+            (Layer::Deletion { .. }, _) => Some(Spread::EightPerLine.per_line()),
             (Layer::Word, spread) => Some(spread.per_line()),
         }
     }

@@ -15,7 +15,7 @@
 //! * periods: *d*/2 comparisons of at most *d* characters;
 //! * runs: *d* − 1 pairs in 15 sequences, and only until three characters belong to no run;
 //! * most of a word, where it is switched on: *d*²/18 parts;
-//! * distance 2: some 4,400 deletions and 20,000 words for 16 letters where every row of four letters occurs
+//! * distance 2: some 4,400 deletions and 20,000 words for 16 letters where every 4-gram occurs
 //!   in some word, a tenth of that for words of a language, nothing beyond 16 characters.
 //!
 //! `make bench` measures the passwords that take longest: one check with all rules and a million words takes
@@ -26,7 +26,8 @@ mod context;
 mod dictionaries;
 mod digests;
 mod digits;
-mod far_words;
+mod distance_2;
+mod examination;
 mod finding;
 #[cfg(test)]
 mod finding_tests;
@@ -37,16 +38,15 @@ mod pattern;
 mod pieces;
 mod reason;
 mod rules;
-mod sources;
 mod two_words;
 pub mod variants;
 
 pub use candidate::Context;
 pub use digests::{Digest, digests_of};
+pub use examination::{Examination, Examined, Ladders, OpenDictionary, SourceError};
 pub use finding::{Evidence, Finding};
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};
-pub use sources::{Examined, Ladders, Rule, SourceError, Sources};
 pub use variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms};
 
 use self::candidate::Candidate;
@@ -55,12 +55,12 @@ use crate::{dictionary::sizing::VARIANT_LOOKUPS, storage::Bytes};
 /// A filter states its rate for as many lookups as a check makes at most.
 const _: () = assert!(MAX_VARIANTS == VARIANT_LOOKUPS as usize);
 
-/// Looks for one kind of weakness, and notes what it finds in `sources`. A source that fails is noted there,
-/// too: the others are still asked.
-type Detector<D> = fn(&Candidate<'_>, &mut Sources<'_, D>);
+/// Looks for one kind of weakness, and notes what it finds in `examination`. A source that fails is noted
+/// there, too: the others are still asked.
+type Detector<D> = fn(&Candidate<'_>, &mut Examination<'_, D>);
 
 impl Policy {
-    /// Why a candidate is weak, and which sources could not be asked.
+    /// Why a candidate is weak, and which examination could not be asked.
     ///
     /// The cheap detectors come first, and the ladder of chosen passwords last, since its slow hash costs as
     /// much as a login. All but that ladder are asked for every variant whatever was found before, and the
@@ -70,7 +70,7 @@ impl Policy {
         &self,
         password: &[u8],
         context: &Context<'_>,
-        mut sources: Sources<'_, D>,
+        mut examination: Examination<'_, D>,
     ) -> Examined {
         let order: [Detector<D>; 12] = [
             length::find,
@@ -82,16 +82,16 @@ impl Policy {
             pattern::find,
             two_words::find,
             mostly_word::find,
-            far_words::find,
+            distance_2::find,
             frequency::find_guessed,
             frequency::find_chosen,
         ];
         let candidate = Candidate::new(self, password, context);
         let is_examined = password.len() <= MAX_PASSWORD_BYTES;
         for detect in order.iter().take(if is_examined { order.len() } else { 1 }) {
-            detect(&candidate, &mut sources);
+            detect(&candidate, &mut examination);
         }
-        sources.close()
+        examination.close()
     }
 }
 
@@ -101,7 +101,8 @@ mod tests {
 
     /// The reason to reject a password where there are no dictionaries and no ladder.
     pub(super) fn reason(policy: &Policy, password: &[u8], context: &Context<'_>) -> Option<Reason> {
-        let examined = policy.examine(password, context, Sources::<Vec<u8>>::new(&[], Ladders::default()));
+        let examined =
+            policy.examine(password, context, Examination::<Vec<u8>>::new(&[], Ladders::default()));
         examined.complete().unwrap().map(|finding| finding.reason)
     }
 

@@ -38,8 +38,8 @@ use crate::{
     config::{Config, DictionaryRule, Enforce},
     dictionary::{DictionaryFilter, sizing::is_crowded},
     format::Match,
-    ladder::{Agent, Choice, ChosenLadder, Claim, Fleet, GuessLadder},
-    policy::{Rule, Substring},
+    ladder::{AccountChoice, Agent, ChosenLadder, Claim, Fleet, GuessLadder},
+    policy::{OpenDictionary, Substring},
     storage::{Access, Walk, mapped::Mapped},
     text::system_reason,
 };
@@ -119,7 +119,7 @@ impl Site {
     }
 
     /// The dictionaries that can be used, in the order they are asked.
-    pub fn rules(&self) -> &[Rule<Mapped>] {
+    pub fn rules(&self) -> &[OpenDictionary<Mapped>] {
         &self.dictionaries().rules
     }
 
@@ -161,7 +161,7 @@ impl Site {
     ///
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly. Never a reason to fail a change or a login.
-    pub fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
+    pub fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Option<Claim>, Unusable> {
         let Some(ladder) = self.chosen().map_err(Clone::clone)? else { return Ok(None) };
         let claim = ladder.count(password, choice);
         let counted = claim.and_then(|claim| {

@@ -17,7 +17,9 @@ use md4::Md4;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, StatedRate},
-    policy::{Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, VariantRules},
+    policy::{
+        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, VariantRules,
+    },
 };
 use sha1::{Digest, Sha1};
 
@@ -40,26 +42,26 @@ fn ntlm(password: &str) -> String {
     hex(Md4::digest(units))
 }
 
-fn rule(kind: Kind, stated: StatedRate, list: &str) -> Rule<Vec<u8>> {
+fn rule(kind: Kind, stated: StatedRate, list: &str) -> OpenDictionary<Vec<u8>> {
     let settings = stating(stated, exact(kind, settings(SchemeId::Whole, 0)));
     let settings = Build { min_count: 1, threads: 2, ..settings };
     let filter = DictionaryFilter::from_bytes(build(&settings, &[list.as_bytes()])).unwrap();
-    Rule { filter, matching: Match::Exact }
+    OpenDictionary { filter, matching: Match::Exact }
 }
 
 fn policy(variants: VariantRules) -> Policy {
     Policy { min_length: 1, variants, ..Policy::default() }
 }
 
-fn is_breached(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> bool {
+fn is_breached(policy: &Policy, rules: &[OpenDictionary<Vec<u8>>], password: &str) -> bool {
     let reason = examine(policy, rules, password).map(|finding| finding.reason);
     assert!(matches!(reason, None | Some(Reason::Breached)), "{reason:?}");
     reason.is_some()
 }
 
-fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Finding> {
+fn examine(policy: &Policy, rules: &[OpenDictionary<Vec<u8>>], password: &str) -> Option<Finding> {
     policy
-        .examine(password.as_bytes(), &Context::default(), Sources::new(rules, Ladders::default()))
+        .examine(password.as_bytes(), &Context::default(), Examination::new(rules, Ladders::default()))
         .complete()
         .unwrap()
 }
@@ -90,7 +92,7 @@ fn all_listed_passwords_are_rejected_and_others_at_the_stated_rate() {
     assert!((0.009..0.011).contains(&rate), "{rate}");
 }
 
-fn few(kind: Kind, passwords: &[&str]) -> [Rule<Vec<u8>>; 1] {
+fn few(kind: Kind, passwords: &[&str]) -> [OpenDictionary<Vec<u8>>; 1] {
     let digest = if kind == Kind::Sha1 { sha1 } else { ntlm };
     let list: String = passwords.iter().map(|password| digest(password) + "\n").collect();
     [rule(kind, settings(SchemeId::Whole, 0).spec.stated, &list)]

@@ -14,8 +14,8 @@ use nearmiss_filters::{
     },
     format::{Match, SchemeId, StatedRate},
     policy::{
-        Context, Ladders, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Policy, Rule, Sources, StructureRules, VariantRules,
-        variants,
+        Context, Examination, Ladders, MIN_LEFT_EXACT, MIN_LEFT_NEAR, OpenDictionary, Policy, StructureRules,
+        VariantRules, variants,
     },
 };
 
@@ -29,17 +29,17 @@ fn lines(list: &[u8]) -> Vec<&str> {
     std::str::from_utf8(list).unwrap().lines().collect()
 }
 
-fn rules(list: &[u8], key_seed: u8) -> Vec<Rule<Vec<u8>>> {
+fn rules(list: &[u8], key_seed: u8) -> Vec<OpenDictionary<Vec<u8>>> {
     let stated =
         StatedRate { false_rejection: DEFAULT_FALSE_REJECTION, characters: 12, lookups: STATED_LOOKUPS };
     let key = nearmiss_filters::hash::Key::new([key_seed; 16]);
     let settings = Build { key, threads: 2, ..stating(stated, settings(SchemeId::Deletions, 8)) };
     let filter = DictionaryFilter::from_bytes(build(&settings, &[list])).unwrap();
-    vec![Rule { filter, matching: Match::Near }]
+    vec![OpenDictionary { filter, matching: Match::Near }]
 }
 
-fn is_rejected(policy: &Policy, rules: &[Rule<Vec<u8>>], candidate: &str) -> bool {
-    let sources = Sources::new(rules, Ladders::default());
+fn is_rejected(policy: &Policy, rules: &[OpenDictionary<Vec<u8>>], candidate: &str) -> bool {
+    let sources = Examination::new(rules, Ladders::default());
     policy.examine(candidate.as_bytes(), &Context::default(), sources).complete().unwrap().is_some()
 }
 

@@ -42,7 +42,7 @@ pub enum Expected {
     /// It opens, and asking finds this page damaged.
     DamagedPage(u64),
     /// It opens and answers, but for words at distance 2: then this page is found damaged.
-    DamagedQuads(u64),
+    DamagedFourGrams(u64),
     /// It is legal: every word is found in it, or none is, and each answer comes.
     Answers(bool),
     /// A counts file is refused with a problem that shows so; it is taken where there is none.
@@ -83,7 +83,7 @@ impl Evil {
         let is_right = match self.expected {
             Expected::Format(wanted) => format_error(&path) == Some(wanted),
             Expected::DamagedPage(page) => ask(&path).is_err_and(|index| index == page),
-            Expected::DamagedQuads(page) => ask(&path).is_ok() && ask_far(&path) == Some(page),
+            Expected::DamagedFourGrams(page) => ask(&path).is_ok() && ask_far(&path) == Some(page),
             Expected::Answers(wanted) => ask(&path).is_ok_and(|found| found == [wanted; WORDS.len()]),
             Expected::Counts(wanted) => {
                 counts_problem(&path).starts_with(wanted)
@@ -146,7 +146,7 @@ fn ask(path: &Path) -> Result<Vec<bool>, u64> {
 /// The page that is found damaged when words at distance 2 are asked for.
 fn ask_far(path: &Path) -> Option<u64> {
     let filter = DictionaryFilter::open(path, Loading::Unobserved).unwrap();
-    match filter.visit_far(&Word::clean(WORDS[0].as_bytes()).ok().unwrap(), &mut |_| ()) {
+    match filter.visit_distance_2(&Word::clean(WORDS[0].as_bytes()).ok().unwrap(), &mut |_| ()) {
         Err(FilterError { problem: Problem::DamagedPage { index }, .. }) => Some(index),
         _ => None,
     }

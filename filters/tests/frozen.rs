@@ -25,7 +25,7 @@ use nearmiss_filters::{
         ranks::Ranks,
     },
     hash::HashVersion,
-    ladder::{Choice, ChosenLadder, Claim, FleetLadder, LadderFiles, migrate},
+    ladder::{AccountChoice, ChosenLadder, Claim, FleetLadder, LadderFiles, migrate},
 };
 use sha1::{Digest, Sha1};
 
@@ -243,7 +243,7 @@ fn has_the_frozen_heights(ladder: &ChosenLadder) {
 const FIELD: &[u8] = b"$6$salt$hash";
 
 fn count(ladder: &ChosenLadder, account: &str, field: &[u8]) -> Claim {
-    let choice = Choice { account: account.as_bytes(), shadow_field: Some(field), day: 20_000 };
+    let choice = AccountChoice { account: account.as_bytes(), shadow_field: Some(field), day: 20_000 };
     ladder.count(b"rare", &choice).unwrap()
 }
 

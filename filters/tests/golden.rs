@@ -78,7 +78,8 @@ fn pages_by_the_text<'e>(file: &[u8], entries: impl Iterator<Item = &'e [u8]>) -
     pages
 }
 
-/// The pages of the table of fours of a file, made of the words by FORMAT.md alone, without their checksums.
+/// The pages of the table of 4-grams of a file, made of the words by FORMAT.md alone, without their
+/// checksums.
 fn fours_by_the_text(file: &[u8], words: &[&str]) -> Vec<u8> {
     let pages = u32::from_le_bytes(file[128..132].try_into().unwrap()) as usize;
     let mut table = vec![0; pages * PAGE];
@@ -110,7 +111,7 @@ fn the_frozen_table_of_fours_is_that_of_the_text_of_the_format() {
     }
 }
 
-/// Many long words, so that the table of fours takes many pages.
+/// Many long words, so that the table of 4-grams takes many pages.
 #[test]
 fn a_large_table_of_fours_is_that_of_the_text_of_the_format() {
     let mut random = Random::new(1);

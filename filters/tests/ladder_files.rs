@@ -15,8 +15,8 @@ use std::path::Path;
 use nearmiss_filters::chunks::chunks;
 use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
-    BitStore, Choice, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create, ones,
-    open_array,
+    AccountChoice, BitStore, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create,
+    ones, open_array,
 };
 use nearmiss_filters::storage::{Act, FolderLock};
 
@@ -235,7 +235,7 @@ fn tall() -> (Place, ChosenLadder) {
 const TODAY: u64 = 20_000;
 
 fn count(ladder: &ChosenLadder, password: &[u8], account: &str, field: Option<&str>, day: u64) -> Claim {
-    let choice = Choice { account: account.as_bytes(), shadow_field: field.map(str::as_bytes), day };
+    let choice = AccountChoice { account: account.as_bytes(), shadow_field: field.map(str::as_bytes), day };
     ladder.count(password, &choice).unwrap()
 }
 

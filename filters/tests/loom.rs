@@ -12,8 +12,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    BitStore, Choice, Claim, Failure, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params, RandomSource,
-    SeenFailures, StampKeys, Stamps, WordStore,
+    AccountChoice, BitStore, Claim, FailureKey, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params,
+    RandomSource, SeenFailures, StampKeys, Stamps, WordStore,
 };
 
 /// A source that always gives these words.
@@ -109,7 +109,7 @@ fn two_steps_in_one_byte_both_happen() {
 /// Slots: one page of them.
 const SLOTS: u32 = 256;
 
-fn claim(words: &MemoryWords, choice: &Choice<'_>) -> Claim {
+fn claim(words: &MemoryWords, choice: &AccountChoice<'_>) -> Claim {
     let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
     Stamps::new(words, SLOTS, &keys).claim(choice).unwrap()
 }
@@ -117,8 +117,8 @@ fn claim(words: &MemoryWords, choice: &Choice<'_>) -> Claim {
 /// What the claims of two processes at once return, in every interleaving, on stamps that hold `before`
 /// already.
 fn claims_of_two(
-    before: &'static [Choice<'static>],
-    choices: [Choice<'static>; 2],
+    before: &'static [AccountChoice<'static>],
+    choices: [AccountChoice<'static>; 2],
     is_right: fn([Claim; 2], u32) -> bool,
 ) -> usize {
     let ((), count) = explore(move || {
@@ -137,8 +137,8 @@ fn claims_of_two(
     count
 }
 
-const fn choice(account: &'static str, field: Option<&'static [u8]>, day: u64) -> Choice<'static> {
-    Choice { account: account.as_bytes(), shadow_field: field, day }
+const fn choice(account: &'static str, field: Option<&'static [u8]>, day: u64) -> AccountChoice<'static> {
+    AccountChoice { account: account.as_bytes(), shadow_field: field, day }
 }
 
 const OLD: Option<&[u8]> = Some(b"$y$old");
@@ -150,7 +150,7 @@ fn is_one_granted(claims: [Claim; 2], taken: u32) -> bool {
 
 #[test]
 fn two_claims_of_one_account_count_once() {
-    const YESTERDAY: &[Choice<'static>] = &[choice("ann", OLD, 6)];
+    const YESTERDAY: &[AccountChoice<'static>] = &[choice("ann", OLD, 6)];
     let mut count = 0;
     for before in [&[], YESTERDAY] {
         // Two logins; a change and a login with it; two changes; two without a shadow field.
@@ -199,7 +199,7 @@ fn few() -> SeenFailures<Few> {
 }
 
 fn is_new(set: &SeenFailures<Few>, account: &str) -> bool {
-    set.is_new(&Failure { account: account.as_bytes(), password: b"guess", network: b"" }).unwrap()
+    set.is_new(&FailureKey { account: account.as_bytes(), password: b"guess", network: b"" }).unwrap()
 }
 
 /// The same failure twice at once counts once; two different ones in one bucket both count, and both are

@@ -29,10 +29,10 @@ struct Filter {
     path: PathBuf,
 }
 
-/// The header of a filter without a table of fours.
+/// The header of a filter without a table of 4-grams.
 fn golden() -> Header {
     let bytes = fs::read(Filter::new(0o600).path).unwrap();
-    Header { quad_pages: 0, ..format::decode(&bytes, bytes.len() as u64).unwrap() }
+    Header { four_gram_pages: 0, ..format::decode(&bytes, bytes.len() as u64).unwrap() }
 }
 
 impl Filter {

@@ -12,8 +12,8 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{Kind, Match, SchemeId},
     policy::{
-        Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, StructureRules, Substring,
-        VariantRules, variants,
+        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, StructureRules,
+        Substring, VariantRules, variants,
     },
     word::{Symbol, Word},
 };
@@ -58,11 +58,15 @@ fn is_mostly_a_word(form: &Text, words: &HashSet<Text>, rule: Substring) -> bool
     )
 }
 
-fn examine(structure: StructureRules, rules: &[Rule<Vec<u8>>], candidate: &[u8]) -> Option<Finding> {
+fn examine(
+    structure: StructureRules,
+    rules: &[OpenDictionary<Vec<u8>>],
+    candidate: &[u8],
+) -> Option<Finding> {
     let variants = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
     let policy = Policy { min_length: 1, structure, variants, ..Policy::default() };
     policy
-        .examine(candidate, &Context::default(), Sources::new(rules, Ladders::default()))
+        .examine(candidate, &Context::default(), Examination::new(rules, Ladders::default()))
         .complete()
         .unwrap()
 }
@@ -107,7 +111,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
         let Some(_) = words.first() else { continue };
         let [near, _] = filters(&some[..]);
         let [_, other] = filters(&more[..]);
-        let rules = [near, other].map(|filter| Rule { filter, matching: Match::Exact });
+        let rules = [near, other].map(|filter| OpenDictionary { filter, matching: Match::Exact });
         let known: HashSet<Text> = words.iter().map(|text| word(text).symbols().collect()).collect();
         for substring in [Substring::Off, Substring::TwoThirds, Substring::AllBut4] {
             let candidate = candidate(&mut random, &words, symbols);
@@ -168,7 +172,7 @@ fn of_any_characters_and_bytes() {
 #[test]
 fn strange_passwords_take_bounded_time_and_are_judged() {
     let [near, _] = filters(b"elephant\nhorse\nbattery");
-    let rules = [Rule { filter: near, matching: Match::Near }];
+    let rules = [OpenDictionary { filter: near, matching: Match::Near }];
     let substring = Substring::AllBut4;
     let structure = StructureRules { substring, ..StructureRules::default() };
     let long = [

@@ -16,14 +16,17 @@ use nearmiss_filters::{
     },
     format::{Match, SchemeId, StatedRate},
     hash::Key,
-    policy::{Context, Evidence, Finding, Ladders, Policy, Reason, Rule, Sources, VariantRules, variants},
+    policy::{
+        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, VariantRules,
+        variants,
+    },
 };
 
 const DICTIONARY: &str = "/usr/share/dict/american-english";
 
 struct Checked {
     policy: Policy,
-    rules: [Rule<Vec<u8>>; 1],
+    rules: [OpenDictionary<Vec<u8>>; 1],
     words: Vec<String>,
     listed: HashSet<Vec<u8>>,
 }
@@ -43,11 +46,11 @@ impl Checked {
         let words = list.lines().filter(is_plain).map(str::to_owned).collect();
         let listed = list.lines().map(|line| word(line).as_bytes().to_vec()).collect();
         let policy = Policy { min_length: 1, ..Policy::default() };
-        Checked { policy, rules: [Rule { filter, matching: Match::Near }], words, listed }
+        Checked { policy, rules: [OpenDictionary { filter, matching: Match::Near }], words, listed }
     }
 
     fn find(&self, password: &str) -> Option<Finding> {
-        let sources = Sources::new(&self.rules, Ladders::default());
+        let sources = Examination::new(&self.rules, Ladders::default());
         self.policy.examine(password.as_bytes(), &Context::default(), sources).complete().unwrap()
     }
 
@@ -66,7 +69,7 @@ impl Checked {
         let is_listed = |word: &nearmiss_filters::word::Word| self.listed.contains(word.as_bytes());
         match &finding.evidence {
             Evidence::Word { neighbour, .. } => !neighbour.as_ref().is_some_and(is_listed),
-            Evidence::FarWord { far, .. } => !is_listed(&far.word),
+            Evidence::Distance2 { found, .. } => !is_listed(&found.word),
             Evidence::Pieces { pieces, .. } => !pieces.iter().all(|(_, word)| is_listed(word)),
             _ => false,
         }
@@ -292,7 +295,7 @@ fn try_generated(count: usize) {
                     finding.reason,
                     Reason::Digits | Reason::Pattern | Reason::TwoWords | Reason::MostlyWord
                 );
-                is_new || matches!(finding.evidence, Evidence::FarWord { .. })
+                is_new || matches!(finding.evidence, Evidence::Distance2 { .. })
             });
             rejected.extend(by_rules.map(|finding| (password, finding.reason.code())));
         }

@@ -11,7 +11,7 @@ use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, decode},
     page::{PAGE_BYTES, Page, page_of, seal},
-    policy::{Context, Examined, Ladders, Policy, Reason, Rule, Sources},
+    policy::{Context, Examination, Examined, Ladders, OpenDictionary, Policy, Reason},
     storage::Bytes,
 };
 
@@ -55,8 +55,8 @@ fn emptied(filter: &[u8]) -> Vec<u8> {
 fn ask(bytes: &[u8], matching: Match, password: &str) -> (Examined, BTreeSet<usize>) {
     let watched = Watched { bytes, pages: RefCell::default() };
     let filter = DictionaryFilter::from_bytes(&watched).unwrap();
-    let rules = [Rule { filter, matching }];
-    let sources = Sources::new(&rules, Ladders::default());
+    let rules = [OpenDictionary { filter, matching }];
+    let sources = Examination::new(&rules, Ladders::default());
     let examined = Policy::default().examine(password.as_bytes(), &Context::default(), sources);
     drop(rules);
     (examined, watched.pages.take())
@@ -134,9 +134,9 @@ fn a_list_that_fails_before_another_finds_something_leaves_no_verdict() {
     damaged[at] ^= 1;
     let rules = [(damaged, Match::Near), (list, Match::Exact)].map(|(bytes, matching)| {
         let filter = DictionaryFilter::from_bytes(bytes).unwrap();
-        Rule { filter, matching }
+        OpenDictionary { filter, matching }
     });
-    let sources = Sources::new(&rules, Ladders::default());
+    let sources = Examination::new(&rules, Ladders::default());
     let examined = Policy::default().examine(b"password", &Context::default(), sources);
     let reason = examined.finding.map(|finding| finding.reason);
     assert_eq!((reason, examined.failures.len()), (Some(Reason::Breached), 1));

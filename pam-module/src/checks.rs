@@ -11,7 +11,7 @@ use std::{
 
 use nearmiss_filters::{
     config::{self, DictionaryRule},
-    ladder::{Choice, Claim},
+    ladder::{AccountChoice, Claim},
     policy::Context,
     site::{Decision, FailedLogin, Guess, Site, Unusable},
     suggest::WordList,
@@ -53,7 +53,7 @@ pub(crate) trait Checks {
     ///
     /// # Errors
     /// [`Unusable`]: the password is not counted, or not wholly.
-    fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable>;
+    fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Option<Claim>, Unusable>;
 
     /// Counts a failed login.
     ///
@@ -169,7 +169,7 @@ impl Checks for ConfiguredSite<'_> {
         self.site()?.has_ladder()
     }
 
-    fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
+    fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Option<Claim>, Unusable> {
         self.site()?.record(password, choice)
     }
 

@@ -9,7 +9,7 @@
 mod tests;
 
 use nearmiss_filters::{
-    ladder::Choice,
+    ladder::AccountChoice,
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
     site::{Cause, Unusable, is_junk_of_sshd},
@@ -82,7 +82,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         shadow_field: Option<&[u8]>,
     ) -> Result<EntryOutcome, Unusable> {
         let (account, day) = (&self.host.account_name(user), self.host.today());
-        let claim = self.checks.record(password.bytes(), &Choice { account, shadow_field, day })?;
+        let claim = self.checks.record(password.bytes(), &AccountChoice { account, shadow_field, day })?;
         Ok(claim.map_or(EntryOutcome::NoLadder, EntryOutcome::Claimed))
     }
 

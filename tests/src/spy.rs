@@ -15,7 +15,7 @@ use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{self, Header, Match},
     page::page_of,
-    policy::{Context, Ladders, Policy, Rule, Sources, StructureRules, variants},
+    policy::{Context, Examination, Ladders, OpenDictionary, Policy, StructureRules, variants},
     storage::Bytes,
     word::Word,
 };
@@ -123,8 +123,8 @@ impl Attacker {
         let asked = Rc::default();
         let watched = Watched { bytes: &self.bytes, asked: Rc::clone(&asked) };
         let filter = DictionaryFilter::from_bytes(watched).expect("it is a filter");
-        let rules = [Rule { filter, matching: Match::Near }];
-        let sources = Sources::new(&rules, Ladders::default());
+        let rules = [OpenDictionary { filter, matching: Match::Near }];
+        let sources = Examination::new(&rules, Ladders::default());
         let examined = policy().examine(password.as_bytes(), &Context::default(), sources);
         drop(examined.complete().expect("nothing is damaged"));
         let first = self.header.header_bytes();

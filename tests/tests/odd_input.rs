@@ -3,7 +3,7 @@
 
 use nearmiss_filters::{
     dictionary::DictionaryFilter,
-    policy::{Context, Ladders, Policy, Rule, Sources},
+    policy::{Context, Examination, Ladders, OpenDictionary, Policy},
 };
 use nearmiss_tests::{
     artifacts::artifacts,
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 /// The library's own answer to a password; the module has the same user and host.
 struct Oracle {
-    rules: Vec<Rule<Vec<u8>>>,
+    rules: Vec<OpenDictionary<Vec<u8>>>,
 }
 
 impl Oracle {
@@ -23,13 +23,13 @@ impl Oracle {
         let filter =
             DictionaryFilter::from_bytes(std::fs::read(folder.path().join("words.filter")).unwrap()).unwrap();
         let matching = filter.header().matching;
-        Oracle { rules: vec![Rule { filter, matching }] }
+        Oracle { rules: vec![OpenDictionary { filter, matching }] }
     }
 
     fn accepts(&self, password: &[u8], user: &[u8]) -> bool {
         let host = std::fs::read("/proc/sys/kernel/hostname").unwrap();
         let context = Context { user, host: host.trim_ascii(), ..Context::default() };
-        let sources = Sources::new(&self.rules, Ladders::default());
+        let sources = Examination::new(&self.rules, Ladders::default());
         Policy::default().examine(password, &context, sources).complete().unwrap().is_none()
     }
 }

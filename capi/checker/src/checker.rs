@@ -10,7 +10,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::{guard, ladder::Choice, policy::Context};
+use nearmiss_filters::{guard, ladder::AccountChoice, policy::Context};
 use rustix::system::uname;
 
 use crate::{
@@ -86,7 +86,7 @@ impl Checker {
     /// now, if it is known. Accepted with a detail that says what was done, or unusable: never a reason to
     /// undo the change.
     pub fn record(&self, account: &[u8], password: &[u8], shadow_field: Option<&[u8]>) -> Answer {
-        let choice = Choice { account, shadow_field, day: today() };
+        let choice = AccountChoice { account, shadow_field, day: today() };
         guarded(|| self.current().record(password, &choice))
     }
 

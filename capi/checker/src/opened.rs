@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
     config::{Config, DictionaryRule},
-    ladder::{Choice, Claim},
+    ladder::{AccountChoice, Claim},
     policy::Context,
     site::{Cause, Site, Trouble, Unusable},
 };
@@ -95,7 +95,7 @@ impl Opened {
         answer
     }
 
-    pub(crate) fn record(&self, password: &[u8], choice: &Choice<'_>) -> Answer {
+    pub(crate) fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Answer {
         let counted = self.site.as_ref().map_err(Clone::clone);
         match counted.and_then(|site| site.record(password, choice)) {
             Err(unusable) => Answer::unusable(&unusable),

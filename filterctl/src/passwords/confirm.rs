@@ -48,7 +48,7 @@ impl Claim {
                 let made_so = variants.filter(|variant| variant.transforms == *transforms);
                 Some(Claim::Near(made_so.map(|variant| variant.word).collect()))
             }
-            Evidence::FarWord { far, .. } => Some(Claim::Words(vec![far.word.clone()])),
+            Evidence::Distance2 { found, .. } => Some(Claim::Words(vec![found.word.clone()])),
             Evidence::Pieces { pieces, .. } => {
                 Some(Claim::Words(pieces.iter().map(|(_, word)| word.clone()).collect()))
             }

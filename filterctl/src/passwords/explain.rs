@@ -87,11 +87,11 @@ impl<'a> Explainer<'a> {
                 dictionary: self.name_of(*dictionary),
                 ..plain
             },
-            Evidence::FarWord { transforms, dictionary, far } => Explanation {
+            Evidence::Distance2 { transforms, dictionary, found } => Explanation {
                 variant: variant(*transforms),
-                edit: Some(far.edits.map(edit_words).join(", then ")),
-                neighbour: Some(far.word.to_text()),
-                rank: self.rank(*dictionary, &far.word),
+                edit: Some(found.edits.map(edit_words).join(", then ")),
+                neighbour: Some(found.word.to_text()),
+                rank: self.rank(*dictionary, &found.word),
                 dictionary: self.name_of(*dictionary),
                 ..plain
             },

@@ -25,7 +25,7 @@ pub(crate) struct Tally {
 /// Lines that were left out.
 #[derive(Serialize)]
 struct SkipTally {
-    reason: &'static str,
+    reason: String,
     lines: u64,
     first_line: u64,
     /// The file of a folder that has the first of them.
@@ -80,11 +80,11 @@ impl SkipTally {
             return None;
         }
         let (first_file, first_line) = list.place(skipped.first);
-        Some(SkipTally { reason: reason.words(), lines: skipped.lines, first_line, first_file })
+        Some(SkipTally { reason: reason.to_string(), lines: skipped.lines, first_line, first_file })
     }
 
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (lines, reason, first) = (HumanCount(self.lines), self.reason, self.first_line);
+        let (lines, reason, first) = (HumanCount(self.lines), &self.reason, self.first_line);
         let are = if self.lines == 1 { "line is" } else { "lines are" };
         write!(out, "    left out: {lines} {are} {reason}, the first is line {first}")?;
         match &self.first_file {

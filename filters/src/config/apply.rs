@@ -161,9 +161,9 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 
 /// Every rule is named, so that none can be forgotten here.
 fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
-    let StructureRules { two_words, digits_max, periods, runs, distance_2, substring } = rules;
+    let StructureRules { two_words, digits_max, repetition, runs, distance_2, substring } = rules;
     let mut switches =
-        [("two_words", two_words), ("periods", periods), ("runs", runs), ("distance_2", distance_2)];
+        [("two_words", two_words), ("periods", repetition), ("runs", runs), ("distance_2", distance_2)];
     let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
     let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
     policy.set("digits_max", digits_max, |value| {

@@ -46,8 +46,8 @@ pub struct Counters {
     identity: u64,
     previous: u64,
     pages: Vec<CounterPage>,
-    /// The pages of the filter's table of fours, from which nothing is taken out.
-    quads: Vec<Page>,
+    /// The pages of the filter's table of 4-grams, from which nothing is taken out.
+    four_grams: Vec<Page>,
     words: HashSet<u64>,
     extension: u64,
     scratch: Scratch,
@@ -69,7 +69,7 @@ impl Counters {
             identity: 0,
             previous: 0,
             pages,
-            quads: Vec::new(),
+            four_grams: Vec::new(),
             words: HashSet::new(),
             extension: 0,
             scratch: Scratch::default(),
@@ -141,7 +141,7 @@ impl Counters {
     }
 
     /// All pages of the filter, sealed: in those for keys a bit is set where its counter is above zero, those
-    /// of the table of fours are as they were when the counters were bound.
+    /// of the table of 4-grams are as they were when the counters were bound.
     ///
     /// # Errors
     /// [`BuildError::Memory`].
@@ -153,7 +153,7 @@ impl Counters {
             }
             page::seal(page);
         }
-        pages.extend_from_slice(&self.quads);
+        pages.extend_from_slice(&self.four_grams);
         Ok(pages)
     }
 
@@ -171,7 +171,7 @@ impl Counters {
     pub fn bind(&mut self, header_bytes: &[u8], header: &Header, pages: &[Page]) {
         self.header = header.clone();
         let keys = usize::try_from(header.pages).unwrap_or(usize::MAX);
-        self.quads = pages.get(keys..).unwrap_or_default().to_vec();
+        self.four_grams = pages.get(keys..).unwrap_or_default().to_vec();
         self.previous = self.identity;
         self.identity = identity(header, header_bytes, pages);
     }

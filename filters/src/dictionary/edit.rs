@@ -54,7 +54,7 @@ pub struct Found {
 
 /// A dictionary word found at distance 2.
 #[derive(Clone)]
-pub struct Far {
+pub struct Distance2 {
     /// The two edits that turn the candidate into it, the second applied to the result of the first.
     pub edits: [Edit; 2],
     /// The word.

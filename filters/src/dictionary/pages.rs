@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then
-/// those of the table of fours, `all` of them.
+/// those of the table of 4-grams, `all` of them.
 #[derive(Debug)]
 pub(super) struct Pages<D> {
     data: D,
@@ -101,22 +101,22 @@ impl<D: Bytes> Pages<D> {
         self.error(Problem::DamagedPage { index: self.paging.page_of(hash) })
     }
 
-    /// The indices of the pages of the table of fours.
-    fn of_quads(&self) -> Range<u64> {
+    /// The indices of the pages of the table of 4-grams.
+    fn of_four_grams(&self) -> Range<u64> {
         self.count..self.all
     }
 
-    /// Adds the pages of the table of fours to those that are to be made ready.
-    pub(super) fn list_quads(&self, indices: &mut Vec<u64>) {
-        indices.extend(self.of_quads());
+    /// Adds the pages of the table of 4-grams to those that are to be made ready.
+    pub(super) fn list_four_grams(&self, indices: &mut Vec<u64>) {
+        indices.extend(self.of_four_grams());
     }
 
-    /// The pages of the table of fours, which are made ready all together: which of them are looked at cannot
-    /// be seen in the file's pages.
-    pub(super) fn quads(&self) -> Result<&[Page], FilterError> {
-        if !self.of_quads().all(|index| self.is_verified(index)) {
+    /// The pages of the table of 4-grams, which are made ready all together: which of them are looked at
+    /// cannot be seen in the file's pages.
+    pub(super) fn four_grams(&self) -> Result<&[Page], FilterError> {
+        if !self.of_four_grams().all(|index| self.is_verified(index)) {
             let mut indices = Vec::new();
-            self.list_quads(&mut indices);
+            self.list_four_grams(&mut indices);
             self.prepare(&mut indices)?;
         }
         let [start, end] = [self.count, self.all].map(|at| usize::try_from(at).unwrap_or(usize::MAX));

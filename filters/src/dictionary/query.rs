@@ -4,7 +4,7 @@
 //! * `first_round`: the candidate and the candidate less each character, asked together;
 //! * `completions`: what the first round proposes, completed with the alphabet and asked of the word layer;
 //! * `near`: the order of all that, and `paper` the paper's scheme;
-//! * `two_edits`: words at distance 2; `parts`: parts of the candidate that are words;
+//! * `distance_2`: words at distance 2; `parts`: parts of the candidate that are words;
 //! * `buffers`: what a lookup reuses from the one before.
 
 #![allow(
@@ -14,18 +14,18 @@
 
 mod buffers;
 mod completions;
+mod distance_2;
 mod first_round;
 mod near;
 mod paper;
 mod parts;
 mod possible_edits;
-mod two_edits;
 
 pub use buffers::Buffers;
+pub use distance_2::MAX_DISTANCE_2_CANDIDATE;
+pub(super) use distance_2::MIN_DISTANCE_2_BITS;
 #[cfg(test)]
 pub(crate) use first_round::tests::asked;
-pub use two_edits::MAX_FAR_CANDIDATE;
-pub(super) use two_edits::MIN_FAR_BITS;
 
 use super::{FilterError, Found, pages::Pages};
 use crate::{format::Header, page::Layer, storage::Bytes, word::Word};

@@ -10,9 +10,9 @@ use crate::{
     chunks::chunks,
     codec::{Reader, is_sealed, largest},
     digrams::Digrams,
+    four_grams::MAX_PAGES as MAX_QUAD_PAGES,
     hash::{HASH_ID, HashVersion, Key},
     page::{MAX_PROBES, PAGE_BYTES},
-    quads::MAX_PAGES as MAX_QUAD_PAGES,
     word::MAX_DICTIONARY_CHARACTERS,
 };
 
@@ -103,17 +103,17 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, lookups };
     check_rate(stated)?;
     let created = from.u64();
-    let (symbols, digram_bytes, quad_pages) = (from.u32(), from.u32(), from.u32());
+    let (symbols, digram_bytes, four_gram_pages) = (from.u32(), from.u32(), from.u32());
     check_reserved(from.reserved_to_end(), "reserved")?;
     let (alphabet, rest) = alphabet(variable, symbols)?;
     let table = rest.split_at_checked(digram_bytes as usize);
     let (table, padding) =
         table.ok_or(FormatError::Field { name: "digram bytes", got: digram_bytes.into() })?;
     let digrams = digrams(digram_id, table, &alphabet)?;
-    let quad_pages = quad_pages_of(quad_pages)?;
+    let four_gram_pages = four_gram_pages_of(four_gram_pages)?;
     check_reserved(largest(padding), "reserved")?;
-    check_tables(scheme, &alphabet, &digrams, quad_pages)?;
-    check(quad_pages == 0 || hash_version != HashVersion::First, "quad pages", quad_pages)?;
+    check_tables(scheme, &alphabet, &digrams, four_gram_pages)?;
+    check(four_gram_pages == 0 || hash_version != HashVersion::First, "four_gram pages", four_gram_pages)?;
     let header = Header {
         kind,
         matching,
@@ -131,7 +131,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
         lengths,
         alphabet,
         digrams,
-        quad_pages,
+        four_gram_pages,
         hash_version,
     };
     check(header.header_bytes() == bytes.len(), "header bytes", bytes.len() as u64)?;
@@ -233,10 +233,10 @@ fn digrams(id: u8, table: &[u8], alphabet: &Alphabet) -> Result<Digrams, FormatE
     digrams.ok_or(FormatError::Field { name: "digram table", got: id.into() })
 }
 
-fn quad_pages_of(got: u32) -> Result<u8, FormatError> {
+fn four_gram_pages_of(got: u32) -> Result<u8, FormatError> {
     let is_legal = |&pages: &u8| pages.count_ones() <= 1 && usize::from(pages) <= MAX_QUAD_PAGES;
     let pages = u8::try_from(got).ok().filter(is_legal);
-    pages.ok_or(FormatError::Field { name: "quad pages", got: got.into() })
+    pages.ok_or(FormatError::Field { name: "four_gram pages", got: got.into() })
 }
 
 /// Only "deletions propose, words decide" completes, so only it has an alphabet and tables.
@@ -244,11 +244,11 @@ fn check_tables(
     scheme: SchemeId,
     alphabet: &Alphabet,
     digrams: &Digrams,
-    quad_pages: u8,
+    four_gram_pages: u8,
 ) -> Result<(), FormatError> {
     let has_tables = scheme == SchemeId::Deletions;
     check((*digrams != Digrams::None) == has_tables, "digram table", alphabet.len() as u64)?;
-    check(has_tables || quad_pages == 0, "quad pages", quad_pages)?;
+    check(has_tables || four_gram_pages == 0, "four_gram pages", four_gram_pages)?;
     check(has_tables || alphabet.is_empty(), "alphabet length", alphabet.len() as u64)
 }
 

@@ -53,7 +53,7 @@ fn put_fields(header: &Header, digram_bytes: u32, to: &mut Writer) {
     to.u64(header.created);
     to.u32(header.alphabet.len() as u32);
     to.u32(digram_bytes);
-    to.u32(header.quad_pages.into());
+    to.u32(header.four_gram_pages.into());
 }
 
 fn kind_id(kind: Kind) -> u8 {

@@ -23,7 +23,7 @@ use crate::ladder::file::error::LadderError;
 use crate::ladder::file::header::Header;
 use crate::ladder::file::key_file::read_key_on;
 use crate::ladder::file::slow_hash::Element;
-use crate::ladder::seen::{Failure, message};
+use crate::ladder::seen::{FailureKey, message};
 use crate::ladder::structure::keys::{Purpose, Subkey, siphash};
 use crate::ladder::structure::random::{RandomSource, SystemRandom};
 use crate::ladder::structure::rungs::{RungFinder, Rungs};
@@ -81,7 +81,7 @@ impl Fleet {
     ///
     /// # Errors
     /// As [`Fleet::is_guessed`].
-    pub fn count_guess(&self, failure: &Failure<'_>, now: u64) -> Result<bool, LadderError> {
+    pub fn count_guess(&self, failure: &FailureKey<'_>, now: u64) -> Result<bool, LadderError> {
         let op = |ladder: &FleetLadder| ladder.observation(failure, now);
         self.ask_all(Kind::Guessed, failure.password, &op, Agent::ask_evenly)
     }
@@ -229,7 +229,7 @@ impl FleetLadder {
     }
 
     /// A step unless the fleet has seen this failure in this week.
-    pub fn observation(&self, failure: &Failure<'_>, now: u64) -> Op {
+    pub fn observation(&self, failure: &FailureKey<'_>, now: u64) -> Op {
         let (place, print) = siphash(self.observation.hash(&(now / WEEK).to_le_bytes()), &message(failure));
         // One of 64 fingerprints, none of them 0.
         let fingerprint = (print & 63) as u8 | 64;

@@ -50,7 +50,7 @@ const CLOCK_SLACK: u64 = 86_400;
 
 /// A login that failed.
 #[derive(Clone, Copy)]
-pub struct Failure<'a> {
+pub struct FailureKey<'a> {
     /// The account's name.
     pub account: &'a [u8],
     /// The password.
@@ -98,7 +98,7 @@ impl<W: WordStore> SeenFailures<W> {
     ///
     /// # Errors
     /// As [`WordStore::replace`]; then it is not remembered.
-    pub fn is_new(&self, failure: &Failure<'_>) -> io::Result<bool> {
+    pub fn is_new(&self, failure: &FailureKey<'_>) -> io::Result<bool> {
         let (at, fingerprint) = self.place(failure)?;
         for _ in 0..ATTEMPTS {
             let old = self.words.load(at)?;
@@ -174,7 +174,7 @@ impl<W: WordStore> SeenFailures<W> {
     }
 
     /// The failure's bucket and its fingerprint.
-    fn place(&self, failure: &Failure<'_>) -> io::Result<(u64, u8)> {
+    fn place(&self, failure: &FailureKey<'_>) -> io::Result<(u64, u8)> {
         let [first, second] = KEY_AT.map(|at| self.words.load(at));
         let (place, print) = siphash((first?, second?), &message(failure));
         // 64 fingerprints, none of them 0.
@@ -184,7 +184,7 @@ impl<W: WordStore> SeenFailures<W> {
 }
 
 /// The parts behind their lengths: no two failures are hashed alike.
-pub(super) fn message(failure: &Failure<'_>) -> Zeroizing<Vec<u8>> {
+pub(super) fn message(failure: &FailureKey<'_>) -> Zeroizing<Vec<u8>> {
     let parts = [failure.account, failure.network, failure.password];
     let length = parts.iter().map(|part| part.len() + 8).sum();
     let mut message = Zeroizing::new(Vec::with_capacity(length));

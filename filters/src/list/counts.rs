@@ -1,4 +1,6 @@
-//! The counts of a list's lines.
+//! Counts of the lines of a list: accepted, and skipped for each reason.
+
+use std::fmt;
 
 /// Why a line has no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,16 +20,17 @@ pub enum Skip {
 impl Skip {
     /// All reasons, in the order of [`LineCounts::skipped`].
     pub const ALL: [Skip; 5] = [Skip::Blank, Skip::TooLong, Skip::Control, Skip::Malformed, Skip::Rare];
+}
 
-    /// The reason in plain words, for a report.
-    pub fn words(self) -> &'static str {
-        match self {
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Skip::Blank => "blank",
             Skip::TooLong => "longer than 255 characters",
             Skip::Control => "with control characters",
             Skip::Malformed => "malformed",
             Skip::Rare => "below the minimum count",
-        }
+        })
     }
 }
 

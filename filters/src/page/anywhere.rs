@@ -14,15 +14,15 @@ const FIRST: u64 = 0xf135_7aea_2e62_a9c5;
 const NEXT: u64 = 0xff51_afd7_ed55_8ccd;
 
 /// The bit positions of a hash, four at a time, without end.
-struct Fours {
+struct Positions {
     state: u64,
     hash: u64,
 }
 
-impl Fours {
+impl Positions {
     #[inline]
-    fn new(hash: u64) -> Fours {
-        Fours { state: (hash ^ (hash >> 32)).wrapping_mul(FIRST), hash }
+    fn new(hash: u64) -> Positions {
+        Positions { state: (hash ^ (hash >> 32)).wrapping_mul(FIRST), hash }
     }
 
     #[inline]
@@ -43,16 +43,16 @@ fn scaled(piece: u32) -> u32 {
 
 /// Where the bits of a hash lie.
 pub(super) fn positions(hash: u64, count: u8) -> impl Iterator<Item = u32> {
-    let mut fours = Fours::new(hash);
-    std::iter::repeat_with(move || fours.next()).flatten().take(usize::from(count))
+    let mut positions = Positions::new(hash);
+    std::iter::repeat_with(move || positions.next()).flatten().take(usize::from(count))
 }
 
 /// Calls `each` with the byte of every bit of a hash, and of those that are thrown with the last of them.
 #[inline]
 pub(super) fn each_byte(hash: u64, count: u8, mut each: impl FnMut(usize)) {
-    let mut fours = Fours::new(hash);
+    let mut positions = Positions::new(hash);
     for _ in 0..count.div_ceil(4) {
-        let [a, b, c, d] = fours.next();
+        let [a, b, c, d] = positions.next();
         each((a >> 3) as usize);
         each((b >> 3) as usize);
         each((c >> 3) as usize);
@@ -63,7 +63,7 @@ pub(super) fn each_byte(hash: u64, count: u8, mut each: impl FnMut(usize)) {
 /// True when the first four bits of `hash`, or all when they are fewer, are set.
 #[inline]
 pub(super) fn may_contain(page: &Page, hash: u64, count: u8) -> bool {
-    has_first(page, Fours::new(hash).next(), count)
+    has_first(page, Positions::new(hash).next(), count)
 }
 
 /// True when all bits of `hash` are set.
@@ -75,11 +75,11 @@ pub(super) fn test(page: &Page, hash: u64, count: u8) -> bool {
 
 /// The bits after the first four.
 fn test_more(page: &Page, hash: u64, count: u8) -> bool {
-    let mut fours = Fours::new(hash);
-    fours.next();
+    let mut positions = Positions::new(hash);
+    positions.next();
     let mut left = count - count.min(4);
     while left > 0 {
-        if !has_first(page, fours.next(), left) {
+        if !has_first(page, positions.next(), left) {
             return false;
         }
         left -= left.min(4);
@@ -106,13 +106,13 @@ pub(super) fn bit(page: &Page, position: u32) -> u32 {
 /// Sets the bits of `hash`; true when all of them were set before.
 #[inline]
 pub(super) fn set(page: &mut Page, hash: u64, count: u8) -> bool {
-    let mut fours = Fours::new(hash);
+    let mut positions = Positions::new(hash);
     let mut were_set = 1;
     for _ in 0..count >> 2 {
-        let [a, b, c, d] = fours.next();
+        let [a, b, c, d] = positions.next();
         were_set &= set_bit(page, a) & set_bit(page, b) & set_bit(page, c) & set_bit(page, d);
     }
-    let [a, b, c, _] = fours.next();
+    let [a, b, c, _] = positions.next();
     match count & 3 {
         0 => {}
         1 => were_set &= set_bit(page, a),

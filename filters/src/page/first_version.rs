@@ -1,8 +1,8 @@
 //! Where the bits of a string lie in filters of hash version 1 that have deletions. Nothing builds these any
 //! more; what was built is read for ever, since its lists may be gone.
 //!
-//! Bits come in fours, each four in one line of 64 bytes. A place of the deletion layer has a remix of its
-//! own, so that each place is a question by itself.
+//! Bits come in groups of four, each group in one line of 64 bytes. A place of the deletion layer has a remix
+//! of its own, so that each place is a question by itself.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions within a page")]
 #![allow(clippy::cast_possible_truncation, reason = "pieces of at most sixteen bits")]
@@ -22,17 +22,17 @@ const LAST_LINE: u32 = 63;
 
 /// The positions of a hash's bits in a layer.
 pub(super) fn positions(hash: u64, layer: Layer, count: u8) -> impl Iterator<Item = u32> {
-    let mut fours = Fours::new(hash, layer);
-    std::iter::repeat_with(move || fours.next()).flatten().take(count.into())
+    let mut positions = OldPositions::new(hash, layer);
+    std::iter::repeat_with(move || positions.next()).flatten().take(count.into())
 }
 
 /// True when all bits of `hash` are set in `page`. Small rather than fast, since the module has a size limit.
 #[cold]
 #[inline(never)]
 pub(super) fn test(page: &Page, hash: u64, layer: Layer, count: u8) -> bool {
-    let (mut fours, mut left) = (Fours::new(hash, layer), count);
+    let (mut positions, mut left) = (OldPositions::new(hash, layer), count);
     while left > 0 {
-        for position in fours.next() {
+        for position in positions.next() {
             if left > 0 && anywhere::bit(page, position) == 0 {
                 return false;
             }
@@ -62,15 +62,15 @@ pub(super) fn places(page: &Page, hash: u64, places: usize, count: u8) -> u64 {
 }
 
 /// The positions of a hash, four at a time, without end.
-struct Fours {
+struct OldPositions {
     state: u64,
     hash: u64,
     line: u32,
     is_one_line: bool,
 }
 
-impl Fours {
-    fn new(hash: u64, layer: Layer) -> Fours {
+impl OldPositions {
+    fn new(hash: u64, layer: Layer) -> OldPositions {
         let seed = match layer {
             Layer::Word => 0,
             Layer::Deletion { at } => (u64::from(at) + 1).wrapping_mul(PLACE),
@@ -78,7 +78,7 @@ impl Fours {
         let line = first_line(hash) as u32;
         let hash = hash ^ seed;
         let state = (hash ^ (hash >> 32)).wrapping_mul(FIRST);
-        Fours { state, hash, line, is_one_line: layer.is_deletion() }
+        OldPositions { state, hash, line, is_one_line: layer.is_deletion() }
     }
 
     fn next(&mut self) -> [u32; 4] {

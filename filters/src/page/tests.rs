@@ -9,7 +9,7 @@ fn hash(i: u64) -> u64 {
     Key::new([7; 16]).hash(&i.to_le_bytes())
 }
 
-const SPREADS: [Spread; 4] = [Spread::Page, Spread::Fours, Spread::Eights, Spread::FirstVersion];
+const SPREADS: [Spread; 4] = [Spread::Page, Spread::FourPerLine, Spread::EightPerLine, Spread::FirstVersion];
 
 fn probes(layer: Layer, count: u8, spread: Spread) -> Probes {
     Probes { layer, count, spread }
@@ -47,22 +47,24 @@ fn what_was_set_is_found_for_every_number_of_probes() {
 fn layers_and_places_are_apart_on_the_same_line() {
     for (i, of) in (1..=40).flat_map(|i| deletions().map(move |of| (i, of))) {
         let mut page = [0; PAGE_BYTES];
-        set(&mut page, hash(i), probes(of, 8, Spread::Eights));
-        let is_there = |&at: &Layer| test(&page, hash(i), probes(at, 8, Spread::Eights));
+        set(&mut page, hash(i), probes(of, 8, Spread::EightPerLine));
+        let is_there = |&at: &Layer| test(&page, hash(i), probes(at, 8, Spread::EightPerLine));
         assert_eq!(deletions().filter(is_there).collect::<Vec<_>>(), [of]);
-        assert!(!test(&page, hash(i), probes(Layer::Word, 8, Spread::Eights)));
+        assert!(!test(&page, hash(i), probes(Layer::Word, 8, Spread::EightPerLine)));
     }
     let first = |at| at / LINE_BITS == (hash(1) & 63) as u32;
     let is_there = |layer, count, spread| positions(hash(1), probes(layer, count, spread)).all(first);
-    assert!(is_there(Layer::Word, 8, Spread::Eights) && !is_there(Layer::Word, 16, Spread::Eights));
-    assert!(is_there(Layer::Word, 4, Spread::Fours) && !is_there(Layer::Word, 8, Spread::Fours));
-    assert!(deletions().all(|layer| is_there(layer, 8, Spread::Eights)));
+    assert!(
+        is_there(Layer::Word, 8, Spread::EightPerLine) && !is_there(Layer::Word, 16, Spread::EightPerLine)
+    );
+    assert!(is_there(Layer::Word, 4, Spread::FourPerLine) && !is_there(Layer::Word, 8, Spread::FourPerLine));
+    assert!(deletions().all(|layer| is_there(layer, 8, Spread::EightPerLine)));
 }
 
 /// One look at all places finds what a question for each place finds.
 #[test]
 fn places_are_asked_together() {
-    let all = |count| [(count, Spread::Eights), (count, Spread::FirstVersion)];
+    let all = |count| [(count, Spread::EightPerLine), (count, Spread::FirstVersion)];
     for ((count, spread), number) in
         [0, 2, 4, 6, 8].into_iter().flat_map(all).flat_map(|one| (0..100).map(move |i| (one, i)))
     {
@@ -78,7 +80,8 @@ fn places_are_asked_together() {
 #[test]
 fn a_number_with_a_place_in_it_stands_for_its_hash_in_the_deletion_layer() {
     for (i, at) in (0..50).flat_map(|i| [0, 1, 63, 64, 255].map(|at| (i, at))) {
-        let (marked, probes) = (with_place(hash(i), at), probes(Layer::Deletion { at }, 6, Spread::Eights));
+        let (marked, probes) =
+            (with_place(hash(i), at), probes(Layer::Deletion { at }, 6, Spread::EightPerLine));
         assert_eq!(place_of(marked), at);
         assert_eq!(first_byte(marked), first_byte(hash(i)));
         assert!(positions(marked, probes).eq(positions(hash(i), probes)));
@@ -180,7 +183,7 @@ fn a_string_is_found_when_all_its_positions_are_set_and_only_then() {
 fn the_first_look_is_at_the_first_bits() {
     for probes in all_probes(Layer::Word) {
         let page = crowded(u64::from(probes.count));
-        let at_once = if probes.spread == Spread::Eights { 8 } else { 4 };
+        let at_once = if probes.spread == Spread::EightPerLine { 8 } else { 4 };
         for i in 0..40 {
             let are_set = positions(hash(i), probes).take(at_once).all(|at| is_set(&page, at));
             assert_eq!(may_be_word(&page, hash(i), probes), are_set, "{i} {probes:?}");
@@ -198,7 +201,9 @@ fn hashes_fall_on_all_pages_in_their_order() {
 
 #[test]
 fn the_first_bytes_are_those_of_the_lines_of_the_bits() {
-    for (i, spread) in (0..500).flat_map(|i| [Spread::Fours, Spread::Eights].map(|spread| (i, spread))) {
+    for (i, spread) in
+        (0..500).flat_map(|i| [Spread::FourPerLine, Spread::EightPerLine].map(|spread| (i, spread)))
+    {
         let lines = |probes| {
             let mut lines: Vec<u32> = positions(hash(i), probes).map(|at| at / LINE_BITS * 64).collect();
             lines.dedup();
@@ -274,10 +279,10 @@ fn used(probes: Probes, per_line: usize) -> Vec<u32> {
 #[test]
 fn bits_in_lines_fall_on_the_whole_page() {
     let word = |count, spread| probes(Layer::Word, count, spread);
-    let deletion = |count, at| probes(Layer::Deletion { at }, count, Spread::Eights);
+    let deletion = |count, at| probes(Layer::Deletion { at }, count, Spread::EightPerLine);
     for (probes, per_line) in [
-        (word(22, Spread::Eights), 8),
-        (word(15, Spread::Fours), 4),
+        (word(22, Spread::EightPerLine), 8),
+        (word(15, Spread::FourPerLine), 4),
         (deletion(6, 0), 8),
         (deletion(2, 77), 8),
     ] {

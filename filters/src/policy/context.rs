@@ -4,10 +4,10 @@
 
 use super::{
     candidate::{Candidate, Context},
+    examination::Examination,
     finding::{Evidence, Finding},
     reason::Reason,
     rules::ContextRules,
-    sources::Sources,
     variants::{MIN_LEFT_EXACT, MIN_LEFT_NEAR, Variant, without_accents},
 };
 use crate::{
@@ -19,17 +19,17 @@ use crate::{
 const MIN_NAME: usize = 3;
 
 /// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let (rules, context) = (candidate.policy.context, candidate.context);
     let variants = candidate.variants();
     let is_old = rules.old_password && context.old_password == Some(candidate.password);
     if variants.is_empty() && is_old {
-        sources.found(Finding::plain(Reason::NearOldPassword));
+        examination.found(Finding::plain(Reason::NearOldPassword));
     }
     ContextWords::new(context, rules)
         .nearest(variants)
         .into_iter()
-        .for_each(|finding| sources.found(finding));
+        .for_each(|finding| examination.found(finding));
 }
 
 /// The context's words, cleaned, each with the reason that being near it gives, in the order they are

@@ -3,10 +3,10 @@
 use super::{
     candidate::Candidate,
     digests::{Digest, Digester},
-    far_words,
+    distance_2,
+    examination::{Examination, OpenDictionary},
     finding::{Evidence, Finding},
     reason::Reason,
-    sources::{Rule, Sources},
     variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms, Variant},
 };
 use crate::{
@@ -17,52 +17,53 @@ use crate::{
 };
 
 /// Finds candidates of which a variant is a word.
-pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    prepare(candidate, sources);
-    let lookups = Lookups::of(candidate, Match::Exact, sources);
+pub(super) fn find_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    prepare(candidate, examination);
+    let lookups = Lookups::of(candidate, Match::Exact, examination);
     for (variant, number, rule) in lookups.each() {
-        if sources.has_failed(number) {
+        if examination.has_failed(number) {
             continue;
         }
-        let is_word = rule.filter.contains(&variant.word, &mut sources.buffers);
-        if sources.answer(number, is_word) == Some(true) {
+        let is_word = rule.filter.contains(&variant.word, &mut examination.buffers);
+        if examination.answer(number, is_word) == Some(true) {
             let neighbour = Some(variant.word.clone());
-            sources.found(found(Reason::Dictionary, variant, number, Edit::None, neighbour));
+            examination.found(found(Reason::Dictionary, variant, number, Edit::None, neighbour));
         }
     }
 }
 
 /// Finds candidates of which a variant is one edit away from a word.
-pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let with_transpositions = candidate.policy.variants.transpositions;
-    let lookups = Lookups::of(candidate, Match::Near, sources);
+    let lookups = Lookups::of(candidate, Match::Near, examination);
     for (variant, number, rule) in lookups.each() {
-        if sources.has_failed(number) {
+        if examination.has_failed(number) {
             continue;
         }
         let mut first = None;
         let asked =
-            rule.filter.visit(&variant.word, with_transpositions, &mut sources.buffers, &mut |near| {
+            rule.filter.visit(&variant.word, with_transpositions, &mut examination.buffers, &mut |near| {
                 first.get_or_insert(near);
                 false
             });
-        let nearest = first.filter(|_| !sources.has_found());
+        let nearest = first.filter(|_| !examination.has_found());
         if let Some(nearest) = nearest {
-            sources.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
+            examination.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));
         }
-        sources.answer(number, asked);
+        examination.answer(number, asked);
     }
 }
 
 /// Makes the pages of the first questions of all lookups ready together, of each dictionary: those for
 /// members and those for what is near.
-fn prepare<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    let [exact, near] = [Match::Exact, Match::Near].map(|matching| Lookups::of(candidate, matching, sources));
+fn prepare<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    let [exact, near] =
+        [Match::Exact, Match::Near].map(|matching| Lookups::of(candidate, matching, examination));
     for (number, rule) in exact.asked_rules() {
         let is_near = rule.matching == Match::Near;
         let words = exact.questions().chain(near.questions().filter(|_| is_near));
-        if words.clone().nth(1).is_some() && !sources.has_failed(number) {
-            rule.filter.prepare(words, far_words::is_asked(candidate, rule), &mut sources.buffers);
+        if words.clone().nth(1).is_some() && !examination.has_failed(number) {
+            rule.filter.prepare(words, distance_2::is_asked(candidate, rule), &mut examination.buffers);
         }
     }
 }
@@ -82,15 +83,19 @@ fn found(
 /// for it.
 struct Lookups<'l, D> {
     variants: &'l [Variant],
-    rules: &'l [Rule<D>],
+    rules: &'l [OpenDictionary<D>],
     matching: Match,
     least_left: usize,
 }
 
 impl<'l, D: Bytes> Lookups<'l, D> {
-    fn of<'s: 'l>(candidate: &'l Candidate<'_>, matching: Match, sources: &Sources<'s, D>) -> Lookups<'l, D> {
+    fn of<'s: 'l>(
+        candidate: &'l Candidate<'_>,
+        matching: Match,
+        examination: &Examination<'s, D>,
+    ) -> Lookups<'l, D> {
         let least_left = if matching == Match::Exact { MIN_LEFT_EXACT } else { MIN_LEFT_NEAR };
-        Lookups { variants: candidate.variants(), rules: sources.rules, matching, least_left }
+        Lookups { variants: candidate.variants(), rules: examination.rules, matching, least_left }
     }
 
     /// The words, with what each is asked for.
@@ -100,7 +105,7 @@ impl<'l, D: Bytes> Lookups<'l, D> {
     }
 
     /// Each lookup: a variant, and the dictionary with its position among the rules.
-    fn each(&self) -> impl Iterator<Item = (&'l Variant, usize, &'l Rule<D>)> {
+    fn each(&self) -> impl Iterator<Item = (&'l Variant, usize, &'l OpenDictionary<D>)> {
         self.asked().flat_map(|variant| self.asked_rules().map(move |(number, rule)| (variant, number, rule)))
     }
 
@@ -109,44 +114,44 @@ impl<'l, D: Bytes> Lookups<'l, D> {
         self.variants.iter().filter(move |variant| variant.may_match(least_left))
     }
 
-    fn asked_rules(&self) -> impl Iterator<Item = (usize, &'l Rule<D>)> {
+    fn asked_rules(&self) -> impl Iterator<Item = (usize, &'l OpenDictionary<D>)> {
         let is_exact = self.matching == Match::Exact;
         let is_asked =
-            move |rule: &Rule<D>| rule.is_word_list() && (is_exact || rule.matching == Match::Near);
+            move |rule: &OpenDictionary<D>| rule.is_word_list() && (is_exact || rule.matching == Match::Near);
         self.rules.iter().enumerate().filter(move |(_, rule)| is_asked(rule))
     }
 }
 
 /// Finds candidates whose digest, or that of a variant, is in a list of digests: as typed first,
 /// [`MAX_VARIANTS`] in all.
-pub(super) fn find_leaked<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
-    if sources.rules.iter().all(Rule::is_word_list) {
+pub(super) fn find_leaked<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
+    if examination.rules.iter().all(OpenDictionary::is_word_list) {
         return;
     }
     let mut digester = Digester::default();
     let password = candidate.password;
-    find_digest(sources, Transforms::NONE, |kind| digester.of_password(kind, password));
+    find_digest(examination, Transforms::NONE, |kind| digester.of_password(kind, password));
     let is_another = |variant: &&Variant| variant.word.as_bytes() != password;
     let possible = candidate.disguises().iter().filter(|variant| variant.may_match(MIN_LEFT_EXACT));
     for variant in possible.filter(is_another).take(MAX_VARIANTS - 1) {
-        find_digest(sources, variant.transforms, |kind| digester.of_variant(kind, &variant.word));
+        find_digest(examination, variant.transforms, |kind| digester.of_variant(kind, &variant.word));
     }
 }
 
 /// Finds the digest made for each list's kind in that list.
 fn find_digest<D: Bytes>(
-    sources: &mut Sources<'_, D>,
+    examination: &mut Examination<'_, D>,
     transforms: Transforms,
     mut digest_for: impl FnMut(Kind) -> Option<Digest>,
 ) {
-    for (dictionary, rule) in sources.rules.iter().enumerate() {
+    for (dictionary, rule) in examination.rules.iter().enumerate() {
         let Some(digest) = digest_for(rule.filter.header().kind) else { continue };
-        if sources.has_failed(dictionary) {
+        if examination.has_failed(dictionary) {
             continue;
         }
-        if sources.answer(dictionary, rule.filter.contains_entry(&digest)) == Some(true) {
+        if examination.answer(dictionary, rule.filter.contains_entry(&digest)) == Some(true) {
             let evidence = Evidence::Digest { transforms, dictionary };
-            sources.found(Finding { reason: Reason::Breached, evidence });
+            examination.found(Finding { reason: Reason::Breached, evidence });
         }
     }
 }

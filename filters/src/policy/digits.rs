@@ -1,17 +1,17 @@
 //! Passwords of digits only: every one of up to ten digits is tried in a moment.
 
-use super::{candidate::Candidate, finding::Finding, reason::Reason, sources::Sources};
+use super::{candidate::Candidate, examination::Examination, finding::Finding, reason::Reason};
 use crate::{
     storage::Bytes,
     word::{Symbol, Word},
 };
 
 /// Finds candidates that have only digits, and no more of them than the policy says.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let most = candidate.policy.structure.digits_max;
     let forms = candidate.forms().filter(|form| form.transforms.keep_all());
     if forms.map(|form| &form.word).any(|word| word.len() <= most && has_only_digits(word)) {
-        sources.found(Finding::plain(Reason::Digits));
+        examination.found(Finding::plain(Reason::Digits));
     }
 }
 

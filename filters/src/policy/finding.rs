@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{reason::Reason, variants::Transforms};
 use crate::{
-    dictionary::{Edit, Far},
+    dictionary::{Distance2, Edit},
     word::Word,
 };
 
@@ -38,13 +38,13 @@ pub enum Evidence {
         neighbour: Option<Word>,
     },
     /// A variant of the candidate is two edits away from a word of a dictionary.
-    FarWord {
+    Distance2 {
         /// As above.
         transforms: Transforms,
         /// As above.
         dictionary: usize,
         /// The word, and the edits that turn the variant into it.
-        far: Box<Far>,
+        found: Box<Distance2>,
     },
     /// A variant of the candidate is made of words of the dictionaries.
     Pieces {

@@ -11,20 +11,21 @@ use crate::{
 
 const WORDS: [&str; 5] = ["planet", "horse", "fish", "cat", "quite unlikely"];
 
-fn rules() -> [Rule<Vec<u8>>; 3] {
-    let exact = Rule { filter: filter_of(&["windmill"], SchemeId::Whole, 0, 1), matching: Match::Exact };
-    let near = Rule { filter: filter_of(&WORDS, SchemeId::Deletions, 8, 5), matching: Match::Near };
+fn rules() -> [OpenDictionary<Vec<u8>>; 3] {
+    let exact =
+        OpenDictionary { filter: filter_of(&["windmill"], SchemeId::Whole, 0, 1), matching: Match::Exact };
+    let near = OpenDictionary { filter: filter_of(&WORDS, SchemeId::Deletions, 8, 5), matching: Match::Near };
     let listed = ["5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8", "874572e7a5ae6a49466a6ac578b98adba78c6aa6"];
-    [exact, near, Rule { filter: digests_of(Kind::Sha1, &listed), matching: Match::Exact }]
+    [exact, near, OpenDictionary { filter: digests_of(Kind::Sha1, &listed), matching: Match::Exact }]
 }
 
 /// A finding: reason, transforms, number of the rule, edit, and word.
 type Plain = (Reason, Vec<&'static str>, Option<usize>, Option<Edit>, Option<String>);
 
-fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<Plain> {
-    let sources = Sources::new(rules, Ladders::default());
+fn examine(policy: &Policy, rules: &[OpenDictionary<Vec<u8>>], password: &str) -> Option<Plain> {
+    let examination = Examination::new(rules, Ladders::default());
     let Finding { reason, evidence } =
-        policy.examine(password.as_bytes(), &Context::default(), sources).complete().unwrap()?;
+        policy.examine(password.as_bytes(), &Context::default(), examination).complete().unwrap()?;
     let names = |transforms: Transforms| transforms.names().collect();
     Some(match evidence {
         Evidence::None => (reason, Vec::new(), None, None, None),
@@ -36,9 +37,9 @@ fn examine(policy: &Policy, rules: &[Rule<Vec<u8>>], password: &str) -> Option<P
             let word = neighbour.map(|word| word.to_text());
             (reason, names(transforms), Some(dictionary), Some(edit), word)
         }
-        Evidence::FarWord { transforms, dictionary, far } => {
+        Evidence::Distance2 { transforms, dictionary, found } => {
             assert_eq!(reason, Reason::NearDictionary);
-            (reason, names(transforms), Some(dictionary), Some(far.edits[1]), Some(far.word.to_text()))
+            (reason, names(transforms), Some(dictionary), Some(found.edits[1]), Some(found.word.to_text()))
         }
         Evidence::Pieces { transforms, pieces } => {
             let words: Vec<String> = pieces.iter().map(|(_, word)| word.to_text()).collect();
@@ -162,7 +163,7 @@ fn most_of_a_password_may_not_be_a_word_where_that_is_switched_on() {
 
 #[test]
 fn long_words_are_found_at_distance_2_and_named() {
-    let rule = |matching| Rule {
+    let rule = |matching| OpenDictionary {
         filter: filter_of(&["watermelon", "carnation"], SchemeId::Deletions, 8, 5),
         matching,
     };

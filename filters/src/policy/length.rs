@@ -4,14 +4,14 @@
 
 use super::{
     candidate::Candidate,
+    examination::Examination,
     finding::Finding,
     reason::{MAX_PASSWORD_BYTES, Reason},
-    sources::Sources,
 };
 use crate::storage::Bytes;
 
 /// Finds candidates that are empty, too long or shorter than the policy allows.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let min_length = candidate.policy.min_length;
     let reason = match candidate.password {
         [] => Reason::Empty,
@@ -19,7 +19,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
         short if character_count(short) < min_length => Reason::TooShort { min_length },
         _ => return,
     };
-    sources.found(Finding::plain(reason));
+    examination.found(Finding::plain(reason));
 }
 
 /// Unicode scalar values, and one for each byte that is not UTF-8.

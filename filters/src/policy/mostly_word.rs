@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::{
     candidate::Candidate,
+    examination::Examination,
     pieces::{Pieces, has_letter},
     reason::Reason,
     rules::Substring,
-    sources::Sources,
 };
 use crate::storage::Bytes;
 
@@ -21,16 +21,16 @@ const MIN_WORD: usize = 5;
 const MAX_BESIDE: usize = 4;
 
 /// Finds candidates most of which is a word.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let rule = candidate.policy.structure.substring;
     if rule == Substring::Off {
         return;
     }
     for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
-        let pieces = Pieces::ask(form, parts(form.word.len(), rule), sources);
+        let pieces = Pieces::ask(form, parts(form.word.len(), rule), examination);
         let longest = pieces.words().max_by_key(|part| part.len()).cloned();
         if let Some(part) = longest {
-            sources.found(pieces.finding(Reason::MostlyWord, &[part]));
+            examination.found(pieces.finding(Reason::MostlyWord, &[part]));
         }
     }
 }

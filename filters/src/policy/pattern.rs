@@ -4,9 +4,9 @@ mod runs;
 
 use super::{
     candidate::Candidate,
+    examination::Examination,
     finding::{Evidence, Finding},
     reason::Reason,
-    sources::Sources,
     variants::{MIN_LEFT_NEAR, Transforms, Variant, period},
 };
 use crate::storage::Bytes;
@@ -19,10 +19,10 @@ const MAX_BESIDE_RUNS: usize = 2;
 
 /// Finds candidates that are a short text at least twice, the last time perhaps cut, and those that are runs
 /// but for two characters.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let rules = candidate.policy.structure;
     let is_pattern = |form: &&Variant| {
-        let is_periodic = rules.periods && form.may_match(MIN_LEFT_NEAR);
+        let is_periodic = rules.repetition && form.may_match(MIN_LEFT_NEAR);
         is_periodic && period(&form.word).is_some_and(|length| length <= LONGEST_PERIOD)
             || rules.runs
                 && form.transforms == Transforms::NONE
@@ -30,7 +30,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_
     };
     if let Some(form) = candidate.forms().filter(|form| !form.word.is_empty()).find(is_pattern) {
         let evidence = Evidence::Variant { transforms: form.transforms };
-        sources.found(Finding { reason: Reason::Pattern, evidence });
+        examination.found(Finding { reason: Reason::Pattern, evidence });
     }
 }
 
@@ -51,7 +51,7 @@ mod tests {
         reason.is_some()
     }
 
-    const PERIODS: StructureRules = StructureRules { periods: true, ..StructureRules::NONE };
+    const REPETITION: StructureRules = StructureRules { repetition: true, ..StructureRules::NONE };
     const RUNS: StructureRules = StructureRules { runs: true, ..StructureRules::NONE };
 
     #[test]
@@ -59,13 +59,13 @@ mod tests {
         for text in
             ["aaaaaaaa", "abababab", "abababa", "Bubububu", "xyzwvuxyzwvu", "xyzwvuxyzwv1", "été9été9ét"]
         {
-            assert!(found(PERIODS, text) != text.ends_with("v1"), "{text}");
+            assert!(found(REPETITION, text) != text.ends_with("v1"), "{text}");
         }
         for text in ["bubububu!", "1bubububu", "ababab2026"] {
-            assert!(found(PERIODS, text), "{text}: ends stripped");
+            assert!(found(REPETITION, text), "{text}: ends stripped");
         }
         for text in ["xyzwvutxyzwvut", "haha1994", "abcabd", "a"] {
-            assert!(!found(PERIODS, text), "{text}");
+            assert!(!found(REPETITION, text), "{text}");
         }
         assert!(!found(RUNS, "bubububu") && !found(StructureRules::NONE, "aaaaaaaa"));
     }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{
+    examination::Examination,
     finding::{Evidence, Finding},
     reason::Reason,
-    sources::Sources,
     variants::Variant,
 };
 use crate::{storage::Bytes, word::Word};
@@ -24,20 +24,20 @@ impl<'v> Pieces<'v> {
     pub(super) fn ask<D: Bytes>(
         form: &'v Variant,
         asked: Vec<Range<usize>>,
-        sources: &mut Sources<'_, D>,
+        examination: &mut Examination<'_, D>,
     ) -> Pieces<'v> {
         let mut found: Vec<(usize, usize)> = Vec::new();
-        for (number, rule) in sources.rules.iter().enumerate().filter(|(_, rule)| rule.is_word_list()) {
-            if sources.has_failed(number) {
+        for (number, rule) in examination.rules.iter().enumerate().filter(|(_, rule)| rule.is_word_list()) {
+            if examination.has_failed(number) {
                 continue;
             }
-            let answer = rule.filter.visit_parts(&form.word, &asked, &mut sources.buffers, &mut |part| {
+            let answer = rule.filter.visit_parts(&form.word, &asked, &mut examination.buffers, &mut |part| {
                 // In their order: sorting them would be 2 KB of code.
                 if let Err(place) = found.binary_search_by_key(&part, |&(known, _)| known) {
                     found.insert(place, (part, number));
                 }
             });
-            sources.answer(number, answer);
+            examination.answer(number, answer);
         }
         Pieces { form, asked, found }
     }

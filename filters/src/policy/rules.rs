@@ -112,7 +112,7 @@ pub struct StructureRules {
     /// Digits only, up to this many: 0 for no limit on digits.
     pub digits_max: usize,
     /// A short text again and again.
-    pub periods: bool,
+    pub repetition: bool,
     /// Runs of the alphabet, of digits, of keys, of one character.
     pub runs: bool,
     /// Two edits from a long word.
@@ -126,7 +126,7 @@ impl StructureRules {
     pub const NONE: StructureRules = StructureRules {
         two_words: false,
         digits_max: 0,
-        periods: false,
+        repetition: false,
         runs: false,
         distance_2: false,
         substring: Substring::Off,
@@ -138,7 +138,7 @@ impl Default for StructureRules {
         StructureRules {
             two_words: true,
             digits_max: 10,
-            periods: true,
+            repetition: true,
             runs: true,
             distance_2: true,
             substring: Substring::Off,

@@ -12,9 +12,9 @@ use std::ops::Range;
 
 use super::{
     candidate::Candidate,
+    examination::Examination,
     pieces::{Pieces, has_letter},
     reason::Reason,
-    sources::Sources,
 };
 use crate::{
     storage::Bytes,
@@ -31,19 +31,19 @@ const MIN_LONGER: usize = 4;
 const MAX_BETWEEN: usize = 2;
 
 /// Finds candidates of which a form is two words.
-pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, sources: &mut Sources<'_, D>) {
+pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     if !candidate.policy.structure.two_words {
         return;
     }
     for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
-        let pieces = Pieces::ask(form, parts(form.word.len()), sources);
+        let pieces = Pieces::ask(form, parts(form.word.len()), examination);
         if pieces.words().nth(1).is_none() {
             continue;
         }
         let mut are_words = splits(&form.word)
             .filter(|split| split.iter().all(|part| pieces.words().any(|word| word == part)));
         if let Some(split) = are_words.next() {
-            sources.found(pieces.finding(Reason::TwoWords, &split));
+            examination.found(pieces.finding(Reason::TwoWords, &split));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Enforce,
-    policy::{Context, ContextRules, Finding, Ladders, Policy, Sources, StructureRules},
+    policy::{Context, ContextRules, Examination, Finding, Ladders, Policy, StructureRules},
 };
 
 /// The decision about a password: the only answer of a [`Site`].
@@ -90,7 +90,7 @@ impl Site {
         let guessed = self.rejecting().ok().flatten().filter(|_| is_asked);
         let fleet_chosen = is_asked.then(|| self.fleet());
         let fleet_guessed = fleet_chosen.filter(|_| config.guesses.reject);
-        let sources = Sources::new(rules, Ladders { chosen, guessed, fleet_chosen, fleet_guessed });
+        let examination = Examination::new(rules, Ladders { chosen, guessed, fleet_chosen, fleet_guessed });
         let bare;
         let policy = if config.enforce <= level {
             &config.policy
@@ -98,7 +98,7 @@ impl Site {
             bare = without_own_rules(&config.policy);
             &bare
         };
-        let examined = policy.examine(password, context, sources);
+        let examined = policy.examine(password, context, examination);
         for error in &examined.failures {
             let failure = Unusable::source(error, config);
             if !failures.contains(&failure) {
@@ -112,7 +112,7 @@ impl Site {
 /// The same variants, without what the policy itself asks of a password.
 fn without_own_rules(policy: &Policy) -> Policy {
     let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
-    let structure = StructureRules { digits_max: 0, periods: false, runs: false, ..policy.structure };
+    let structure = StructureRules { digits_max: 0, repetition: false, runs: false, ..policy.structure };
     Policy { min_length: 1, context, structure, ..policy.clone() }
 }
 

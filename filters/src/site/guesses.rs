@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::{Cause, Site, Unusable};
 use crate::{
     config::{GuessRules, Origin, Repeats, network_of},
-    ladder::{Counter, Failure, Fleet, GuessLadder, LadderError, SeenFailures, SeenFile, SystemRandom},
+    ladder::{Counter, FailureKey, Fleet, GuessLadder, LadderError, SeenFailures, SeenFile, SystemRandom},
     policy::MAX_PASSWORD_BYTES,
 };
 
@@ -105,7 +105,7 @@ fn counted(
     seen.forget_if_old(login.now, age, &mut SystemRandom).map_err(reached)?;
     let network = network(rules.repeats, login.remote_host);
     let FailedLogin { account, password, .. } = *login;
-    let failure = Failure { account, password, network: &network };
+    let failure = FailureKey { account, password, network: &network };
     let is_new = seen.is_new(&failure).map_err(reached)?;
     let is_frequent = if is_new {
         ladder.count(password)? | fleet.count_guess(&failure, login.now)?

@@ -9,7 +9,7 @@ use crate::{
     dictionary::{DictionaryFilter, Loading},
     format::Match,
     ladder::{Agent, ChosenLadder, Fleet, FleetLadder, GuessLadder, LadderError},
-    policy::Rule,
+    policy::OpenDictionary,
     storage::{Walk, mapped::Mapped},
 };
 
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Dictionaries {
     /// The strictest first.
-    pub(super) rules: Vec<Rule<Mapped>>,
+    pub(super) rules: Vec<OpenDictionary<Mapped>>,
     levels: Vec<Enforce>,
     pub(super) unusable: Vec<Unusable>,
 }
@@ -50,14 +50,18 @@ impl Dictionaries {
     }
 }
 
-fn open_rule(walk: &Walk, rule: &DictionaryRule, loading: Loading) -> Result<Rule<Mapped>, OpenError> {
+fn open_rule(
+    walk: &Walk,
+    rule: &DictionaryRule,
+    loading: Loading,
+) -> Result<OpenDictionary<Mapped>, OpenError> {
     let filter = DictionaryFilter::open_on(walk, &rule.file, loading).map_err(OpenError::Filter)?;
     let built_for = filter.header().matching;
     let matching = rule.matching.unwrap_or(built_for);
     if matching == Match::Near && built_for == Match::Exact {
         return Err(OpenError::NotNear { path: rule.file.clone(), kind: filter.header().kind });
     }
-    Ok(Rule { filter, matching })
+    Ok(OpenDictionary { filter, matching })
 }
 
 /// Opens the ladder of chosen passwords; none if it was never made.

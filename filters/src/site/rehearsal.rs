@@ -10,7 +10,7 @@ use std::{
 use rustix::process::getpid;
 
 use crate::{
-    policy::{Context, Ladders, Policy, Sources, StructureRules, Substring, VariantRules},
+    policy::{Context, Examination, Ladders, Policy, StructureRules, Substring, VariantRules},
     storage::mapped::Mapped,
 };
 
@@ -28,8 +28,8 @@ pub(super) fn rehearse() {
         let structure = StructureRules { substring: Substring::TwoThirds, ..StructureRules::default() };
         let policy = Policy { variants: VariantRules::ALL, structure, ..Policy::default() };
         let names = Context { user: EVERY_KIND.as_bytes(), ..Context::default() };
-        let sources = Sources::<Mapped>::new(&[], Ladders::default());
-        drop(black_box(policy.examine(EVERY_KIND.as_bytes(), &names, sources)));
+        let examination = Examination::<Mapped>::new(&[], Ladders::default());
+        drop(black_box(policy.examine(EVERY_KIND.as_bytes(), &names, examination)));
     }
 }
 

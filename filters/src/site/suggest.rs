@@ -9,7 +9,7 @@ use crate::{
     dictionary::Buffers,
     format::Match,
     ladder::{RandomSource, SystemRandom},
-    policy::{Context, Ladders, Rule, Sources},
+    policy::{Context, Examination, Ladders, OpenDictionary},
     storage::mapped::Mapped,
     suggest::{Recipe, WordList},
     word::Word,
@@ -68,8 +68,8 @@ impl Site {
         if let Some(unusable) = self.dictionaries().unusable.first() {
             return Err(unusable.clone());
         }
-        let sources = Sources::new(self.rules(), Ladders::default());
-        let examined = self.config.policy.examine(passphrase, context, sources);
+        let examination = Examination::new(self.rules(), Ladders::default());
+        let examined = self.config.policy.examine(passphrase, context, examination);
         let finding = examined.complete().map_err(|error| Unusable::source(&error, &self.config))?;
         Ok(finding.is_none() && self.is_far_from_words(passphrase)?)
     }
@@ -90,7 +90,7 @@ impl Site {
 }
 
 /// A filter that could be asked for neighbours and is not.
-fn is_asked_exactly(rule: &Rule<Mapped>) -> bool {
+fn is_asked_exactly(rule: &OpenDictionary<Mapped>) -> bool {
     rule.matching == Match::Exact && rule.filter.header().matching == Match::Near
 }
 

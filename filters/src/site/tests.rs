@@ -91,8 +91,8 @@ fn spoil(file: &Path, at: u64) {
     fs::File::options().write(true).open(file).unwrap().write_all_at(&[0xff], at).unwrap();
 }
 
-fn choice<'a>(account: &'a [u8], shadow_field: Option<&'a [u8]>) -> Choice<'a> {
-    Choice { account, shadow_field, day: 7 }
+fn choice<'a>(account: &'a [u8], shadow_field: Option<&'a [u8]>) -> AccountChoice<'a> {
+    AccountChoice { account, shadow_field, day: 7 }
 }
 
 /// Many accounts choose the same password.

@@ -50,9 +50,9 @@ pub enum Act {
     Displaced,
 }
 
-impl Act {
-    fn words(self) -> &'static str {
-        match self {
+impl fmt::Display for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Act::Open => "cannot be opened",
             Act::Read => "cannot be read",
             Act::Map => "cannot be mapped",
@@ -79,7 +79,7 @@ impl Act {
                 "was not replaced: another process renamed or removed the new file beside it; \
                  write to a folder that nobody else may write"
             }
-        }
+        })
     }
 }
 
@@ -113,10 +113,10 @@ impl StorageError {
 
     /// What is wrong, without the path.
     pub fn reason(&self) -> String {
-        let words = self.act.words();
-        self.source
-            .as_ref()
-            .map_or_else(|| words.to_owned(), |source| format!("{words}: {}", system_reason(source)))
+        match &self.source {
+            None => self.act.to_string(),
+            Some(source) => format!("{}: {}", self.act, system_reason(source)),
+        }
     }
 
     /// True when the caller of a setuid program could have brought the error about. A rule that the file

@@ -50,9 +50,9 @@ pub fn is_legal(file: &[u8]) -> bool {
 
 fn is_length_right(at: &At<'_>, header_bytes: usize) -> bool {
     let pages = at.number(64..72);
-    let quad_pages = at.number(128..132);
-    let is_legal = (1..=1 << 40).contains(&pages) && [0, 1, 2, 4, 8, 16].contains(&quad_pages);
-    is_legal && at.0.len() as u64 == header_bytes as u64 + (pages + quad_pages) * PAGE as u64
+    let four_gram_pages = at.number(128..132);
+    let is_legal = (1..=1 << 40).contains(&pages) && [0, 1, 2, 4, 8, 16].contains(&four_gram_pages);
+    is_legal && at.0.len() as u64 == header_bytes as u64 + (pages + four_gram_pages) * PAGE as u64
 }
 
 fn is_plain_part_legal(at: &At<'_>) -> bool {
@@ -82,7 +82,8 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
 }
 
 fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
-    let [symbols, digram_bytes, quad_pages] = [at.number(120..124), at.number(124..128), at.number(128..132)];
+    let [symbols, digram_bytes, four_gram_pages] =
+        [at.number(120..124), at.number(124..128), at.number(128..132)];
     if symbols > 65_536 || digram_bytes > 1 << 23 {
         return false;
     }
@@ -96,7 +97,7 @@ fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {
     let is_scheme_of_tables = at.byte(26) == 2;
     values.iter().all(|&value| is_symbol(value))
         && values.is_sorted_by(|a, b| a < b)
-        && (is_scheme_of_tables || (symbols, quad_pages) == (0, 0))
+        && (is_scheme_of_tables || (symbols, four_gram_pages) == (0, 0))
         && match at.byte(27) {
             1 => !is_scheme_of_tables && digram_bytes == 0,
             2 => is_scheme_of_tables && is_exact_table(&at.0[digrams..end], symbols),

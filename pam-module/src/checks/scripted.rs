@@ -5,7 +5,7 @@ use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
     config::Enforce,
-    ladder::{Choice, Claim},
+    ladder::{AccountChoice, Claim},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
     site::{Cause, Decision, FailedLogin, Guess, Trouble, Unusable},
 };
@@ -175,7 +175,7 @@ impl Checks for FakeChecks {
         failure(self.ladder, Cause::Ladder).map_or(Ok(self.ladder == Opened::Good), Err)
     }
 
-    fn record(&self, password: &[u8], choice: &Choice<'_>) -> Result<Option<Claim>, Unusable> {
+    fn record(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Option<Claim>, Unusable> {
         if !self.has_ladder()? {
             return Ok(None);
         }

@@ -65,21 +65,20 @@ pub fn page_lookup(bytes: &[u8]) {
     visited.expect("sealed pages in memory");
     assert_eq!(filter.nearest(&word, swaps, &mut buffers).expect("sealed pages").is_some(), is_found);
     filter.contains(&word, &mut buffers).expect("sealed pages");
-    filter.visit_far(&word, &mut |_| ()).expect("sealed pages");
+    filter.visit_distance_2(&word, &mut |_| ()).expect("sealed pages");
 }
 
 /// The fields that come before any other, so that fewer inputs are refused at once.
 const TEMPLATE: &[u8; 24] = b"\x89NMF\r\n\x1a\n\x01\0\0\0\0\x10\0\0\0\0\0\0\0\x10\0\0";
 
-/// A header with these bytes at its front, one page and the pages of the table of 4-grams, filled with the
-/// rest.
+/// A header with these bytes at its front, one page and those of the table of 4-grams, filled with the rest.
 fn spread(bytes: &[u8]) -> Vec<u8> {
     let (head, bits) = bytes.split_at(bytes.len() / 2);
     let mut file = head.to_vec();
     file.resize(PAGE, 0);
     file[64..72].copy_from_slice(&1_u64.to_le_bytes());
-    let quad_pages = [0_u32, 1, 2, 4].into_iter().find(|pages| file[128..132] == pages.to_le_bytes());
-    let end = (2 + quad_pages.unwrap_or(0) as usize) * PAGE;
+    let four_gram_pages = [0_u32, 1, 2, 4].into_iter().find(|pages| file[128..132] == pages.to_le_bytes());
+    let end = (2 + four_gram_pages.unwrap_or(0) as usize) * PAGE;
     file.extend(bits.iter().cycle().take(end - PAGE));
     file.resize(end, 0);
     file

@@ -7,8 +7,8 @@ use nearmiss_filters::{
     dictionary::Buffers,
     format::{Match, SchemeId},
     policy::{
-        Context, Ladders, MAX_PASSWORD_BYTES, MAX_VARIANTS, Policy, Reason, Rule, Sources, VariantRules,
-        variants,
+        Context, Examination, Ladders, MAX_PASSWORD_BYTES, MAX_VARIANTS, OpenDictionary, Policy, Reason,
+        VariantRules, variants,
     },
     word::{MAX_CHARACTERS, Word},
 };
@@ -60,12 +60,12 @@ pub fn cleaning(bytes: &[u8]) {
 }
 
 /// A rule over the tests' words; a policy keeps nothing between two questions, so one serves all.
-fn rules() -> &'static [Rule<Vec<u8>>] {
-    static RULES: OnceLock<Vec<Rule<Vec<u8>>>> = OnceLock::new();
+fn rules() -> &'static [OpenDictionary<Vec<u8>>] {
+    static RULES: OnceLock<Vec<OpenDictionary<Vec<u8>>>> = OnceLock::new();
     RULES.get_or_init(|| {
         let filter =
             common::filter(&common::settings(SchemeId::Deletions, 8), crate::filters::WORDS.as_bytes());
-        vec![Rule { filter, matching: Match::Near }]
+        vec![OpenDictionary { filter, matching: Match::Near }]
     })
 }
 
@@ -94,7 +94,8 @@ pub fn policy(bytes: &[u8]) {
 }
 
 fn judge(password: &[u8], context: &Context<'_>) -> Option<Reason> {
-    let examined = Policy::default().examine(password, context, Sources::new(rules(), Ladders::default()));
+    let examined =
+        Policy::default().examine(password, context, Examination::new(rules(), Ladders::default()));
     examined.complete().expect("in memory").map(|finding| finding.reason)
 }
 

@@ -1,7 +1,7 @@
 //! Hosts with their agents before a cluster of three.
 
 use nearmiss_filters::ladder::{
-    Failure,
+    FailureKey,
     fleet::frame::{Op, Request},
 };
 use nearmiss_tests::{
@@ -14,7 +14,7 @@ const PASSWORD: &str = "Summer2026!x";
 
 /// The host's question when this account fails with the password.
 fn observation(descriptor: &Descriptor, account: &str) -> Request {
-    let failure = Failure { account: account.as_bytes(), password: PASSWORD.as_bytes(), network: b"" };
+    let failure = FailureKey { account: account.as_bytes(), password: PASSWORD.as_bytes(), network: b"" };
     let ladder = descriptor.open();
     ladder.request(&ladder.element(PASSWORD.as_bytes()).unwrap(), ladder.observation(&failure, WEEK))
 }

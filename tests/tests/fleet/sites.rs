@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use nearmiss_filters::ladder::{
-    Failure,
+    FailureKey,
     fleet::frame::{Op, Request},
 };
 use nearmiss_tests::{
@@ -116,7 +116,7 @@ fn a_failure_counts_once_at_both_sites_and_the_higher_height_is_the_reply() {
     }
     let sites = Sites::start();
     let ladder = sites.descriptor.open();
-    let failure = Failure { account: b"account", password: b"guess", network: b"" };
+    let failure = FailureKey { account: b"account", password: b"guess", network: b"" };
     let observed = ladder
         .request(&ladder.element(failure.password).unwrap(), ladder.observation(&failure, 3000 * 604_800));
     // Until both have heard of it: a machine that is busy may be too late for the far one.

@@ -17,10 +17,10 @@ use crate::{
     dictionary::sizing::{Counts, Demand, Geometry, rounded},
     digrams::Digrams,
     format::{self, Header, SchemeId},
+    four_grams::{self, FourGramTable},
     hash::HashVersion,
     list::{LineCounts, LineFormat, split_lines},
     page::{self, PAGE_BYTES, Page},
-    quads::{self, QuadTable},
 };
 
 /// Pages of a range: 512 KiB, half of a core's second-level cache.
@@ -37,8 +37,8 @@ const WAITING: usize = 1 << 21;
 pub struct Builder {
     pub(super) header: Header,
     pub(super) pages: Vec<Page>,
-    /// The table of fours, whose pages come behind the others.
-    pub(super) quads: QuadTable,
+    /// The table of 4-grams, whose pages come behind the others.
+    pub(super) four_grams: FourGramTable,
     range_shift: u32,
     lines: LineFormat,
     hashes: Vec<RangedHashes>,
@@ -54,7 +54,7 @@ impl Build {
     pub fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
         let header = self.new_header(findings)?;
         let pages = empty_pages(header.pages)?;
-        Ok(Builder::new(header, pages, findings.quads.clone(), self.lines(), self.threads))
+        Ok(Builder::new(header, pages, findings.four_grams.clone(), self.lines(), self.threads))
     }
 
     /// Both passes over lists in memory, given as blocks of whole lines: the bytes of the filter's file.
@@ -114,7 +114,7 @@ impl Build {
             lengths: findings.lengths,
             alphabet,
             digrams,
-            quad_pages: findings.quads.len(),
+            four_gram_pages: findings.four_grams.len(),
             hash_version: HashVersion::NEWEST,
         })
     }
@@ -125,14 +125,14 @@ impl Builder {
     /// or written.
     pub fn over(header: Header, mut pages: Vec<Page>) -> Builder {
         let lines = LineFormat { kind: header.kind, min_count: 0 };
-        let quads = split_quads(&header, &mut pages);
-        Builder::new(header, pages, quads, lines, 1)
+        let four_grams = split_four_grams(&header, &mut pages);
+        Builder::new(header, pages, four_grams, lines, 1)
     }
 
     pub(super) fn new(
         header: Header,
         pages: Vec<Page>,
-        quads: QuadTable,
+        four_grams: FourGramTable,
         lines: LineFormat,
         threads: usize,
     ) -> Builder {
@@ -140,7 +140,7 @@ impl Builder {
         let ranges = pages.len().div_ceil(usize::try_from(range).unwrap_or(usize::MAX));
         let hashes = std::iter::repeat_with(|| RangedHashes::new(ranges)).take(threads.max(1)).collect();
         let new = Counts::default();
-        Builder { header, pages, quads, range_shift: range.trailing_zeros(), lines, hashes, new }
+        Builder { header, pages, four_grams, range_shift: range.trailing_zeros(), lines, hashes, new }
     }
 
     /// What the header will say.
@@ -211,7 +211,7 @@ impl Builder {
     /// The header and the sealed pages, all of them: the file's bytes are theirs, one after the other.
     pub fn finish(mut self) -> (Vec<u8>, Vec<Page>) {
         self.fill();
-        self.pages.append(&mut self.quads.to_pages());
+        self.pages.append(&mut self.four_grams.to_pages());
         let share = self.pages.len().div_ceil(self.hashes.len()).max(1);
         thread::scope(|scope| {
             for pages in self.pages.chunks_mut(share) {
@@ -233,18 +233,18 @@ fn sum(a: Counts, b: Counts) -> Counts {
     Counts { words: a.words + b.words, extension: a.extension + b.extension }
 }
 
-/// Takes the pages of the table of fours from behind the others.
-pub(super) fn split_quads(header: &Header, pages: &mut Vec<Page>) -> QuadTable {
+/// Takes the pages of the table of 4-grams from behind the others.
+pub(super) fn split_four_grams(header: &Header, pages: &mut Vec<Page>) -> FourGramTable {
     let count = usize::try_from(header.pages).unwrap_or(usize::MAX).min(pages.len());
-    QuadTable::from_pages(&pages.split_off(count))
+    FourGramTable::from_pages(&pages.split_off(count))
 }
 
-/// Pages for keys, with room for those of the table of fours.
+/// Pages for keys, with room for those of the table of 4-grams.
 pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
     let memory = BuildError::Memory { bytes: count.saturating_mul(PAGE_BYTES as u64) };
     let count = usize::try_from(count).map_err(|_| memory)?;
     let mut pages = Vec::new();
-    pages.try_reserve_exact(count.saturating_add(quads::MAX_PAGES)).map_err(|_| memory)?;
+    pages.try_reserve_exact(count.saturating_add(four_grams::MAX_PAGES)).map_err(|_| memory)?;
     pages.resize(count, [0; PAGE_BYTES]);
     Ok(pages)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    builder::{Builder, empty_pages, split_quads},
+    builder::{Builder, empty_pages, split_four_grams},
     error::BuildError,
     spec::Build,
     survey::Findings,
@@ -40,16 +40,16 @@ impl Build {
         if header.hash_version == HashVersion::First {
             return Err(BuildError::FirstVersion);
         }
-        let quads = split_quads(&header, &mut pages).united(&findings.quads);
+        let four_grams = split_four_grams(&header, &mut pages).united(&findings.four_grams);
         if header.scheme == SchemeId::Deletions {
             let alphabet = joined_alphabet(&header.alphabet, findings.symbols.iter())?;
             header.digrams = header.digrams.grown(&header.alphabet, &alphabet, &findings.pairs);
             header.alphabet = alphabet;
-            header.quad_pages = quads.len();
+            header.four_gram_pages = four_grams.len();
         }
         header.lengths = joined_lengths(header.lengths, findings.lengths);
         header.lines = header.lines.saturating_add(findings.lines.accepted);
-        Ok(Builder::new(header, pages, quads, self.lines(), self.threads))
+        Ok(Builder::new(header, pages, four_grams, self.lines(), self.threads))
     }
 
     /// An empty filter with the key, the geometry, the rate and the capacity of another, so that the two can
@@ -66,7 +66,7 @@ impl Build {
         if header.scheme == SchemeId::Deletions {
             empty.digrams = Digrams::new(&empty.alphabet, &BTreeSet::new());
         }
-        empty.quad_pages = 0;
+        empty.four_gram_pages = 0;
         (empty.lines, empty.lengths) = (0, (0, 0));
         let pages = empty_pages(header.pages)?;
         let mut builder = self.extending(empty, pages, findings)?;

@@ -4,17 +4,17 @@
 use std::{collections::BTreeSet, panic::resume_unwind, thread};
 
 use super::{
-    super::query::MIN_FAR_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct, seen::Seen,
-    spec::Build,
+    super::query::MIN_DISTANCE_2_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct,
+    seen::Seen, spec::Build,
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
     digrams::Pairs,
     format::SchemeId,
+    four_grams::{FourGramSurvey, FourGramTable, MIN_DISTANCE_2_WORD},
     hash::{Key, Short},
     list::{Entries, LineCounts, LineFormat, split_lines},
     neighbours::Scratch,
-    quads::{MIN_FAR_WORD, QuadSurvey, QuadTable},
     word::{Symbol, Word},
 };
 
@@ -39,8 +39,8 @@ pub struct Findings {
     pub symbols: BTreeSet<Symbol>,
     /// The pairs of neighbouring characters that occur.
     pub pairs: Pairs,
-    /// The fours of characters that occur in long words, where words at distance 2 are to be found.
-    pub quads: QuadTable,
+    /// The 4-grams of long words, where words at distance 2 are to be found.
+    pub four_grams: FourGramTable,
 }
 
 impl Findings {
@@ -83,7 +83,7 @@ impl Build {
             format: self.lines(),
             scheme,
             stored: scheme.stored_with(self.spec.deletion_bits),
-            is_far: scheme == SchemeId::Deletions && self.spec.deletion_bits >= MIN_FAR_BITS,
+            is_far: scheme == SchemeId::Deletions && self.spec.deletion_bits >= MIN_DISTANCE_2_BITS,
             fingerprints: DeletionFingerprints::new(&self.key),
         };
         let workers = std::iter::repeat_with(Worker::default).take(self.threads.max(1)).collect();
@@ -128,7 +128,7 @@ impl Survey {
             lengths: if sum.lengths.1 == 0 { (0, 0) } else { sum.lengths },
             symbols: sum.seen.symbols(),
             pairs: sum.seen.pairs(),
-            quads: sum.quads.finish(),
+            four_grams: sum.four_grams.finish(),
         }
     }
 }
@@ -139,7 +139,7 @@ struct Worker {
     extension: Distinct,
     lengths: (u16, u16),
     seen: Seen,
-    quads: QuadSurvey,
+    four_grams: FourGramSurvey,
     scratch: Scratch,
 }
 
@@ -150,7 +150,7 @@ impl Default for Worker {
             extension: Distinct::new(EXACT_EXTENSION),
             lengths: (u16::MAX, 0),
             seen: Seen::default(),
-            quads: QuadSurvey::default(),
+            four_grams: FourGramSurvey::default(),
             scratch: Scratch::default(),
         }
     }
@@ -173,7 +173,7 @@ impl Worker {
         self.extension.merge(other.extension);
         self.lengths = (self.lengths.0.min(other.lengths.0), self.lengths.1.max(other.lengths.1));
         self.seen.merge(other.seen);
-        self.quads.merge(&other.quads);
+        self.four_grams.merge(&other.four_grams);
     }
 }
 
@@ -195,8 +195,11 @@ impl Entries for Surveyor<'_> {
         if task.scheme == SchemeId::Deletions {
             found.seen.insert_short(word);
         }
-        if task.is_far && word.len() >= MIN_FAR_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            found.quads.insert_numbers(word.bytes().map(|byte| u32::from(byte) + 1));
+        if task.is_far
+            && word.len() >= MIN_DISTANCE_2_WORD
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        {
+            found.four_grams.insert_numbers(word.bytes().map(|byte| u32::from(byte) + 1));
         }
         if task.stored == SchemeId::Deletions {
             task.fingerprints.each_of_short(word, |one| found.extension.insert(one));
@@ -210,7 +213,7 @@ impl Entries for Surveyor<'_> {
             found.seen.insert(word.symbols());
         }
         if task.is_far {
-            found.quads.insert(word);
+            found.four_grams.insert(word);
         }
         let extension = &mut found.extension;
         match task.stored {

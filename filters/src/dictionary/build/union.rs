@@ -16,8 +16,8 @@ use super::{
 use crate::{
     dictionary::{DictionaryFilter, FilterError, sizing::rounded},
     format::{Header, SchemeId},
+    four_grams::FourGramTable,
     page::{self, PAGE_BITS, Page},
-    quads::QuadTable,
     storage::Bytes,
 };
 
@@ -147,15 +147,15 @@ impl Builder {
         }
         let alphabet = joined_alphabet(&self.header.alphabet, theirs.alphabet.symbols().iter());
         let alphabet = alphabet.map_err(UnionError::Build)?;
-        let quads = QuadTable::from_pages(other.pages.quads().map_err(UnionError::Filter)?);
+        let four_grams = FourGramTable::from_pages(other.pages.four_grams().map_err(UnionError::Filter)?);
         self.fill();
         let loads = self.unite_pages(other).map_err(UnionError::Filter)?;
         let ours = &mut self.header;
         if ours.scheme == SchemeId::Deletions {
             ours.digrams = ours.digrams.united(&ours.alphabet, &theirs.digrams, &theirs.alphabet, &alphabet);
             ours.alphabet = alphabet;
-            self.quads = self.quads.united(&quads);
-            ours.quad_pages = self.quads.len();
+            self.four_grams = self.four_grams.united(&four_grams);
+            ours.four_gram_pages = self.four_grams.len();
         }
         ours.words = loads.united(ours.words, theirs.words);
         ours.extension = loads.united(ours.extension, theirs.extension);

@@ -1,5 +1,5 @@
 //! The counts file, by FORMAT-COUNTS.md: a head, the filter's header, pages of counters, the pages of the
-//! filter's table of fours, the hashes of the words.
+//! filter's table of 4-grams, the hashes of the words.
 
 #![warn(clippy::arithmetic_side_effects, reason = "numbers of a file")]
 
@@ -82,10 +82,10 @@ impl Head {
     /// Bytes of the whole file of a filter with this header.
     fn file_bytes(&self, header: &Header) -> u64 {
         let pages = header.pages.saturating_mul(COUNTER_PAGE_BYTES as u64);
-        let quads = u64::from(header.quad_pages).saturating_mul(PAGE_BYTES as u64);
+        let four_grams = u64::from(header.four_gram_pages).saturating_mul(PAGE_BYTES as u64);
         let words = self.words.saturating_mul(8);
         pages
-            .saturating_add(quads)
+            .saturating_add(four_grams)
             .saturating_add(words)
             .saturating_add((HEAD_BYTES as u64).saturating_add(self.header_bytes.into()))
     }
@@ -125,7 +125,7 @@ impl Counters {
             seal(page);
             file.write(page)?;
         }
-        file.write(self.quads.as_flattened())?;
+        file.write(self.four_grams.as_flattened())?;
         words.chunks(BATCH).try_for_each(|batch| file.write(&bytes_of(batch)))
     }
 }
@@ -151,7 +151,7 @@ fn read(path: &Path) -> Result<Counters, CountsProblem> {
             return Err(CountsProblem::DamagedPage { index });
         }
     }
-    counters.quads = read_quads(&mut file, path, &header)?;
+    counters.four_grams = read_four_grams(&mut file, path, &header)?;
     read_words(&mut counters, &mut file, path, &head)?;
     (counters.identity, counters.previous) = (head.identity, head.previous);
     counters.extension = head.extension;
@@ -176,8 +176,8 @@ fn read_header(
     if decoded.header_bytes() == header.len() { Ok(decoded) } else { Err(CountsProblem::HeadDamaged) }
 }
 
-/// Reads the pages of the table of fours, which are numbered from those of the counters on.
-fn read_quads(file: &mut File, path: &Path, header: &Header) -> Result<Vec<Page>, CountsProblem> {
+/// Reads the pages of the table of 4-grams, which are numbered from those of the counters on.
+fn read_four_grams(file: &mut File, path: &Path, header: &Header) -> Result<Vec<Page>, CountsProblem> {
     let read = |index| {
         let mut page = [0; PAGE_BYTES];
         file.read_exact(&mut page).map_err(|e| unreadable(path, e))?;

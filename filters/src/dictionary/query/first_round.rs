@@ -16,7 +16,7 @@ use crate::{
 /// A string that was asked: its hash, whether the first of its bits in the word layer are set, and at which
 /// places all of those in the deletion layer.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct Probe {
     hash: u64,
     may_be_word: bool,
     /// The first place asked; bit *i* of `deletions` is the place *i* from the multiple of [`PLACES`] below.
@@ -24,9 +24,9 @@ pub(super) struct Asked {
     deletions: u64,
 }
 
-impl Asked {
-    fn new(hash: u64) -> Asked {
-        Asked { hash, ..Asked::default() }
+impl Probe {
+    fn new(hash: u64) -> Probe {
+        Probe { hash, ..Probe::default() }
     }
 
     /// True when the string is in the word layer.
@@ -98,7 +98,7 @@ impl<'r> Look<'r> {
 /// The candidate without the characters of one run from `at` on.
 #[derive(Clone, Copy)]
 pub(super) struct Proposal {
-    pub(super) string: Asked,
+    pub(super) string: Probe,
     /// First character whose removal gives the string.
     pub(super) at: usize,
     /// One past the last such character.
@@ -109,7 +109,7 @@ pub(super) struct Proposal {
 #[derive(Default)]
 pub(super) struct FirstRound {
     edits: PossibleEdits,
-    candidate: Option<Asked>,
+    candidate: Option<Probe>,
     proposals: Vec<Proposal>,
     /// Characters whose removal is still to be hashed.
     left: Range<usize>,
@@ -128,7 +128,7 @@ impl FirstRound {
     }
 
     /// The candidate, where it can be a word or a word less one character.
-    pub(super) fn candidate(&self) -> Option<Asked> {
+    pub(super) fn candidate(&self) -> Option<Probe> {
         self.candidate
     }
 
@@ -159,7 +159,7 @@ impl FirstRound {
     pub(super) fn begin<D: Bytes>(&mut self, query: &Query<'_, D>) -> bool {
         self.edits.assign(query.word, query.header);
         let is_asked = !self.edits.insertable().is_empty();
-        self.candidate = is_asked.then(|| Asked::new(query.hash(query.word.as_bytes())));
+        self.candidate = is_asked.then(|| Probe::new(query.hash(query.word.as_bytes())));
         self.proposals.clear();
         self.left = self.edits.replaceable();
         is_asked || !self.left.is_empty() || (query.with_transpositions && !self.edits.swappable().is_empty())
@@ -224,7 +224,7 @@ impl FirstRound {
                 _ if edits.may_mend(at, &query.header.digrams) => {
                     let hash = query.hash(string);
                     *are_ready &= query.pages.fetch_ahead(hash);
-                    proposals.push(Proposal { string: Asked::new(hash), at, end });
+                    proposals.push(Proposal { string: Probe::new(hash), at, end });
                 }
                 _ => {}
             }
@@ -235,7 +235,7 @@ impl FirstRound {
         pages.extend(self.strings().map(|string| query.page_of(string.hash)));
     }
 
-    fn strings(&mut self) -> impl Iterator<Item = &mut Asked> {
+    fn strings(&mut self) -> impl Iterator<Item = &mut Probe> {
         self.candidate.iter_mut().chain(self.proposals.iter_mut().map(|proposal| &mut proposal.string))
     }
 }

@@ -83,7 +83,7 @@ impl CacheLines {
     /// of bits set, with repetitions, for each bit of the page.
     pub(super) fn mean_power(&self, load: f64, bits: u8, layer: Layer) -> f64 {
         let load = load.clamp(0.0, FULL);
-        let spread = if layer.is_deletion() { Spread::Eights } else { self.spread };
+        let spread = if layer.is_deletion() { Spread::EightPerLine } else { self.spread };
         if self.spread == Spread::Page {
             return (-(-load).exp_m1()).powi(i32::from(bits));
         }
@@ -202,15 +202,15 @@ mod tests {
             let geometry = Geometry { pages: 1, word_bits: 20, deletion_bits };
             for repetition in [Repetition::NONE, Repetition { places: 2.0, of_words: 0.5 }] {
                 for asked in [8, 12, 16].map(|count| (Layer::Word, count)) {
-                    agree(strangers(Spread::Eights, geometry, asked, repetition));
+                    agree(strangers(Spread::EightPerLine, geometry, asked, repetition));
                 }
                 let asked = (Layer::Deletion { at: 3 }, deletion_bits);
-                agree(strangers(Spread::Eights, geometry, asked, repetition));
+                agree(strangers(Spread::EightPerLine, geometry, asked, repetition));
             }
         }
         let geometry = Geometry { pages: 1, word_bits: 16, deletion_bits: 0 };
         for count in [4, 10, 16] {
-            agree(strangers(Spread::Fours, geometry, (Layer::Word, count), Repetition::NONE));
+            agree(strangers(Spread::FourPerLine, geometry, (Layer::Word, count), Repetition::NONE));
         }
     }
 
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn full_and_empty_pages_have_a_rate() {
         let geometry = Geometry { pages: 1, word_bits: 22, deletion_bits: 6 };
-        let lines = CacheLines::new(COUNTS, geometry, Spread::Eights, Repetition::OF_LISTS);
+        let lines = CacheLines::new(COUNTS, geometry, Spread::EightPerLine, Repetition::OF_LISTS);
         for layer in [Layer::Word, Layer::Deletion { at: 0 }] {
             assert!((lines.mean_power(f64::INFINITY, 6, layer) - 1.0).abs() < 1e-9);
             assert!(lines.mean_power(0.0, 6, layer).abs() < 1e-12);

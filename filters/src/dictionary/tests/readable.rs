@@ -156,7 +156,7 @@ fn pages_of_several_words_are_made_ready_together() {
     }
 }
 
-/// The pages of the table of fours are made ready all together: with those of other questions where it is
+/// The pages of the table of 4-grams are made ready all together: with those of other questions where it is
 /// known that they will be asked, otherwise by the first candidate that could have a word at distance 2.
 /// Nothing of the candidate shows in them.
 #[test]
@@ -166,21 +166,21 @@ fn the_table_of_fours_is_made_ready_whole() {
     let filter = || DictionaryFilter::from_bytes(&disk).unwrap();
     let header = filter().header().clone();
     let first = header.header_bytes() + usize::try_from(header.pages).unwrap() * PAGE_BYTES;
-    let of_quads = |taken: [Vec<Range<usize>>; 2]| -> usize {
+    let of_four_grams = |taken: [Vec<Range<usize>>; 2]| -> usize {
         taken[1].iter().filter(|range| range.start >= first).map(ExactSizeIterator::len).sum()
     };
     let all = disk.bytes.len() - first;
-    assert_eq!(all, usize::from(header.quad_pages) * PAGE_BYTES);
+    assert_eq!(all, usize::from(header.four_gram_pages) * PAGE_BYTES);
     for (text, is_read) in [("abcdefghixx", true), ("zzzzzzzzzzz", true), ("short", false)] {
-        filter().visit_far(&word(text), &mut |_| ()).unwrap();
-        assert_eq!(of_quads(disk.taken()), if is_read { all } else { 0 }, "{text}");
+        filter().visit_distance_2(&word(text), &mut |_| ()).unwrap();
+        assert_eq!(of_four_grams(disk.taken()), if is_read { all } else { 0 }, "{text}");
     }
     for text in ["abcdefghixx", "short"] {
         let filter = filter();
         filter.prepare([(&word(text), Match::Near)].into_iter(), true, &mut Buffers::default());
-        assert_eq!(of_quads(disk.taken()), all, "{text}");
-        filter.visit_far(&word(text), &mut |_| ()).unwrap();
-        assert_eq!(of_quads(disk.taken()), 0, "{text}");
+        assert_eq!(of_four_grams(disk.taken()), all, "{text}");
+        filter.visit_distance_2(&word(text), &mut |_| ()).unwrap();
+        assert_eq!(of_four_grams(disk.taken()), 0, "{text}");
     }
 }
 

@@ -11,7 +11,7 @@ use super::array::{FileWords, LadderFiles};
 use super::error::LadderError;
 use super::opened::OpenLadder;
 use super::slow_hash::Element;
-use super::stamps::{Choice, Claim, StampKeys, Stamps};
+use super::stamps::{AccountChoice, Claim, StampKeys, Stamps};
 use crate::storage::Walk;
 
 /// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day.
@@ -64,13 +64,13 @@ impl ChosenLadder {
     ///
     /// # Errors
     /// [`LadderError::SlowHash`]; [`LadderError::Access`]: on a read-only file system, for instance.
-    pub fn count(&self, password: &[u8], choice: &Choice<'_>) -> Result<Claim, LadderError> {
+    pub fn count(&self, password: &[u8], choice: &AccountChoice<'_>) -> Result<Claim, LadderError> {
         self.count_by(choice, || self.element(password), |element| self.record(element).map(drop))
     }
 
     fn count_by(
         &self,
-        choice: &Choice<'_>,
+        choice: &AccountChoice<'_>,
         element: impl FnOnce() -> Result<Element, LadderError>,
         take_steps: impl FnOnce(&Element) -> Result<(), LadderError>,
     ) -> Result<Claim, LadderError> {
@@ -124,8 +124,8 @@ mod tests {
         (folder, files, ladder)
     }
 
-    fn choice(day: u64) -> Choice<'static> {
-        Choice { account: b"alice", shadow_field: Some(b"$y$"), day }
+    fn choice(day: u64) -> AccountChoice<'static> {
+        AccountChoice { account: b"alice", shadow_field: Some(b"$y$"), day }
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         let no_steps = |_: &Element| panic!("steps were taken without a claim");
         let no_hash = || panic!("a slow hash was computed for nothing");
         assert_eq!(ladder.count_by(&choice(1), no_hash, no_steps).unwrap(), Claim::Counted);
-        let other = Choice { shadow_field: None, ..choice(1) };
+        let other = AccountChoice { shadow_field: None, ..choice(1) };
         assert_eq!(ladder.count_by(&other, no_hash, no_steps).unwrap(), Claim::Today);
     }
 
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(ladder.count(b"password", &choice(1)).unwrap(), Claim::Granted);
         // Of two at once the second finds the claim taken when its slow hash is done.
         let [first, second] =
-            [b"$y$1", b"$y$2"].map(|field| Choice { shadow_field: Some(field), ..choice(2) });
+            [b"$y$1", b"$y$2"].map(|field| AccountChoice { shadow_field: Some(field), ..choice(2) });
         let meanwhile = || {
             assert_eq!(ladder.count(b"password", &first).unwrap(), Claim::Granted);
             ladder.element(b"password")

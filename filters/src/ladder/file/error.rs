@@ -98,14 +98,14 @@ pub enum KeyProblem {
     Damaged,
 }
 
-impl KeyProblem {
-    const fn words(self) -> &'static str {
-        match self {
+impl fmt::Display for KeyProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Length => "not as long as a ladder key",
             Self::Magic => "not a ladder key",
             Self::Version => "a ladder key of a format this program does not read",
             Self::Damaged => "damaged; restore it, or make a new key and a new ladder",
-        }
+        })
     }
 }
 
@@ -198,7 +198,7 @@ impl fmt::Display for LadderError {
         match self {
             Self::Storage(error) => error.fmt(f),
             Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
-            Self::Key { path, problem } => write!(f, "{}: {}", path.display(), problem.words()),
+            Self::Key { path, problem } => write!(f, "{}: {}", path.display(), problem),
             Self::OtherKey { path, key } => {
                 write!(f, "{}: made with another key than {}", path.display(), key.display())
             }
@@ -275,7 +275,7 @@ mod tests {
     fn every_message_about_a_key_says_which_file() {
         for problem in [KeyProblem::Length, KeyProblem::Magic, KeyProblem::Version, KeyProblem::Damaged] {
             let text = LadderError::Key { path: "/k".into(), problem }.to_string();
-            assert!(text.starts_with("/k") && text.contains(problem.words()), "{text}");
+            assert!(text.starts_with("/k") && text.contains(&problem.to_string()), "{text}");
         }
     }
 

@@ -34,7 +34,7 @@ pub fn stamps_for(accounts: u64) -> u32 {
 
 /// A password that an account has, and when it is to be counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice<'a> {
+pub struct AccountChoice<'a> {
     /// The account's name.
     pub account: &'a [u8],
     /// The password field of its shadow entry; none if a directory keeps the password.
@@ -99,7 +99,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
     ///
     /// # Errors
     /// As [`WordStore::load`].
-    pub fn look(&self, choice: &Choice<'_>) -> io::Result<Claim> {
+    pub fn look(&self, choice: &AccountChoice<'_>) -> io::Result<Claim> {
         match self.find(choice.account, false)? {
             Slot::Taken { mark_at } => Ok(self.judge(self.words.load(mark_at)?, choice)),
             Slot::Free => Ok(Claim::Granted),
@@ -111,7 +111,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
     ///
     /// # Errors
     /// As [`WordStore::replace`]; then nothing is claimed.
-    pub fn claim(&self, choice: &Choice<'_>) -> io::Result<Claim> {
+    pub fn claim(&self, choice: &AccountChoice<'_>) -> io::Result<Claim> {
         let Slot::Taken { mark_at } = self.find(choice.account, true)? else { return Ok(Claim::NoRoom) };
         let old = self.words.load(mark_at)?;
         match self.judge(old, choice) {
@@ -172,7 +172,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         Ok(Slot::NoRoom)
     }
 
-    fn judge(&self, mark: u64, choice: &Choice<'_>) -> Claim {
+    fn judge(&self, mark: u64, choice: &AccountChoice<'_>) -> Claim {
         let differs = mark ^ self.mark(choice);
         if choice.shadow_field.is_some() && differs >> 32 == 0 {
             Claim::Counted
@@ -186,7 +186,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
     /// What the account's mark is once this choice is counted: the hash of the field (0 without one) above
     /// that of the day. Both are hashed together with the account, so that equal fields and days are unequal
     /// marks. Neither is 0, so that a fresh slot's mark is like none.
-    fn mark(&self, choice: &Choice<'_>) -> u64 {
+    fn mark(&self, choice: &AccountChoice<'_>) -> u64 {
         let field = choice.shadow_field.map_or(0, |field| {
             let length = (choice.account.len() as u64).to_le_bytes();
             let message = zeroize::Zeroizing::new([&length, choice.account, field].concat());

@@ -16,8 +16,8 @@ fn made(bits: u64, cost: Option<Cost>) -> (tempfile::TempDir, LadderFiles, Resul
     (folder, files, header)
 }
 
-fn failure(account: &'static [u8]) -> Failure<'static> {
-    Failure { account, password: b"Summer2026!x", network: b"" }
+fn failure(account: &'static [u8]) -> FailureKey<'static> {
+    FailureKey { account, password: b"Summer2026!x", network: b"" }
 }
 
 #[test]

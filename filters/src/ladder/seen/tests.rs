@@ -22,8 +22,8 @@ fn set(seed: u64) -> SeenFailures<MemoryWords> {
     SeenFailures::new(words).unwrap().unwrap()
 }
 
-fn of<'a>(account: &'a [u8], password: &'a [u8]) -> Failure<'a> {
-    Failure { account, password, network: b"" }
+fn of<'a>(account: &'a [u8], password: &'a [u8]) -> FailureKey<'a> {
+    FailureKey { account, password, network: b"" }
 }
 
 fn is_new(set: &SeenFailures<impl WordStore>, number: u64) -> bool {
@@ -37,11 +37,11 @@ fn a_failure_is_new_once_for_each_account_password_and_network() {
     assert!(!set.is_new(&of(b"ann", b"secret")).unwrap());
     assert!(set.is_new(&of(b"bob", b"secret")).unwrap());
     assert!(set.is_new(&of(b"ann", b"other")).unwrap());
-    assert!(set.is_new(&Failure { network: b"net", ..of(b"ann", b"secret") }).unwrap());
+    assert!(set.is_new(&FailureKey { network: b"net", ..of(b"ann", b"secret") }).unwrap());
     // Where one part ends and the next begins is part of what is hashed.
     let together = |a: &'static [u8], b: &'static [u8]| message(&of(a, b)).to_vec();
     assert_ne!(together(b"annse", b"cret"), together(b"ann", b"secret"));
-    let network = Failure { network: b"x", ..of(b"ann", b"secret") };
+    let network = FailureKey { network: b"x", ..of(b"ann", b"secret") };
     assert_ne!(message(&network).to_vec(), together(b"annx", b"secret"));
 }
 

@@ -130,7 +130,7 @@ const PARTING: &[&str] = &[
     "newline",
     "newpage",
     "par",
-    "quad",
+    "four_gram",
     "qquad",
     "hfill",
     "tab",

@@ -22,7 +22,7 @@ const SWITCHES: [Switch; 13] = [
     Switch { rule: "match near", change: |config| match_only(&mut config.dictionaries) },
     Switch { rule: "two_words", change: |config| flip(&mut config.policy.structure.two_words) },
     Switch { rule: "digits_max", change: |config| flip_digits(&mut config.policy.structure) },
-    Switch { rule: "periods", change: |config| flip(&mut config.policy.structure.periods) },
+    Switch { rule: "periods", change: |config| flip(&mut config.policy.structure.repetition) },
     Switch { rule: "runs", change: |config| flip(&mut config.policy.structure.runs) },
     Switch { rule: "distance_2", change: |config| flip(&mut config.policy.structure.distance_2) },
     Switch { rule: "substring two-thirds", change: |config| flip_part(config, Substring::TwoThirds) },

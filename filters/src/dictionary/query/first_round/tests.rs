@@ -38,7 +38,14 @@ fn hashes_asked(header: &Header, word: &Word) -> BTreeSet<(Layer, u64)> {
 fn header(digrams: impl FnOnce(&Alphabet) -> Digrams) -> Header {
     let golden = decode_header(include_bytes!("../../../../tests/golden/near-8.filter")).unwrap();
     let alphabet = Alphabet::new(&"abcé日".chars().map(Symbol::of).collect());
-    Header { digrams: digrams(&alphabet), alphabet, lengths: (0, 255), pages: 1, quad_pages: 0, ..golden }
+    Header {
+        digrams: digrams(&alphabet),
+        alphabet,
+        lengths: (0, 255),
+        pages: 1,
+        four_gram_pages: 0,
+        ..golden
+    }
 }
 
 fn all_pairs(_: &Alphabet) -> Digrams {

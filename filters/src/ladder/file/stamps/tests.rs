@@ -8,8 +8,8 @@ fn keys() -> StampKeys {
     StampKeys::new(&key, &std::array::from_fn(|i| u8::try_from(i + 32).unwrap()))
 }
 
-fn choice<'a>(account: &'a [u8], field: Option<&'a [u8]>, day: u64) -> Choice<'a> {
-    Choice { account, shadow_field: field, day }
+fn choice<'a>(account: &'a [u8], field: Option<&'a [u8]>, day: u64) -> AccountChoice<'a> {
+    AccountChoice { account, shadow_field: field, day }
 }
 
 /// The vectors of FORMAT-LADDER.md.

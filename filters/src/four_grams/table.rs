@@ -1,8 +1,8 @@
-//! The table of fours as it is made: surveyed, made as small as it may be, united with another.
+//! Making a table of 4-grams: its survey, its smallest size, its union with another.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a table that is in memory")]
 
-use super::{END, MAX_PAGES, MIN_FAR_WORD, WINDOW, hash, is_letter, number_of, position};
+use super::{END, GRAM, MAX_PAGES, MIN_DISTANCE_2_WORD, hash, is_letter, number_of, position};
 use crate::{
     digrams::united_tables,
     page::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page},
@@ -12,19 +12,18 @@ use crate::{
 /// Bits of a page.
 const BITS: usize = PAGE_BITS as usize;
 
-/// The least bits for each four characters in a table below the largest: then about one in five strangers
+/// The least bits for each 4-gram in a table below the largest: then about one in five strangers
 /// passes.
-const BITS_PER_QUAD: usize = 4;
+const BITS_PER_FOUR_GRAM: usize = 4;
 
-/// A table of fours that is made: the bits of its pages, one after the other, none if there is no long
-/// word.
+/// A table of 4-grams: the bits of its pages, one after the other. Empty without long words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QuadTable(Vec<u8>);
+pub struct FourGramTable(Vec<u8>);
 
-impl QuadTable {
+impl FourGramTable {
     /// The table in these pages.
-    pub(crate) fn from_pages(pages: &[Page]) -> QuadTable {
-        QuadTable(pages.iter().flat_map(|page| page.iter().take(BIT_BYTES)).copied().collect())
+    pub(crate) fn from_pages(pages: &[Page]) -> FourGramTable {
+        FourGramTable(pages.iter().flat_map(|page| page.iter().take(BIT_BYTES)).copied().collect())
     }
 
     /// Its pages, to be sealed.
@@ -48,8 +47,8 @@ impl QuadTable {
     }
 
     /// An empty table of so many pages.
-    fn zeros(pages: usize) -> QuadTable {
-        QuadTable(vec![0; pages * BIT_BYTES])
+    fn zeros(pages: usize) -> FourGramTable {
+        FourGramTable(vec![0; pages * BIT_BYTES])
     }
 
     #[inline]
@@ -59,10 +58,10 @@ impl QuadTable {
         }
     }
 
-    /// The fours of both, in as many pages as the larger one has.
+    /// The 4-grams of both, in as many pages as the larger one has.
     #[must_use]
-    pub(crate) fn united(&self, other: &QuadTable) -> QuadTable {
-        QuadTable(united_tables(&self.0, &other.0))
+    pub(crate) fn united(&self, other: &FourGramTable) -> FourGramTable {
+        FourGramTable(united_tables(&self.0, &other.0))
     }
 
     /// The bits that are set.
@@ -74,14 +73,14 @@ impl QuadTable {
     }
 }
 
-/// The fours of a list's words under survey, in a table of the largest size.
+/// The 4-grams of a list's words under survey, in a table of the largest size.
 #[derive(Clone, Default)]
-pub(crate) struct QuadSurvey(QuadTable);
+pub(crate) struct FourGramSurvey(FourGramTable);
 
-impl QuadSurvey {
+impl FourGramSurvey {
     /// Adds a word, if it is long and of letters only.
     pub(crate) fn insert(&mut self, word: &Word) {
-        if word.len() >= MIN_FAR_WORD && word.symbols().all(is_letter) {
+        if word.len() >= MIN_DISTANCE_2_WORD && word.symbols().all(is_letter) {
             self.insert_numbers(word.symbols().map(number_of));
         }
     }
@@ -89,35 +88,35 @@ impl QuadSurvey {
     /// Adds a long word of letters, given by their numbers.
     pub(crate) fn insert_numbers(&mut self, numbers: impl Iterator<Item = u32>) {
         if self.0.is_empty() {
-            self.0 = QuadTable::zeros(MAX_PAGES);
+            self.0 = FourGramTable::zeros(MAX_PAGES);
         }
-        let mut four = [END; WINDOW];
+        let mut gram = [END; GRAM];
         let ends = std::iter::once(END);
         for (number, seen) in numbers.chain(ends).zip(2_usize..) {
-            let [_, b, c, d] = four;
-            four = [b, c, d, number];
-            if seen >= WINDOW {
-                let (page, bit) = position(hash(four), MAX_PAGES as u64);
+            let [_, b, c, d] = gram;
+            gram = [b, c, d, number];
+            if seen >= GRAM {
+                let (page, bit) = position(hash(gram), MAX_PAGES as u64);
                 self.0.set(page * BITS + bit);
             }
         }
     }
 
-    pub(crate) fn merge(&mut self, other: &QuadSurvey) {
+    pub(crate) fn merge(&mut self, other: &FourGramSurvey) {
         self.0 = self.0.united(&other.0);
     }
 
     /// The table, no larger than it takes.
-    pub(crate) fn finish(&self) -> QuadTable {
-        match self.0.ones().count() * BITS_PER_QUAD {
-            0 => QuadTable::default(),
+    pub(crate) fn finish(&self) -> FourGramTable {
+        match self.0.ones().count() * BITS_PER_FOUR_GRAM {
+            0 => FourGramTable::default(),
             bits => self.of_pages(bits.div_ceil(BITS).next_power_of_two().min(MAX_PAGES)),
         }
     }
 
     /// The table with so many pages, a power of two: a bit of it stands for neighbouring bits of the largest.
-    fn of_pages(&self, pages: usize) -> QuadTable {
-        let mut table = QuadTable::zeros(pages);
+    fn of_pages(&self, pages: usize) -> FourGramTable {
+        let mut table = FourGramTable::zeros(pages);
         self.0.ones().for_each(|at| table.set(at * pages / MAX_PAGES));
         table
     }
@@ -126,28 +125,28 @@ impl QuadSurvey {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{NO_LETTER, Quads},
+        super::{FourGrams, NO_LETTER},
         *,
     };
     use crate::{page, word::Symbol};
 
-    fn survey(words: &[&str]) -> QuadSurvey {
-        let mut survey = QuadSurvey::default();
+    fn survey(words: &[&str]) -> FourGramSurvey {
+        let mut survey = FourGramSurvey::default();
         for word in words {
             survey.insert(&Word::clean(word.as_bytes()).unwrap());
         }
         survey
     }
 
-    fn fours(text: &str) -> Vec<[u32; WINDOW]> {
+    fn four_grams_of(text: &str) -> Vec<[u32; GRAM]> {
         let inner = text.chars().map(|c| number_of(Symbol::of(c)));
         let all: Vec<u32> = std::iter::once(END).chain(inner).chain([END]).collect();
-        all.windows(WINDOW).map(|four| four.try_into().unwrap()).collect()
+        all.windows(GRAM).map(|gram| gram.try_into().unwrap()).collect()
     }
 
-    fn has_all(table: &QuadTable, text: &str) -> bool {
+    fn has_all(table: &FourGramTable, text: &str) -> bool {
         let pages = table.to_pages();
-        fours(text).into_iter().all(|four| Quads::new(&pages).may_have(four))
+        four_grams_of(text).into_iter().all(|gram| FourGrams::new(&pages).may_have(gram))
     }
 
     #[test]
@@ -156,16 +155,19 @@ mod tests {
         assert_eq!(table.len(), 1);
         assert!(has_all(&table, "elephantine") && has_all(&table, "éléphantesque"));
         let pages = table.to_pages();
-        let quads = Quads::new(&pages);
-        let strangers = fours("short").into_iter().chain(fours("xylophagous")).chain(fours("numbersinside"));
-        assert!(strangers.clone().filter(|&four| quads.may_have(four)).count() * 5 < strangers.count());
-        assert!(!quads.may_have([NO_LETTER; WINDOW]));
+        let four_grams = FourGrams::new(&pages);
+        let strangers = four_grams_of("short")
+            .into_iter()
+            .chain(four_grams_of("xylophagous"))
+            .chain(four_grams_of("numbersinside"));
+        assert!(strangers.clone().filter(|&gram| four_grams.may_have(gram)).count() * 5 < strangers.count());
+        assert!(!four_grams.may_have([NO_LETTER; GRAM]));
     }
 
     #[test]
     fn no_long_word_is_no_table() {
         assert!(survey(&["short", "12345678901"]).finish().is_empty());
-        assert!(!Quads::new(&[]).may_have([1; WINDOW]));
+        assert!(!FourGrams::new(&[]).may_have([1; GRAM]));
     }
 
     #[test]
@@ -184,7 +186,7 @@ mod tests {
                 assert!(words.iter().all(|word| has_all(&united, word)) && has_all(&united, "elephantine"));
             }
         }
-        assert_eq!(QuadTable::default().united(&small), small);
+        assert_eq!(FourGramTable::default().united(&small), small);
     }
 
     #[test]
@@ -197,7 +199,7 @@ mod tests {
             let mut sealed = table.to_pages();
             assert!(sealed.iter().all(|page| page.ends_with(&[0; 4])), "{pages}");
             sealed.iter_mut().for_each(page::seal);
-            assert_eq!(QuadTable::from_pages(&sealed), table, "{pages}");
+            assert_eq!(FourGramTable::from_pages(&sealed), table, "{pages}");
         }
         for (hash, pages) in
             [0, 1 << 60, u64::MAX / 2, u64::MAX].into_iter().flat_map(|h| [1, 2, 16].map(|p| (h, p)))

@@ -1,26 +1,27 @@
-//! A candidate as numbers of the table of fours, what edits make of it, and which of its rows of four no long
-//! word has.
+//! A candidate as the numbers that the table of 4-grams has for its characters: what edits make of it, the
+//! 4-grams that no long word has, and its hashes with many letters in one place.
 
 use zeroize::Zeroize;
 
 use crate::{
     dictionary::Edit,
-    quads::{END, NO_LETTER, OpenFour, Quads, WINDOW, number_of},
+    four_grams::{END, FourGrams, GRAM, NO_LETTER, OpenFourGram, number_of},
+    hash::{Hole, Key},
     word::{MAX_SYMBOL_BYTES, Symbol, Word},
 };
 
 /// The most characters of a candidate of which words at distance 2 are looked for.
-pub const MAX_FAR_CANDIDATE: usize = 16;
+pub const MAX_DISTANCE_2_CANDIDATE: usize = 16;
 
 /// The most characters of a word that is found, and its two ends.
-const MAX_NUMBERS: usize = MAX_FAR_CANDIDATE + 4;
+const MAX_NUMBERS: usize = MAX_DISTANCE_2_CANDIDATE + 4;
 
 /// The most bytes of a string that is asked.
 pub(super) const MAX_BYTES: usize = MAX_NUMBERS * MAX_SYMBOL_BYTES;
 
-/// A set of windows: bit *s* is the one that begins at the character *s* − 1, where the beginning of the word
-/// counts as a character.
-pub(super) type Set = u32;
+/// A set of numbers below 32: of places, of gaps, or of 4-grams by where they begin, where the beginning of
+/// the word counts as a character.
+pub(super) type Bits = u32;
 
 /// A word's characters between its two ends, as numbers of the table.
 #[derive(Clone)]
@@ -124,59 +125,66 @@ impl Numbers {
         longer
     }
 
-    /// All windows.
-    pub(super) fn all(&self) -> Set {
-        (1 << (self.length + 1).saturating_sub(WINDOW)) - 1
+    /// All 4-grams.
+    pub(super) fn all(&self) -> Bits {
+        (1 << (self.length + 1).saturating_sub(GRAM)) - 1
     }
 
-    /// The windows that have the character `at`.
-    pub(super) fn over(&self, at: usize) -> Set {
+    /// The 4-grams with the character `at`.
+    pub(super) fn over(&self, at: usize) -> Bits {
         (0b1111 << (at + 1) >> 3) & self.all()
     }
 
-    /// The windows that have the characters before and behind the gap `at`.
-    pub(super) fn across(&self, at: usize) -> Set {
+    /// The 4-grams with the characters before and behind the gap `at`.
+    pub(super) fn across(&self, at: usize) -> Bits {
         (0b111 << at >> 2) & self.all()
     }
 
-    /// The characters that all of these windows have, a bit each.
-    pub(super) fn places_under(&self, windows: Set) -> u32 {
-        Numbers::between(windows, 1, 2) & ((1 << self.len()) - 1)
+    /// The places of the characters that all of these 4-grams have.
+    pub(super) fn places_under(&self, grams: Bits) -> Bits {
+        Numbers::between(grams, 1, 2) & ((1 << self.len()) - 1)
     }
 
-    /// The gaps that all of these windows span, a bit each.
-    pub(super) fn gaps_under(&self, windows: Set) -> u32 {
-        Numbers::between(windows, 0, 2) & ((2 << self.len()) - 1)
+    /// The gaps that all of these 4-grams span.
+    pub(super) fn gaps_under(&self, grams: Bits) -> Bits {
+        Numbers::between(grams, 0, 2) & ((2 << self.len()) - 1)
     }
 
-    /// Bits from `before` less than the last window to `behind` more than the first.
-    fn between(windows: Set, before: u32, behind: u32) -> u32 {
-        let Some(last) = windows.checked_ilog2() else { return u32::MAX };
-        let end = windows.trailing_zeros() + behind + 1;
+    /// The numbers from `before` less than the last of these 4-grams to `behind` more than the first.
+    fn between(grams: Bits, before: u32, behind: u32) -> Bits {
+        let Some(last) = grams.checked_ilog2() else { return Bits::MAX };
+        let end = grams.trailing_zeros() + behind + 1;
         ((1 << end) - 1) >> last.saturating_sub(before) << last.saturating_sub(before)
     }
 
-    fn four(&self, start: usize) -> [u32; WINDOW] {
-        self.numbers.get(start..).and_then(<[u32]>::first_chunk).copied().unwrap_or([NO_LETTER; WINDOW])
+    fn gram(&self, start: usize) -> [u32; GRAM] {
+        self.numbers.get(start..).and_then(<[u32]>::first_chunk).copied().unwrap_or([NO_LETTER; GRAM])
     }
 
-    /// Those of the windows that no long word has.
-    pub(super) fn unseen(&self, quads: Quads<'_>, windows: Set) -> Set {
-        let is_unseen = |&start: &usize| !quads.may_have(self.four(start));
-        ones(windows).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
+    /// The 4-grams among these that no long word has.
+    pub(super) fn unseen(&self, four_grams: FourGrams<'_>, grams: Bits) -> Bits {
+        let is_unseen = |&start: &usize| !four_grams.may_have(self.gram(start));
+        ones(grams).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
     }
 
-    /// What may stand at `at`: each of the letters, with those of the windows over it that it leaves seen.
-    pub(super) fn fillers(&self, quads: Quads<'_>, at: usize, letters: impl Iterator<Item = u32>) -> Fillers {
-        let open = |start: usize| OpenFour::new(self.four(start), at + 1 - start);
-        let mut windows = [(0, None); WINDOW];
+    /// Each of the letters, with the 4-grams over the place `at` that some long word has once it stands
+    /// there.
+    pub(super) fn fillers(
+        &self,
+        four_grams: FourGrams<'_>,
+        at: usize,
+        letters: impl Iterator<Item = u32>,
+    ) -> Fillers {
+        let open = |start: usize| OpenFourGram::new(self.gram(start), at + 1 - start);
+        let mut grams = [(0, None); GRAM];
         let over = ones(self.over(at));
-        windows.iter_mut().zip(over).for_each(|(window, start)| *window = (start, open(start)));
-        let is_seen =
-            |four: Option<OpenFour>, letter| four.is_some_and(|four| quads.may_have_with(four, letter));
+        grams.iter_mut().zip(over).for_each(|(gram, start)| *gram = (start, open(start)));
+        let is_seen = |gram: Option<OpenFourGram>, letter| {
+            gram.is_some_and(|gram| four_grams.may_have_with(gram, letter))
+        };
         let seen = |letter| {
-            let bit = |&(start, four): &(usize, _)| Set::from(is_seen(four, letter)) << start;
-            (letter, windows.iter().map(bit).fold(0, |all, bit| all | bit))
+            let bit = |&(start, gram): &(usize, _)| Bits::from(is_seen(gram, letter)) << start;
+            (letter, grams.iter().map(bit).fold(0, |all, bit| all | bit))
         };
         let mut fillers = Vec::with_capacity(letters.size_hint().1.unwrap_or(0));
         fillers.extend(letters.map(seen));
@@ -184,11 +192,11 @@ impl Numbers {
     }
 }
 
-/// What may stand at a place: each letter, with those of the windows over the place that it leaves seen.
-pub(super) type Fillers = Vec<(u32, Set)>;
+/// The letters for a place, each with the 4-grams over the place that some long word has then.
+pub(super) type Fillers = Vec<(u32, Bits)>;
 
 /// The numbers of the bits that are set.
-pub(super) fn ones(mut bits: u32) -> impl Iterator<Item = usize> {
+pub(super) fn ones(mut bits: Bits) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let first = (bits != 0).then(|| bits.trailing_zeros() as usize);
         bits &= bits.wrapping_sub(1);
@@ -202,7 +210,48 @@ impl Drop for Numbers {
     }
 }
 
-/// The letters for which the windows `need` are seen.
-pub(super) fn letters_with(fillers: &Fillers, need: Set) -> impl Iterator<Item = u32> + Clone {
+/// The letters with which some long word has each of the 4-grams `need`.
+pub(super) fn letters_with(fillers: &Fillers, need: Bits) -> impl Iterator<Item = u32> + Clone {
     fillers.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
+}
+
+/// The number of some letter that is one byte.
+const ASCII: u32 = b'a' as u32 + 1;
+
+/// A string with one character open, to be hashed with many letters in turn.
+pub(super) struct Opened<'o> {
+    key: &'o Key,
+    pub(super) numbers: Numbers,
+    at: usize,
+    hole: Option<Hole>,
+    bytes: &'o mut Vec<u8>,
+}
+
+impl<'o> Opened<'o> {
+    /// The string with its character `at` open. None where another character is no letter.
+    pub(super) fn new(
+        key: &'o Key,
+        mut numbers: Numbers,
+        at: usize,
+        bytes: &'o mut Vec<u8>,
+    ) -> Option<Opened<'o>> {
+        numbers.replace(at, ASCII);
+        numbers.encode(bytes)?;
+        // With a letter of several bytes the open place is not the byte `at`: the string is hashed whole.
+        let hole = if bytes.len() == numbers.len() { key.hole(bytes, at) } else { None };
+        Some(Opened { key, numbers, at, hole, bytes })
+    }
+
+    /// The hash of the string with this letter.
+    pub(super) fn hash(&mut self, letter: u32) -> u64 {
+        match (&self.hole, u8::try_from(letter.wrapping_sub(1))) {
+            (Some(hole), Ok(byte)) if byte.is_ascii() => hole.hash(byte),
+            _ => {
+                self.numbers.replace(self.at, letter);
+                // Letters all: the string was encoded before.
+                let _ = self.numbers.encode(self.bytes);
+                self.key.hash(self.bytes)
+            }
+        }
+    }
 }

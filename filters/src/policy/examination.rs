@@ -12,14 +12,14 @@ use crate::{
 
 /// A dictionary to ask and what of.
 #[derive(Debug)]
-pub struct Rule<D> {
+pub struct OpenDictionary<D> {
     /// The filter.
     pub filter: DictionaryFilter<D>,
     /// Members only, or their neighbours too.
     pub matching: Match,
 }
 
-impl<D: Bytes> Rule<D> {
+impl<D: Bytes> OpenDictionary<D> {
     pub(super) fn is_word_list(&self) -> bool {
         self.filter.header().kind == Kind::Words
     }
@@ -42,8 +42,8 @@ pub struct Ladders<'s> {
 ///
 /// A source that fails is noted and not asked again; the others are. A failure after the first finding does
 /// not count: what is found is found, and the lookups that follow serve only to hide which one found it.
-pub struct Sources<'s, D> {
-    pub(super) rules: &'s [Rule<D>],
+pub struct Examination<'s, D> {
+    pub(super) rules: &'s [OpenDictionary<D>],
     pub(super) buffers: Buffers,
     pub(super) ladders: Ladders<'s>,
     failed_rules: Vec<(usize, FilterError)>,
@@ -53,11 +53,19 @@ pub struct Sources<'s, D> {
     counted: usize,
 }
 
-impl<'s, D: Bytes> Sources<'s, D> {
+impl<'s, D: Bytes> Examination<'s, D> {
     /// These dictionaries, in this order, and the ladders.
-    pub fn new(rules: &'s [Rule<D>], ladders: Ladders<'s>) -> Sources<'s, D> {
+    pub fn new(rules: &'s [OpenDictionary<D>], ladders: Ladders<'s>) -> Examination<'s, D> {
         let (buffers, failed_rules) = (Buffers::default(), Vec::new());
-        Sources { rules, buffers, ladders, failed_rules, failed_ladders: Vec::new(), first: None, counted: 0 }
+        Examination {
+            rules,
+            buffers,
+            ladders,
+            failed_rules,
+            failed_ladders: Vec::new(),
+            first: None,
+            counted: 0,
+        }
     }
 
     /// Keeps the finding, if it is the first.
@@ -103,7 +111,7 @@ impl<'s, D: Bytes> Sources<'s, D> {
         }
     }
 
-    /// The first finding, and the sources that failed before it.
+    /// The first finding, and the examination that failed before it.
     pub(super) fn close(self) -> Examined {
         let counted = self.failed_rules.into_iter().take(self.counted);
         let filters = counted.map(|(_, error)| SourceError::Filter(error));
@@ -111,12 +119,12 @@ impl<'s, D: Bytes> Sources<'s, D> {
     }
 }
 
-/// What the examination of a candidate found, and which sources could not be asked.
+/// What the examination of a candidate found, and which examination could not be asked.
 #[derive(Debug)]
 pub struct Examined {
     /// Why the candidate is weak; `None` where no source that answered has a reason.
     pub finding: Option<Finding>,
-    /// The sources that failed. While there is one, `finding: None` is no acceptance.
+    /// The examination that failed. While there is one, `finding: None` is no acceptance.
     pub failures: Vec<SourceError>,
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use common::{Random, distance, filter, settings, word};
 use nearmiss_filters::{
-    dictionary::{Buffers, DictionaryFilter, Edit, MAX_FAR_CANDIDATE, MIN_FAR_WORD},
+    dictionary::{Buffers, DictionaryFilter, Edit, MAX_DISTANCE_2_CANDIDATE, MIN_DISTANCE_2_WORD},
     format::SchemeId,
     word::{Symbol, Word},
 };
@@ -69,14 +69,14 @@ fn found(filter: &DictionaryFilter<Vec<u8>>, candidate: &Word, buffers: &mut Buf
         false
     });
     near.unwrap();
-    let far = filter.visit_far(candidate, &mut |far| {
+    let asked = filter.visit_distance_2(candidate, &mut |found| {
         let text = candidate.to_text();
-        assert!(distance(candidate, &far.word) <= 2, "{text}: {}", far.word.to_text());
-        assert!(far.word.len() >= MIN_FAR_WORD, "{text}: {}", far.word.to_text());
-        assert!(applied(candidate, far.edits, &far.word), "{text}: {:?}", far.edits);
-        all.insert(far.word.as_bytes().to_vec());
+        assert!(distance(candidate, &found.word) <= 2, "{text}: {}", found.word.to_text());
+        assert!(found.word.len() >= MIN_DISTANCE_2_WORD, "{text}: {}", found.word.to_text());
+        assert!(applied(candidate, found.edits, &found.word), "{text}: {:?}", found.edits);
+        all.insert(found.word.as_bytes().to_vec());
     });
-    far.unwrap();
+    asked.unwrap();
     all
 }
 
@@ -88,7 +88,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
         let words: Vec<Vec<u8>> = (0..=random.below(12)).map(|_| text(&mut random, symbols, 7, 14)).collect();
         let bits = [6, 8][number % 2];
         let filter = filter(&settings(SchemeId::Deletions, bits), &words.join(&b'\n'));
-        assert!(filter.knows_far_words());
+        assert!(filter.knows_distance_2());
         for _ in 0..4 {
             let origin = words[random.below(words.len())].clone();
             let edits = random.below(4);
@@ -98,7 +98,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
                 .map(word)
                 .filter(|word| {
                     let is_letter = |symbol: Symbol| symbol.character().is_some_and(char::is_alphabetic);
-                    let is_far_word = word.len() >= MIN_FAR_WORD && word.symbols().all(is_letter);
+                    let is_far_word = word.len() >= MIN_DISTANCE_2_WORD && word.symbols().all(is_letter);
                     let apart = distance(&candidate, word);
                     apart <= 1 || (apart == 2 && is_far_word)
                 })
@@ -156,7 +156,7 @@ fn longer_candidates_and_other_filters_are_not_asked() {
     let long = "abcdefghij".repeat(4);
     let elephantine = filter(&settings(SchemeId::Deletions, 8), b"elephantine");
     let mut buffers = Buffers::default();
-    for (length, is_found) in [(MAX_FAR_CANDIDATE, true), (MAX_FAR_CANDIDATE + 1, false)] {
+    for (length, is_found) in [(MAX_DISTANCE_2_CANDIDATE, true), (MAX_DISTANCE_2_CANDIDATE + 1, false)] {
         let list = &long[..length];
         let near = filter(&settings(SchemeId::Deletions, 8), list.as_bytes());
         let candidate = word(format!("XX{}", &list[2..]));
@@ -165,7 +165,7 @@ fn longer_candidates_and_other_filters_are_not_asked() {
     assert!(!found(&elephantine, &word("elophontine"), &mut buffers).is_empty());
     for (scheme, bits) in [(SchemeId::Deletions, 4), (SchemeId::Deletions, 0), (SchemeId::Paper, 8)] {
         let other = filter(&settings(scheme, bits), b"elephantine");
-        assert!(!other.knows_far_words());
+        assert!(!other.knows_distance_2());
         assert!(found(&other, &word("elophontine"), &mut buffers).is_empty());
     }
 }

@@ -1,11 +1,11 @@
-//! Which four characters in a row the dictionary's long words have, word ends included: what a lookup at
-//! distance 2 looks at first ([`crate::dictionary`]'s `two_edits`).
+//! The set of 4-grams of the dictionary's long words, word ends included: what a lookup at distance 2 asks
+//! first ([`crate::dictionary`]'s `distance_2`).
 //!
-//! Nearly every random password, and most that look like words, has so many rows of four characters that no
-//! long word has that no two edits touch them all, and where they can, few letters fit. No word is ever lost:
-//! every four of every long word are in the table.
+//! Nearly every random password, and most that look like words, contain more unseen 4-grams than two edits
+//! can repair, and where two edits can, few letters fit. No word is ever lost: every 4-gram of every long
+//! word is in the table.
 //!
-//! The table is a hashed set, so that a four of no word passes for one of a word now and then, which costs a
+//! The table is a hashed set, so that an unseen 4-gram passes for a seen one now and then, which costs a
 //! probe and nothing else. Characters are hashed by their values: the table does not change when the alphabet
 //! grows.
 
@@ -16,8 +16,8 @@
 
 mod table;
 
-pub(crate) use table::QuadSurvey;
-pub use table::QuadTable;
+pub(crate) use table::FourGramSurvey;
+pub use table::FourGramTable;
 
 use crate::{
     page::{PAGE_BITS, PAGE_BYTES, Page},
@@ -26,10 +26,10 @@ use crate::{
 
 /// Letters from which a word is long: only those are looked for at distance 2, since shorter ones are near to
 /// everything.
-pub const MIN_FAR_WORD: usize = 10;
+pub const MIN_DISTANCE_2_WORD: usize = 10;
 
-/// Characters of a window.
-pub(crate) const WINDOW: usize = 4;
+/// Characters of a 4-gram.
+pub(crate) const GRAM: usize = 4;
 
 /// The number of a word's beginning and end.
 pub(crate) const END: u32 = 0;
@@ -59,14 +59,14 @@ pub(crate) fn number_of(symbol: Symbol) -> u32 {
 const FIRST: u64 = 0xf135_7aea_2e62_a9c5;
 const SECOND: u64 = 0xd134_2543_de82_ef95;
 
-/// What each of four numbers is multiplied by.
-const FACTORS: [u64; WINDOW] = [FIRST << 32, FIRST, SECOND << 32, SECOND];
+/// The factor of each of the four numbers.
+const FACTORS: [u64; GRAM] = [FIRST << 32, FIRST, SECOND << 32, SECOND];
 
 /// The hash of four numbers, of which the high bits are used: a sum of products, modulo 2⁶⁴.
 #[inline]
-fn hash(four: [u32; WINDOW]) -> u64 {
+fn hash(gram: [u32; GRAM]) -> u64 {
     let product = |(number, factor): (u32, u64)| u64::from(number).wrapping_mul(factor);
-    four.into_iter().zip(FACTORS).map(product).fold(0, u64::wrapping_add)
+    gram.into_iter().zip(FACTORS).map(product).fold(0, u64::wrapping_add)
 }
 
 /// Where a hash lies in a table of so many pages: the page, and the bit of it. It is the bit ⌊`hash` × bits /
@@ -86,46 +86,47 @@ fn times(fraction: u64, whole: u64) -> (usize, u64) {
     ((product >> 64) as usize, product as u64)
 }
 
-/// Four numbers one of which is open: the hash of the others, and what it is multiplied by.
+/// A 4-gram with one character open: the hash of the others, and the factor of the open one.
 #[derive(Clone, Copy)]
-pub(crate) struct OpenFour {
+pub(crate) struct OpenFourGram {
     others: u64,
     factor: u64,
 }
 
-impl OpenFour {
-    /// None if one of the others is no letter.
+impl OpenFourGram {
+    /// None where one of the others is no letter.
     #[inline]
-    pub(crate) fn new(mut four: [u32; WINDOW], at: usize) -> Option<OpenFour> {
-        *four.get_mut(at)? = 0;
+    pub(crate) fn new(mut gram: [u32; GRAM], at: usize) -> Option<OpenFourGram> {
+        *gram.get_mut(at)? = 0;
         let factor = *FACTORS.get(at)?;
-        (!four.contains(&NO_LETTER)).then(|| OpenFour { others: hash(four), factor })
+        (!gram.contains(&NO_LETTER)).then(|| OpenFourGram { others: hash(gram), factor })
     }
 }
 
-/// The fours of a dictionary's long words, as a set of bits in the pages that are to be asked.
+/// The 4-grams of a dictionary's long words, as a set of bits in the pages that are to be asked.
 #[derive(Clone, Copy)]
-pub(crate) struct Quads<'p> {
+pub(crate) struct FourGrams<'p> {
     bytes: &'p [u8],
     pages: u64,
 }
 
-impl<'p> Quads<'p> {
+impl<'p> FourGrams<'p> {
     /// The table in these pages: none, or a power of two.
-    pub(crate) fn new(pages: &'p [Page]) -> Quads<'p> {
-        Quads { bytes: pages.as_flattened(), pages: pages.len() as u64 }
+    pub(crate) fn new(pages: &'p [Page]) -> FourGrams<'p> {
+        FourGrams { bytes: pages.as_flattened(), pages: pages.len() as u64 }
     }
 
-    /// False when surely no long word has these four characters in a row, given by their numbers.
+    /// False when surely no long word has the 4-gram of these numbers.
     #[inline]
-    pub(crate) fn may_have(&self, four: [u32; WINDOW]) -> bool {
-        !four.contains(&NO_LETTER) && self.has(hash(four))
+    pub(crate) fn may_have(&self, gram: [u32; GRAM]) -> bool {
+        !gram.contains(&NO_LETTER) && self.has(hash(gram))
     }
 
-    /// The same of four of which all but one were hashed before; `number` is that of a letter or an end.
+    /// The same of a 4-gram of which all characters but one were hashed before; `number` is that of a letter
+    /// or an end.
     #[inline]
-    pub(crate) fn may_have_with(&self, four: OpenFour, number: u32) -> bool {
-        self.has(four.others.wrapping_add(u64::from(number).wrapping_mul(four.factor)))
+    pub(crate) fn may_have_with(&self, gram: OpenFourGram, number: u32) -> bool {
+        self.has(gram.others.wrapping_add(u64::from(number).wrapping_mul(gram.factor)))
     }
 
     #[inline]

@@ -1,13 +1,13 @@
 //! The strings that a lookup at distance 2 asks for, and what is made of those that are there.
 
 use super::{
-    FarVisitor, TwoEdits,
-    opened::Opened,
-    waiting::{Completion, Question, Waiting},
-    windows::{letters_with, ones},
+    TwoEdits, Visitor,
+    strings::{Bits, Opened, letters_with, ones},
 };
+use zeroize::Zeroize;
+
 use crate::{
-    dictionary::{Edit, Far, FilterError},
+    dictionary::{Distance2, Edit, FilterError},
     neighbours::Scratch,
     page::{self, Layer},
     storage::Bytes,
@@ -17,16 +17,80 @@ use crate::{
 /// enough that what waits fits into the memory that is ready before a check (`site::rehearsal`).
 const BATCH: usize = 64;
 
+/// Questions that there is room for at first: more than most candidates have.
+const SOME: usize = 64;
+
+/// A string made of the candidate by two edits, all but the character that the second of them puts in.
+#[derive(Clone, Copy)]
+pub(super) struct Question {
+    pub(super) hash: u64,
+    pub(super) first: Edit,
+    /// The letter that the first edit puts in.
+    pub(super) letter: u32,
+    /// The second edit: what it does, at the first of its places.
+    pub(super) second: Edit,
+    /// The places of the second edit.
+    pub(super) places: Bits,
+}
+
+/// A word that may be, made by two edits.
+#[derive(Clone, Copy)]
+struct Completion {
+    hash: u64,
+    /// The question's number among those that wait.
+    question: usize,
+    second: Edit,
+    letter: u32,
+}
+
+/// What waits to be asked.
+pub(super) struct Waiting {
+    questions: Vec<Question>,
+    completions: Vec<Completion>,
+    /// Indices of pages, while these are made ready.
+    pages: Vec<u64>,
+}
+
+impl Waiting {
+    pub(super) fn new() -> Waiting {
+        let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
+        Waiting { questions, completions, pages: Vec::new() }
+    }
+
+    fn wipe(&mut self) {
+        self.questions.iter_mut().for_each(|one| {
+            one.hash.zeroize();
+            one.letter.zeroize();
+        });
+        self.questions.clear();
+        self.wipe_completions();
+    }
+
+    fn wipe_completions(&mut self) {
+        self.completions.iter_mut().for_each(|one| {
+            one.hash.zeroize();
+            one.letter.zeroize();
+        });
+        self.completions.clear();
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.wipe();
+    }
+}
+
 impl<D: Bytes> TwoEdits<'_, D> {
     /// Takes a question, to be asked with others.
-    pub(super) fn push(&mut self, question: Question, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    pub(super) fn push(&mut self, question: Question, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         self.query.pages.fetch_ahead(question.hash);
         self.waiting.questions.push(question);
         if self.waiting.questions.len() < BATCH { Ok(()) } else { self.ask_all(found) }
     }
 
     /// Asks all that wait: the questions first, then all that is proposed.
-    pub(super) fn ask_all(&mut self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    pub(super) fn ask_all(&mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let pages = self.query.pages;
         let Waiting { questions, pages: indices, .. } = &mut self.waiting;
         indices.extend(questions.iter().map(|one| self.query.page_of(one.hash)));
@@ -53,7 +117,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         Ok(())
     }
 
-    fn ask_completions(&mut self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    fn ask_completions(&mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let pages = self.query.pages;
         let Waiting { completions, pages: indices, .. } = &mut self.waiting;
         indices.extend(completions.iter().map(|one| self.query.page_of(one.hash)));
@@ -101,7 +165,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         question: &Question,
         second: Edit,
         letter: u32,
-        found: &mut FarVisitor<'_>,
+        found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
         let edited = self.numbers.edited(question.first, question.letter).edited(second, letter);
         let Some(word) = edited.word() else { return Ok(()) };
@@ -113,7 +177,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
             }
         });
         if is_confirmed? {
-            found(Far { edits: [question.first, second], word });
+            found(Distance2 { edits: [question.first, second], word });
         }
         Ok(())
     }

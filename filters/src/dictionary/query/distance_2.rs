@@ -28,63 +28,60 @@
 //! *w−a* is *q* with *wₑ* put in at the gap *e*−1 ≥ *a*, asked in (4) at the place *a*. Conversely each
 //! string asked of the word layer is made by two edits of *q*. ∎
 //!
-//! **What need not be asked.** The table of fours says which rows of four characters the long words have
-//! ([`crate::quads`]). A string is asked only if each of its rows of four may be one of them, but for the
-//! rows that the second edit touches; for these, some letter has to fit. So no word is lost. Most random
-//! passwords have rows all over that no word has, and are let through after a look at the table alone.
+//! **What need not be asked.** The table of 4-grams has those of the long words ([`crate::four_grams`]). A
+//! string is asked only if each of its 4-grams is in the table, but for the ones that the second edit
+//! touches; for these, some letter has to fit. So no word is lost. Most random passwords have 4-grams all
+//! over that no word has, and are let through after a look at the table alone.
 //!
 //! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident more
 //! often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the dictionary
 //! has all its deletions at their places in the deletion layer, and a string of ten characters or more that
 //! is not in it has them by accident with probability *aᵐ*, *a* being the probability for one deletion and
 //! *m* the number of the string's places at which no word differs from it by that one character. For *m* ≥ 4
-//! the some 300,000 strings that ten forms of twelve characters may ask for, were every row of four in the
+//! the some 300,000 strings that ten forms of twelve characters may ask for, were every 4-gram in the
 //! table, at *a* = 0.017 (8 deletion bits, pages filled to 0.6) count as less than one in the rate's 1,000
 //! ([`crate::dictionary::sizing`]); with 6 bits, *a* = 0.047, as about four.
 //!
-//! **Time.** Candidates of at most [`MAX_FAR_CANDIDATE`] characters are looked up, and fewer with a large
-//! alphabet ([`MAX_STRINGS`]). With *L* letters, *d* characters and a table in which every four passes,
-//! *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are asked, and *L* for each of the places at which the bits
-//! of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
+//! **Time.** Candidates of at most [`MAX_DISTANCE_2_CANDIDATE`] characters are looked up, and fewer with a
+//! large alphabet ([`MAX_STRINGS`]). With *L* letters, *d* characters and a table in which every 4-gram
+//! passes, *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are asked, and *L* for each of the places at which
+//! the bits of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
 
-mod opened;
 mod questions;
-mod waiting;
-mod windows;
+mod strings;
 
 use zeroize::Zeroizing;
 
-pub use self::windows::MAX_FAR_CANDIDATE;
+pub use self::strings::MAX_DISTANCE_2_CANDIDATE;
 use self::{
-    opened::Opened,
-    waiting::{Question, Waiting},
-    windows::{Fillers, MAX_BYTES, Numbers, Set, letters_with, ones},
+    questions::{Question, Waiting},
+    strings::{Bits, Fillers, MAX_BYTES, Numbers, Opened, letters_with, ones},
 };
 use super::Query;
 use crate::{
-    dictionary::{Edit, Far, FilterError},
+    dictionary::{Distance2, Edit, FilterError},
     format::{Match, SchemeId},
-    quads::{MIN_FAR_WORD, Quads, WINDOW, is_letter, number_of},
+    four_grams::{FourGrams, GRAM, MIN_DISTANCE_2_WORD, is_letter, number_of},
     storage::Bytes,
 };
 
 /// The fewest deletion bits with which a deletion that is found by accident is rare enough.
-pub(in crate::dictionary) const MIN_FAR_BITS: u8 = 6;
+pub(in crate::dictionary) const MIN_DISTANCE_2_BITS: u8 = 6;
 
 /// The most strings that are the candidate with two characters replaced: of 16 characters with an alphabet
 /// of 362 symbols, of 10 with one of 579.
 const MAX_STRINGS: usize = 1 << 24;
 
 /// Takes a word that was found.
-type FarVisitor<'v> = dyn FnMut(Far) + 'v;
+type Visitor<'v> = dyn FnMut(Distance2) + 'v;
 
 /// A lookup at distance 2: the candidate and what is reused from one edit to the next.
 struct TwoEdits<'t, D> {
     query: &'t Query<'t, D>,
-    quads: Quads<'t>,
+    four_grams: FourGrams<'t>,
     numbers: Numbers,
-    /// The candidate's windows that no long word has: two edits have to touch them all.
-    unseen: Set,
+    /// The candidate's 4-grams that no long word has: two edits have to touch them all.
+    unseen: Bits,
     /// The numbers of the alphabet's letters.
     letters: Vec<u32>,
     /// The string that is hashed.
@@ -94,34 +91,37 @@ struct TwoEdits<'t, D> {
 
 impl<D: Bytes> Query<'_, D> {
     /// True when words at distance 2 can be looked for in this filter at all.
-    pub(in crate::dictionary) fn is_far_possible(&self) -> bool {
+    pub(in crate::dictionary) fn is_distance_2_possible(&self) -> bool {
         let is_stored = self.header.matching == Match::Near && self.header.scheme == SchemeId::Deletions;
-        is_stored && self.header.deletion_bits >= MIN_FAR_BITS
+        is_stored && self.header.deletion_bits >= MIN_DISTANCE_2_BITS
     }
 
-    /// Calls `found` with each word of at least [`MIN_FAR_WORD`] letters at distance 2 from the candidate;
-    /// it may be called with words at distance 1, too, and more than once with one word.
-    pub(in crate::dictionary) fn run_two_edits(&self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    /// Calls `found` with each word of at least [`MIN_DISTANCE_2_WORD`] letters at distance 2 from the
+    /// candidate; it may be called with words at distance 1, too, and more than once with one word.
+    pub(in crate::dictionary) fn run_distance_2(&self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let length = self.word.len();
         let symbols = self.header.alphabet.len();
-        if length > MAX_FAR_CANDIDATE || self.header.quad_pages == 0 || !self.is_far_possible() {
+        if length > MAX_DISTANCE_2_CANDIDATE
+            || self.header.four_gram_pages == 0
+            || !self.is_distance_2_possible()
+        {
             return Ok(());
         }
         if symbols * symbols * length * length / 2 > MAX_STRINGS {
             return Ok(());
         }
-        if length + 2 < self.shortest_far() || length > usize::from(self.header.lengths.1) + 2 {
+        if length + 2 < self.shortest_asked() || length > usize::from(self.header.lengths.1) + 2 {
             return Ok(());
         }
         let Some(numbers) = Numbers::of(self.word) else { return Ok(()) };
         // Edits that put in a character leave those that are no letters.
-        let insertions = self.shortest_far().saturating_sub(length);
+        let insertions = self.shortest_asked().saturating_sub(length);
         if numbers.strangers() + insertions > 2 {
             return Ok(());
         }
-        let quads = Quads::new(self.pages.quads()?);
-        let unseen = numbers.unseen(quads, numbers.all());
-        let widest = if insertions == 2 { GAP } else { WINDOW };
+        let four_grams = FourGrams::new(self.pages.four_grams()?);
+        let unseen = numbers.unseen(four_grams, numbers.all());
+        let widest = if insertions == 2 { GAP } else { GRAM };
         if !is_mendable_by_two(unseen, widest) {
             return Ok(());
         }
@@ -129,41 +129,41 @@ impl<D: Bytes> Query<'_, D> {
         let letters = symbols.filter(|&&symbol| is_letter(symbol)).map(|&symbol| number_of(symbol)).collect();
         let bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES));
         let waiting = Waiting::new();
-        TwoEdits { query: self, quads, numbers, unseen, letters, bytes, waiting }.run(found)
+        TwoEdits { query: self, four_grams, numbers, unseen, letters, bytes, waiting }.run(found)
     }
 
-    fn shortest_far(&self) -> usize {
-        usize::from(self.header.lengths.0).max(MIN_FAR_WORD)
+    fn shortest_asked(&self) -> usize {
+        usize::from(self.header.lengths.0).max(MIN_DISTANCE_2_WORD)
     }
 
-    fn is_far_length(&self, length: usize) -> bool {
-        (self.shortest_far()..=usize::from(self.header.lengths.1)).contains(&length)
+    fn is_asked_length(&self, length: usize) -> bool {
+        (self.shortest_asked()..=usize::from(self.header.lengths.1)).contains(&length)
     }
 }
 
-/// Windows that an insertion touches: those across its gap.
-const GAP: usize = WINDOW - 1;
+/// The number of 4-grams that an insertion touches: it lies inside them.
+const GAP: usize = GRAM - 1;
 
-/// True when one edit that touches so many windows in a row may touch all of these.
-fn is_mendable(unseen: Set, width: usize) -> bool {
+/// True when one edit that touches `width` 4-grams in a row may touch all of these.
+fn is_mendable(unseen: Bits, width: usize) -> bool {
     unseen == 0 || unseen >> unseen.trailing_zeros() < 1 << width
 }
 
-/// The same of two edits: one of them touches the first window.
-fn is_mendable_by_two(unseen: Set, width: usize) -> bool {
+/// The same of two edits: one of them touches the first 4-gram.
+fn is_mendable_by_two(unseen: Bits, width: usize) -> bool {
     let first = (1 << width) - 1;
     unseen == 0 || is_mendable(unseen & !(first << unseen.trailing_zeros()), width)
 }
 
 impl<D: Bytes> TwoEdits<'_, D> {
-    fn run(mut self, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    fn run(mut self, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let length = self.numbers.len();
         for at in 0..length {
-            if is_mendable(self.unseen & !self.numbers.over(at), WINDOW) && !self.numbers.repeats(at) {
+            if is_mendable(self.unseen & !self.numbers.over(at), GRAM) && !self.numbers.repeats(at) {
                 self.one_removed(at, found)?;
             }
         }
-        let [same, longer, longest] = [0, 1, 2].map(|more| self.query.is_far_length(length + more));
+        let [same, longer, longest] = [0, 1, 2].map(|more| self.query.is_asked_length(length + more));
         let replaced: Vec<Fillers> = (0..length).map(|at| self.replacing(at, same, longer)).collect();
         if same {
             self.two_replaced(&replaced, found)?;
@@ -178,25 +178,25 @@ impl<D: Bytes> TwoEdits<'_, D> {
     }
 
     /// Words that are near the candidate without its character `at`.
-    fn one_removed(&mut self, at: usize, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    fn one_removed(&mut self, at: usize, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         let shorter = self.numbers.less(at);
-        let unseen = shorter.unseen(self.quads, shorter.all());
-        if !is_mendable(unseen, WINDOW) {
+        let unseen = shorter.unseen(self.four_grams, shorter.all());
+        if !is_mendable(unseen, GRAM) {
             return Ok(());
         }
         let length = shorter.len();
         let gaps = shorter.gaps_under(unseen);
-        if gaps != 0 && self.query.is_far_length(length + 1) {
+        if gaps != 0 && self.query.is_asked_length(length + 1) {
             self.ask_less(at, &shorter, Edit::Insert { at: 0 }, gaps, found)?;
         }
-        let [is_shorter, is_shortest] = [length, length - 1].map(|length| self.query.is_far_length(length));
+        let [is_shorter, is_shortest] = [length, length - 1].map(|length| self.query.is_asked_length(length));
         for other in ones(shorter.places_under(unseen)) {
             let shortest = shorter.less(other);
             if is_shorter {
                 self.ask_less(at, &shortest, Edit::Replace { at: other }, 1 << other, found)?;
             }
             let is_new = other >= at && !shorter.repeats(other);
-            if is_shortest && is_new && shortest.unseen(self.quads, shortest.all()) == 0 {
+            if is_shortest && is_new && shortest.unseen(self.four_grams, shortest.all()) == 0 {
                 self.ask_less(at, &shortest, Edit::Remove { at: other }, 0, found)?;
             }
         }
@@ -209,8 +209,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         at: usize,
         string: &Numbers,
         second: Edit,
-        places: u32,
-        found: &mut FarVisitor<'_>,
+        places: Bits,
+        found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
         if string.encode(&mut self.bytes).is_none() {
             return Ok(());
@@ -231,11 +231,11 @@ impl<D: Bytes> TwoEdits<'_, D> {
     /// What may stand at `at` but for one letter.
     fn fillers(&self, numbers: &Numbers, at: usize, except: u32) -> Fillers {
         let letters = self.letters.iter().copied().filter(|&letter| letter != except);
-        numbers.fillers(self.quads, at, letters)
+        numbers.fillers(self.four_grams, at, letters)
     }
 
     /// Words with other characters at two places.
-    fn two_replaced(&mut self, replaced: &[Fillers], found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    fn two_replaced(&mut self, replaced: &[Fillers], found: &mut Visitor<'_>) -> Result<(), FilterError> {
         for (second, of_second) in replaced.iter().enumerate() {
             let over_second = self.numbers.over(second);
             let firsts = self.numbers.places_under(self.unseen & !over_second) & ((1 << second) - 1);
@@ -263,7 +263,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
         at: usize,
         letters: impl Iterator<Item = u32>,
         less: usize,
-        found: &mut FarVisitor<'_>,
+        found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
         let opened = (self.numbers.less(less), at - usize::from(at > less));
         let (second, places) = (Edit::Replace { at: less }, 1 << less);
@@ -274,10 +274,10 @@ impl<D: Bytes> TwoEdits<'_, D> {
     fn ask_filled(
         &mut self,
         (string, at): (Numbers, usize),
-        letters: impl Iterator<Item = (u32, u32)>,
+        letters: impl Iterator<Item = (u32, Bits)>,
         first: Edit,
         second: Edit,
-        found: &mut FarVisitor<'_>,
+        found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
         let mut bytes = std::mem::take(&mut self.bytes);
         if let Some(mut opened) = Opened::new(&self.query.header.key, string, at, &mut bytes) {
@@ -294,12 +294,12 @@ impl<D: Bytes> TwoEdits<'_, D> {
     fn replaced_and_inserted(
         &mut self,
         replaced: &[Fillers],
-        found: &mut FarVisitor<'_>,
+        found: &mut Visitor<'_>,
     ) -> Result<(), FilterError> {
         for (at, fillers) in replaced.iter().enumerate().filter(|(_, fillers)| !fillers.is_empty()) {
             let (numbers, over) = (self.numbers.clone(), self.numbers.over(at));
             let unseen = self.unseen & !over;
-            let places = |seen: Set| numbers.gaps_under(unseen | over & !seen);
+            let places = |seen: Bits| numbers.gaps_under(unseen | over & !seen);
             if places(over) != 0 {
                 let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
                 let opened = (numbers.clone(), at);
@@ -310,15 +310,15 @@ impl<D: Bytes> TwoEdits<'_, D> {
     }
 
     /// Words with one more character at the gap `gap` and another one before it.
-    fn two_inserted(&mut self, gap: usize, found: &mut FarVisitor<'_>) -> Result<(), FilterError> {
+    fn two_inserted(&mut self, gap: usize, found: &mut Visitor<'_>) -> Result<(), FilterError> {
         if self.numbers.gaps_under(self.unseen & !self.numbers.across(gap)) == 0 {
             return Ok(());
         }
         let longer = self.numbers.with_gap(gap);
         let over = longer.over(gap);
-        let unseen = longer.unseen(self.quads, longer.all() & !over);
+        let unseen = longer.unseen(self.four_grams, longer.all() & !over);
         let before = (2 << gap) - 1;
-        let places = |seen: Set| longer.gaps_under(unseen | over & !seen) & before;
+        let places = |seen: Bits| longer.gaps_under(unseen | over & !seen) & before;
         if places(over) == 0 {
             return Ok(());
         }
