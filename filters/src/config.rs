@@ -37,7 +37,7 @@ use crate::{format::Match, ladder::LadderFiles, policy::Policy};
 pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
 
 /// What is read in its place where it does not exist: the file of the maker of an image or a distribution.
-/// Drop-ins are those of [`DEFAULT_PATH`] all the same.
+/// The drop-ins are still the ones of [`DEFAULT_PATH`].
 pub const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
 
 /// The dictionary filter used when the configuration names none.

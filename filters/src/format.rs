@@ -1,10 +1,10 @@
 //! The dictionary filter's file format: the header, its encoding and every range check. FORMAT.md is
 //! normative.
 //!
-//! A file is a header, a multiple of 4 KiB, followed by the pages and those of the table of 4-grams. Every
-//! field is checked as if there were no checksum: an attacker can compute checksums, and a length taken from
-//! a file never sizes an allocation before it was found to be within its limit and to agree with the file's
-//! length.
+//! A file is a header, a multiple of 4 KiB, followed by the pages and the pages of the table of 4-grams.
+//! Every field is checked as if there were no checksum: an attacker can compute checksums, and a length taken
+//! from a file never sizes an allocation before it was found to be within its limit and to agree with the
+//! file's length.
 
 mod decode;
 mod encode;
@@ -177,7 +177,7 @@ pub struct Header {
     /// The pairs of neighbouring characters that occur.
     pub digrams: Digrams,
     /// Pages of the table of the 4-grams of long words ([`crate::four_grams`]), behind the
-    /// others; none where words at distance 2 cannot be found.
+    /// others; 0 if words at distance 2 cannot be found.
     pub four_gram_pages: u8,
     /// How strings become bits.
     pub hash_version: HashVersion,
@@ -189,7 +189,7 @@ impl Header {
         header_bytes(self.alphabet.len(), self.digrams.byte_length(self.alphabet.len()))
     }
 
-    /// Which strings of a word are stored: those of this scheme.
+    /// The scheme: which strings of a word are stored.
     pub(crate) fn stored(&self) -> SchemeId {
         self.scheme.stored_with(self.deletion_bits)
     }
@@ -217,7 +217,7 @@ impl Header {
         Probes { layer, count, spread: self.spread() }
     }
 
-    /// Pages of the file, those of the table of 4-grams among them.
+    /// Pages of the file, including the table of 4-grams.
     pub fn all_pages(&self) -> u64 {
         self.pages.saturating_add(self.four_gram_pages.into())
     }

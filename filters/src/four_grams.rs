@@ -69,7 +69,7 @@ fn hash(gram: [u32; GRAM]) -> u64 {
     gram.into_iter().zip(FACTORS).map(product).fold(0, u64::wrapping_add)
 }
 
-/// Where a hash lies in a table of so many pages: the page, and the bit of it. It is the bit ⌊`hash` × bits /
+/// The page and the bit of a hash in a table of `pages` pages. It is the bit ⌊`hash` × bits /
 /// 2⁶⁴⌋ of them all, so that one bit of a table stands for 2ⁿ neighbouring bits of a table 2ⁿ times as long.
 #[inline]
 fn position(hash: u64, pages: u64) -> (usize, usize) {
@@ -94,7 +94,7 @@ pub(crate) struct OpenFourGram {
 }
 
 impl OpenFourGram {
-    /// None where one of the others is no letter.
+    /// `None` if one of the other characters is not a letter.
     #[inline]
     pub(crate) fn new(mut gram: [u32; GRAM], at: usize) -> Option<OpenFourGram> {
         *gram.get_mut(at)? = 0;

@@ -18,7 +18,7 @@
 //! # Reference
 //!
 //! \[SH\] S. Schechter, C. Herley, *The Binomial Ladder Frequency Filter and its Applications to Shared
-//! Secrets*. Sections and figures cited as \[SH §IV\] are those of this paper.
+//! Secrets*. \[SH §IV\] cites a section or a figure of this paper.
 //!
 //! # Where the paper's text is wrong
 //!

@@ -91,7 +91,7 @@ pub struct Paging {
 }
 
 impl Paging {
-    /// On so many pages, in filters of this hash version.
+    /// On `pages` pages, in filters of this hash version.
     pub(crate) fn new(pages: u64, version: HashVersion) -> Paging {
         let bits = if version == HashVersion::First { u64::MAX } else { UPPER_BITS };
         Paging { pages, bits }

@@ -63,7 +63,7 @@ const MAX_TRIES: usize = 100;
 /// others not.
 ///
 /// # Errors
-/// [`ConfigError`] but for those of reading files.
+/// [`ConfigError`], except the errors of reading files.
 pub(super) fn apply(path: &Path, bytes: &[u8], config: &mut Config) -> Result<(), ConfigError> {
     let (text, document) = parsed(path, bytes)?;
     apply_document(&document, config).map_err(|mistake| ConfigError::value(path, text, mistake))

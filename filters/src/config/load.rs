@@ -39,7 +39,7 @@ impl Config {
     /// The configuration in this text alone; `path` only names it in errors.
     ///
     /// # Errors
-    /// [`ConfigError`] but for those of reading files.
+    /// [`ConfigError`], except the errors of reading files.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Config, ConfigError> {
         let mut config = Config::without_dictionaries();
         apply(path, text, &mut config)?;

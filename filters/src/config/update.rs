@@ -109,7 +109,7 @@ impl UpdateRules {
     /// The section in this text alone; `path` only names it in errors.
     ///
     /// # Errors
-    /// [`ConfigError`] but for those of reading files.
+    /// [`ConfigError`], except the errors of reading files.
     pub fn parse(path: &Path, text: &[u8]) -> Result<UpdateRules, ConfigError> {
         let mut given = Given::default();
         given.apply(path, text)?;

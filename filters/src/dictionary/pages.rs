@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then
-/// those of the table of 4-grams, `all` of them.
+/// the pages of the table of 4-grams, `all` of them.
 #[derive(Debug)]
 pub(super) struct Pages<D> {
     data: D,

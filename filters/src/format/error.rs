@@ -8,7 +8,7 @@ use super::VERSION;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The first bytes are not those of a dictionary filter.
+    /// The file does not begin like a dictionary filter.
     NotAFilter,
     /// Made by a format this library does not read.
     Version {

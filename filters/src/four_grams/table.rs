@@ -46,7 +46,7 @@ impl FourGramTable {
         self.0.is_empty()
     }
 
-    /// An empty table of so many pages.
+    /// An empty table of `pages` pages.
     fn zeros(pages: usize) -> FourGramTable {
         FourGramTable(vec![0; pages * BIT_BYTES])
     }
@@ -114,7 +114,7 @@ impl FourGramSurvey {
         }
     }
 
-    /// The table with so many pages, a power of two: a bit of it stands for neighbouring bits of the largest.
+    /// The table with `pages` pages, a power of two: a bit of it stands for neighbouring bits of the largest.
     fn of_pages(&self, pages: usize) -> FourGramTable {
         let mut table = FourGramTable::zeros(pages);
         self.0.ones().for_each(|at| table.set(at * pages / MAX_PAGES));

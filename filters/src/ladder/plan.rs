@@ -81,7 +81,7 @@ pub enum PlanError {
         /// Users who may have the same password.
         allowed_users: u32,
     },
-    /// So many users need more bits than a ladder can have.
+    /// The number of users needs more bits than a ladder can have.
     TooLarge,
 }
 

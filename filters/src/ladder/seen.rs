@@ -162,7 +162,7 @@ impl<W: WordStore> SeenFailures<W> {
         self.words.load(BORN_AT)
     }
 
-    /// Places that hold a fingerprint, of [`SEEN_PAIRS`]; those of an earlier key count too.
+    /// Places that hold a fingerprint, of [`SEEN_PAIRS`]; fingerprints under an earlier key count too.
     ///
     /// # Errors
     /// As [`WordStore::load`].

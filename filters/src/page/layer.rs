@@ -31,7 +31,7 @@ pub(super) const PLACE: u64 = 0xff << PLACE_SHIFT;
 pub(super) const PLACE_SHIFT: u32 = 6;
 
 /// A string of the deletion layer in one number: its hash with the place in the bits that the deletion layer
-/// does not use. Its page, its line and its bits in that layer are those of `hash`.
+/// does not use. Page, line and bits in that layer come from `hash`.
 #[inline]
 pub fn with_place(hash: u64, at: u8) -> u64 {
     hash & !PLACE | u64::from(at) << PLACE_SHIFT

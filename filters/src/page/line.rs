@@ -1,4 +1,4 @@
-//! Bits in cache lines: those of a group lie in one line of 64 bytes, which the processor fetches at once,
+//! Bits in cache lines: the bits of a group lie in one line of 64 bytes, which the processor fetches at once,
 //! one in each of its 64-bit words.
 //!
 //! A string that is asked of both layers is one look at one line, and the deletion layer is asked for 64

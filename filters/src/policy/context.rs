@@ -64,7 +64,7 @@ impl ContextWords {
         }
     }
 
-    /// The GECOS field as it is, each word of it, and those of its first part (the full name) written
+    /// The GECOS field as it is, each word of it, and the words of its first part (the full name) written
     /// together.
     fn add_names(&mut self, gecos: &[u8]) {
         self.add(Reason::NearRealName, gecos);

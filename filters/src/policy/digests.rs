@@ -78,8 +78,8 @@ impl Digester {
     }
 }
 
-/// The digests that a finding with these transforms may be of, for a list of this kind: those of the variants
-/// that were made so, and that of the candidate as typed where nothing was done to it.
+/// The digests that a finding with these transforms may be of, for a list of this kind: digests of the
+/// variants that were made so, and that of the candidate as typed where nothing was done to it.
 pub fn digests_of(kind: Kind, password: &[u8], rules: VariantRules, transforms: Transforms) -> Vec<Digest> {
     let mut digester = Digester::default();
     let as_typed = (transforms == Transforms::NONE).then(|| digester.of_password(kind, password)).flatten();

@@ -35,7 +35,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     }
 }
 
-/// The parts that would be most of a form of so many characters.
+/// The parts that would be most of a form of this length.
 pub(super) fn parts(length: usize, rule: Substring) -> Vec<Range<usize>> {
     let least = match rule {
         Substring::Off => length + 1,

@@ -6,7 +6,7 @@ use std::fmt;
 /// Bytes of a password that are looked at; a longer one is rejected.
 pub const MAX_PASSWORD_BYTES: usize = 512;
 
-/// Why a password is rejected: the class only, nothing of the password or of the word it is near to.
+/// Why a password is rejected: the class only, without a part of the password or of the word it is near to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {

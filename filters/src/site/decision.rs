@@ -46,7 +46,7 @@ impl Decision {
     }
 }
 
-/// Nothing could be asked.
+/// The decision when no part could be asked.
 impl From<Unusable> for Decision {
     fn from(unusable: Unusable) -> Decision {
         Decision { finding: None, enforce: Enforce::Reject, failures: vec![unusable] }

@@ -1,7 +1,7 @@
 //! Descriptors 0, 1 and 2 belong to the program: libpam writes its prompts to 2 and reads the replies from 0,
 //! whatever lies there. The system assigns the lowest free number, so in a process that closed one of them
 //! the next file that is opened takes its place; a ladder at 2 would have the prompts written over its
-//! header. Nothing of this library stays there.
+//! header. The library leaves no descriptor open.
 
 use std::{
     io,
@@ -39,7 +39,7 @@ fn at_or_above(lowest: RawFd, file: OwnedFd) -> Result<OwnedFd, Errno> {
         .map_err(|error| if error == Errno::INVAL { Errno::MFILE } else { error })
 }
 
-/// Takes those of descriptors 0, 1 and 2 that are closed until it is dropped: around calls of the system's
+/// Occupies the closed ones among descriptors 0, 1 and 2 until it is dropped: around calls of the system's
 /// library that open what they keep, such as the connection of `syslog(3)`. What lies there meanwhile can be
 /// neither read nor written (`O_PATH`), just as if it were closed.
 #[derive(Debug)]

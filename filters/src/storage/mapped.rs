@@ -88,7 +88,7 @@ fn populate_together(map: &Mmap, ranges: &[Range<usize>]) -> bool {
     })
 }
 
-// What the cast in `blocks_of` relies on: a block has no byte but those of its words, and a page begins where
+// What the cast in `blocks_of` relies on: a block consists of its words alone, and a page begins where
 // one may begin.
 const _: () = assert!(size_of::<Block>() == Block::SIZE && PAGE_BYTES % align_of::<Block>() == 0);
 

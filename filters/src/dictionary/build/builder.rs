@@ -239,7 +239,7 @@ pub(super) fn split_four_grams(header: &Header, pages: &mut Vec<Page>) -> FourGr
     FourGramTable::from_pages(&pages.split_off(count))
 }
 
-/// Pages for keys, with room for those of the table of 4-grams.
+/// Pages for keys, with room for the table of 4-grams.
 pub(in crate::dictionary) fn empty_pages(count: u64) -> Result<Vec<Page>, BuildError> {
     let memory = BuildError::Memory { bytes: count.saturating_mul(PAGE_BYTES as u64) };
     let count = usize::try_from(count).map_err(|_| memory)?;

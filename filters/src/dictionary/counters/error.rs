@@ -19,7 +19,7 @@ pub struct CountsError {
 pub enum CountsProblem {
     /// It cannot be read or is not trusted.
     Storage(StorageError),
-    /// Its first bytes are not those of a counts file.
+    /// It does not begin like a counts file.
     NotCounts,
     /// It was made by another format.
     Version {

@@ -176,7 +176,7 @@ fn read_header(
     if decoded.header_bytes() == header.len() { Ok(decoded) } else { Err(CountsProblem::HeadDamaged) }
 }
 
-/// Reads the pages of the table of 4-grams, which are numbered from those of the counters on.
+/// Reads the pages of the table of 4-grams, which are numbered after the pages of the counters.
 fn read_four_grams(file: &mut File, path: &Path, header: &Header) -> Result<Vec<Page>, CountsProblem> {
     let read = |index| {
         let mut page = [0; PAGE_BYTES];

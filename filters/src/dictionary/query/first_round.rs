@@ -143,7 +143,7 @@ impl FirstRound {
         &self.proposals
     }
 
-    /// Adds the pages of the round to `pages`, those of many rounds to be made ready together.
+    /// Adds the pages of the round to `pages`, so that the pages of many rounds are made ready together.
     pub(super) fn list_pages<D: Bytes>(
         &mut self,
         query: &Query<'_, D>,

@@ -55,7 +55,7 @@ pub const DEFAULT_FALSE_REJECTION: f64 = 0.001;
 /// rejects, users learn nothing.
 pub const MAX_USEFUL_RATE: f64 = 0.1;
 
-/// True when a filter states that it rejects so many good passwords that no policy should ask it.
+/// True for a filter whose stated rate of false rejections is too high for any policy.
 pub fn is_useless(header: &Header) -> bool {
     header.stated.false_rejection > MAX_USEFUL_RATE
 }
@@ -111,7 +111,7 @@ impl Demand {
     }
 
     /// The most that the lookup of one variant may reject by accident where a check rejects at the rate that
-    /// is stated. A check that rejects everything says nothing of its lookups: 1.
+    /// is stated. A check that rejects everything allows any number of lookups: 1.
     pub fn stated_lookup_rate(&self) -> f64 {
         let most = if self.scheme == SchemeId::Whole { u16::MAX } else { VARIANT_LOOKUPS };
         let lookups = f64::from(self.stated.lookups.min(most));

@@ -47,8 +47,9 @@ fn taken_out<const COUNT: usize>(bytes: &mut [[u8; 8]; COUNT]) -> [u64; COUNT] {
     words
 }
 
-/// The system's generator, asked for each step: nothing of it stays in memory. It is asked by the system call
-/// alone: a generator opened as a file would stay open, in the place of standard input where that is closed.
+/// The system's generator, asked for each step: no random bytes stay in memory. It is asked by the system
+/// call alone: a generator opened as a file would stay open, in the place of standard input where that is
+/// closed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 

@@ -12,7 +12,7 @@ use super::{
 /// The bytes of a whole file that is only ever replaced, never written in place: a map of the page cache, or
 /// a copy that no other process can see.
 ///
-/// Nothing of a map is read when it is made. Read a range only after [`Bytes::populate`] said that it can be
+/// Making a map reads none of it. Read a range only after [`Bytes::populate`] said that it can be
 /// read: that turns a truncated file or a disk error into an error instead of a SIGBUS in the calling
 /// program.
 ///

@@ -228,7 +228,7 @@ pub(super) struct Opened<'o> {
 }
 
 impl<'o> Opened<'o> {
-    /// The string with its character `at` open. None where another character is no letter.
+    /// The string with its character `at` open. `None` if another character is not a letter.
     pub(super) fn new(
         key: &'o Key,
         mut numbers: Numbers,
