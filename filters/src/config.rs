@@ -26,7 +26,8 @@ pub use error::{ConfigError, Place};
 pub use fleet::FleetRules;
 pub(crate) use guesses::network_of;
 pub use guesses::{GuessRules, Network, Origin, Repeats, SEEN_FAILURES};
-pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, MAX_BITS, MAX_SUGGESTIONS, MIN_BITS};
+pub(crate) use guidance::MAX_SUGGESTIONS;
+pub use guidance::{DEFAULT_BITS, DEFAULT_WORDS, Guidance, MAX_BITS, MIN_BITS};
 pub use load::{MAX_BYTES, drop_in_folder, files, main_files};
 pub use settings::{Setting, Value, settings};
 pub use update::{FILTER_GROUP, LIST_FOLDERS, ListColumns, UpdateRules};
@@ -38,7 +39,7 @@ pub const DEFAULT_PATH: &str = "/etc/security/nearmiss.conf";
 
 /// What is read in its place where it does not exist: the file of the maker of an image or a distribution.
 /// The drop-ins are still the ones of [`DEFAULT_PATH`].
-pub const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
+pub(crate) const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
 
 /// The dictionary filter used when the configuration names none.
 pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
@@ -78,6 +79,17 @@ impl DictionaryRule {
 }
 
 /// A site's configuration.
+///
+/// ```
+/// use nearmiss_filters::Config;
+/// # use std::path::Path;
+///
+/// let path = Path::new("/etc/site.conf");
+/// assert_eq!(Config::parse(path, b"min_length = 12\n")?.policy.min_length, 12);
+/// let error = Config::parse(path, b"min_lenght = 12\n").unwrap_err();
+/// assert!(error.to_string().contains("min_lenght"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The rules.
@@ -140,12 +152,12 @@ impl Config {
     }
 
     /// What a password that a ladder finds too common, or often guessed, means.
-    pub fn enforce_of_ladder(&self) -> Enforce {
+    pub(crate) fn enforce_of_ladder(&self) -> Enforce {
         self.ladder_enforce.unwrap_or(self.enforce)
     }
 
     /// What a password that this dictionary has means.
-    pub fn enforce_of(&self, rule: &DictionaryRule) -> Enforce {
+    pub(crate) fn enforce_of(&self, rule: &DictionaryRule) -> Enforce {
         rule.enforce.unwrap_or(self.enforce)
     }
 

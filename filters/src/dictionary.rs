@@ -38,6 +38,16 @@ use crate::{
 };
 
 /// A dictionary filter over bytes `D`: a memory map in the module, a vector in tests.
+///
+/// ```
+/// use nearmiss_filters::{Build, DictionaryFilter, Key, Spec, Word, dictionary::Edit};
+///
+/// let bytes = Build::new(Spec::default(), Key::random()?).in_memory(&[b"elephant\n"])?;
+/// let filter = DictionaryFilter::from_bytes(bytes)?;
+/// let found = filter.nearest(&Word::clean(b"Elephqnt")?, false, &mut Default::default())?;
+/// assert_eq!(found.map(|found| found.edit), Some(Edit::Replace { at: 5 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct DictionaryFilter<D> {
     header: Header,
@@ -128,7 +138,7 @@ impl<D: Bytes> DictionaryFilter<D> {
 
     /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in
     /// which a member is what has all its neighbours in common with words.
-    pub fn knows_members(&self) -> bool {
+    pub(crate) fn knows_members(&self) -> bool {
         self.header.scheme != SchemeId::Paper
     }
 
@@ -138,7 +148,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read or its checksum is wrong.
-    pub fn visit_parts(
+    pub(crate) fn visit_parts(
         &self,
         word: &Word,
         parts: &[Range<usize>],

@@ -60,7 +60,7 @@ impl Kind {
     }
 
     /// Bytes of a digest; none for words.
-    pub fn digest_bytes(self) -> Option<u16> {
+    pub(crate) fn digest_bytes(self) -> Option<u16> {
         match self {
             Kind::Words => None,
             Kind::Sha1 => Some(20),
@@ -203,7 +203,7 @@ impl Header {
     }
 
     /// How hashes fall on the pages for keys.
-    pub fn paging(&self) -> Paging {
+    pub(crate) fn paging(&self) -> Paging {
         Paging::new(self.pages, self.hash_version)
     }
 

@@ -29,7 +29,7 @@ pub enum HashVersion {
 
 impl HashVersion {
     /// The one that is written.
-    pub const NEWEST: HashVersion = HashVersion::Second;
+    pub(crate) const NEWEST: HashVersion = HashVersion::Second;
 
     /// The version with this number in a header.
     pub(crate) fn of_id(id: u8) -> Option<HashVersion> {

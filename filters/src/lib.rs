@@ -46,10 +46,10 @@
 //!
 //! # The public interface
 //!
-//! [`DictionaryFilter`](dictionary::DictionaryFilter) with [`Build`](dictionary::Build) and
-//! [`Spec`](dictionary::Spec), [`ChosenLadder`](ladder::ChosenLadder) and [`Config`](config::Config) are made
-//! to be used by others. What else is public serves the tools and tests of this project and may change at any
-//! time.
+//! [`Site`] decides about a password ([`Decision`]) by a [`Config`]; [`Build`], [`Spec`] and
+//! [`DictionaryFilter`] make and ask a filter; [`ChosenLadder`] and [`GuessLadder`] count passwords. These
+//! and the types of their signatures are made to be used by others. Modules that the documentation leaves out
+//! serve the tools and tests of this project and may change at any time.
 //!
 //! # References
 //!
@@ -77,24 +77,44 @@ compile_error!(
 
 #[cfg(test)]
 mod alone;
+#[doc(hidden)]
 pub mod alphabet;
+#[doc(hidden)]
 pub mod chunks;
 mod codec;
 pub mod config;
 pub mod dictionary;
+#[doc(hidden)]
 pub mod digrams;
 pub mod format;
+#[doc(hidden)]
 pub mod four_grams;
+#[doc(hidden)]
 pub mod guard;
 pub mod hash;
 pub mod ladder;
+#[doc(hidden)]
 pub mod list;
+#[doc(hidden)]
 pub mod neighbours;
+#[doc(hidden)]
 pub mod page;
 pub mod policy;
+#[doc(hidden)]
 pub mod secret;
 pub mod site;
+#[doc(hidden)]
 pub mod storage;
+#[doc(hidden)]
 pub mod suggest;
+#[doc(hidden)]
 pub mod text;
 pub mod word;
+
+pub use config::Config;
+pub use dictionary::{Build, DictionaryFilter, Spec};
+pub use hash::Key;
+pub use ladder::{ChosenLadder, GuessLadder};
+pub use policy::{Context, Finding, Reason};
+pub use site::{Decision, Site};
+pub use word::Word;

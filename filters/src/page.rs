@@ -15,7 +15,8 @@ mod size;
 #[cfg(test)]
 mod tests;
 
-pub use layer::{Layer, place_of, with_place};
+pub use layer::Layer;
+pub(crate) use layer::{place_of, with_place};
 pub(crate) use line::{LINE_WORDS, PLACES};
 pub use size::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page};
 

@@ -45,6 +45,17 @@ use crate::{
 };
 
 /// A configuration, with its filters and its ladders: each is opened when it is first needed and then kept.
+///
+/// ```
+/// use nearmiss_filters::{Config, Context, Reason, Site};
+/// # use std::path::Path;
+///
+/// let text = b"packaged = false\n[policy]\n";
+/// let site = Site::without_ladder(Config::parse(Path::new("/etc/site.conf"), text)?);
+/// let decision = site.decide(b"annamaria", &Context { user: b"annemaria", ..Context::default() });
+/// assert!(matches!(decision.rejection(), Ok(Some(found)) if found.reason == Reason::NearUserName));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Site {
     config: Config,
     walk: Walk,

@@ -26,7 +26,7 @@ pub(crate) use error::may_be_provoked;
 pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
-pub use once::make_once;
+pub(crate) use once::make_once;
 pub use replace::{Abandoned, Replacement, abandon_replacements};
 pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 

@@ -11,7 +11,7 @@ use std::io;
 
 use zeroize::Zeroizing;
 
-pub use list::{ListProblem, MIN_WORDS, WordList, WordListError};
+pub use list::{ListProblem, WordList, WordListError};
 
 use crate::ladder::RandomSource;
 

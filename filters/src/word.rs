@@ -14,7 +14,8 @@ mod symbol;
 
 use std::{error::Error, fmt, ops::Range};
 
-pub use symbol::{MAX_SYMBOL_BYTES, Symbol};
+pub(crate) use symbol::MAX_SYMBOL_BYTES;
+pub use symbol::Symbol;
 
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroize;

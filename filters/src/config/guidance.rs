@@ -6,7 +6,7 @@ use std::path::PathBuf;
 pub const DEFAULT_WORDS: &str = "/usr/share/nearmiss/suggest.lst";
 
 /// The most passphrases that are suggested at once: they are shown in one message.
-pub const MAX_SUGGESTIONS: usize = 9;
+pub(crate) const MAX_SUGGESTIONS: usize = 9;
 
 /// Bits of entropy of a suggestion: at 50 an attacker with the slow hash of a shadow file needs years of a
 /// large machine, and passphrases stay short enough to be learned at 60.

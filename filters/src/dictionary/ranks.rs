@@ -38,7 +38,7 @@ const CHECKSUM_AT: usize = 12;
 const RANK_BITS: u32 = 24;
 
 /// The most words that have a rank.
-pub const MAX_RANKED: usize = 1 << RANK_BITS;
+pub(crate) const MAX_RANKED: usize = 1 << RANK_BITS;
 
 /// The string whose hash says which key the entries were made with.
 const KEY_CHECK: &[u8] = b"nearmiss ranks";

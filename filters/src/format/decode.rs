@@ -113,7 +113,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     let four_gram_pages = four_gram_pages_of(four_gram_pages)?;
     check_reserved(largest(padding), "reserved")?;
     check_tables(scheme, &alphabet, &digrams, four_gram_pages)?;
-    check(four_gram_pages == 0 || hash_version != HashVersion::First, "four_gram pages", four_gram_pages)?;
+    check(four_gram_pages == 0 || hash_version != HashVersion::First, "4-gram pages", four_gram_pages)?;
     let header = Header {
         kind,
         matching,
@@ -236,7 +236,7 @@ fn digrams(id: u8, table: &[u8], alphabet: &Alphabet) -> Result<Digrams, FormatE
 fn four_gram_pages_of(got: u32) -> Result<u8, FormatError> {
     let is_legal = |&pages: &u8| pages.count_ones() <= 1 && usize::from(pages) <= MAX_QUAD_PAGES;
     let pages = u8::try_from(got).ok().filter(is_legal);
-    pages.ok_or(FormatError::Field { name: "four_gram pages", got: got.into() })
+    pages.ok_or(FormatError::Field { name: "4-gram pages", got: got.into() })
 }
 
 /// Only "deletions propose, words decide" completes, so only it has an alphabet and tables.
@@ -248,7 +248,7 @@ fn check_tables(
 ) -> Result<(), FormatError> {
     let has_tables = scheme == SchemeId::Deletions;
     check((*digrams != Digrams::None) == has_tables, "digram table", alphabet.len() as u64)?;
-    check(has_tables || four_gram_pages == 0, "four_gram pages", four_gram_pages)?;
+    check(has_tables || four_gram_pages == 0, "4-gram pages", four_gram_pages)?;
     check(has_tables || alphabet.is_empty(), "alphabet length", alphabet.len() as u64)
 }
 

@@ -32,11 +32,10 @@ use crate::ladder::structure::params::Params;
 pub const PAGE_BITS: u64 = 1 << 15;
 /// The fewest bits worth having: with fewer, an attacker's own password changes sink a common password's
 /// height. Dropping one rung of a password at the top takes N/2H steps: 32,768 here with 16 rungs.
-pub const FLOOR_BITS: u64 = 1 << 20;
+pub(crate) const FLOOR_BITS: u64 = 1 << 20;
 /// Password changes of one account over the life of a ladder that the sizing assumes.
-pub const CHANGES_PER_USER: u64 = 20;
-/// Rungs that a password at the top may lose on average over the life of a ladder.
-pub const ALLOWED_DECAY: f64 = 1.0 / DECAY_MARGIN as f64;
+pub(crate) const CHANGES_PER_USER: u64 = 20;
+/// 1 / the rungs that a password at the top may lose on average over the life of a ladder.
 const DECAY_MARGIN: u64 = 10;
 
 /// Most rungs the search looks at: more give the same information at finer steps.

@@ -33,12 +33,12 @@ pub(super) const PLACE_SHIFT: u32 = 6;
 /// A string of the deletion layer in one number: its hash with the place in the bits that the deletion layer
 /// does not use. Page, line and bits in that layer come from `hash`.
 #[inline]
-pub fn with_place(hash: u64, at: u8) -> u64 {
+pub(crate) fn with_place(hash: u64, at: u8) -> u64 {
     hash & !PLACE | u64::from(at) << PLACE_SHIFT
 }
 
 /// The place in a number that [`with_place`] made.
 #[inline]
-pub fn place_of(marked: u64) -> u8 {
+pub(crate) fn place_of(marked: u64) -> u8 {
     ((marked & PLACE) >> PLACE_SHIFT) as u8
 }

@@ -98,7 +98,7 @@ impl VariantRules {
     };
 
     /// True when a variant that differs from the candidate is looked up.
-    pub fn changes_any(&self) -> bool {
+    pub(crate) fn changes_any(&self) -> bool {
         VariantRules { transpositions: false, ..*self } != VariantRules::NONE
     }
 }

@@ -14,6 +14,18 @@ use crate::{
 };
 
 /// The decision about a password: the only answer of a [`Site`].
+///
+/// ```
+/// use nearmiss_filters::{Config, Context, Site, config::Enforce};
+/// # use std::path::Path;
+///
+/// let text = b"packaged = false\nmin_length = 8\nenforce = \"warn\"\n";
+/// let site = Site::without_ladder(Config::parse(Path::new("/etc/site.conf"), text)?);
+/// let decision = site.decide(b"short", &Context::default());
+/// assert!(decision.finding.is_some() && decision.enforce == Enforce::Warn);
+/// assert!(matches!(decision.rejection(), Ok(None)), "its user is warned, and the password accepted");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Decision {
     /// Why the password is weak, with the evidence for an administrator.

@@ -34,7 +34,7 @@ const PAGE_BYTES: usize = 4096;
 
 /// Tells the processor that the bytes around this one will be read soon; nothing where it takes no such hint.
 #[inline]
-pub fn fetch_ahead(byte: &u8) {
+pub(crate) fn fetch_ahead(byte: &u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The fewest words of a list: with fewer, passphrases get so long that nobody takes one.
-pub const MIN_WORDS: usize = 1000;
+pub(crate) const MIN_WORDS: usize = 1000;
 
 /// Characters of a word: shorter ones run together, longer ones are not typed without a mistake.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=12;

@@ -1,7 +1,7 @@
 //! One cleaned character.
 
 /// The most bytes of an encoded symbol.
-pub const MAX_SYMBOL_BYTES: usize = 4;
+pub(crate) const MAX_SYMBOL_BYTES: usize = 4;
 
 const RAW: u8 = 0xff;
 pub(super) const FIRST_RAW: u32 = 0x11_0000;

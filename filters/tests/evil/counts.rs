@@ -67,7 +67,7 @@ pub fn all() -> Vec<Evil> {
         ("words-most", with(40, &[0xff; 8]), "Length"),
         ("one-byte-more", [good(), vec![0]].concat(), "Length"),
         ("page-damaged", flipped(2 * PAGE + 100), "DamagedPage { index: 0 }"),
-        ("four_grams-damaged", flipped(2 * PAGE + COUNTERS + 100), "DamagedPage { index: 1 }"),
+        ("quads-damaged", flipped(2 * PAGE + COUNTERS + 100), "DamagedPage { index: 1 }"),
         ("bit-behind-the-counters", with_a_bit_behind(), "DamagedPage { index: 0 }"),
         ("words-damaged", flipped(words), "DamagedWords"),
         ("words-descend", with(words, &[9]), "DamagedWords"),

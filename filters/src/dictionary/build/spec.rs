@@ -9,6 +9,16 @@ use crate::{
 
 /// What a filter is to be, whatever it is built from. By default a near filter of words with 6 bits a
 /// deletion that keeps the default false rejection rate.
+///
+/// ```
+/// use nearmiss_filters::{Build, DictionaryFilter, Key, Spec, Word, format::Match};
+///
+/// let spec = Spec { matching: Match::Exact, ..Spec::default() };
+/// let bytes = Build::new(spec, Key::random()?).in_memory(&[b"elephant\n"])?;
+/// let filter = DictionaryFilter::from_bytes(bytes)?;
+/// assert!(filter.nearest(&Word::clean(b"Elephqnt")?, false, &mut Default::default())?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
     /// What the lists hold.
@@ -60,6 +70,18 @@ impl Spec {
 
 /// One build of a filter: what it is to be and how it is made. The survey and the builder that come of it
 /// agree about key, scheme and lines.
+///
+/// ```
+/// use nearmiss_filters::{Build, Key, Spec};
+///
+/// let build = Build::new(Spec::default(), Key::random()?);
+/// let mut survey = build.survey();
+/// survey.read_block(b"elephant\naccommodate\n");
+/// let mut builder = build.builder(&survey.finish())?;
+/// builder.insert_block(b"elephant\naccommodate\n");
+/// assert_eq!(builder.finish_to_bytes().len() % 4096, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Build {
     /// What the filter is to be.

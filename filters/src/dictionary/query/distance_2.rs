@@ -53,10 +53,7 @@ mod strings;
 use zeroize::Zeroizing;
 
 pub use self::strings::MAX_DISTANCE_2_CANDIDATE;
-use self::{
-    questions::{Question, Waiting},
-    strings::{Bits, Fillers, MAX_BYTES, Numbers, Opened, letters_with, ones},
-};
+use self::strings::{Bits, Fillers, MAX_BYTES, Numbers, Opened, Question, Waiting, letters_with, ones};
 use super::Query;
 use crate::{
     dictionary::{Distance2, Edit, FilterError},

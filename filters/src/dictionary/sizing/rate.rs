@@ -43,7 +43,7 @@ pub const VARIANT_LOOKUPS: u16 = 64;
 /// be one of two words or most of it. A part is asked in every form: with accents and without, and without
 /// digits and punctuation at the ends. Forms begin at two places and end at three, and seven parts lie at
 /// each: 2 · (2 + 3) · 7; the parts that are most of it are 2 · 15.
-pub const MEMBER_LOOKUPS: u16 = 100;
+pub(crate) const MEMBER_LOOKUPS: u16 = 100;
 
 /// Lookups of one check for which the rate is stated.
 pub const STATED_LOOKUPS: u16 = VARIANT_LOOKUPS + MEMBER_LOOKUPS;

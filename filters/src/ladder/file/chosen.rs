@@ -15,6 +15,21 @@ use super::stamps::{AccountChoice, Claim, StampKeys, Stamps};
 use crate::storage::Walk;
 
 /// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day.
+///
+/// ```
+/// use nearmiss_filters::ladder::{AccountChoice, ChosenLadder, Claim};
+/// use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, create};
+///
+/// let folder = tempfile::tempdir()?;
+/// let files = LadderFiles { file: folder.path().join("state/chosen"), key: folder.path().join("etc/key") };
+/// let params = Params::new(1 << 20, 16, 16, 3)?;
+/// create(&files, &NewLadder { params, cost: None, stamps: 8192 }, false)?;
+/// let ladder = ChosenLadder::open(&files)?.expect("it was just made");
+/// let choice = AccountChoice { account: b"anna", shadow_field: None, day: 20_000 };
+/// assert_eq!(ladder.count(b"Summer2026!", &choice)?, Claim::Granted);
+/// assert_ne!(ladder.count(b"Summer2026!", &choice)?, Claim::Granted, "an account counts once a day");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ChosenLadder {
     opened: OpenLadder,
     stamp_keys: StampKeys,

@@ -11,6 +11,20 @@ use super::opened::OpenLadder;
 use crate::storage::Walk;
 
 /// An open ladder of guessed passwords.
+///
+/// ```
+/// use nearmiss_filters::ladder::{GuessLadder, LadderFiles, NewLadder, Params, create};
+///
+/// let folder = tempfile::tempdir()?;
+/// let files = LadderFiles { file: folder.path().join("state/guessed"), key: folder.path().join("etc/key") };
+/// create(&files, &NewLadder { params: Params::new(1 << 22, 48, 44, 1)?, cost: None, stamps: 0 }, false)?;
+/// let ladder = GuessLadder::open(&files)?.expect("it was just made");
+/// for _ in 0..48 {
+///     ladder.count(b"letmein")?;
+/// }
+/// assert!(ladder.is_guessed(b"letmein")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct GuessLadder(OpenLadder);
 
 impl GuessLadder {

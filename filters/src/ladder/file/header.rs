@@ -22,11 +22,11 @@ const MAGIC: &[u8; 8] = b"NMLADDER";
 /// Fewest bits in a file: one whole page of them.
 const MIN_FILE_BITS: u64 = 1 << 15;
 /// Stamps of one page; the number of stamps is a power of two of pages, or none.
-pub const STAMPS_PER_PAGE: u32 = 256;
+pub(crate) const STAMPS_PER_PAGE: u32 = 256;
 /// The same in format 1.
 pub(in crate::ladder) const FIRST_STAMPS_PER_PAGE: u32 = 512;
 /// Most stamps: 2²⁴ accounts.
-pub const MAX_STAMPS: u32 = 1 << 24;
+pub(crate) const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
 
 /// What a ladder file says of itself.
@@ -57,12 +57,12 @@ impl Header {
     }
 
     /// Words of the stamps, two each; one in format 1.
-    pub fn stamp_words(&self) -> u64 {
+    pub(crate) fn stamp_words(&self) -> u64 {
         u64::from(self.stamps) << u32::from(!self.is_first_format)
     }
 
     /// Bytes before the stamps: header and bits.
-    pub fn byte_part(&self) -> u64 {
+    pub(crate) fn byte_part(&self) -> u64 {
         let bits = if self.is_elsewhere { 0 } else { self.params.bits() };
         (HEADER_BYTES as u64).saturating_add(bits >> 3)
     }

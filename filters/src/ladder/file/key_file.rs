@@ -13,7 +13,7 @@ use crate::ladder::structure::random::SystemRandom;
 use crate::storage::{Access, Act, Replacement, StorageError, TrustedFile, Walk};
 
 /// Bytes of a key file.
-pub const KEY_FILE_BYTES: usize = 56;
+pub(crate) const KEY_FILE_BYTES: usize = 56;
 const MAGIC: &[u8; 8] = b"NMLADKEY";
 const VERSION: u32 = 1;
 const CHECKSUM_AT: usize = 16 + MASTER_BYTES;

@@ -11,9 +11,9 @@ use super::random::RandomSource;
 use crate::chunks::chunks;
 
 /// Bytes of a master key.
-pub const MASTER_BYTES: usize = 32;
+pub(crate) const MASTER_BYTES: usize = 32;
 /// Bytes of a ladder's identifier.
-pub const ID_BYTES: usize = 16;
+pub(crate) const ID_BYTES: usize = 16;
 
 /// The secret every key of a ladder is derived from. Wiped when dropped.
 #[derive(Clone)]

@@ -10,11 +10,11 @@ impl Transforms {
     /// Accents stripped.
     pub const ACCENTS: Transforms = Transforms(1);
     /// Digits and punctuation stripped at an end.
-    pub const AFFIXES: Transforms = Transforms(2);
+    pub(crate) const AFFIXES: Transforms = Transforms(2);
     /// Reversed.
-    pub const REVERSED: Transforms = Transforms(4);
+    pub(crate) const REVERSED: Transforms = Transforms(4);
     /// Leet undone.
-    pub const LEET: Transforms = Transforms(8);
+    pub(crate) const LEET: Transforms = Transforms(8);
     /// One of several repetitions.
     pub const REPEATED: Transforms = Transforms(16);
 

@@ -85,7 +85,7 @@ impl SharedBits {
     ///
     /// # Errors
     /// Outside the byte part; a page that cannot be written.
-    pub fn fetch_or(&self, byte: usize, mask: u8) -> io::Result<u8> {
+    pub(crate) fn fetch_or(&self, byte: usize, mask: u8) -> io::Result<u8> {
         self.make_writable(byte)?;
         Ok(self.byte(byte)?.fetch_or(mask, Ordering::Relaxed))
     }
@@ -94,7 +94,7 @@ impl SharedBits {
     ///
     /// # Errors
     /// As [`SharedBits::fetch_or`].
-    pub fn fetch_and(&self, byte: usize, mask: u8) -> io::Result<u8> {
+    pub(crate) fn fetch_and(&self, byte: usize, mask: u8) -> io::Result<u8> {
         self.make_writable(byte)?;
         Ok(self.byte(byte)?.fetch_and(mask, Ordering::Relaxed))
     }
@@ -103,7 +103,7 @@ impl SharedBits {
     ///
     /// # Errors
     /// Outside the word part or not aligned; a page that cannot be read.
-    pub fn load_word(&self, byte: usize) -> io::Result<u64> {
+    pub(crate) fn load_word(&self, byte: usize) -> io::Result<u64> {
         self.make_readable(byte)?;
         Ok(u64::from_le(self.word(byte)?.load(Ordering::Relaxed)))
     }
@@ -112,7 +112,7 @@ impl SharedBits {
     ///
     /// # Errors
     /// As [`SharedBits::load_word`]; a page that cannot be written.
-    pub fn replace_word(&self, byte: usize, old: u64, new: u64) -> io::Result<bool> {
+    pub(crate) fn replace_word(&self, byte: usize, old: u64, new: u64) -> io::Result<bool> {
         self.make_writable(byte)?;
         let word = self.word(byte)?;
         let (old, new) = (old.to_le(), new.to_le());

@@ -2,10 +2,8 @@
 
 use super::{
     TwoEdits, Visitor,
-    strings::{Bits, Opened, letters_with, ones},
+    strings::{Completion, Opened, Question, Waiting, letters_with, ones},
 };
-use zeroize::Zeroize;
-
 use crate::{
     dictionary::{Distance2, Edit, FilterError},
     neighbours::Scratch,
@@ -16,70 +14,6 @@ use crate::{
 /// Questions, and completions, that wait to be asked together: their pages are made ready together. Few
 /// enough that what waits fits into the memory that is ready before a check (`site::rehearsal`).
 const BATCH: usize = 64;
-
-/// Questions that there is room for at first: more than most candidates have.
-const SOME: usize = 64;
-
-/// A string made of the candidate by two edits, all but the character that the second of them puts in.
-#[derive(Clone, Copy)]
-pub(super) struct Question {
-    pub(super) hash: u64,
-    pub(super) first: Edit,
-    /// The letter that the first edit puts in.
-    pub(super) letter: u32,
-    /// The second edit: what it does, at the first of its places.
-    pub(super) second: Edit,
-    /// The places of the second edit.
-    pub(super) places: Bits,
-}
-
-/// A word that may be, made by two edits.
-#[derive(Clone, Copy)]
-struct Completion {
-    hash: u64,
-    /// The question's number among those that wait.
-    question: usize,
-    second: Edit,
-    letter: u32,
-}
-
-/// What waits to be asked.
-pub(super) struct Waiting {
-    questions: Vec<Question>,
-    completions: Vec<Completion>,
-    /// Indices of pages, while these are made ready.
-    pages: Vec<u64>,
-}
-
-impl Waiting {
-    pub(super) fn new() -> Waiting {
-        let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
-        Waiting { questions, completions, pages: Vec::new() }
-    }
-
-    fn wipe(&mut self) {
-        self.questions.iter_mut().for_each(|one| {
-            one.hash.zeroize();
-            one.letter.zeroize();
-        });
-        self.questions.clear();
-        self.wipe_completions();
-    }
-
-    fn wipe_completions(&mut self) {
-        self.completions.iter_mut().for_each(|one| {
-            one.hash.zeroize();
-            one.letter.zeroize();
-        });
-        self.completions.clear();
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.wipe();
-    }
-}
 
 impl<D: Bytes> TwoEdits<'_, D> {
     /// Takes a question, to be asked with others.

@@ -1,5 +1,6 @@
 //! A candidate as the numbers that the table of 4-grams has for its characters: what edits make of it, the
-//! 4-grams that no long word has, and its hashes with many letters in one place.
+//! 4-grams that no long word has, and its hashes with many letters in one place; and the strings
+//! that wait to be asked.
 
 use zeroize::Zeroize;
 
@@ -253,5 +254,69 @@ impl<'o> Opened<'o> {
                 self.key.hash(self.bytes)
             }
         }
+    }
+}
+
+/// Questions that there is room for at first: more than most candidates have.
+const SOME: usize = 64;
+
+/// A string made of the candidate by two edits, all but the character that the second of them puts in.
+#[derive(Clone, Copy)]
+pub(super) struct Question {
+    pub(super) hash: u64,
+    pub(super) first: Edit,
+    /// The letter that the first edit puts in.
+    pub(super) letter: u32,
+    /// The second edit: what it does, at the first of its places.
+    pub(super) second: Edit,
+    /// The places of the second edit.
+    pub(super) places: Bits,
+}
+
+/// A word that may be, made by two edits.
+#[derive(Clone, Copy)]
+pub(super) struct Completion {
+    pub(super) hash: u64,
+    /// The question's number among those that wait.
+    pub(super) question: usize,
+    pub(super) second: Edit,
+    pub(super) letter: u32,
+}
+
+/// What waits to be asked.
+pub(super) struct Waiting {
+    pub(super) questions: Vec<Question>,
+    pub(super) completions: Vec<Completion>,
+    /// Indices of pages, while these are made ready.
+    pub(super) pages: Vec<u64>,
+}
+
+impl Waiting {
+    pub(super) fn new() -> Waiting {
+        let (questions, completions) = (Vec::with_capacity(SOME), Vec::with_capacity(SOME));
+        Waiting { questions, completions, pages: Vec::new() }
+    }
+
+    pub(super) fn wipe(&mut self) {
+        self.questions.iter_mut().for_each(|one| {
+            one.hash.zeroize();
+            one.letter.zeroize();
+        });
+        self.questions.clear();
+        self.wipe_completions();
+    }
+
+    pub(super) fn wipe_completions(&mut self) {
+        self.completions.iter_mut().for_each(|one| {
+            one.hash.zeroize();
+            one.letter.zeroize();
+        });
+        self.completions.clear();
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.wipe();
     }
 }
