@@ -3,7 +3,6 @@
 //! The crate's own cluster client retries inside one call and has no breaker, so that a dead node would hold
 //! up every request.
 
-mod address;
 mod breaker;
 mod connect;
 mod connection;
@@ -22,7 +21,7 @@ use std::{
 
 use redis::{Cmd, Value};
 
-pub use address::Address;
+pub use crate::address::Address;
 pub use connect::Connector;
 pub use connection::Connection;
 pub use fault::Fault;

@@ -11,7 +11,7 @@ use std::{
 use serde::{Deserialize, Deserializer, de};
 use zeroize::Zeroizing;
 
-use crate::cluster::Address;
+use crate::address::Address;
 
 /// The configuration read when none is named.
 pub const DEFAULT_PATH: &str = "/etc/nearmiss-agent/agent.toml";

@@ -9,6 +9,7 @@
 //! * [`doctor`]: what is wrong with the settings of a store.
 #![forbid(unsafe_code)]
 
+mod address;
 mod cli;
 pub mod cluster;
 pub mod config;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::address::Address;
+use crate::address::Address;
 
 /// Faults in a row that open a breaker.
 const FAULTS: u32 = 5;

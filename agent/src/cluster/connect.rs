@@ -15,7 +15,8 @@ use rustls::{
 };
 use zeroize::Zeroizing;
 
-use super::{address::Address, connection::Connection, fault::Fault, names::Names};
+use super::{connection::Connection, fault::Fault, names::Names};
+use crate::address::Address;
 use crate::config::{Config, ConfigError, read, read_password};
 
 /// Permission bits of the group and of others to write.

@@ -18,7 +18,8 @@ use rustix::net::{
 };
 use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
 
-use super::{address::Address, fault::Fault};
+use super::fault::Fault;
+use crate::address::Address;
 
 /// The most bytes of the replies to one request: a map of a thousand nodes, and more than any function gives.
 const MAX_BYTES: usize = 1 << 20;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
-use super::address::Address;
+use crate::address::Address;
 
 /// What a node said instead of a reply, or that it said nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

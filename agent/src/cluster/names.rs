@@ -12,7 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{address::Address, fault::Fault};
+use super::fault::Fault;
+use crate::address::Address;
 
 /// After this a name is looked up again.
 const KEEP: Duration = Duration::from_secs(60);

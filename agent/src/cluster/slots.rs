@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use redis::Value;
 
-use super::address::Address;
+use crate::address::Address;
 
 /// Slots of a cluster.
 pub const SLOTS: u16 = 16_384;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::cluster::Address;
+use crate::address::Address;
 
 /// The version of the JSON.
 const SCHEMA: u32 = 1;

@@ -19,7 +19,7 @@ use crate::passwords::{
 /// The verdict on one candidate.
 #[derive(Default)]
 pub(crate) struct Judged {
-    /// Why it is weak; none where nothing was found.
+    /// Why it is weak; none if nothing was found.
     pub(crate) reason: Option<Reason>,
     /// How the part that found it is enforced.
     pub(crate) enforce: Enforce,

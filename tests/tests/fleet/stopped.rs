@@ -58,8 +58,7 @@ fn before_the_store(users: u32, play: impl FnOnce(Scenario) -> Scenario) -> Vec<
     let agent = Agent::start(&[store.address()], "");
     let descriptor = Descriptor::chosen(24);
     let ladder = descriptor.open();
-    let look =
-        ladder.request(&ladder.element(b"x").unwrap(), nearmiss_filters::ladder::fleet::frame::Op::Height);
+    let look = ladder.request(&ladder.element(b"x").unwrap(), Op::Height);
     assert_eq!(agent.ask_until_answered(&look).height, 16);
     let joining = Joining::new(&descriptor);
     play(joining.tall_host(&agent.socket(), users)).play()
