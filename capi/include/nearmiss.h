@@ -160,8 +160,8 @@ int nearmiss_check(const nearmiss *checker, const struct nearmiss_question *ques
 
 /*
  * Counts in the ladder of chosen passwords a password that was set, so that one that several people choose is
- * rejected for the next. Only root can; an account counts once a day, and nothing of the account or the
- * password can be read from the ladder.
+ * rejected for the next. Only root can; an account counts once a day, beside what root sets by PAM, and nothing
+ * of the account or the password can be read from the ladder.
  *
  *   account   the account's name.
  *   stored    the hash that is stored for the password now, by which it is counted once only; NULL where it

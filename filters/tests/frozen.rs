@@ -25,7 +25,7 @@ use nearmiss_filters::{
         ranks::Ranks,
     },
     hash::HashVersion,
-    ladder::{AccountChoice, ChosenLadder, Claim, FleetLadder, LadderFiles, migrate},
+    ladder::{AccountChoice, ChosenLadder, Claim, FleetLadder, LadderFiles, Setter, StampForm, migrate},
 };
 use sha1::{Digest, Sha1};
 
@@ -37,6 +37,7 @@ const FROZEN: &[(&str, &str)] = &[
     ("fleet.ladder", "2dac3b8cb78de55f21e2827312d76cda8d1c9215"),
     ("format-1.ladder", "3783b5d23808e4bdc6eff2ffbc1604db51ddbf73"),
     ("format-2.ladder", "12b509781aedec2b898bfc639fed2bb8717721d6"),
+    ("format-3.ladder", "503a8bc5dd69af7c1f5cce043c91d42b9a1d3aab"),
     ("hash-1/exact.filter", "359e1cfa7a5dfad071ea862b24949862162747a0"),
     ("hash-1/large-0.filter", "a0cdcf1fb886a85f5b5a119dc635feafc858e58d"),
     ("hash-1/large-2.filter", "ba505d2e7355e4002707b64c89b579998a9f47ca"),
@@ -243,7 +244,11 @@ fn has_the_frozen_heights(ladder: &ChosenLadder) {
 const FIELD: &[u8] = b"$6$salt$hash";
 
 fn count(ladder: &ChosenLadder, account: &str, field: &[u8]) -> Claim {
-    let choice = AccountChoice { account: account.as_bytes(), shadow_field: Some(field), day: 20_000 };
+    count_by(ladder, account, field, Setter::Owner)
+}
+
+fn count_by(ladder: &ChosenLadder, account: &str, field: &[u8], by: Setter) -> Claim {
+    let choice = AccountChoice { account: account.as_bytes(), shadow_field: Some(field), day: 20_000, by };
     ladder.count(b"rare", &choice).unwrap()
 }
 
@@ -259,29 +264,36 @@ fn a_ladder_of_format_1_is_read_and_counts_nothing() {
 const ACCOUNTS: [&[u8]; 4] = [b"root", b"alice", b"bob", b"nobody"];
 
 #[test]
-fn a_ladder_of_format_1_is_migrated_to_the_frozen_one_of_format_2() {
-    let (folder, files) = ladder("format-1.ladder");
-    let migrated = migrate(&files, ".format-1", ACCOUNTS.into_iter()).unwrap().unwrap();
-    assert_eq!((migrated.accounts, migrated.dropped), (2, 1));
-    assert!(fs::read(&files.file).unwrap() == frozen("format-2.ladder"));
-    assert_eq!(migrated.kept, folder.path().join("format-1.ladder.format-1"));
-    assert!(fs::read(&migrated.kept).unwrap() == frozen("format-1.ladder"));
-    assert_eq!(fs::metadata(&files.file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(migrate(&files, ".again", ACCOUNTS.into_iter()).unwrap().is_none(), "once is enough");
+fn ladders_of_earlier_formats_are_migrated_to_the_frozen_one_of_format_3() {
+    for (name, format, dropped) in [("format-1.ladder", 1, 1), ("format-2.ladder", 2, 0)] {
+        let (folder, files) = ladder(name);
+        let migrated = migrate(&files, "7", ACCOUNTS.into_iter()).unwrap().unwrap();
+        assert_eq!((migrated.accounts, migrated.dropped), (2, dropped));
+        assert!(fs::read(&files.file).unwrap() == frozen("format-3.ladder"), "{name}");
+        assert_eq!(migrated.kept, folder.path().join(format!("{name}.format-{format}-7")));
+        assert!(fs::read(&migrated.kept).unwrap() == frozen(name));
+        assert_eq!(fs::metadata(&files.file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(migrate(&files, "8", ACCOUNTS.into_iter()).unwrap().is_none(), "once is enough");
+    }
 }
 
 #[test]
-fn what_was_counted_in_format_1_is_counted_in_format_2() {
-    let (_folder, files) = ladder("format-2.ladder");
-    let opened = ChosenLadder::open(&files).unwrap().unwrap();
-    has_the_frozen_heights(&opened);
-    assert_eq!(opened.stamped_accounts().unwrap(), 2);
-    for account in ["alice", "bob"] {
-        assert_eq!(count(&opened, account, FIELD), Claim::Counted, "{account}");
+fn what_was_counted_in_earlier_formats_is_counted_in_later_ones() {
+    for (name, form) in [("format-2.ladder", StampForm::OneDay), ("format-3.ladder", StampForm::TwoDays)] {
+        let (_folder, files) = ladder(name);
+        let opened = ChosenLadder::open(&files).unwrap().unwrap();
+        assert_eq!(opened.header().stamp_form, form);
+        has_the_frozen_heights(&opened);
+        assert_eq!(opened.stamped_accounts().unwrap(), 2);
+        for account in ["alice", "bob"] {
+            assert_eq!(count(&opened, account, FIELD), Claim::Counted, "{account}");
+        }
+        assert_eq!(count(&opened, "gone", FIELD), Claim::Granted);
+        assert_eq!(count(&opened, "alice", b"$6$salt$other"), Claim::Granted);
+        assert_eq!(count(&opened, "alice", b"$6$salt$third"), Claim::Today);
+        let roots = if form == StampForm::OneDay { Claim::Today } else { Claim::Granted };
+        assert_eq!(count_by(&opened, "alice", b"$6$salt$fourth", Setter::Root), roots);
     }
-    assert_eq!(count(&opened, "gone", FIELD), Claim::Granted);
-    assert_eq!(count(&opened, "alice", b"$6$salt$other"), Claim::Granted);
-    assert_eq!(count(&opened, "alice", b"$6$salt$third"), Claim::Today);
 }
 
 #[test]
@@ -292,7 +304,7 @@ fn a_ladder_of_another_key_is_not_migrated() {
     let sum = crc32fast::hash(&other[..48]);
     other[48..52].copy_from_slice(&sum.to_le_bytes());
     fs::write(&files.key, other).unwrap();
-    assert!(migrate(&files, ".format-1", ACCOUNTS.into_iter()).is_err());
+    assert!(migrate(&files, "7", ACCOUNTS.into_iter()).is_err());
     assert!(fs::read(&files.file).unwrap() == frozen("format-1.ladder"), "nothing is changed");
 }
 
@@ -304,5 +316,5 @@ fn the_descriptor_of_a_fleet_is_read() {
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
     let opened = FleetLadder::open(&file).unwrap().unwrap();
     assert_eq!(opened.header().params.bits(), 1 << 19);
-    assert!(opened.header().is_elsewhere && !opened.header().is_first_format);
+    assert!(opened.header().is_elsewhere && opened.header().stamp_form == StampForm::OneDay);
 }

@@ -10,12 +10,12 @@ use std::{fs::File, ops::Range};
 
 use nearmiss_filters::ladder::{
     ChosenLadder, Cost, HEADER_BYTES, Header, HeaderError, LadderError, LadderFiles, NewLadder, Params,
-    create,
+    StampForm, create,
 };
 
 const SUM: Range<usize> = HEADER_BYTES - 4..HEADER_BYTES;
 
-fn sample() -> Header {
+fn sample(stamp_form: StampForm) -> Header {
     Header {
         params: Params::new(1 << 22, 16, 15, 2).unwrap(),
         id: [9; 16],
@@ -24,7 +24,7 @@ fn sample() -> Header {
         stamps: 8192,
         created: 1_700_000_000,
         is_elsewhere: false,
-        is_first_format: false,
+        stamp_form,
     }
 }
 
@@ -37,15 +37,22 @@ fn number(page: &[u8], range: Range<usize>) -> u64 {
     page[range].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Section 1 of FORMAT-LADDER.md, the checksum aside.
+/// Sections 1 and 8 of FORMAT-LADDER.md, the checksum aside.
 fn is_legal(page: &[u8; HEADER_BYTES]) -> bool {
     let u32_at = |at: usize| number(page, at..at + 4);
     let bits = number(page, 16..24);
     let (rungs, threshold, steps, stamps) = (u32_at(24), u32_at(28), u32_at(32), u32_at(40));
     let (memory, passes, lanes) = (u32_at(44), u32_at(48), u32_at(52));
     let is_slow = (8..=65_536).contains(&memory) && (1..=1024).contains(&passes) && lanes == 1;
+    let is_version = match u32_at(8) {
+        1 => (stamps == 0 || stamps >= 512) && u32_at(88) == 0,
+        2 => true,
+        3 => stamps > 0 && u32_at(88) == 0,
+        _ => false,
+    };
     page.starts_with(b"NMLADDER")
-        && (u32_at(8), u32_at(12), u32_at(36)) == (2, 1, 4096)
+        && (u32_at(12), u32_at(36)) == (1, 4096)
+        && is_version
         && bits.is_power_of_two()
         && (1 << 15..=1 << 36).contains(&bits)
         && (1..=128).contains(&rungs)
@@ -59,9 +66,18 @@ fn is_legal(page: &[u8; HEADER_BYTES]) -> bool {
 
 #[test]
 fn every_bit_of_the_header_with_a_right_checksum() {
+    // The identifier, the key check and the time are free, 256 bits; of the numbers some.
+    for form in [StampForm::OneDay, StampForm::TwoDays] {
+        let legal = legal_bits(&sample(form));
+        assert!((257..300).contains(&legal), "{legal} bits are free");
+    }
+    println!("torture: bits of ladder headers with right checksums: {0} tried, {0} held", 2 * SUM.start * 8);
+}
+
+fn legal_bits(header: &Header) -> u32 {
     let mut legal = 0;
     for bit in 0..SUM.start * 8 {
-        let mut page = sample().encode();
+        let mut page = header.encode();
         page[bit / 8] ^= 1 << (bit % 8);
         reseal(&mut page);
         match Header::decode(&page) {
@@ -76,9 +92,7 @@ fn every_bit_of_the_header_with_a_right_checksum() {
             }
         }
     }
-    // The identifier, the key check and the time are free, 256 bits; of the numbers some.
-    assert!((257..300).contains(&legal), "{legal} bits are free");
-    println!("torture: bits of ladder headers with right checksums: {0} tried, {0} held", SUM.start * 8);
+    legal
 }
 
 #[test]

@@ -15,8 +15,8 @@ use std::path::Path;
 use nearmiss_filters::chunks::chunks;
 use nearmiss_filters::ladder::LadderFiles;
 use nearmiss_filters::ladder::{
-    AccountChoice, BitStore, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, create,
-    ones, open_array,
+    AccountChoice, BitStore, ChosenLadder, Claim, Cost, HeaderError, LadderError, NewLadder, Params, Setter,
+    create, ones, open_array,
 };
 use nearmiss_filters::storage::{Act, FolderLock};
 
@@ -235,8 +235,42 @@ fn tall() -> (Place, ChosenLadder) {
 const TODAY: u64 = 20_000;
 
 fn count(ladder: &ChosenLadder, password: &[u8], account: &str, field: Option<&str>, day: u64) -> Claim {
-    let choice = AccountChoice { account: account.as_bytes(), shadow_field: field.map(str::as_bytes), day };
+    count_by(ladder, Setter::Owner, password, account, field, day)
+}
+
+fn count_by(
+    ladder: &ChosenLadder,
+    by: Setter,
+    password: &[u8],
+    account: &str,
+    field: Option<&str>,
+    day: u64,
+) -> Claim {
+    let choice =
+        AccountChoice { account: account.as_bytes(), shadow_field: field.map(str::as_bytes), day, by };
     ladder.count(password, &choice).unwrap()
+}
+
+/// The commonest first change: root gives a password, its owner changes it the same day. Both count, and no
+/// number of further changes of that day does, whoever makes them.
+#[test]
+fn a_first_password_of_root_and_the_owners_own_count_both_on_one_day() {
+    let (_place, ladder) = tall();
+    let heights = || [b"first".as_slice(), b"own"].map(|password| height(&ladder, password));
+    let before = heights();
+    let roots = |field: &str, day| count_by(&ladder, Setter::Root, b"first", "alice", Some(field), day);
+    let owners = |field: &str, day| count(&ladder, b"own", "alice", Some(field), day);
+    assert_eq!([roots("$y$1", TODAY), owners("$y$2", TODAY)], [Claim::Granted; 2]);
+    for turn in 3..13 {
+        assert_eq!(owners(&format!("$y${turn}o"), TODAY), Claim::Today);
+        assert_eq!(roots(&format!("$y${turn}r"), TODAY), Claim::Today);
+    }
+    assert_eq!(heights(), before.map(|height| height + 1));
+    for day in 1..=5 {
+        assert_eq!(owners(&format!("$y$later{day}"), TODAY + day), Claim::Granted);
+        assert_eq!(owners(&format!("$y$again{day}"), TODAY + day), Claim::Today);
+    }
+    assert_eq!(heights(), [before[0] + 1, before[1] + 6]);
 }
 
 #[test]
@@ -336,10 +370,13 @@ fn no_day_stands_in_the_file() {
     let words = chunks(&bytes[4096 + 8192..]).0.iter().map(|word| u64::from_le_bytes(*word));
     let words: Vec<u64> = words.filter(|word| *word != 0).collect();
     assert_eq!(words.len(), 6);
-    let halves = words.iter().flat_map(|word| [word >> 32, word & 0xffff_ffff]);
-    let halves: std::collections::HashSet<u64> = halves.collect();
-    assert_eq!(halves.len(), 12, "nothing is twice there");
-    assert!(halves.is_disjoint(&[TODAY, TODAY * 86_400].into()));
+    let marks = words.iter().skip(1).step_by(2);
+    let days: std::collections::HashSet<u64> = marks.clone().map(|mark| mark & 0xffff_ffff).collect();
+    assert!(days.len() > 1, "equal days look different");
+    let hashes = words.iter().step_by(2).flat_map(|name| [name >> 32, name & 0xffff_ffff]);
+    let hashes: std::collections::HashSet<u64> = hashes.chain(marks.map(|mark| mark >> 32)).collect();
+    assert_eq!(hashes.len(), 9, "nothing is twice there");
+    assert!(hashes.is_disjoint(&[TODAY, TODAY * 86_400].into()));
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    AccountChoice, BitStore, Claim, FailureKey, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params,
-    RandomSource, SeenFailures, StampKeys, Stamps, WordStore,
+    AccountChoice, BitStore, Claim, Failure, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params,
+    RandomSource, SeenFailures, Setter, StampForm, StampKeys, Stamps, WordStore,
 };
 
 /// A source that always gives these words.
@@ -111,7 +111,7 @@ const SLOTS: u32 = 256;
 
 fn claim(words: &MemoryWords, choice: &AccountChoice<'_>) -> Claim {
     let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
-    Stamps::new(words, SLOTS, &keys).claim(choice).unwrap()
+    Stamps::new(words, SLOTS, StampForm::TwoDays, &keys).claim(choice).unwrap()
 }
 
 /// What the claims of two processes at once return, in every interleaving, on stamps that hold `before`
@@ -131,14 +131,14 @@ fn claims_of_two(
         let second = claim(&words, &choices[1]);
         let claims = [thread.join().unwrap(), second];
         let keys = StampKeys::new(&MasterKey::new([7; 32]), &[1; 16]);
-        let taken = Stamps::new(&*words, SLOTS, &keys).taken().unwrap();
+        let taken = Stamps::new(&*words, SLOTS, StampForm::TwoDays, &keys).taken().unwrap();
         assert!(is_right(claims, taken), "{claims:?}, {taken} slots");
     });
     count
 }
 
 const fn choice(account: &'static str, field: Option<&'static [u8]>, day: u64) -> AccountChoice<'static> {
-    AccountChoice { account: account.as_bytes(), shadow_field: field, day }
+    AccountChoice { account: account.as_bytes(), shadow_field: field, day, by: Setter::Owner }
 }
 
 const OLD: Option<&[u8]> = Some(b"$y$old");
@@ -160,6 +160,28 @@ fn two_claims_of_one_account_count_once() {
     }
     assert!(count >= 50, "{count} interleavings");
     println!("torture: interleavings of two claims of one account (loom): {count} tried, {count} held");
+}
+
+/// Root and the owner at once: neither's count is lost to the other's, and a further one of either is none.
+#[test]
+fn claims_of_root_and_the_owner_count_both() {
+    const FIRST: AccountChoice<'static> = AccountChoice { by: Setter::Root, ..choice("ann", OLD, 7) };
+    const OTHER_DAY: &[AccountChoice<'static>] = &[choice("ann", OLD, 6)];
+    let both = |claims, taken| claims == [Claim::Granted; 2] && taken == 1;
+    let count = claims_of_two(&[], [FIRST, choice("ann", NEW, 7)], both)
+        + claims_of_two(
+            OTHER_DAY,
+            [AccountChoice { shadow_field: None, ..FIRST }, choice("ann", NEW, 7)],
+            both,
+        )
+        + claims_of_two(&[FIRST], [choice("ann", NEW, 7), choice("ann", None, 7)], is_one_granted)
+        + claims_of_two(
+            &[FIRST],
+            [choice("ann", NEW, 7), AccountChoice { shadow_field: None, ..FIRST }],
+            is_one_granted,
+        );
+    assert!(count >= 20, "{count} interleavings");
+    println!("torture: interleavings of claims of root and an owner (loom): {count} tried, {count} held");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The ladder's two lines. `record`: once a password was really set, count it. `submit`: at a login, count a
 //! password that was not counted when it was set: before the ladder was there, or as the second of a day. An
-//! account counts once a day for both together.
+//! account counts once a day for both together, and once more for what root sets.
 //!
 //! Both return `PAM_IGNORE` whatever happens: nothing that goes wrong here fails a password change or a
 //! login. It is logged on one line.
@@ -9,7 +9,7 @@
 mod tests;
 
 use nearmiss_filters::{
-    ladder::AccountChoice,
+    ladder::{AccountChoice, Setter},
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
     site::{Cause, Unusable, is_junk_of_sshd},
@@ -29,7 +29,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
     /// The recording line: counts the password if this is the pass that sets it, and it was set.
     pub(crate) fn record(mut self, flags: Flags) {
         if flags.has(sys::PAM_UPDATE_AUTHTOK) {
-            let done = guarded(|| self.count_new());
+            let done = guarded(|| self.count_new(flags));
             self.close(done, log::not_recorded_when_set);
         }
     }
@@ -40,7 +40,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         self.close(done, log::not_recorded_at_login);
     }
 
-    fn count_new(&mut self) -> Result<EntryOutcome, Unusable> {
+    fn count_new(&mut self, flags: Flags) -> Result<EntryOutcome, Unusable> {
         let Some(user) = self.host.user() else { return Ok(EntryOutcome::NoUser) };
         let Some(password) = self.countable() else { return Ok(EntryOutcome::NoPasswordSet) };
         let Some(before) = self.host.before_change() else { return Ok(EntryOutcome::NoStateBefore) };
@@ -49,15 +49,17 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         if !before.was_changed(&user, shadow_field) {
             return Ok(EntryOutcome::NotSet);
         }
-        if self.host.old_password().is_some_and(|old| old.bytes() == password.bytes()) {
+        let old_password = self.host.old_password();
+        if old_password.as_ref().is_some_and(|old| old.bytes() == password.bytes()) {
             return Ok(EntryOutcome::SameAsBefore);
         }
+        let by = setter(self.host.is_root(), old_password.is_some(), flags);
         if !self.checks.has_ladder()? {
             return Ok(EntryOutcome::NoLadder);
         }
         // Before the steps, so that not even a fault can have them taken twice.
         self.host.set_before_change(before.recorded());
-        self.count(&password, &user, shadow_field)
+        self.count(&password, &user, shadow_field, by)
     }
 
     fn count_old(&mut self) -> Result<EntryOutcome, Unusable> {
@@ -72,7 +74,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         if shadow_field.is_none() {
             return Ok(EntryOutcome::NoAccount);
         }
-        self.count(&password, &user, shadow_field)
+        self.count(&password, &user, shadow_field, Setter::Owner)
     }
 
     fn count(
@@ -80,9 +82,11 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         password: &Secret,
         user: &[u8],
         shadow_field: Option<&[u8]>,
+        by: Setter,
     ) -> Result<EntryOutcome, Unusable> {
         let (account, day) = (&self.host.account_name(user), self.host.today());
-        let claim = self.checks.record(password.bytes(), &AccountChoice { account, shadow_field, day })?;
+        let claim =
+            self.checks.record(password.bytes(), &AccountChoice { account, shadow_field, day, by })?;
         Ok(claim.map_or(EntryOutcome::NoLadder, EntryOutcome::Claimed))
     }
 
@@ -105,6 +109,13 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             Err(unusable) => self.log(Priority::Warning, &failure(&unusable)),
         }
     }
+}
+
+/// Who sets a password: root, where a process of root's own asks for it. One that knows the old password, or
+/// that has an expired one changed, does so for the owner: a login, for instance, is a process of root.
+fn setter(is_root: bool, knows_old: bool, flags: Flags) -> Setter {
+    let is_for_owner = knows_old || flags.has(pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK);
+    if is_root && !is_for_owner { Setter::Root } else { Setter::Owner }
 }
 
 /// False for the field of an account without a password or with a locked one: what was typed opened something

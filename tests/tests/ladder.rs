@@ -112,6 +112,38 @@ fn ten_changes_of_one_account_in_a_day_are_one_record() {
     assert_eq!(height(other_after), height(other));
 }
 
+/// A new account: root gives a password, its owner sets another one the same day. Both are counted, and no
+/// number of further changes of that day is, by whomever.
+#[test]
+fn the_first_password_of_root_and_the_owners_own_are_two_records() {
+    const FIRST: &str = "Welcome-uncommon-phrase-5";
+    if skipped(no_namespace()) {
+        return;
+    }
+    let runs = within_a_day(|| {
+        let both = |play: Scenario| play.height(FIRST).height(GOOD);
+        let by_root = |play: Scenario| play.pipe(None, CHPASSWD, &format!("tester:{FIRST}\n"));
+        let mut play = both(scenario("", &[remade(TALL)]));
+        play = both(change_by_pipe(by_root(play), TESTER, FIRST, GOOD));
+        for _ in 0..3 {
+            play = change_by_pipe(by_root(play), TESTER, FIRST, GOOD);
+        }
+        both(play).play()
+    });
+    let [first, own, by_root, by_owner, first_after, own_after, further @ .., first_last, own_last] =
+        runs.as_slice()
+    else {
+        panic!("{runs:?}")
+    };
+    for change in [by_root, by_owner].into_iter().chain(further) {
+        change.expect_status(0).expect_shadow_changed(true);
+    }
+    assert_eq!(height(first_after), height(first) + 1, "what root set");
+    assert_eq!(height(own_after), height(own) + 1, "what its owner set");
+    let last = [height(first_last), height(own_last)];
+    assert_eq!(last, [height(first_after), height(own_after)], "the second of each, and all further ones");
+}
+
 #[test]
 fn ten_accounts_are_ten_records() {
     if skipped(no_namespace()) {

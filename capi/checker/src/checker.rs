@@ -10,7 +10,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::{guard, ladder::AccountChoice, policy::Context};
+use nearmiss_filters::{
+    guard,
+    ladder::{AccountChoice, Setter},
+    policy::Context,
+};
 use rustix::system::uname;
 
 use crate::{
@@ -86,7 +90,8 @@ impl Checker {
     /// now, if it is known. Accepted with a detail that says what was done, or unusable: never a reason to
     /// undo the change.
     pub fn record(&self, account: &[u8], password: &[u8], shadow_field: Option<&[u8]>) -> Answer {
-        let choice = AccountChoice { account, shadow_field, day: today() };
+        // What a server sets, it sets for the account that asks.
+        let choice = AccountChoice { account, shadow_field, day: today(), by: Setter::Owner };
         guarded(|| self.current().record(password, &choice))
     }
 

@@ -11,7 +11,7 @@ use std::{
 use super::{tests::reason_of, *};
 use crate::{
     config::GuessRules,
-    ladder::{Cost, FleetLadder, LadderFiles, NewLadder, Params, Preset, create, create_descriptor},
+    ladder::{Cost, FleetLadder, LadderFiles, NewLadder, Params, Preset, Setter, create, create_descriptor},
     policy::Reason,
 };
 
@@ -108,7 +108,7 @@ fn a_choice_is_counted_by_the_fleet_only_where_this_host_counts_it() {
     let new = NewLadder { params, cost: Cost::new(64, 1), stamps: 0 };
     create_descriptor(&LadderFiles { key: FleetLadder::key_of(&file), file }, &new).unwrap();
     let site = Site::new(config);
-    let choice = AccountChoice { account: b"ann", shadow_field: None, day: 7 };
+    let choice = AccountChoice { account: b"ann", shadow_field: None, day: 7, by: Setter::Owner };
     assert_eq!(site.record(PASSWORD, &choice), Ok(Some(Claim::Granted)));
     assert_eq!(asked.try_iter().collect::<Vec<_>>(), [STEP]);
     assert_eq!(site.record(b"another of the same day", &choice), Ok(Some(Claim::Today)));

@@ -14,7 +14,7 @@ use crate::{
     dictionary::{Build, Problem, Spec},
     format::{Kind, Match},
     hash::Key,
-    ladder::{LadderError, LadderFiles, NewLadder, Params, create},
+    ladder::{LadderError, LadderFiles, NewLadder, Params, Setter, create},
     policy::{Context, Reason},
     storage::{Act, StorageError},
 };
@@ -92,7 +92,7 @@ fn spoil(file: &Path, at: u64) {
 }
 
 fn choice<'a>(account: &'a [u8], shadow_field: Option<&'a [u8]>) -> AccountChoice<'a> {
-    AccountChoice { account, shadow_field, day: 7 }
+    AccountChoice { account, shadow_field, day: 7, by: Setter::Owner }
 }
 
 /// Many accounts choose the same password.

@@ -99,10 +99,12 @@ pub fn all() -> Vec<Evil> {
             number(8, 0),
             Expected::Ladder(HeaderError::Version { got: 0, expected: FORMAT_VERSION }),
         ),
+        // Format 3 is that of stamps, and there are none.
+        ("version-3", number(8, 3), Expected::Ladder(HeaderError::Stamps)),
         (
-            "version-3",
-            number(8, 3),
-            Expected::Ladder(HeaderError::Version { got: 3, expected: FORMAT_VERSION }),
+            "version-4",
+            number(8, 4),
+            Expected::Ladder(HeaderError::Version { got: 4, expected: FORMAT_VERSION }),
         ),
         ("hash-2", number(12, 2), Expected::Ladder(HeaderError::Hash)),
         ("bits-0", bits(0), wrong_bits(0)),

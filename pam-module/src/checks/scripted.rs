@@ -5,7 +5,7 @@ use std::{cell::RefCell, path::PathBuf};
 
 use nearmiss_filters::{
     config::Enforce,
-    ladder::{AccountChoice, Claim},
+    ladder::{AccountChoice, Claim, Setter},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
     site::{Cause, Decision, FailedLogin, Guess, Trouble, Unusable},
 };
@@ -32,7 +32,7 @@ pub(crate) enum Opened {
 }
 
 /// A password counted for an account: password, account, shadow field, day.
-pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>, u64);
+pub(crate) type Counted = (Vec<u8>, Vec<u8>, Option<Vec<u8>>, u64, Setter);
 
 /// A dictionary that has `bad`, and a ladder on which `common` is too common. Either breaks while it is asked
 /// for `damage` (or `allowed damage`) followed by its name, and both panic on `panic`. The ladder has no room
@@ -186,13 +186,13 @@ impl Checks for FakeChecks {
         let field = choice.shadow_field.map(<[u8]>::to_vec);
         let mut counted = self.counted.borrow_mut();
         let mut of_account = counted.iter().filter(|(_, account, ..)| account == choice.account);
-        if of_account.clone().any(|(_, _, of, _)| of.is_some() && *of == field) {
+        if of_account.clone().any(|(_, _, of, ..)| of.is_some() && *of == field) {
             return Ok(Some(Claim::Counted));
         }
-        if of_account.any(|(.., day)| *day == choice.day) {
+        if of_account.any(|(.., day, by)| *day == choice.day && *by == choice.by) {
             return Ok(Some(Claim::Today));
         }
-        counted.push((password.to_vec(), choice.account.to_vec(), field, choice.day));
+        counted.push((password.to_vec(), choice.account.to_vec(), field, choice.day, choice.by));
         Ok(Some(Claim::Granted))
     }
 

@@ -7,7 +7,7 @@ use crate::{
     host::scripted::{Scripted, Step},
 };
 use Step::Log;
-use nearmiss_filters::config::stack_options::Options;
+use nearmiss_filters::{config::stack_options::Options, ladder::Setter};
 
 const UPDATE: Flags = Flags(sys::PAM_UPDATE_AUTHTOK);
 const PRELIM: Flags = Flags(sys::PAM_PRELIM_CHECK);
@@ -48,7 +48,7 @@ fn submitted(host: Scripted) -> usize {
 }
 
 fn counted(field: Option<&[u8]>) -> Vec<Counted> {
-    vec![(b"rare".to_vec(), b"ann".to_vec(), field.map(<[u8]>::to_vec), 20_000)]
+    vec![(b"rare".to_vec(), b"ann".to_vec(), field.map(<[u8]>::to_vec), 20_000, Setter::Owner)]
 }
 
 #[test]
@@ -190,6 +190,30 @@ fn an_account_counts_once_a_day_for_both_lines_together() {
         EntryCall { host: &mut directory(), checks: &checks, options: &options() }.record(UPDATE);
         assert_eq!(all(&checks), expected);
     }
+}
+
+/// The commonest first change: root gives a password, its owner sets another one the same day. Root's has no
+/// old password; a login that has an expired one changed is a process of root's, and so are services that
+/// ask for the old one.
+#[test]
+fn root_and_the_owner_count_once_a_day_each() {
+    const EXPIRED: Flags = Flags(sys::PAM_UPDATE_AUTHTOK | pam::constants::PAM_CHANGE_EXPIRED_AUTHTOK);
+    let checks = FakeChecks::with_ladder(Opened::Good);
+    let fields = |turn: u8| Some([b"$y$1".as_slice(), b"$y$2", b"$y$3", b"$y$4"][usize::from(turn)]);
+    let by_root = |turn, old_password, flags| {
+        let mut host = Scripted { root: true, old_password, shadow_field: fields(turn), ..set([]) };
+        EntryCall { host: &mut host, checks: &checks, options: &options() }.record(flags);
+    };
+    let setters = || checks.counted.borrow().iter().map(|counted| counted.4).collect::<Vec<_>>();
+    by_root(0, None, UPDATE);
+    assert_eq!(setters(), [Setter::Root]);
+    by_root(1, None, UPDATE);
+    assert_eq!(setters(), [Setter::Root], "the second of a day");
+    by_root(2, None, EXPIRED);
+    assert_eq!(setters(), [Setter::Root, Setter::Owner]);
+    by_root(3, Some(b"old-password"), UPDATE);
+    assert_eq!(submitted_by(Scripted { shadow_field: fields(3), ..login([]) }, &checks), 2);
+    assert_eq!(setters().len(), 2, "all further ones are the owner's");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn migrate(files: &LadderFiles) {
     let names =
         accounts.split(|&byte| byte == b'\n').filter_map(|line| line.split(|&byte| byte == b':').next());
     let file = files.file.display();
-    match ladder::migrate(files, &format!(".format-1-{}", now()), names) {
+    match ladder::migrate(files, &now().to_string(), names) {
         Ok(Some(Migrated { kept, accounts, dropped })) => {
             let kept = kept.display();
             syslog::changed(&format!("migrated the ladder {file}"));
@@ -68,7 +68,7 @@ fn migrate(files: &LadderFiles) {
             ));
         }
         Err(error) if ChosenLadder::open(files).is_ok() => {
-            warn(&format!("{error}: the ladder is not migrated, and counts nothing until it is"));
+            warn(&format!("{error}: the ladder is not migrated, and counts as its format can until it is"));
         }
         // A ladder of today; or one that cannot be opened either, which the next command says.
         Ok(None) | Err(_) => {}

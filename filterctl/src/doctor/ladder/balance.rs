@@ -6,7 +6,7 @@
 )]
 
 use nearmiss_filters::{
-    ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, ones, page_skew},
+    ladder::{BitStore, ChosenLadder, FileBits, PAGE_BYTES, StampForm, ones, page_skew},
     text::system_reason,
 };
 
@@ -65,9 +65,15 @@ fn skew(pages: &[f64], anew: &str) -> Finding {
 /// An account without a stamp is not counted. Accounts are spread over pages of stamps; beyond three quarters
 /// some page may be full.
 pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
-    if ladder.header().is_first_format {
-        let message = "the ladder is of an earlier format: passwords are compared, none is counted";
-        return Finding::warning("stamps", message).fix(fix);
+    let earlier = match ladder.header().stamp_form {
+        StampForm::OneWord => Some("passwords are compared, none is counted"),
+        StampForm::OneDay if ladder.header().stamps > 0 => {
+            Some("what an owner sets on the day on which root set a password is not counted")
+        }
+        StampForm::OneDay | StampForm::TwoDays => None,
+    };
+    if let Some(message) = earlier {
+        return Finding::warning("stamps", format!("the ladder is of an earlier format: {message}")).fix(fix);
     }
     let room = ladder.header().stamps;
     match ladder.stamped_accounts() {

@@ -9,15 +9,17 @@ use std::ops::Deref;
 
 use super::array::{FileWords, LadderFiles};
 use super::error::LadderError;
+use super::header::StampForm;
 use super::opened::OpenLadder;
 use super::slow_hash::Element;
 use super::stamps::{AccountChoice, Claim, StampKeys, Stamps};
 use crate::storage::Walk;
 
-/// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day.
+/// An open ladder of chosen passwords: an [`OpenLadder`] with stamps, by which an account counts once a day
+/// for what its owner sets, and once for what root sets.
 ///
 /// ```
-/// use nearmiss_filters::ladder::{AccountChoice, ChosenLadder, Claim};
+/// use nearmiss_filters::ladder::{AccountChoice, ChosenLadder, Claim, Setter};
 /// use nearmiss_filters::ladder::{LadderFiles, NewLadder, Params, create};
 ///
 /// let folder = tempfile::tempdir()?;
@@ -25,7 +27,7 @@ use crate::storage::Walk;
 /// let params = Params::new(1 << 20, 16, 16, 3)?;
 /// create(&files, &NewLadder { params, cost: None, stamps: 8192 }, false)?;
 /// let ladder = ChosenLadder::open(&files)?.expect("it was just made");
-/// let choice = AccountChoice { account: b"anna", shadow_field: None, day: 20_000 };
+/// let choice = AccountChoice { account: b"anna", shadow_field: None, day: 20_000, by: Setter::Owner };
 /// assert_eq!(ladder.count(b"Summer2026!", &choice)?, Claim::Granted);
 /// assert_ne!(ladder.count(b"Summer2026!", &choice)?, Claim::Granted, "an account counts once a day");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,8 +71,8 @@ impl ChosenLadder {
         self.is_frequent(element)
     }
 
-    /// Counts a password that an account has, if none was counted for the account today and this one was not
-    /// counted before: at a change, at a login, or both. Any failure leaves it uncounted, which is never a
+    /// Counts a password that an account has, if none of its setter was counted for the account today and it
+    /// was not counted before: at a change, at a login, or both. Any failure leaves it uncounted, which is no
     /// reason to fail a change.
     ///
     /// The slow hash comes first, since it may fail, and is computed only where the password is going to be
@@ -89,7 +91,7 @@ impl ChosenLadder {
         element: impl FnOnce() -> Result<Element, LadderError>,
         take_steps: impl FnOnce(&Element) -> Result<(), LadderError>,
     ) -> Result<Claim, LadderError> {
-        if self.header().is_first_format {
+        if self.header().stamp_form == StampForm::OneWord {
             return Ok(Claim::FirstFormat);
         }
         match self.reached(self.stamps().look(choice))? {
@@ -109,14 +111,15 @@ impl ChosenLadder {
     /// # Errors
     /// [`LadderError::Access`].
     pub fn stamped_accounts(&self) -> Result<u32, LadderError> {
-        if self.header().is_first_format {
+        if self.header().stamp_form == StampForm::OneWord {
             return Ok(0);
         }
         self.reached(self.stamps().taken())
     }
 
     fn stamps(&self) -> Stamps<'_, FileWords<'_>> {
-        Stamps::new(self.ladder().bits().words(), self.header().stamps, &self.stamp_keys)
+        let words = self.ladder().bits().words();
+        Stamps::new(words, self.header().stamps, self.header().stamp_form, &self.stamp_keys)
     }
 }
 
@@ -125,6 +128,7 @@ mod tests {
     use super::super::array::{NewLadder, create};
     use super::super::key_file::read_key;
     use super::super::slow_hash::{Cost, SlowHashError};
+    use super::super::stamps::Setter;
     use super::*;
     use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose};
     use crate::ladder::structure::params::Params;
@@ -140,7 +144,7 @@ mod tests {
     }
 
     fn choice(day: u64) -> AccountChoice<'static> {
-        AccountChoice { account: b"alice", shadow_field: Some(b"$y$"), day }
+        AccountChoice { account: b"alice", shadow_field: Some(b"$y$"), day, by: Setter::Owner }
     }
 
     #[test]

@@ -11,11 +11,8 @@ use crate::ladder::structure::params::{Params, ParamsError};
 
 /// Bytes of the header: one page.
 pub const HEADER_BYTES: usize = 4096;
-/// The format this program writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 2;
-/// The format of stamps of one word, without a day: read, and made one of [`FORMAT_VERSION`] by
-/// [`migrate`](super::migrate()).
-const FIRST_VERSION: u32 = 1;
+/// The newest format, which this program writes and reads: that of [`StampForm::TwoDays`].
+pub const FORMAT_VERSION: u32 = 3;
 /// The way elements become rungs: `SipHash-2-4-128` and the place stream of `rungs.rs`.
 const HASH_VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"NMLADDER";
@@ -28,6 +25,49 @@ pub(in crate::ladder) const FIRST_STAMPS_PER_PAGE: u32 = 512;
 /// Most stamps: 2²⁴ accounts.
 pub(crate) const MAX_STAMPS: u32 = 1 << 24;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
+
+/// What an account's stamp is: this alone tells the formats of ladder files apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StampForm {
+    /// Format 1: one word without a day, by which no account can be counted.
+    OneWord,
+    /// Format 2: one day for an account. A ladder without stamps is of this format, too.
+    OneDay,
+    /// Format 3: a day for what the account's owner sets, and one for what root sets.
+    TwoDays,
+}
+
+impl StampForm {
+    /// The form of a new ladder with this many slots.
+    pub const fn of_new(slots: u32) -> Self {
+        if slots == 0 { Self::OneDay } else { Self::TwoDays }
+    }
+
+    /// The format version of the file.
+    pub const fn version(self) -> u32 {
+        match self {
+            Self::OneWord => 1,
+            Self::OneDay => 2,
+            Self::TwoDays => FORMAT_VERSION,
+        }
+    }
+
+    fn of_version(got: u32) -> Result<Self, HeaderError> {
+        let all = [Self::OneWord, Self::OneDay, Self::TwoDays];
+        let found = all.into_iter().find(|form| form.version() == got);
+        found.ok_or(HeaderError::Version { got, expected: FORMAT_VERSION })
+    }
+
+    /// Whether a ladder can have stamps of this form in this many slots, `is_elsewhere` or not.
+    fn is_possible(self, slots: u32, is_elsewhere: bool) -> Result<(), HeaderError> {
+        match self {
+            Self::OneWord if slots > 0 && slots < FIRST_STAMPS_PER_PAGE => Err(HeaderError::Stamps),
+            Self::TwoDays if slots == 0 => Err(HeaderError::Stamps),
+            Self::OneWord | Self::TwoDays if is_elsewhere => Err(HeaderError::Reserved),
+            _ => Ok(()),
+        }
+    }
+}
 
 /// What a ladder file says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +86,8 @@ pub struct Header {
     pub created: u64,
     /// The bits are not behind this page but in the store of a fleet.
     pub is_elsewhere: bool,
-    /// Of format 1: the stamps have one word each, and no account can be counted by them.
-    pub is_first_format: bool,
+    /// What the stamps are.
+    pub stamp_form: StampForm,
 }
 
 impl Header {
@@ -58,7 +98,7 @@ impl Header {
 
     /// Words of the stamps, two each; one in format 1.
     pub(crate) fn stamp_words(&self) -> u64 {
-        u64::from(self.stamps) << u32::from(!self.is_first_format)
+        u64::from(self.stamps) << u32::from(self.stamp_form != StampForm::OneWord)
     }
 
     /// Bytes before the stamps: header and bits.
@@ -76,7 +116,7 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut to = Writer::with_capacity(HEADER_BYTES);
         to.put(MAGIC);
-        to.u32(if self.is_first_format { FIRST_VERSION } else { FORMAT_VERSION });
+        to.u32(self.stamp_form.version());
         to.u32(HASH_VERSION);
         to.u64(self.params.bits());
         for number in
@@ -107,27 +147,21 @@ impl Header {
         if from.take() != *MAGIC {
             return Err(HeaderError::Magic);
         }
-        let is_first_format = match from.u32() {
-            FORMAT_VERSION => false,
-            FIRST_VERSION => true,
-            got => return Err(HeaderError::Version { got, expected: FORMAT_VERSION }),
-        };
+        let stamp_form = StampForm::of_version(from.u32())?;
         if from.u32() != HASH_VERSION {
             return Err(HeaderError::Hash);
         }
         let params = params(&mut from)?;
         let stamps = stamps(&mut from)?;
-        if is_first_format && stamps > 0 && stamps < FIRST_STAMPS_PER_PAGE {
-            return Err(HeaderError::Stamps);
-        }
         let cost = cost(&mut from)?;
         let (created, id, key_check) = (from.u64(), from.take(), from.u64());
         let is_elsewhere = match from.u32() {
             0 => false,
-            1 if !is_first_format => true,
+            1 => true,
             _ => return Err(HeaderError::Reserved),
         };
-        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere, is_first_format };
+        stamp_form.is_possible(stamps, is_elsewhere)?;
+        let header = Self { params, id, key_check, cost, stamps, created, is_elsewhere, stamp_form };
         if from.reserved_to_end() != 0 {
             return Err(HeaderError::Reserved);
         }
@@ -187,7 +221,7 @@ mod tests {
             stamps: 8192,
             created: 1_700_000_000,
             is_elsewhere: false,
-            is_first_format: false,
+            stamp_form: StampForm::TwoDays,
         }
     }
 
@@ -206,6 +240,7 @@ mod tests {
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert_eq!(header.file_length(), 4096 + (1 << 19) + 8192 * 16);
         (header.cost, header.stamps, header.is_elsewhere) = (None, 0, true);
+        header.stamp_form = StampForm::of_new(0);
         assert_eq!(header.file_length(), 4096);
         assert_eq!(Header::decode(&header.encode()), Ok(header.clone()));
         assert!(header.is_of(&MasterKey::new([1; 32])) && !header.is_of(&MasterKey::new([2; 32])));
@@ -225,8 +260,11 @@ mod tests {
     fn every_field_is_checked_without_the_checksum() {
         let number = |n: u32| n.to_le_bytes();
         assert_eq!(with(0, b"X"), Err(HeaderError::Magic));
-        assert_eq!(with(8, &number(3)), Err(HeaderError::Version { got: 3, expected: FORMAT_VERSION }));
-        assert!(with(8, &number(1)).is_ok_and(|header| header.is_first_format));
+        assert_eq!(with(8, &number(4)), Err(HeaderError::Version { got: 4, expected: FORMAT_VERSION }));
+        for form in [StampForm::OneWord, StampForm::OneDay, StampForm::TwoDays] {
+            assert!(with(8, &number(form.version())).is_ok_and(|header| header.stamp_form == form));
+        }
+        assert_eq!(with(40, &number(0)), Err(HeaderError::Stamps), "format 3 is that of stamps");
         assert_eq!(with(12, &number(0)), Err(HeaderError::Hash));
         for bits in [0, 1 << 14, 3 << 20, 1 << 37, u64::MAX] {
             assert_eq!(with(16, &u64::to_le_bytes(bits)), Err(HeaderError::Params(ParamsError::Bits(bits))));
@@ -241,7 +279,9 @@ mod tests {
         for (at, value) in [(44, 0), (44, 65_537), (48, 0), (48, 1025), (52, 0), (52, 2)] {
             assert_eq!(with(at, &number(value)), Err(HeaderError::SlowHash));
         }
-        assert_eq!(with(88, &number(2)), Err(HeaderError::Reserved));
+        for elsewhere in [1, 2] {
+            assert_eq!(with(88, &number(elsewhere)), Err(HeaderError::Reserved));
+        }
         for at in [92, 2000, CHECKSUM_AT - 1] {
             assert_eq!(with(at, &[1]), Err(HeaderError::Reserved));
         }
@@ -255,10 +295,11 @@ mod tests {
         let params = Params::new(1 << 22, 16, 16, 2).unwrap();
         let cost = Cost::new(65_536, 2);
         let key_check = key_check(&key, &id);
-        let [is_elsewhere, is_first_format] = [false; 2];
-        let page =
-            Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere, is_first_format }
-                .encode();
+        let header = |stamp_form| {
+            let is_elsewhere = false;
+            Header { params, key_check, id, cost, stamps: 8192, created: 1, is_elsewhere, stamp_form }
+        };
+        let page = header(StampForm::OneDay).encode();
         let expected: [u64; 11] = [
             0x4e4d_4c41_4444_4552,
             0x0200_0000_0100_0000,
@@ -274,6 +315,9 @@ mod tests {
         ];
         assert_eq!(page[..88], *expected.map(u64::to_be_bytes).as_flattened());
         assert_eq!(page[CHECKSUM_AT..], [0x4a, 0xa6, 0x99, 0xa9]);
+        let newer = header(StampForm::TwoDays).encode();
+        assert_eq!((newer[8], &newer[9..CHECKSUM_AT]), (3, &page[9..CHECKSUM_AT]));
+        assert_eq!(newer[CHECKSUM_AT..], [0x04, 0x94, 0x82, 0x2c]);
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! A ladder of format 1 made one of format 2: the bits are the same, each stamp becomes two words.
+//! A ladder of an earlier format made one of today's: the bits are the same.
 //!
-//! A stamp of format 1 has the upper half of its account's name, so it can be carried over only with the
-//! account's name in hand: the caller lists the names. The day of the last count was not kept; the mark gets
-//! none, so that a password that was counted stays counted, and another one may be counted today.
+//! The stamps of format 2 are those of format 3, whose one day becomes the day of both setters. Those of
+//! format 1 become two words each. They have the upper half of an account's name, so one can be carried over
+//! only with the account's name in hand: the caller lists the names. The day of the last count was not kept;
+//! the mark gets none, so that a password that was counted stays counted, and another one may be counted
+//! today.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
 
@@ -14,17 +16,18 @@ use std::{
 
 use super::array::{LadderFiles, read_header};
 use super::error::{HeaderError, LadderError};
-use super::header::{FIRST_STAMPS_PER_PAGE, HEADER_BYTES, Header};
+use super::header::{FIRST_STAMPS_PER_PAGE, HEADER_BYTES, Header, StampForm};
 use super::key_file::read_key;
 use super::stamps::{StampKeys, Stamps};
 use super::words::{MemoryWords, WordStore};
+use crate::chunks::chunks;
 use crate::ladder::structure::keys::{MasterKey, Purpose};
 use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
 
 /// What was carried over.
 #[derive(Debug)]
 pub struct Migrated {
-    /// Where the ladder of format 1 is kept, for a downgrade.
+    /// Where the ladder of the earlier format is kept, for a downgrade.
     pub kept: PathBuf,
     /// Accounts whose stamps were carried over.
     pub accounts: u32,
@@ -35,9 +38,9 @@ pub struct Migrated {
 /// Bytes copied at once.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Migrates a ladder of format 1, whose file is kept under its name with `ending` behind it; `None` where
-/// there is no ladder, or one of another format. Readers see the old one or the new one. `accounts` are the
-/// names of the accounts as the system lists them.
+/// Migrates a ladder of format N before today's, whose file is kept under its name with `.format-N-` and
+/// `ending` behind it; `None` where there is no ladder, or one of today's format. Readers see the old one or
+/// the new one. `accounts` are the names of the accounts as the system lists them.
 ///
 /// A password that is recorded while the bits are copied may be missing from the copy.
 ///
@@ -48,12 +51,12 @@ pub fn migrate<'a>(
     ending: &str,
     accounts: impl Iterator<Item = &'a [u8]>,
 ) -> Result<Option<Migrated>, LadderError> {
-    if open(&files.file)?.is_none_or(|(_, header)| !header.is_first_format) {
+    if open(&files.file)?.is_none_or(|(_, header)| !is_earlier(&header)) {
         return Ok(None);
     }
     let _lock = FolderLock::of(&[&files.file, &files.key])?;
     // Another process may have migrated it meanwhile.
-    let Some((file, old)) = open(&files.file)?.filter(|(_, header)| header.is_first_format) else {
+    let Some((file, old)) = open(&files.file)?.filter(|(_, header)| is_earlier(header)) else {
         return Ok(None);
     };
     let key = read_key(&files.key)?;
@@ -61,16 +64,24 @@ pub fn migrate<'a>(
         return Err(LadderError::OtherKey { path: files.file.clone(), key: files.key.clone() });
     }
     let unreadable = |source| StorageError::io(&files.file, Act::Read, source);
-    let before = FirstStamps::read(&file, &old, &key).map_err(unreadable)?;
-    let header = Header { is_first_format: false, ..old };
-    let (stamps, carried) = before.carried(&header, &key, accounts).map_err(unreadable)?;
+    let header = Header { stamp_form: StampForm::of_new(old.stamps), ..old.clone() };
+    let stamps = stamps_of(&file, &old).map_err(unreadable)?;
+    let Carried { stamps, accounts, dropped } = match old.stamp_form {
+        StampForm::OneWord => FirstStamps::of(&stamps, &old, &key).carried(&header, &key, accounts),
+        StampForm::OneDay | StampForm::TwoDays => Ok(Carried::whole(stamps)),
+    }
+    .map_err(unreadable)?;
     let mut new = Replacement::create(&files.file, Access::Private)?;
     new.write(&header.encode())?;
     copy_bits(&file, &header, &mut new, &files.file)?;
     new.write(&stamps)?;
-    let kept = keep(&files.file, ending)?;
+    let kept = keep(&files.file, &format!(".format-{}-{ending}", old.stamp_form.version()))?;
     new.commit()?;
-    Ok(Some(Migrated { kept, accounts: carried, dropped: before.taken().saturating_sub(carried) }))
+    Ok(Some(Migrated { kept, accounts, dropped }))
+}
+
+fn is_earlier(header: &Header) -> bool {
+    header.stamp_form != StampForm::of_new(header.stamps)
 }
 
 fn open(path: &Path) -> Result<Option<(TrustedFile, Header)>, LadderError> {
@@ -114,6 +125,29 @@ fn keep(path: &Path, ending: &str) -> Result<PathBuf, LadderError> {
     Ok(kept)
 }
 
+/// The bytes of a file's stamps.
+fn stamps_of(file: &TrustedFile, header: &Header) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(header.stamp_words() * 8).unwrap_or(0)];
+    file.file.read_exact_at(&mut bytes, header.byte_part())?;
+    Ok(bytes)
+}
+
+/// The stamps of the new ladder.
+struct Carried {
+    stamps: Vec<u8>,
+    accounts: u32,
+    dropped: u32,
+}
+
+impl Carried {
+    /// All that there were, of two words each.
+    fn whole(stamps: Vec<u8>) -> Carried {
+        let taken =
+            stamps.chunks_exact(16).filter(|stamp| stamp.iter().take(8).any(|&byte| byte != 0)).count();
+        Carried { accounts: u32::try_from(taken).unwrap_or(u32::MAX), dropped: 0, stamps }
+    }
+}
+
 /// The stamps of format 1: words of the upper half of a name and a hash of the shadow field.
 struct FirstStamps<'k> {
     words: Vec<u64>,
@@ -122,11 +156,9 @@ struct FirstStamps<'k> {
 }
 
 impl<'k> FirstStamps<'k> {
-    fn read(file: &TrustedFile, header: &Header, key: &'k MasterKey) -> io::Result<FirstStamps<'k>> {
-        let mut bytes = vec![0; usize::try_from(header.stamp_words() * 8).unwrap_or(0)];
-        file.file.read_exact_at(&mut bytes, header.byte_part())?;
-        let words = crate::chunks::chunks(&bytes).0.iter().map(|&word| u64::from_le_bytes(word)).collect();
-        Ok(FirstStamps { words, id: header.id, key })
+    fn of(bytes: &[u8], header: &Header, key: &'k MasterKey) -> FirstStamps<'k> {
+        let words = chunks(bytes).0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+        FirstStamps { words, id: header.id, key }
     }
 
     fn taken(&self) -> u32 {
@@ -144,22 +176,23 @@ impl<'k> FirstStamps<'k> {
         page.iter().find(is_name).map(|word| (word & u64::from(u32::MAX)).max(1))
     }
 
-    /// The bytes of the stamps of the new ladder, and how many accounts have one.
+    /// The same as stamps of a new ladder.
     fn carried<'a>(
         &self,
         header: &Header,
         key: &MasterKey,
         accounts: impl Iterator<Item = &'a [u8]>,
-    ) -> io::Result<(Vec<u8>, u32)> {
+    ) -> io::Result<Carried> {
         let count = header.stamp_words();
         let words = MemoryWords::zeros(usize::try_from(count).unwrap_or(0));
         let keys = StampKeys::new(key, &header.id);
-        let stamps = Stamps::new(&words, header.stamps, &keys);
+        let stamps = Stamps::new(&words, header.stamps, header.stamp_form, &keys);
         for (account, field) in accounts.filter_map(|name| Some((name, self.field_of(name)?))) {
             stamps.put(account, field)?;
         }
         let carried = stamps.taken()?;
         let words: io::Result<Vec<u64>> = (0..count).map(|at| words.load(at)).collect();
-        Ok((words?.into_iter().flat_map(u64::to_le_bytes).collect(), carried))
+        let stamps = words?.into_iter().flat_map(u64::to_le_bytes).collect();
+        Ok(Carried { stamps, accounts: carried, dropped: self.taken().saturating_sub(carried) })
     }
 }

@@ -1,12 +1,13 @@
 //! Which accounts' present passwords are counted already, and which accounts counted one today.
 //!
-//! An account counts once a day: further passwords of that day are not counted when they are set, though a
-//! login on a later day may count the one that is left. So a password becomes too common only when several
-//! accounts chose it, or one on as many days. [SH §VIII-A] has a flag per account, which this is, and a day
-//! beside it; FORMAT-LADDER.md says why the paper's mathematics holds.
+//! An account counts once a day for what its owner sets, and once for what root sets: the commonest first
+//! change, of a password that root gave on the same day, is counted. Further passwords of that day are not
+//! counted when they are set, though a login on a later day may count the one that is left. So a password
+//! becomes too common only when several accounts chose it, or one on as many days. [SH §VIII-A] has a flag
+//! per account, which this is, and days beside it; FORMAT-LADDER.md says why the paper's mathematics holds.
 //!
-//! An account's stamp is two words: its keyed name, and a mark of two keyed hashes, one of its shadow field
-//! and one of the day. Neither day nor field can be read from it, only compared by anyone who has the key. A
+//! An account's stamp is two words: its keyed name, and a mark of three keyed hashes, one of its shadow field
+//! and one of each day. Neither day nor field can be read from it, only compared by anyone who has the key. A
 //! stamp is claimed before the ladder's steps are taken, by one atomic exchange: of two processes at once one
 //! gets it, and one that is killed in between has counted too seldom, never twice.
 //!
@@ -21,7 +22,7 @@ mod tests;
 
 use std::io;
 
-use super::header::STAMPS_PER_PAGE;
+use super::header::{STAMPS_PER_PAGE, StampForm};
 use super::words::WordStore;
 use crate::ladder::structure::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 
@@ -30,6 +31,15 @@ pub fn stamps_for(accounts: u64) -> u32 {
     let wanted = u32::try_from(accounts.saturating_mul(2)).unwrap_or(super::header::MAX_STAMPS);
     let slots = wanted.checked_next_power_of_two().unwrap_or(super::header::MAX_STAMPS);
     slots.clamp(8192, super::header::MAX_STAMPS)
+}
+
+/// Who set a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setter {
+    /// The account itself, which a login stands for, too.
+    Owner,
+    /// The administrator, for the account.
+    Root,
 }
 
 /// A password that an account has, and when it is to be counted.
@@ -41,6 +51,8 @@ pub struct AccountChoice<'a> {
     pub shadow_field: Option<&'a [u8]>,
     /// Today, in whole days since 1970-01-01 UTC.
     pub day: u64,
+    /// Who set it.
+    pub by: Setter,
 }
 
 /// Whether a password is counted, and why not.
@@ -50,7 +62,7 @@ pub enum Claim {
     Granted,
     /// The password behind this shadow field is counted already.
     Counted,
-    /// This account counted one today.
+    /// This account counted one of this setter today.
     Today,
     /// The ladder has no room for a stamp of this account, so that it cannot keep it to one a day.
     NoRoom,
@@ -76,11 +88,16 @@ pub struct Stamps<'a, W> {
     words: W,
     /// 0 for none.
     slots: u32,
+    form: StampForm,
     keys: &'a StampKeys,
 }
 
 /// Words of a stamp: name and mark.
 const WORDS: u64 = 2;
+
+/// How often a claim looks. Each exchange that fails was another process's count, and an account has two of
+/// them a day.
+const MAX_LOOKS: usize = 4;
 
 /// Where an account's mark is, or would be.
 enum Slot {
@@ -90,9 +107,10 @@ enum Slot {
 }
 
 impl<'a, W: WordStore> Stamps<'a, W> {
-    /// Stamps in the first `2 · slots` of these words. `slots` is 0 or a power of two of pages of 256.
-    pub fn new(words: W, slots: u32, keys: &'a StampKeys) -> Self {
-        Self { words, slots, keys }
+    /// Stamps in the first `2 · slots` of these words. `slots` is 0 or a power of two of pages of 256. The
+    /// form is not [`StampForm::OneWord`], which has no days.
+    pub fn new(words: W, slots: u32, form: StampForm, keys: &'a StampKeys) -> Self {
+        Self { words, slots, form, keys }
     }
 
     /// What [`Stamps::claim`] would return now. Changes nothing.
@@ -107,19 +125,25 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         }
     }
 
-    /// Claims the account's one count of the day for this password: of several at once, one is granted.
+    /// Claims the setter's one count of the day for this password of the account: of several at once, one is
+    /// granted.
     ///
     /// # Errors
     /// As [`WordStore::replace`]; then nothing is claimed.
     pub fn claim(&self, choice: &AccountChoice<'_>) -> io::Result<Claim> {
         let Slot::Taken { mark_at } = self.find(choice.account, true)? else { return Ok(Claim::NoRoom) };
-        let old = self.words.load(mark_at)?;
-        match self.judge(old, choice) {
-            Claim::Granted if self.words.replace(mark_at, old, self.mark(choice))? => Ok(Claim::Granted),
-            // Another process of this account was granted it meanwhile.
-            Claim::Granted => Ok(Claim::Today),
-            refused => Ok(refused),
+        for _ in 0..MAX_LOOKS {
+            let old = self.words.load(mark_at)?;
+            match self.judge(old, choice) {
+                Claim::Granted if self.words.replace(mark_at, old, self.marked(old, choice))? => {
+                    return Ok(Claim::Granted);
+                }
+                // Another process counted meanwhile: perhaps for the other setter.
+                Claim::Granted => {}
+                refused => return Ok(refused),
+            }
         }
+        Ok(Claim::Today)
     }
 
     /// Slots that hold a stamp.
@@ -176,26 +200,50 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         let differs = mark ^ self.mark(choice);
         if choice.shadow_field.is_some() && differs >> 32 == 0 {
             Claim::Counted
-        } else if differs & DAY == 0 {
+        } else if differs & self.day_of(choice.by) == 0 {
             Claim::Today
         } else {
             Claim::Granted
         }
     }
 
-    /// What the account's mark is once this choice is counted: the hash of the field (0 without one) above
-    /// that of the day. Both are hashed together with the account, so that equal fields and days are unequal
-    /// marks. Neither is 0, so that a fresh slot's mark is like none.
+    /// The part of a mark that says when this setter counted.
+    fn day_of(&self, by: Setter) -> u64 {
+        match (self.form, by) {
+            (StampForm::TwoDays, Setter::Owner) => OWNERS_DAY,
+            (StampForm::TwoDays, Setter::Root) => ROOTS_DAY,
+            (StampForm::OneWord | StampForm::OneDay, _) => DAY,
+        }
+    }
+
+    /// What becomes of a mark once this choice is counted: the other setter's day stays.
+    fn marked(&self, old: u64, choice: &AccountChoice<'_>) -> u64 {
+        let kept = DAY & !self.day_of(choice.by);
+        (old & kept) | (self.mark(choice) & !kept)
+    }
+
+    /// The hash of the choice's field (0 without one) above that of its day, for either setter. Both are
+    /// hashed together with the account, so that equal fields and days are unequal marks. No part is 0, so
+    /// that a fresh slot's mark is like none.
     fn mark(&self, choice: &AccountChoice<'_>) -> u64 {
         let field = choice.shadow_field.map_or(0, |field| {
             let length = (choice.account.len() as u64).to_le_bytes();
             let message = zeroize::Zeroizing::new([&length, choice.account, field].concat());
             (self.keys.account.hash(&message).0 >> 32).max(1)
         });
-        let day = [&choice.day.to_le_bytes(), choice.account].concat();
-        field << 32 | (self.keys.day.hash(&day).0 >> 32).max(1)
+        let day = self.keys.day.hash(&[&choice.day.to_le_bytes(), choice.account].concat()).0 >> 32;
+        let day = match self.form {
+            StampForm::TwoDays => (day & ROOTS_DAY).max(1 << 16) | (day & OWNERS_DAY).max(1),
+            StampForm::OneWord | StampForm::OneDay => day.max(1),
+        };
+        field << 32 | day
     }
 }
 
-/// The half of a mark that is of the day.
+/// The half of a mark that is of days.
 const DAY: u64 = 0xffff_ffff;
+/// The part of it that is of the owner's.
+const OWNERS_DAY: u64 = 0xffff;
+/// That of root's. Both together are the one day of [`StampForm::OneDay`], so that a mark of that form says
+/// here that both have counted on its day.
+const ROOTS_DAY: u64 = 0xffff_0000;
