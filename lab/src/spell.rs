@@ -11,6 +11,7 @@ mod finding;
 mod latex;
 mod markdown;
 mod markup;
+mod pairs;
 mod prose;
 mod ranking;
 mod speller;

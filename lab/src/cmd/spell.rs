@@ -28,9 +28,10 @@ Words:
 
 Suggestions:
   Words one edit away: a character more, less or other, or two neighbouring ones
-  swapped. First come swapped letters, double letters, neighbouring keys and vowels
-  for vowels; then words that begin alike; then those that the text has more often;
-  then alphabetical order. With a filter that has ranks (filterctl build --top), the
+  swapped; with --pairs also two equal neighbouring ones less or more. First come
+  swapped letters, double letters, neighbouring keys and vowels for vowels; then
+  words that begin alike; then those that the text has more often; then
+  alphabetical order. With a filter that has ranks (filterctl build --top), the
   more common word comes first, unless its slip is much rarer.
 
 Exit status:
@@ -47,6 +48,7 @@ Examples:
 /// Lists the words of a text that are not in the dictionary, with suggestions.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// Ask this filter (several may be given) instead of the filters in /etc/security/nearmiss.conf.
     #[arg(short, long = "filter", value_name = "FILE")]
@@ -57,6 +59,9 @@ pub(crate) struct Args {
     /// Tell which known words are one edit away.
     #[arg(long)]
     suggest: bool,
+    /// Take two equal neighbouring characters less or more for one edit, too.
+    #[arg(long)]
+    pairs: bool,
     /// Tell at most this many suggestions for a word.
     #[arg(long, value_name = "N", default_value_t = 10)]
     most: usize,
@@ -124,7 +129,7 @@ impl Args {
     fn speller(&self) -> Result<Speller, Failure> {
         let paths = if self.filters.is_empty() { configured()? } else { self.filters.clone() };
         let paths: Vec<PathBuf> = paths.iter().map(|path| paths::real(path)).collect();
-        let speller = Speller::open(&paths).map_err(unusable)?;
+        let speller = Speller::open(&paths).map_err(unusable)?.with_pairs(self.pairs);
         if let Some(path) = speller.first_without_words().and_then(|index| paths.get(index)) {
             let path = path.display();
             return Err(Failure::plain(format!(

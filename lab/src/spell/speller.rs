@@ -13,7 +13,10 @@ use nearmiss_filters::{
     word::Word,
 };
 
-use super::ranking::{Candidate, ranked};
+use super::{
+    pairs::away_by_a_pair,
+    ranking::{Candidate, ranked},
+};
 use crate::failure::warn;
 
 /// The words before an apostrophe in French and Italian.
@@ -47,6 +50,8 @@ pub(crate) struct Speller {
     ranks: Vec<Option<Ranks>>,
     buffers: Buffers,
     known: HashMap<String, bool>,
+    /// Two equal neighbouring characters less or more are one edit, too.
+    with_pairs: bool,
 }
 
 impl Speller {
@@ -64,7 +69,12 @@ impl Speller {
             })
         });
         let ranks = ranks.collect();
-        Ok(Speller { filters, ranks, buffers: Buffers::default(), known: HashMap::new() })
+        Ok(Speller { filters, ranks, buffers: Buffers::default(), known: HashMap::new(), with_pairs: false })
+    }
+
+    /// Whether two equal neighbouring characters less or more are one edit, too.
+    pub(crate) fn with_pairs(self, with_pairs: bool) -> Speller {
+        Speller { with_pairs, ..self }
     }
 
     /// The index of the first filter that holds no words.
@@ -126,6 +136,12 @@ impl Speller {
                 candidates.extend(candidate(found, ranks.as_ref()));
                 want == Want::Near
             })?;
+            if self.with_pairs && (want == Want::Suggestions || !is_near) {
+                let found = away(filter, &word, &mut self.buffers)?;
+                is_near |= !found.is_empty();
+                candidates
+                    .extend(found.into_iter().map(|word| of_rank(&word, Edit::Unknown, ranks.as_ref())));
+            }
         }
         let suggestions = ranked(&word.to_text(), candidates, counts);
         let suggestions = suggestions.into_iter().map(|word| in_case_of(typed, word)).collect();
@@ -135,8 +151,27 @@ impl Speller {
 
 fn candidate(found: Found, ranks: Option<&Ranks>) -> Option<Candidate> {
     let word = found.word.filter(|_| found.edit != Edit::None)?;
-    let rank = ranks.and_then(|ranks| ranks.rank(&word));
-    Some(Candidate { word: word.to_text(), edit: found.edit, rank })
+    Some(of_rank(&word, found.edit, ranks))
+}
+
+fn of_rank(word: &Word, edit: Edit, ranks: Option<&Ranks>) -> Candidate {
+    let rank = ranks.and_then(|ranks| ranks.rank(word));
+    Candidate { word: word.to_text(), edit, rank }
+}
+
+/// The words of a filter that are a pair of equal characters away.
+fn away(
+    filter: &DictionaryFilter<Mapped>,
+    word: &Word,
+    buffers: &mut Buffers,
+) -> Result<Vec<Word>, FilterError> {
+    let mut found = Vec::new();
+    for other in away_by_a_pair(word, filter.header().alphabet.symbols()) {
+        if filter.contains(&other, buffers)? {
+            found.push(other);
+        }
+    }
+    Ok(found)
 }
 
 /// The number of times that the words of a text occur, in the form of a lookup.

@@ -191,6 +191,31 @@ fn suggestions_come_in_their_order_and_case() {
     assert_eq!(told.out, "-:1:1: wordl: world\n");
 }
 
+/// Two equal neighbouring letters less or more, by themselves and beside the other edits; without the option
+/// they are two edits.
+#[test]
+fn pairs_of_equal_letters_are_one_edit_where_that_is_asked_for() {
+    let folder = Folder::new();
+    let list = folder.file("words.txt", "acing\nballoon\ncommittee\ncommit\nmeaning\n");
+    let filter = folder.filter("words.filter", &list);
+    let spell = |more: &[&str], text: &str| {
+        let arguments = ["spell", "--filter", &filter, "--color", "never"];
+        run_with(arguments.iter().chain(more), text.as_bytes()).out
+    };
+    for (typed, meant) in [("commiee", "committee"), ("balln", "balloon"), ("meeeaning", "meaning")] {
+        assert_eq!(spell(&["--near"], typed), "", "{typed}");
+        assert_eq!(spell(&["--near", "--pairs"], typed), format!("-:1:1: {typed}\n"));
+        assert_eq!(spell(&["--suggest", "--pairs"], typed), format!("-:1:1: {typed}: {meant}\n"));
+    }
+    assert_eq!(
+        spell(&["--suggest"], "aceing commitee"),
+        "-:1:1: aceing: acing\n-:1:8: commitee: committee\n"
+    );
+    let told = spell(&["--suggest", "--pairs"], "aceing commitee");
+    assert_eq!(told, "-:1:1: aceing: acing\n-:1:8: commitee: committee, commit\n");
+    assert_eq!(spell(&["--near", "--pairs"], "zebra"), "");
+}
+
 #[test]
 fn markup_is_told_by_name_content_or_flag() {
     let folder = Folder::new();
