@@ -5,6 +5,7 @@
 mod equilibrium;
 mod heights;
 mod longrun;
+mod message;
 mod odds;
 mod privacy;
 mod refusals;

@@ -6,6 +6,7 @@ use nearmiss_filters::ladder::SeededRandom;
 use serde::Serialize;
 
 use super::{
+    message,
     shape::{Shape, only, params},
     sweep::{Case, Drawing, Over, Sweep, Theory},
 };
@@ -77,8 +78,9 @@ impl Args {
     }
 
     fn panel(&self) -> Result<Panel, Failure> {
+        let over = self.over.as_deref().and_then(Over::named).unwrap_or(Over::Frequency);
         let sweep = Sweep {
-            over: self.over.as_deref().and_then(Over::named).unwrap_or(Over::Frequency),
+            over,
             cases: self.shape.cases(),
             parameters: &[Over::Bits, Over::Rungs, Over::Threshold, Over::Steps, Over::Frequency],
             texts: if self.missed {
@@ -92,7 +94,9 @@ impl Args {
             is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
-        sweep.drawn(&self.drawing, &mut Points { args: self, random })
+        let panel = sweep.drawn(&self.drawing, &mut Points { args: self, random })?;
+        let is_cost = over == Over::Threshold && self.missed;
+        Ok(if is_cost { message::titled(panel, message::factors) } else { panel })
     }
 }
 

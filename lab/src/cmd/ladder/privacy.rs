@@ -6,6 +6,7 @@ use nearmiss_filters::ladder::{SeededRandom, privacy};
 use serde::Serialize;
 
 use super::{
+    message,
     shape::only,
     sweep::{Case, Drawing, Over, Sweep, Theory},
 };
@@ -94,7 +95,8 @@ impl Args {
             is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
-        sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })
+        let panel = sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })?;
+        Ok(if over == Over::Height { message::titled(panel, message::secret_up_to) } else { panel })
     }
 }
 

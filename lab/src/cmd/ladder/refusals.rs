@@ -6,6 +6,7 @@ use nearmiss_filters::ladder::{SeededRandom, refusals};
 use serde::Serialize;
 
 use super::{
+    message,
     shape::only,
     sweep::{Case, Drawing, Over, Sweep, Theory},
 };
@@ -87,7 +88,8 @@ impl Args {
             is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
-        sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })
+        let panel = sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })?;
+        Ok(if over == Over::Users { message::titled(panel, message::halves) } else { panel })
     }
 }
 
