@@ -192,3 +192,26 @@ fn what_the_page_says_of_the_tool_is_said_by_it() {
         }
     }
 }
+
+/// `man nearmiss_check` finds the page that describes it.
+#[test]
+fn every_function_of_the_library_has_a_manual_page() {
+    let read =
+        |path: &str| fs::read_to_string(workspace().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let (exported, page) = (read("capi/nearmiss.map"), read("capi/man/nearmiss.3"));
+    let links = read("packaging/debian/libnearmiss-dev.links");
+    let functions: Vec<&str> = exported
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(';'))
+        .filter(|name| *name != "*")
+        .collect();
+    let functions: Vec<&&str> = functions.iter().filter(|name| name.starts_with("nearmiss_")).collect();
+    assert_eq!(functions.len(), 6, "{functions:?}");
+    assert_eq!(links.lines().count(), functions.len());
+    let names = page.split(".SH NAME").nth(1).and_then(|rest| rest.split(".SH").next()).unwrap_or_default();
+    for function in functions {
+        let link = format!("usr/share/man/man3/nearmiss.3 usr/share/man/man3/{function}.3");
+        assert!(links.lines().any(|line| line == link), "libnearmiss-dev.links has not: {link}");
+        assert!(names.contains(*function), "the NAME of nearmiss.3 has not {function}");
+    }
+}
