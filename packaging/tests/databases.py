@@ -161,6 +161,7 @@ def postgresql(machine, folder):
         )
         check(psql(machine, "CREATE ROLE carl PASSWORD NULL; SELECT 1")[0] == 0, "and goes on working")
         hashed(machine)
+        of_roles(machine)
         endures(machine, "psql", lambda password: psql(machine, f"ALTER ROLE anna PASSWORD '{password}'"))
         psql(machine, "; ".join(f"CREATE ROLE many{number}" for number in range(200)))
         at_once(
@@ -189,6 +190,23 @@ def hashed(machine):
     check(status != 0 and "arrived hashed" in said, "with nearmiss.refuse_hashed it is not")
     psql(machine, "ALTER SYSTEM RESET nearmiss.refuse_hashed")
     psql(machine, "SELECT pg_reload_conf()")
+
+
+def of_roles(machine):
+    """A role may have a configuration of its own: an exempt one, a strict one, a broken one."""
+    folder = "etc/security/nearmiss-postgresql"
+    machine.run("mkdir", f"/{folder}")
+    machine.write(f"{folder}/app.conf", 'enforce = "audit"\n')
+    machine.write(f"{folder}/strict.conf", "min_length = 60\n")
+    machine.write(f"{folder}/broken.conf", "min_length = many\n")
+    create = lambda role, password: psql(machine, f"CREATE ROLE {role} PASSWORD '{password}'")  # noqa: E731
+    check(create("app", "elephqnt1")[0] == 0, "a role whose configuration audits is exempt")
+    check("at least 60" in create("strict", FINE)[1], "another one has another least length")
+    check("not at fault" in create("broken", FINE)[1], "with a mistake in it nothing is taken")
+    check(create('"../app"', "elephqnt1")[0] != 0, "no name of a role leads elsewhere")
+    check(create("other", "elephqnt1")[0] != 0, "all others have the system's")
+    machine.run("rm", "-r", f"/{folder}")
+    check(psql(machine, "ALTER ROLE app PASSWORD 'elephqnt1'")[0] != 0, "and so has it without the file")
 
 
 def postgres_without(machine, folder):

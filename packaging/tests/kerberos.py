@@ -164,6 +164,7 @@ def mit(machine, folder):
 
     judges("kadmin.local", add)
     judges("kadmin.local with a policy", lambda password: add(password, "bob", "-policy", "plain"))
+    of_policies(machine, add)
     check(add("annabella7", "annabella/admin")[0] != 0, "kadmin.local rejects the name of the principal")
     for name, password in NAMES:
         check(add(password, name)[0] != 0, f"kadmin.local rejects a name of {name}: {password!r}")
@@ -188,6 +189,19 @@ def mit(machine, folder):
     upgraded(machine, folder, "krb5-nearmiss")
     machine.write("etc/krb5.conf", "")
     goes(machine, "krb5-nearmiss")
+
+
+def of_policies(machine, add):
+    """A policy may have a configuration of its own."""
+    folder = "etc/security/nearmiss-krb5"
+    machine.run("mkdir", f"/{folder}")
+    machine.write(f"{folder}/plain.conf", "min_length = 60\n")
+    status, said = add(FINE, "eve", "-policy", "plain")
+    check(status != 0 and "at least 60" in said, "a policy with a configuration of its own")
+    check(add(FINE, "eve")[0] == 0, "is none of a principal without it")
+    machine.write(f"{folder}/plain.conf", 'enforce = "audit"\n')
+    check(add("elephqnt1", "fay", "-policy", "plain")[0] == 0, "one that audits is exempt")
+    machine.run("rm", "-r", f"/{folder}")
 
 
 # What is called otherwise than the first component: the principal, its realm, its realm's labels.

@@ -7,6 +7,7 @@ import time
 import compliance
 import databases
 import directory
+import dirsrv
 import kerberos
 import libcrack
 import packages
@@ -15,6 +16,7 @@ from machine import Failed, Machine
 
 PARTS = {
     "libcrack": libcrack.stage,
+    "dirsrv": dirsrv.stage,
     "compliance": compliance.stage,
     "samba": kerberos.samba,
     "heimdal": kerberos.heimdal,

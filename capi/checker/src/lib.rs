@@ -11,6 +11,7 @@
 mod answer;
 mod checker;
 mod language;
+mod named;
 pub mod names;
 mod opened;
 mod sentence;
@@ -19,6 +20,7 @@ mod watch;
 pub use answer::{Answer, Verdict};
 pub use checker::{Checker, Facts, Shared};
 pub use language::translated;
+pub use named::{Named, configuration};
 pub use opened::Setting;
 pub use sentence::rejection;
 

@@ -5,10 +5,11 @@ use std::{
     ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
     path::Path,
     slice,
+    sync::Arc,
 };
 
 use nearmiss_checker::{
-    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Reason, Setting, Shared, Verdict, names,
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Reason, Verdict, configuration, names,
     translated,
 };
 use nearmiss_filters::guard;
@@ -96,7 +97,7 @@ unsafe extern "C" fn check(
     context: *mut c_void,
     _data: *mut c_void,
     password: *const c_char,
-    _policy: *const c_char,
+    policy: *const c_char,
     principal: *const Principal,
     languages: *const *const c_char,
 ) -> i32 {
@@ -107,7 +108,10 @@ unsafe extern "C" fn check(
         let user = unsafe { names_of(principal) };
         let facts = Facts { user: &user, ..Facts::default() };
         // A principal without a password (a random key) is not asked about, so that null is a mistake.
-        password.map_or_else(|| Answer::fault("no password"), |password| checker().check(password, &facts))
+        let Some(password) = password else { return Answer::fault("no password") };
+        // SAFETY: pwqual_plugin.h: the name of the principal's policy, or null.
+        let policy = unsafe { beginning(policy, TEXT_BYTES) };
+        checker(policy.unwrap_or_default()).check(password, &facts)
     });
     let mut answer = judged.unwrap_or_else(|_| Answer::fault("internal error"));
     // SAFETY: pwqual_plugin.h: null, or tags of which the last is null.
@@ -146,9 +150,12 @@ fn code(reason: Option<Reason>) -> i32 {
     }
 }
 
-fn checker() -> &'static Checker {
-    static CHECKER: Shared = Shared::new();
-    CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
+/// Where a policy of Kerberos may have a configuration of its own.
+const POLICIES: &str = "/etc/security/nearmiss-krb5";
+
+fn checker(policy: &[u8]) -> Arc<Checker> {
+    static CHECKERS: Named = Named::new();
+    CHECKERS.of(&configuration(Path::new(POLICIES), policy, Path::new(DEFAULT_PATH)))
 }
 
 /// The language that the client wants most.

@@ -10,12 +10,14 @@ use std::{
     path::Path,
     ptr,
     sync::{
-        OnceLock,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Shared, Verdict};
+use nearmiss_checker::{
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, configuration,
+};
 use nearmiss_filters::guard;
 
 /// `LOG`, `WARNING` and `ERROR` of `utils/elog.h`.
@@ -146,7 +148,7 @@ unsafe extern "C-unwind" fn _PG_init() {
             none.cast(),
         );
     }
-    let said = said(|| checker().state());
+    let said = said(|| checker(b"").state());
     if !said.is_accepted {
         // SAFETY: a warning returns.
         unsafe { report(WARNING, c"nearmiss_pg: passwords cannot be set now: %s".as_ptr(), &said) };
@@ -181,7 +183,7 @@ unsafe extern "C-unwind" fn check(
         // SAFETY: the caller's promise.
         let [user, password] = [user, password].map(|place| unsafe { text(place) });
         let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
-        checker().check(password, &Facts { user, ..Facts::default() })
+        checker(user).check(password, &Facts { user, ..Facts::default() })
     });
     if said.is_accepted && !said.is_silent() {
         // SAFETY: a line of the log returns.
@@ -258,9 +260,12 @@ unsafe fn report(level: c_int, format: *const c_char, said: &Said) {
     unsafe { errfinish(c"nearmiss_pg".as_ptr(), LINE, c"check".as_ptr()) };
 }
 
-fn checker() -> &'static Checker {
-    static CHECKER: Shared = Shared::new();
-    CHECKER.of(|| Setting::of(Path::new(DEFAULT_PATH)))
+/// Where a role may have a configuration of its own.
+const ROLES: &str = "/etc/security/nearmiss-postgresql";
+
+fn checker(role: &[u8]) -> Arc<Checker> {
+    static CHECKERS: Named = Named::new();
+    CHECKERS.of(&configuration(Path::new(ROLES), role, Path::new(DEFAULT_PATH)))
 }
 
 /// # Safety
