@@ -29,8 +29,9 @@ PARTS = {
 
 # Each release with the layer of its servers.
 RELEASES = {"12": "servers", "13": "servers-trixie"}
-# The guide for scans has no rule for Debian 13: see packaging/compliance.
-ONLY_ON = {"compliance": ["12"]}
+# The guide for scans has no rule for Debian 13 (packaging/compliance); the 389-ds of Debian 12 makes its
+# instance by systemd alone.
+ONLY_ON = {"compliance": ["12"], "dirsrv": ["13"]}
 
 
 def wanted(variable, all_of_them):
