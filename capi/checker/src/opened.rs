@@ -108,7 +108,7 @@ impl Opened {
             ),
             Ok(Some(Claim::FirstFormat)) => Answer::noted(
                 "the ladder is of an earlier format: nothing is recorded until filterctl ladder init \
-                 --mend has migrated it",
+                 --fix has migrated it",
             ),
         }
     }
