@@ -56,6 +56,11 @@ impl Checker {
         Checker { setting, current, has_told: AtomicBool::new(false) }
     }
 
+    /// What this process goes without was told by another checker of it.
+    pub(crate) fn leave_untold(&self) {
+        self.has_told.store(true, Ordering::Relaxed);
+    }
+
     /// Whether passwords can be checked now: accepted, or unusable with the detail.
     pub fn state(&self) -> Answer {
         guarded(|| {

@@ -58,6 +58,10 @@ impl Named {
         known.unwrap_or_else(|| {
             let opened = Arc::new(Checker::open(Setting::of(conf)));
             if let Ok(mut all) = self.0.try_write() {
+                if !all.is_empty() {
+                    // The first of the process has said it.
+                    opened.leave_untold();
+                }
                 all.insert(conf.to_owned(), Arc::clone(&opened));
             }
             opened
