@@ -56,7 +56,7 @@ impl Checker {
         Checker { setting, current, has_told: AtomicBool::new(false) }
     }
 
-    /// What this process goes without was told by another checker of it.
+    /// What this process goes without gets by another checker of it.
     pub(crate) fn leave_untold(&self) {
         self.has_told.store(true, Ordering::Relaxed);
     }

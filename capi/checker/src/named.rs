@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, RwLock, TryLockError},
 };
 
-use crate::checker::{Checker, Setting};
+use crate::{checker::Checker, opened::Setting};
 
 /// The longest name that can have one.
 const MAX_BYTES: usize = 128;

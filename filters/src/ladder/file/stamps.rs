@@ -216,7 +216,7 @@ impl<'a, W: WordStore> Stamps<'a, W> {
         }
     }
 
-    /// What becomes of a mark once this choice is counted: the other setter's day stays.
+    /// The mark once this choice is counted: the other setter's day stays.
     fn marked(&self, old: u64, choice: &AccountChoice<'_>) -> u64 {
         let kept = DAY & !self.day_of(choice.by);
         (old & kept) | (self.mark(choice) & !kept)

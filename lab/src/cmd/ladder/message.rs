@@ -10,7 +10,7 @@ pub(super) fn titled(panel: Panel, message: impl FnOnce(&[Line]) -> Option<Strin
     Panel { title: title.unwrap_or_else(|| panel.title.clone()), ..panel }
 }
 
-/// From where on each curve is above one half; none where one never is.
+/// From where on each curve is above one half; none if one never is.
 pub(super) fn halves(lines: &[Line]) -> Option<String> {
     let at: Option<Vec<String>> = lines
         .iter()
