@@ -56,7 +56,7 @@ impl Checker {
         Checker { setting, current, has_told: AtomicBool::new(false) }
     }
 
-    /// What this process goes without gets by another checker of it.
+    /// Another checker of this process has said what it goes without.
     pub(crate) fn leave_untold(&self) {
         self.has_told.store(true, Ordering::Relaxed);
     }
