@@ -12,17 +12,17 @@ const IS_ALONE: &str = "NEARMISS_TEST_IS_ALONE";
 /// Runs the named test of this program once more, behind these commands of the shell, and returns what that
 /// process wrote; none in that process itself, which then does the test's work. The child must have run one
 /// test, and passed it.
-pub(crate) fn alone(test: &str, before: &str) -> Option<Output> {
+pub(crate) fn alone(name: &str, before: &str) -> Option<Output> {
     if env::var_os(IS_ALONE).is_some() {
         return None;
     }
-    let (_, name) = test.split_once("::").unwrap();
-    let script = format!("{before}\nexec \"$0\" --exact {name} --nocapture");
+    let (_, own) = name.split_once("::").unwrap();
+    let script = format!("{before}\nexec \"$0\" --exact {own} --nocapture");
     let mut shell = Command::new("sh");
     shell.args(["-c", &script]).arg(env::current_exe().unwrap()).env(IS_ALONE, "1");
     let output = shell.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}{errors}");
+    assert!(output.status.success() && said.contains("1 passed"), "{said}{errors}");
     Some(output)
 }

@@ -68,14 +68,13 @@ impl Connector {
         let refused = |words: &str| Err(Fault::Refused(words.to_owned()));
         match (node.path(), &self.tls) {
             (Some(path), _) => check_folder(path),
-            (None, Some(_)) => Ok(()),
             (None, None) if !is_of_this_machine(&node.host) => {
                 refused("without tls nothing but addresses of this machine is spoken to")
             }
             (None, None) if self.password.is_some() => refused(
                 "without tls a password goes through a UNIX socket alone: name its path in nodes, or set tls",
             ),
-            (None, None) => Ok(()),
+            (None, _) => Ok(()),
         }
     }
 

@@ -226,10 +226,9 @@ mod tests {
             let (mut peer, _) = listener.accept().unwrap();
             peer.read_exact(&mut [0; PING.len()]).unwrap();
             // A connection that has had enough hangs up.
-            pieces
-                .iter()
-                .take_while(|piece| peer.write_all(piece).is_ok())
-                .for_each(|_| thread::sleep(pause));
+            for _ in pieces.iter().take_while(|piece| peer.write_all(piece).is_ok()) {
+                thread::sleep(pause);
+            }
             let _ = peer.read(&mut [0; 1]);
         });
         let long = Instant::now() + Duration::from_secs(600);

@@ -145,7 +145,8 @@ fn floored(bits: f64) -> f64 {
 /// A passphrase, as it is printed.
 #[derive(Serialize)]
 struct Passphrase<'s> {
-    passphrase: &'s str,
+    #[serde(rename = "passphrase")]
+    text: &'s str,
     words: usize,
     bits: f64,
 }
@@ -153,13 +154,13 @@ struct Passphrase<'s> {
 impl<'s> Passphrase<'s> {
     fn of(suggestion: &'s Suggestion) -> Passphrase<'s> {
         let recipe = suggestion.recipe;
-        Passphrase { passphrase: &suggestion.passphrase, words: recipe.words, bits: floored(recipe.bits()) }
+        Passphrase { text: &suggestion.passphrase, words: recipe.words, bits: floored(recipe.bits()) }
     }
 }
 
 impl Report for Passphrase<'_> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.passphrase)
+        writeln!(out, "{}", self.text)
     }
 }
 

@@ -98,8 +98,8 @@ impl VariantRules {
     };
 
     /// True when a variant that differs from the candidate is looked up.
-    pub(crate) fn changes_any(&self) -> bool {
-        VariantRules { transpositions: false, ..*self } != VariantRules::NONE
+    pub(crate) fn changes_any(self) -> bool {
+        VariantRules { transpositions: false, ..self } != VariantRules::NONE
     }
 }
 

@@ -36,7 +36,7 @@ const RIGHTS: [&str; 15] = [
 ];
 
 /// Without encryption a password goes through a socket alone. The agent's user must reach it.
-const BY_SOCKET: [&str; 4] = ["--unixsocket", "store.sock", "--unixsocketperm", "777"];
+pub(super) const BY_SOCKET: [&str; 4] = ["--unixsocket", "store.sock", "--unixsocketperm", "777"];
 
 pub(super) fn allow_agent(server: &Server) {
     let password = format!(">{PASSWORD}");

@@ -18,7 +18,7 @@ use nearmiss_tests::{
 use redis::Value;
 use rustix::process::Signal;
 
-use super::secrets::{allow_agent, password_file};
+use super::secrets::{BY_SOCKET, allow_agent, password_file};
 
 /// The element whose places are looked for.
 fn request(descriptor: &Descriptor) -> Request {
@@ -36,7 +36,7 @@ fn bits(request: &Request) -> Vec<String> {
 
 /// Steps until every rung is set.
 fn step(server: &Server, request: &Request, more: &str) {
-    let agent = Agent::start(&[server.address()], &format!("hot_elements = 0\n{more}"));
+    let agent = Agent::start(&[server.socket()], &format!("hot_elements = 0\n{more}"));
     while agent.ask_until_answered(request).height < 48 {}
 }
 
@@ -108,7 +108,7 @@ fn nobody_but_the_administrator_can_watch_steps() {
     let descriptor = Descriptor::guessed(19);
     let request = request(&descriptor);
     let bits = bits(&request);
-    let server = Server::start(&careful());
+    let server = Server::start(&[&careful()[..], &BY_SOCKET].concat());
     allow_agent(&server);
     server.ask(&["ACL", "SETUSER", "replica", "on", ">replica", "-@all", "+psync", "+replconf", "+ping"]);
     server.ask(&["ACL", "SETUSER", "admin", "on", ">admin", "~*", "&*", "+@all"]);

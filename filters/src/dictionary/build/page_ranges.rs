@@ -201,7 +201,7 @@ impl PageRange<'_> {
         match header.spread() {
             Spread::Page => page::each_byte_anywhere(hash, header.word_bits, fetch),
             Spread::FourPerLine | Spread::EightPerLine | Spread::FirstVersion => {
-                fetch(page::first_byte(hash))
+                fetch(page::first_byte(hash));
             }
         }
     }

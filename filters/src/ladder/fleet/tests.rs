@@ -155,7 +155,9 @@ fn of_two_ladders_of_a_kind_one_is_enough() {
         [([&old, &new], true), ([&new, &old], true), ([&new, &new], false), ([&old, &old], true)]
     {
         let mut fleet = Fleet::new(Agent::new(path.clone()));
-        files.iter().for_each(|files| fleet.add(FleetLadder::open(&files.file).unwrap().unwrap()));
+        for files in files {
+            fleet.add(FleetLadder::open(&files.file).unwrap().unwrap());
+        }
         assert_eq!(fleet.is_guessed(b"Summer2026!x").unwrap(), expected);
         assert_eq!(fleet.count_guess(&failure(b"ann"), 0).unwrap(), expected);
     }
