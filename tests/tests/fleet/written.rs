@@ -36,7 +36,7 @@ fn bits(request: &Request) -> Vec<String> {
 
 /// Steps until every rung is set.
 fn step(server: &Server, request: &Request, more: &str) {
-    let agent = Agent::start(&[server.socket()], &format!("hot_elements = 0\n{more}"));
+    let agent = Agent::start(&[server.address()], &format!("hot_elements = 0\n{more}"));
     while agent.ask_until_answered(request).height < 48 {}
 }
 
@@ -118,7 +118,7 @@ fn nobody_but_the_administrator_can_watch_steps() {
     let file = folder.path().join("password");
     let more = password_file(&file);
     set_mode(&file, 0o644);
-    let agent = Agent::start(&[server.address()], &format!("hot_elements = 0\n{more}"));
+    let agent = Agent::start(&[server.socket()], &format!("hot_elements = 0\n{more}"));
     let look = Request { op: Op::Height, ..request.clone() };
     agent.ask_until_answered(&look);
     let step = || {
