@@ -296,7 +296,7 @@ impl Cluster {
         }
     }
 
-    /// Every node that is known: those of the map, then those of the configuration.
+    /// Every known node: first the map's, then the configuration's.
     pub fn nodes(&self) -> Vec<Address> {
         let mut nodes = self.map.read().map_or_else(|_| Vec::new(), |map| map.nodes());
         let others: Vec<_> = self.seeds.iter().filter(|seed| !nodes.contains(seed)).cloned().collect();

@@ -33,7 +33,7 @@ pub struct Config {
     pub password_file: Option<PathBuf>,
     /// Whether connections are encrypted. Without it only addresses of this machine are spoken to.
     pub tls: bool,
-    /// The certificates of who may sign those of the nodes (PEM).
+    /// The CA certificates that sign the certificates of the nodes (PEM).
     pub ca: PathBuf,
     /// The agent's own certificate and its key (PEM), where the nodes ask for one.
     pub certificate: Option<PathBuf>,

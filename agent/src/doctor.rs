@@ -105,7 +105,7 @@ impl Node {
             Ok(Value::Array(libraries)) if libraries.is_empty() => None,
             Ok(value) if texts(&value).iter().any(|text| text == LIBRARY) => None,
             Ok(_) => Some(Finding::new(
-                "the functions of the library nearmiss1 are not those of this agent",
+                "the functions of the library nearmiss1 differ from this agent's",
                 "FUNCTION DELETE nearmiss1   (an agent loads its own at the next request)",
             )),
             Err(error) => Some(Finding::new(

@@ -184,8 +184,8 @@ impl<'c> Shards<'c> {
         read(&second).filter(|(height, _)| *height >= 0).ok_or_else(|| self.odd(ladder, shard))
     }
 
-    /// A reply that no function gives. The connection that it came by is closed: replies on it may be those
-    /// of other questions.
+    /// A reply that no function gives. The connection that it came by is closed: further replies on it may
+    /// answer other questions.
     fn odd(&mut self, ladder: Ladder, shard: u32) -> Fault {
         self.cluster.hang_up(&mut self.connections, ladder.slot(shard));
         Fault::UnexpectedReply(ladder.key(shard))

@@ -160,7 +160,7 @@ impl<D: Bytes> DictionaryFilter<D> {
 
     /// Makes the pages ready that [`DictionaryFilter::contains`], or for [`Match::Near`]
     /// [`DictionaryFilter::nearest`], asks first for these words, all together: the disk is waited for once
-    /// and not once a word. With `is_distance_2_asked` those of the table of 4-grams are among them, which
+    /// and not once a word. With `is_distance_2_asked` it adds the pages of the table of 4-grams, which
     /// [`DictionaryFilter::visit_distance_2`] asks. A page that cannot be read, or is damaged, fails the
     /// question that needs it, and no other.
     pub fn prepare<'w>(
@@ -196,8 +196,8 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.query(word, with_transpositions).run(buffers, found)
     }
 
-    /// Reads every page and calls `each` with its index, its bits and whether its checksum is right. Those of
-    /// the table of 4-grams come last, from the index [`Header::pages`] on.
+    /// Reads every page and calls `each` with its index, its bits and whether its checksum is right. The
+    /// pages of the table of 4-grams come last, from the index [`Header::pages`] on.
     ///
     /// # Errors
     /// [`FilterError`] when a page cannot be read at all.

@@ -213,7 +213,7 @@ fn ranks_are_read() {
     assert_eq!([rank("aegean"), rank("guess"), rank("stranger")], [Some(1), Some(4), None]);
 }
 
-/// A copy of a frozen file in a folder that is as private as those of a system.
+/// A copy of a frozen file, in a folder as private as a system's.
 fn trusted(name: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

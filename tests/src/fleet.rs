@@ -35,7 +35,7 @@ use crate::{
 /// Settings by which nothing is written down, whatever the server.
 const CAREFUL: [&str; 8] =
     ["--appendonly", "no", "--save", "", "--slowlog-log-slower-than", "-1", "--crash-log-enabled", "no"];
-/// Those of Valkey 8.1 and later.
+/// The careful settings of Valkey 8.1 and later.
 const CAREFUL_VALKEY: [&str; 4] =
     ["--commandlog-request-larger-than", "-1", "--commandlog-reply-larger-than", "-1"];
 
@@ -204,7 +204,7 @@ impl Server {
     /// The reply to a command.
     ///
     /// # Errors
-    /// Those of the connection, and what the server replies with instead.
+    /// The connection's errors, and an error that the server replies with.
     pub fn try_ask(&self, words: &[&str]) -> redis::RedisResult<Value> {
         let [first, rest @ ..] = words else { panic!("no command") };
         let mut command: Cmd = redis::cmd(first);

@@ -21,6 +21,7 @@ PHRASES = {
     r"(?:is|are|was|were|be) told": "reads, gets, is reported",
     r"so (?:many|much) [^.;:]*? as": "the number of",
     r"(?:is|are|was|were) wanted to be": "name the option",
+    r"those of": "name the thing again, or use its possessive",
 }
 PHRASE = re.compile("|".join(rf"(?P<_{at}>\b{one}\b)" for at, one in enumerate(PHRASES)), re.I)
 ADVICE = list(PHRASES.values())

@@ -81,7 +81,7 @@ impl Finding {
     /// Writes it as a line, and what fixes it as another, which is never wrapped: it is to be copied.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = format!("{:<8} {:<12} ", self.state.mark(), printable(&self.check));
         report::write_line(&format!("{head}{}", printable(&self.message)), head.chars().count(), out)?;

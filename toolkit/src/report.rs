@@ -20,7 +20,7 @@ pub trait Report: Serialize {
     /// Writes the result as text.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -35,7 +35,7 @@ struct Versioned<'a, R> {
 /// usual width, of which all but the first are indented this deep.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_line(text: &str, indent: usize, out: &mut dyn Write) -> io::Result<()> {
     if io::stdout().is_terminal() {
         wrapped(text, "", &" ".repeat(indent), out)
@@ -47,7 +47,7 @@ pub fn write_line(text: &str, indent: usize, out: &mut dyn Write) -> io::Result<
 /// Writes `report` to `out`, as one line of JSON or as text.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write<R: Report>(report: &R, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
     if !as_json {
         return report.write_text(out);

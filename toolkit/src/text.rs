@@ -9,7 +9,7 @@ pub const COLUMNS: usize = 80;
 /// `first`, the others with `other`.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn wrapped(text: &str, first: &str, other: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut line = first.to_owned();
     let (mut columns, mut is_empty) = (first.chars().count(), true);

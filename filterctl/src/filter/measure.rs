@@ -55,7 +55,7 @@ impl Measured {
     /// Writes the result as text.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let stated = digits(self.stated_rate_per_lookup);
         let means = if self.stated_rate_per_lookup < 1.0 { "" } else { ": nothing is promised" };

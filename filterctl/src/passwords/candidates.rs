@@ -34,7 +34,7 @@ enum CandidateSource {
 }
 
 impl Candidates {
-    /// Those of standard input. Nothing is read yet.
+    /// The candidates of standard input. Nothing is read yet.
     ///
     /// # Errors
     /// There is no standard input.

@@ -77,8 +77,8 @@ fn split_once(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line.get(..at)?, line.get(at.saturating_add(1)..)?))
 }
 
-/// Refuses lines of which most have hashes in place of passwords. Where the line is the password, only those
-/// of a shadow file are refused: what looks like a hash may be a password.
+/// Refuses lines of which most have hashes in place of passwords. Where the line is the password, only
+/// a shadow file's lines are refused: what looks like a hash may be a password.
 ///
 /// # Errors
 /// They have; with what to do instead.

@@ -101,7 +101,7 @@ pub(crate) struct Confirmation {
     wanted: HashMap<Secret, bool>,
     /// Words that something must be near to, by themselves and by what they are without each character.
     near: HashMap<Secret, Vec<Word>>,
-    /// Those of them that something is near to.
+    /// Each word of `near`, and whether the lists have a word near to it.
     has_near: HashMap<Secret, bool>,
 }
 

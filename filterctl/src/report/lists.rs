@@ -64,7 +64,7 @@ impl Tally {
     /// Writes the tally as text.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (name, accepted) = (printable(&self.name), HumanCount(self.accepted));
         let lines = counted(self.lines, "line");

@@ -76,8 +76,8 @@ pub struct Network {
 const MAPPED_BITS: u32 = 96;
 
 impl Network {
-    /// The network written as `10.0.0.0/8`, `2001:db8::/32` or one address. Bits of the address beyond those
-    /// of the network must be zeros, or the line means something else than its author thinks.
+    /// The network written as `10.0.0.0/8`, `2001:db8::/32` or one address. The address's bits beyond the
+    /// network's must be zeros, or the line means something else than its author thinks.
     pub fn parse(text: &str) -> Option<Network> {
         let (address, bits) =
             text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));

@@ -140,8 +140,8 @@ impl Counters {
         changed
     }
 
-    /// All pages of the filter, sealed: in those for keys a bit is set where its counter is above zero, those
-    /// of the table of 4-grams are as they were when the counters were bound.
+    /// All pages of the filter, sealed: in pages for keys a bit is set where its counter is above zero; the
+    /// table of 4-grams is as it was when the counters were bound.
     ///
     /// # Errors
     /// [`BuildError::Memory`].

@@ -113,7 +113,7 @@ mod tests {
         [hex(digester.of_password(kind, text)), hex(digester.of_variant(kind, &word))]
     }
 
-    /// The best known digests of "password", and those of other texts by `sha1sum` and `openssl md4`.
+    /// The best known digests of "password", and digests of other texts by `sha1sum` and `openssl md4`.
     #[test]
     fn digests_are_those_of_the_published_lists() {
         let sha1 = "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8";

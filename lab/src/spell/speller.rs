@@ -46,7 +46,7 @@ pub(crate) struct Spelling {
 /// Filters to ask.
 pub(crate) struct Speller {
     filters: Vec<DictionaryFilter<Mapped>>,
-    /// Those of the filters that have some, in the same order.
+    /// Each filter's ranks, if it has them.
     ranks: Vec<Option<Ranks>>,
     buffers: Buffers,
     known: HashMap<String, bool>,

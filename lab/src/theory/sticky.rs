@@ -37,8 +37,8 @@ impl<S: BitStore> StickyLadder<S> {
         Ok(known || self.ladder.is_frequent(&self.ladder.rungs_of(element))?)
     }
 
-    /// One observation: whether the element is frequent, from now on for ever; then its steps. Those of a
-    /// remembered element move random bits only, as at the top, so that the array keeps its balance and the
+    /// One observation: whether the element is frequent, from now on for ever; then its steps. A remembered
+    /// element's steps move random bits only, as at the top, so that the array keeps its balance and the
     /// others their pace.
     ///
     /// # Errors

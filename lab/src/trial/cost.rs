@@ -52,7 +52,7 @@ pub(crate) struct Cost {
     pub(crate) most_further_reads: u64,
     /// Bits set or cleared.
     pub(crate) writes: f64,
-    /// Those of them that were not so before.
+    /// Writes that changed their bit.
     pub(crate) changes: f64,
     /// Pages of 4 KiB that are read or written.
     pub(crate) pages: f64,

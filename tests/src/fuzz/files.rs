@@ -71,7 +71,8 @@ pub fn page_lookup(bytes: &[u8]) {
 /// The fields that come before any other, so that fewer inputs are refused at once.
 const TEMPLATE: &[u8; 24] = b"\x89NMF\r\n\x1a\n\x01\0\0\0\0\x10\0\0\0\0\0\0\0\x10\0\0";
 
-/// A header with these bytes at its front, one page and those of the table of 4-grams, filled with the rest.
+/// A header that begins with these bytes, one page, and the pages of the table of 4-grams, filled with the
+/// rest.
 fn spread(bytes: &[u8]) -> Vec<u8> {
     let (head, bits) = bytes.split_at(bytes.len() / 2);
     let mut file = head.to_vec();

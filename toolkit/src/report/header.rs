@@ -97,7 +97,7 @@ impl Facts {
     /// Writes the facts as text, a line each.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let entry = if self.kind == Kind::Words.name() { "word" } else { "digest" };
         let is_estimate = |count: u64| count > EXACT_WORDS as u64;

@@ -182,7 +182,7 @@ impl Report for Made {
 /// The line about the slow hash.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub(super) fn write_slow_hash(slow_hash: Option<&SlowHash>, out: &mut dyn Write) -> io::Result<()> {
     match slow_hash {
         Some(SlowHash { memory_kib, passes }) => {

@@ -1,6 +1,6 @@
 //! The second round of a near lookup: strings completed from a deletion, asked of the word layer in batches.
-//! Those of pages that are ready are asked as they come; from the first that is not, all wait, so that the
-//! order of what is found does not depend on what was read before.
+//! A string whose page is ready is asked at once. From the first whose page is not, all wait, so that the
+//! order of the findings does not depend on earlier reads.
 
 use zeroize::Zeroize;
 

@@ -28,7 +28,7 @@
 //! *w−a* is *q* with *wₑ* put in at the gap *e*−1 ≥ *a*, asked in (4) at the place *a*. Conversely each
 //! string asked of the word layer is made by two edits of *q*. ∎
 //!
-//! **What need not be asked.** The table of 4-grams has those of the long words ([`crate::four_grams`]). A
+//! **What need not be asked.** The table holds every 4-gram of the long words ([`crate::four_grams`]). A
 //! string is asked only if each of its 4-grams is in the table, but for the ones that the second edit
 //! touches; for these, some letter has to fit. So no word is lost. Most random passwords have 4-grams all
 //! over that no word has, and are let through after a look at the table alone.

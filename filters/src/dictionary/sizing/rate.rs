@@ -99,7 +99,7 @@ impl Demand {
         self.word_probes_of_lookup(accident) * f64::from(near) + f64::from(members)
     }
 
-    /// Those of the lookup of one variant.
+    /// The probes of the word layer in the lookup of one variant.
     fn word_probes_of_lookup(&self, accident: f64) -> f64 {
         let d = f64::from(self.stated.characters);
         let symbols = self.symbols as f64;

@@ -156,9 +156,9 @@ fn pages_of_several_words_are_made_ready_together() {
     }
 }
 
-/// The pages of the table of 4-grams are made ready all together: with those of other questions where it is
-/// known that they will be asked, otherwise by the first candidate that could have a word at distance 2.
-/// Nothing of the candidate shows in them.
+/// The pages of the table of 4-grams are made ready all together: with the pages of other questions if the
+/// policy asks for distance 2, otherwise by the first candidate that could have a word at that distance.
+/// They show nothing of the candidate.
 #[test]
 fn the_table_of_fours_is_made_ready_whole() {
     let words = ["abcdefghijk", "bcdefghijka", "cdefghijkabc"];

@@ -1,7 +1,7 @@
 //! A ladder of an earlier format made one of today's: the bits are the same.
 //!
-//! The stamps of format 2 are those of format 3, whose one day becomes the day of both setters. Those of
-//! format 1 become two words each. They have the upper half of an account's name, so one can be carried over
+//! A stamp of format 2 keeps its words: its one day becomes the day of both setters. A stamp of format 1
+//! becomes two words. They have the upper half of an account's name, so one can be carried over
 //! only with the account's name in hand: the caller lists the names. The day of the last count was not kept;
 //! the mark gets none, so that a password that was counted stays counted, and another one may be counted
 //! today.

@@ -101,8 +101,7 @@ proptest! {
         let asked: BTreeSet<_> = questions.iter().map(|&(question, _)| question).collect();
         prop_assert_eq!((asked.len(), &asked), (questions.len(), &expected));
         for &stored in &expected {
-            // Bits of the other layer's string may be among those of the string that is stored: an
-            // accident.
+            // By accident, the stored string may set all bits of the other layer's string.
             let page = page_of(&header, Some(stored));
             for (question, answer) in round(&header, &word, &page) {
                 let (layer, hash) = question;

@@ -45,7 +45,7 @@ pub(super) struct Outcome {
     shards_lost: usize,
     /// Passwords that were detected before the loss and stood in a shard that was lost.
     flags_lost: usize,
-    /// Those of them that were detected again, and at which attempt after the loss half of them were.
+    /// How many of these were detected again, and by which attempt after the loss half of them were.
     flags_back: usize,
     median_attempts_to_come_back: Option<u32>,
     /// Passwords that one host alone saw as often as the fleet needed for half of those it detected.
