@@ -216,14 +216,20 @@ mod tests {
     use super::*;
 
     const PING: &[u8] = b"*1\r\n$4\r\nPING\r\n";
+    const LONG: Duration = Duration::from_secs(600);
 
-    /// What a connection makes of a node that says this, `pause` between its pieces, to whoever connects.
-    fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
+    /// A connection to a node that speaks so to its first peer.
+    fn to_a_node(speak: impl FnOnce(&mut TcpStream) + Send + 'static) -> Connection {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let node = Address { host: address.ip().to_string(), port: address.port() };
-        thread::spawn(move || {
-            let (mut peer, _) = listener.accept().unwrap();
+        thread::spawn(move || speak(&mut listener.accept().unwrap().0));
+        Connection::open(&node, &[address], None, Instant::now() + LONG).unwrap()
+    }
+
+    /// What a connection makes of a node that says this, `pause` between its pieces, to whoever connects.
+    fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
+        let mut connection = to_a_node(move |peer| {
             peer.read_exact(&mut [0; PING.len()]).unwrap();
             // A connection that has had enough hangs up.
             for _ in pieces.iter().take_while(|piece| peer.write_all(piece).is_ok()) {
@@ -231,8 +237,6 @@ mod tests {
             }
             let _ = peer.read(&mut [0; 1]);
         });
-        let long = Instant::now() + Duration::from_secs(600);
-        let mut connection = Connection::open(&node, &[address], None, long).unwrap();
         let ping = redis::cmd("PING");
         connection.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
     }
@@ -241,29 +245,22 @@ mod tests {
     #[test]
     fn a_node_that_says_more_than_it_was_asked_is_hung_up_on() {
         for surplus in [&b":9\r\n"[..], b":", b""] {
-            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-            let address = listener.local_addr().unwrap();
-            let node = Address { host: address.ip().to_string(), port: address.port() };
-            thread::spawn(move || {
-                let (mut peer, _) = listener.accept().unwrap();
+            let mut connection = to_a_node(move |peer| {
                 peer.read_exact(&mut [0; PING.len()]).unwrap();
                 peer.write_all(b":1\r\n").unwrap();
                 peer.read_exact(&mut [0; PING.len()]).unwrap();
                 peer.write_all(&[b":2\r\n", surplus].concat()).unwrap();
                 let _ = peer.read(&mut [0; 1]);
             });
-            let end = Instant::now() + LONG;
-            let mut connection = Connection::open(&node, &[address], None, end).unwrap();
             let ping = redis::cmd("PING");
-            let mut ask = || connection.ask(&[&ping], end).map(|replies| replies[0].clone().unwrap());
+            let mut ask =
+                || connection.ask(&[&ping], Instant::now() + LONG).map(|replies| replies[0].clone().unwrap());
             assert_eq!([ask(), ask()], [Ok(Value::Int(1)), Ok(Value::Int(2))]);
             if !surplus.is_empty() {
                 assert!(matches!(ask(), Err(Fault::Unreachable(_))), "{surplus:?}");
             }
         }
     }
-
-    const LONG: Duration = Duration::from_secs(600);
 
     #[test]
     fn a_reply_is_read_up_to_a_length() {

@@ -163,29 +163,19 @@ pub(super) fn missed(trials: u64, random: &mut SeededRandom) -> io::Result<Vec<P
 
 /// Figure 7: more rungs, both errors.
 pub(super) fn larger(trials: u64, random: &mut SeededRandom) -> io::Result<Vec<Panel>> {
-    let shapes = [(48, 44), (64, 56)];
     let mut lines = Vec::new();
-    for (rungs, threshold) in shapes {
-        let climb = Climb {
-            params: ladder(rungs, threshold)?,
-            memory: Memory::Perpetual,
-            frequency: DETECT,
-            observations: 100,
-            is_of_misses: true,
-        };
-        let name = format!("{threshold} of {rungs}, not detected");
-        lines.push(curve(&name, climb, trials, random)?);
-    }
-    for (rungs, threshold) in shapes {
-        let climb = Climb {
-            params: ladder(rungs, threshold)?,
-            memory: Memory::Perpetual,
-            frequency: IGNORE,
-            observations: 100,
-            is_of_misses: false,
-        };
-        let name = format!("{threshold} of {rungs}, falsely detected");
-        lines.push(Line { is_dashed: true, ..curve(&name, climb, 0, random)? });
+    for (frequency, is_of_misses, error) in
+        [(DETECT, true, "not detected"), (IGNORE, false, "falsely detected")]
+    {
+        for (rungs, threshold) in [(48, 44), (64, 56)] {
+            let params = ladder(rungs, threshold)?;
+            let climb =
+                Climb { params, memory: Memory::Perpetual, frequency, observations: 100, is_of_misses };
+            // False detections are too rare to be simulated.
+            let trials = if is_of_misses { trials } else { 0 };
+            let line = curve(&format!("{threshold} of {rungs}, {error}"), climb, trials, random)?;
+            lines.push(Line { is_dashed: !is_of_misses, ..line });
+        }
     }
     let notes = ["N = 2²⁹; f = 10⁻⁶ is to be detected, f = 2·10⁻⁸ is not".to_owned()];
     Ok(vec![Panel {

@@ -18,7 +18,7 @@ mod results;
 
 use asking::Asking;
 pub(crate) use repeated::{FigureOne, Repeated, csv as repeated_csv, figure_1, table_2 as repeated_table_2};
-pub(crate) use results::{chart, csv, table_2};
+pub(crate) use results::{chart, csv, layout, table_2};
 
 /// Distinct strings of the 1-extension of the paper's 194,168 words.
 pub(crate) const PAPER_EXTENSION: u64 = 3_026_758;

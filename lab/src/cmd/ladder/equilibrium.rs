@@ -14,7 +14,6 @@ use crate::{
     curves::{Estimate, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
-    figures::Figure,
     report::{self, Report},
     trial::{Replica, height_at_rest},
 };
@@ -62,9 +61,8 @@ impl Args {
     /// # Errors
     /// Standard output cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let Drawing { trials, seed, .. } = self.drawing;
-        if let Some(figure) = self.figure.as_deref().and_then(Figure::named) {
-            return self.drawing.tell(figure.panels(trials, seed)?, self.json);
+        if let Some(figure) = &self.figure {
+            return self.drawing.figure(figure, self.json);
         }
         if self.over.is_some() || self.drawing.is_wanted() {
             return self.drawing.tell(vec![self.panel()?], self.json);

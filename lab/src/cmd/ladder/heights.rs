@@ -6,7 +6,7 @@ use nearmiss_toolkit::ladder::numbers::{bits, rungs};
 use super::sweep::Drawing;
 use crate::{
     failure::{Failure, Outcome},
-    figures::{Figure, heights_panel},
+    figures::heights_panel,
 };
 
 const AFTER: &str = "\
@@ -43,10 +43,10 @@ impl Args {
     /// # Errors
     /// The array has fewer bits than the rungs need, a file cannot be written.
     pub(crate) fn run(&self) -> Outcome {
-        let Drawing { trials, seed, .. } = self.drawing;
-        if let Some(figure) = self.figure.as_deref().and_then(Figure::named) {
-            return self.drawing.tell(figure.panels(trials, seed)?, self.json);
+        if let Some(figure) = &self.figure {
+            return self.drawing.figure(figure, self.json);
         }
+        let Drawing { trials, seed, .. } = self.drawing;
         let rungs = self.rungs.unwrap_or(1);
         if let Some(bits) = self.bits.iter().find(|bits| **bits < u64::from(rungs) || *bits % 2 == 1) {
             return Err(Failure::plain(format!("{bits} bits: must be even, and at least the {rungs} rungs")));

@@ -17,7 +17,7 @@ use crate::{
     curves::{Estimate, Line, Panel},
     exit::Exit,
     failure::{Failure, Outcome},
-    figures::{Climb, Figure, curve},
+    figures::{Climb, curve},
     report::{self, Report},
     trial::{Replica, detected},
 };
@@ -78,9 +78,8 @@ impl Args {
     /// # Errors
     /// There is no such ladder; the frequency is too small.
     pub(crate) fn run(&self) -> Outcome {
-        let Drawing { trials, seed, .. } = self.drawing;
-        if let Some(figure) = self.figure.as_deref().and_then(Figure::named) {
-            return self.drawing.tell(figure.panels(trials, seed)?, self.json);
+        if let Some(figure) = &self.figure {
+            return self.drawing.figure(figure, self.json);
         }
         if self.over.is_some() || self.drawing.is_wanted() {
             return self.drawing.tell(vec![self.panel()?], self.json);

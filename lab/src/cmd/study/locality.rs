@@ -18,8 +18,8 @@ use crate::{
         self, OutputFolder, Steps,
         extension::{Extension, sample},
         locality::{
-            FigureOne, Measured, PAPER_EXTENSION, Repeated, chart, csv, figure_1, page_sizes, repeated_csv,
-            repeated_table_2, sweep, table_2,
+            FigureOne, Measured, PAPER_EXTENSION, Repeated, chart, csv, figure_1, layout, page_sizes,
+            repeated_csv, repeated_table_2, sweep, table_2,
         },
     },
 };
@@ -203,7 +203,7 @@ impl Report for LocalityReport {
         for row in &self.table_2 {
             let paper = row.paper.map_or("-".to_owned(), |rate| format!("{:.2} %", 100.0 * rate));
             let (measured, formula) = (100.0 * row.rate, 100.0 * row.formula);
-            let (size, layout, time) = (row.megabytes, row.layout(), row.microseconds);
+            let ([layout, _], size, time) = (layout(row.page_bytes), row.megabytes, row.microseconds);
             writeln!(
                 out,
                 "{size:>6}  {layout:<8}  {measured:>6.3} %  {formula:>9.3} %  {paper:>14}  {time:>11.3}"

@@ -9,6 +9,7 @@ use super::{
     PAPER_PROBES, TABLE_PAGE_BYTES,
     asking::Asking,
     expected_of_passwords, paper_measured,
+    results::{layout, of_paper},
 };
 use crate::{
     plot::{Axis, Chart, Look, Series},
@@ -161,13 +162,6 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (count - 1.0).max(1.0)).sqrt())
 }
 
-impl Repeated {
-    /// "original" or "local", as the paper has it.
-    pub(crate) fn layout(&self) -> &'static str {
-        if self.page_bytes.is_some() { "local" } else { "original" }
-    }
-}
-
 /// The points as CSV.
 pub(crate) fn csv(all: &[Repeated]) -> String {
     let mut table = Table::new(&[
@@ -184,13 +178,11 @@ pub(crate) fn csv(all: &[Repeated]) -> String {
         "paper_measured_percent",
     ]);
     for row in all {
-        let page = row.page_bytes.map_or(String::new(), |bytes| bytes.to_string());
-        let paper = row.paper.map_or(String::new(), |rate| format!("{:.2}", 100.0 * rate));
+        let ([layout, page], paper) = (layout(row.page_bytes), of_paper(row.paper));
         let [mean, deviation, formula, paged] = [row.mean, row.deviation, row.formula, row.paged_formula]
             .map(|rate| format!("{:.4}", 100.0 * rate));
-        let (layout, megabytes) = (row.layout(), row.megabytes);
         table.row(&[
-            &megabytes,
+            &row.megabytes,
             &layout,
             &page,
             &row.bits,

@@ -15,11 +15,17 @@ pub(crate) fn table_2(all: &[Measured]) -> Vec<Measured> {
     rows
 }
 
-impl Measured {
-    /// "original" or "local", as the paper has it.
-    pub(crate) fn layout(&self) -> &'static str {
-        if self.page_bytes.is_some() { "local" } else { "original" }
+/// "original" or "local", as the paper has it, and the bytes of a page; none if all bits are one page.
+pub(crate) fn layout(page_bytes: Option<u64>) -> [String; 2] {
+    match page_bytes {
+        Some(bytes) => ["local".to_owned(), bytes.to_string()],
+        None => ["original".to_owned(), String::new()],
     }
+}
+
+/// The paper's measurement in per cent, if it has one.
+pub(super) fn of_paper(rate: Option<f64>) -> String {
+    rate.map_or(String::new(), |rate| format!("{:.2}", 100.0 * rate))
 }
 
 /// Measurements as CSV.
@@ -40,14 +46,13 @@ pub(crate) fn csv(all: &[Measured]) -> String {
         "microseconds_a_password",
     ]);
     for row in all {
-        let page = row.page_bytes.map_or(String::new(), |bytes| bytes.to_string());
-        let paper = row.paper.map_or(String::new(), |rate| format!("{:.2}", 100.0 * rate));
+        let ([layout, page], paper) = (layout(row.page_bytes), of_paper(row.paper));
         let [measured, formula, paged] =
             [row.rate, row.formula, row.paged_formula].map(|rate| format!("{:.4}", 100.0 * rate));
         let time = digits(row.microseconds);
         table.row(&[
             &row.megabytes,
-            &row.layout(),
+            &layout,
             &page,
             &row.bits,
             &PAPER_PROBES,

@@ -8,6 +8,7 @@ use crate::{
     curves::{CurvesReport, Panel, csv},
     exit::Exit,
     failure::{Failure, Outcome},
+    figures::Figure,
     plot, report,
 };
 
@@ -46,6 +47,16 @@ impl Drawing {
     /// True when curves are asked for.
     pub(crate) fn is_wanted(&self) -> bool {
         self.plot.is_some() || self.csv.is_some()
+    }
+
+    /// Draws a figure of the paper, by its name.
+    ///
+    /// # Errors
+    /// There is no such figure; no memory for a simulated array; a file cannot be written.
+    pub(crate) fn figure(&self, name: &str, is_json: bool) -> Outcome {
+        let unknown = || Failure::plain(format!("the paper has no figure {name} of this kind"));
+        let figure = Figure::named(name).ok_or_else(unknown)?;
+        self.tell(figure.panels(self.trials, self.seed)?, is_json)
     }
 
     /// Writes the files, and prints what was drawn.
