@@ -29,7 +29,7 @@ documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps
 lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- -D warnings; }
 # Advisories need a data base that is not in the registry.
 crates() {
-    install cargo-deny "$DENY" && cargo deny --offline check --hide-inclusion-graph bans licenses sources
+    install cargo-deny "$DENY" && cargo deny check --hide-inclusion-graph bans licenses sources
 }
 unused() { install cargo-machete "$MACHETE" && cargo machete; }
 
