@@ -6,10 +6,10 @@
 //! password is in any of them.
 //!
 //! `libnearmiss`, the drop-in for `libcrack` and the servers' plugins are thin shells over it.
-#![forbid(unsafe_code)]
 
 mod answer;
 mod checker;
+pub mod ffi;
 mod language;
 mod named;
 pub mod names;

@@ -8,7 +8,7 @@ use std::{
     ptr, slice,
 };
 
-use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES};
+use nearmiss_checker::{DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, ffi::beginning};
 
 use super::{FIRST_QUESTION, Invalid, Question};
 
@@ -98,13 +98,8 @@ pub(super) unsafe fn secret<'a>(place: *const c_void, bytes: usize) -> Result<Op
 /// # Safety
 /// `place` is null or points to a null-terminated string that stays as it is for `'a`.
 pub(super) unsafe fn text<'a>(place: *const c_char) -> Option<&'a [u8]> {
-    if place.is_null() {
-        return None;
-    }
-    // SAFETY: no byte behind the null byte is read, which the caller promises to be there.
-    let length = (0..TEXT_BYTES).find(|&at| unsafe { place.wrapping_add(at).read() } == 0);
-    // SAFETY: so many bytes were just read.
-    Some(unsafe { slice::from_raw_parts(place.cast(), length.unwrap_or(TEXT_BYTES)) })
+    // SAFETY: the caller's promise.
+    unsafe { beginning(place, TEXT_BYTES) }
 }
 
 /// The configuration a caller names; the system's own for a null pointer.

@@ -5,11 +5,11 @@
 use std::{
     ffi::{CStr, CString, c_char, c_int},
     mem::MaybeUninit,
-    ptr, slice,
+    ptr,
     sync::atomic::{AtomicPtr, Ordering},
 };
 
-use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES};
+use nearmiss_checker::{Facts, MAX_PASSWORD_BYTES, ffi::beginning};
 use nearmiss_filters::{guard, storage::StandardTaken};
 
 use crate::answers::{self, Priority};
@@ -50,7 +50,10 @@ extern "C" fn FascistCheckUser(
         let facts = Facts { user, gecos: gecos.unwrap_or(&known.gecos), ..Facts::default() };
         answers::sentence(password, &facts, log).map_or_else(ptr::null, kept)
     });
-    said.unwrap_or(c"the password check on this system failed".as_ptr())
+    said.unwrap_or_else(|_| {
+        log(Priority::Critical, "internal error");
+        c"the password check on this system failed".as_ptr()
+    })
 }
 
 /// The path of a file that is there: programs turn the check off where the dictionary is missing. There is
@@ -95,20 +98,6 @@ unsafe extern "C" fn __DEBIAN_SPECIFIC__SafeFascistCheck(
 
 /// One character and the null byte.
 const MIN_MESSAGE: usize = 2;
-
-/// The beginning of a string; none for a null pointer.
-///
-/// # Safety
-/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
-unsafe fn beginning<'a>(place: *const c_char, most: usize) -> Option<&'a [u8]> {
-    if place.is_null() {
-        return None;
-    }
-    // SAFETY: no byte behind the null byte is read, which the caller promises to be there.
-    let length = (0..most).find(|&at| unsafe { place.wrapping_add(at).read() } == 0).unwrap_or(most);
-    // SAFETY: so many bytes were just read.
-    Some(unsafe { slice::from_raw_parts(place.cast(), length) })
-}
 
 /// Sentences that there can be: one for each least length, and some more.
 const SENTENCES: usize = MAX_PASSWORD_BYTES + 64;

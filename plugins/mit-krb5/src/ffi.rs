@@ -2,15 +2,15 @@
 #![allow(unsafe_code, reason = "this is the boundary to C")]
 
 use std::{
-    ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
+    ffi::{CString, c_char, c_int, c_uint, c_void},
     path::Path,
     slice,
     sync::Arc,
 };
 
 use nearmiss_checker::{
-    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Reason, Verdict, configuration, names,
-    translated,
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Reason, Verdict, configuration,
+    ffi::beginning, names, translated,
 };
 use nearmiss_filters::guard;
 
@@ -201,17 +201,4 @@ unsafe fn bytes(data: &Data) -> &[u8] {
     let length = usize::try_from(data.length).unwrap_or_default().min(TEXT_BYTES);
     // SAFETY: the caller's promise.
     unsafe { slice::from_raw_parts(data.start.cast(), length) }
-}
-
-/// The beginning of a string; none for a null pointer.
-///
-/// # Safety
-/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
-unsafe fn beginning<'a>(place: *const c_char, most: usize) -> Option<&'a [u8]> {
-    if place.is_null() {
-        return None;
-    }
-    // SAFETY: the caller's promise.
-    let text = unsafe { CStr::from_ptr(place) }.to_bytes();
-    Some(text.get(..most).unwrap_or(text))
 }

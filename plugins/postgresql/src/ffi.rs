@@ -6,7 +6,7 @@
 #![allow(non_snake_case, reason = "the names are PostgreSQL's")]
 
 use std::{
-    ffi::{CStr, c_char, c_int, c_void},
+    ffi::{c_char, c_int, c_void},
     path::Path,
     ptr,
     sync::{
@@ -16,7 +16,7 @@ use std::{
 };
 
 use nearmiss_checker::{
-    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, configuration,
+    Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Named, Verdict, configuration, ffi::beginning,
 };
 use nearmiss_filters::guard;
 
@@ -181,8 +181,9 @@ unsafe extern "C-unwind" fn check(
     }
     let said = said(|| {
         // SAFETY: the caller's promise.
-        let [user, password] = [user, password].map(|place| unsafe { text(place) });
-        let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
+        let [user, password] =
+            [user, password].map(|place| unsafe { beginning(place, MAX_PASSWORD_BYTES + 1) });
+        let [user, password] = [user, password].map(Option::unwrap_or_default);
         checker(user).check(password, &Facts { user, ..Facts::default() })
     });
     if said.is_accepted && !said.is_silent() {
@@ -266,14 +267,4 @@ const ROLES: &str = "/etc/security/nearmiss-postgresql";
 fn checker(role: &[u8]) -> Arc<Checker> {
     static CHECKERS: Named = Named::new();
     CHECKERS.of(&configuration(Path::new(ROLES), role, Path::new(DEFAULT_PATH)))
-}
-
-/// # Safety
-/// `place` is null or points to a null-terminated string that stays as it is for `'a`.
-unsafe fn text<'a>(place: *const c_char) -> &'a [u8] {
-    if place.is_null() {
-        return b"";
-    }
-    // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(place) }.to_bytes()
 }
