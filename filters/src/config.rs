@@ -2,7 +2,7 @@
 //! alike.
 //!
 //! Every value has a default. Unknown keys and wrong types are errors that point at the line: a misspelt rule
-//! must not be a rule that silently does not hold. Without the file, [`VENDOR_PATH`] is read, and without
+//! must not be a rule that silently does not hold. Without the file, `VENDOR_PATH` is read, and without
 //! either the defaults hold. Files in `nearmiss.conf.d/` whose names end in `.conf` are
 //! read after the main file in the order of their names; a value given later replaces the earlier one, a list
 //! of dictionaries as a whole.

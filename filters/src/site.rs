@@ -142,7 +142,7 @@ impl Site {
     }
 
     /// The filters of words that some rules of the policy cannot use: see
-    /// [`DictionaryFilter::knows_members`].
+    /// `DictionaryFilter::knows_members`.
     pub fn partly_used(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
         let structure = self.config.policy.structure;

@@ -18,7 +18,7 @@ const MAX_DROP_INS: usize = 256;
 
 impl Config {
     /// Reads `path` and its drop-ins (`path` + `.d/*.conf`). A missing [`DEFAULT_PATH`] means
-    /// [`VENDOR_PATH`], and without that the defaults; any other file must exist.
+    /// `VENDOR_PATH`, and without that the defaults; any other file must exist.
     ///
     /// # Errors
     /// [`ConfigError`]: a file is missing, not trusted, too large, not UTF-8, not TOML, or has an unknown
@@ -61,7 +61,7 @@ impl Config {
 }
 
 /// The files of a configuration, in the order in which they apply: `path`, then its drop-ins. Where
-/// [`DEFAULT_PATH`] does not exist, [`VENDOR_PATH`] takes its place, if there is one.
+/// [`DEFAULT_PATH`] does not exist, `VENDOR_PATH` takes its place, if there is one.
 ///
 /// # Errors
 /// [`ConfigError::Storage`]: a file is missing (but [`DEFAULT_PATH`], which need not exist), not trusted or
@@ -71,7 +71,7 @@ pub fn files(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {
 }
 
 /// Where the main file of a configuration may be, the first that exists winning: `path`, and for
-/// [`DEFAULT_PATH`] also [`VENDOR_PATH`].
+/// [`DEFAULT_PATH`] also `VENDOR_PATH`.
 pub fn main_files(path: &Path) -> impl Iterator<Item = &Path> {
     let vendor = (path == Path::new(DEFAULT_PATH)).then_some(Path::new(VENDOR_PATH));
     [path].into_iter().chain(vendor)

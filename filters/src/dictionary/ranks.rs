@@ -52,7 +52,7 @@ pub struct Ranks {
 
 impl Ranks {
     /// The ranks of these words, the most common first, for the filter with this key. A word counts where it
-    /// comes first; those behind the first [`MAX_RANKED`] have no rank.
+    /// comes first; those behind the first `MAX_RANKED` have no rank.
     pub fn new<'w>(key: Key, words: impl IntoIterator<Item = &'w Word>) -> Ranks {
         let mut ranks = Ranks { key, entries: Vec::new() };
         words.into_iter().for_each(|word| ranks.push(word));

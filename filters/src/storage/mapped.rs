@@ -3,7 +3,7 @@
 //! * [`Mapped`]: a filter, which is read, from a shared map or a private copy;
 //! * [`SharedBits`]: a ladder, which is changed in place;
 //! * [`HashMemory`]: the working memory of one slow hash;
-//! * [`fetch_ahead`]: a hint to the processor.
+//! * `fetch_ahead`: a hint to the processor.
 
 #![allow(unsafe_code, reason = "files are mapped into memory, and maps are lent as what they hold")]
 

@@ -127,7 +127,7 @@ pub enum ListProblem {
         /// The line, from 1.
         line: usize,
     },
-    /// There are fewer than [`MIN_WORDS`].
+    /// There are fewer than `MIN_WORDS`.
     TooFew {
         /// How many there are.
         words: usize,

@@ -36,7 +36,7 @@ pub struct NewLadder {
     pub params: Params,
     /// The slow hash, if any.
     pub cost: Option<Cost>,
-    /// Slots for account stamps: see [`stamps_for`](super::stamps_for).
+    /// Slots for account stamps: see `stamps_for`.
     pub stamps: u32,
 }
 
