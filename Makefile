@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo fleet-demo test needs format pot lint unit doc gate bench bench-instructions fuzz torture coverage \
+.PHONY: demo fleet-demo test needs format pot lint unit doc gate dist bench bench-instructions fuzz torture coverage \
     mutants proofs package-test notices python figures help clean
 
 demo: ## the main job, on the embedded list; touches nothing of the system
@@ -45,6 +45,9 @@ torture: ## the tests that take long: kills, storms, loss of nodes, other machin
 
 package-test: ## the packages in fresh Debian and Ubuntu roots, and the servers
 	@packaging/tests/run.sh
+
+dist: ## what a release consists of: source with its crates, Debian source package, checksums, bills of materials
+	@packaging/dist.sh $(OUT)
 
 fuzz: ## each fuzz target for a minute
 	@fuzz/run.sh 60

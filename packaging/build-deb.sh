@@ -5,7 +5,8 @@
 # Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's
 # will do), CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl, filterlab
 # and nearmiss-agent from DIR and builds nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves nearmiss-lab
-# out, pkg.nearmiss.nofleet nearmiss-agent. The packages' own tests run (some minutes; an hour on a busy
+# out, pkg.nearmiss.nofleet nearmiss-agent. ORIG=FILE is the archive of the source that the source package
+# takes, made of this tree; else one is made. The packages' own tests run (some minutes; an hour on a busy
 # machine): DEB_BUILD_OPTIONS=nocheck leaves them out, parallel=N takes N processors.
 set -eu
 
@@ -58,8 +59,12 @@ if [ "$version" != "${packaged%-*}" ]; then
     mv "$tree/packaging/debian/changelog.new" "$tree/packaging/debian/changelog"
 fi
 if [ "$kind" = source ]; then
-    tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner \
-        -cJf "$scratch/nearmiss_$version.orig.tar.xz" "nearmiss-$version"
+    orig=$scratch/nearmiss_$version.orig.tar.xz
+    if [ -n "${ORIG:-}" ]; then
+        cp "$ORIG" "$orig"
+    else
+        tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$orig" "nearmiss-$version"
+    fi
 fi
 cp -RL "$tree/packaging/debian" "$tree/debian"
 
