@@ -43,21 +43,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 tree=$scratch/nearmiss-$version
 mkdir "$tree"
-tar -C "$source" --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git -cf - . |
+tar -C "$source" --anchored --no-wildcards-match-slash --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git -cf - . |
     tar -C "$tree" --no-same-owner -xf -
 [ -z "$commit" ] || echo "$commit" > "$tree/.commit"
-# The packages of a commit before the release have an entry of their own in the changelog.
-if [ "$version" != "${packaged%-*}" ]; then
-    time=$(dpkg-parsechangelog -l "$tree/packaging/debian/changelog" -S Date)
-    [ -z "$commit" ] || time=$(date -u -R -d "@${commit##* }")
-    {
-        printf 'nearmiss (%s-1) unstable; urgency=medium\n\n  * Built of commit %s.\n\n' "$version" \
-            "${commit%% *}"
-        printf ' -- %s  %s\n\n' "$(sed -n 's/^Maintainer: //p' "$tree/packaging/debian/control")" "$time"
-        cat "$tree/packaging/debian/changelog"
-    } > "$tree/packaging/debian/changelog.new"
-    mv "$tree/packaging/debian/changelog.new" "$tree/packaging/debian/changelog"
-fi
 if [ "$kind" = source ]; then
     orig=$scratch/nearmiss_$version.orig.tar.xz
     if [ -n "${ORIG:-}" ]; then
@@ -67,6 +55,18 @@ if [ "$kind" = source ]; then
     fi
 fi
 cp -RL "$tree/packaging/debian" "$tree/debian"
+# The packages of a commit before the release have an entry of their own in the changelog.
+if [ "$version" != "${packaged%-*}" ]; then
+    time=$(dpkg-parsechangelog -l "$tree/debian/changelog" -S Date)
+    [ -z "$commit" ] || time=$(date -u -R -d "@${commit##* }")
+    {
+        printf 'nearmiss (%s-1) unstable; urgency=medium\n\n  * Built of commit %s.\n\n' "$version" \
+            "${commit%% *}"
+        printf ' -- %s  %s\n\n' "$(sed -n 's/^Maintainer: //p' "$tree/debian/control")" "$time"
+        cat "$tree/debian/changelog"
+    } > "$tree/debian/changelog.new"
+    mv "$tree/debian/changelog.new" "$tree/debian/changelog"
+fi
 
 cd "$tree"
 # debhelper gives HOME a new place; -d: a toolchain of rustup's is not a package.
