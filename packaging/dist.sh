@@ -51,7 +51,7 @@ ORIG=$out/nearmiss-$version.tar.xz "$tree/packaging/build-deb.sh" "$scratch/deb"
 cp "$scratch"/deb/*.dsc "$scratch"/deb/*.orig.tar.xz "$scratch"/deb/*.debian.tar.xz "$out"
 echo "bills of materials"
 for program in pam-nearmiss filterctl filterlab nearmiss-agent; do
-    packaging/sbom.py "$program" > "$out/$program.cdx.json"
+    python3 packaging/sbom.py "$program" > "$out/$program.cdx.json"
 done
 cp packaging/NOTICES "$out"
 (cd "$out" && sha256sum -- * > "$scratch/sums" && mv "$scratch/sums" SHA256SUMS)
