@@ -5,6 +5,7 @@ import sys
 import time
 
 import adversity
+import archive
 import facts
 import fleet
 import health
@@ -21,7 +22,7 @@ def stages(builds):
     """What is shown, and the stage that shows it."""
     folder = builds.first()
     return [
-        ("Debian 13: its own Rust", releases.compiles_with_debians_rust),
+        ("Debian 13: the archive of a release, by its own Rust", archive.built_alone),
         *releases.on_each(folder),
         ("the pages of docs/ followed", lambda: pages.followed(Machine(), folder)),
         ("hostile word lists", lambda: adversity.hostile_lists(Machine(), folder)),

@@ -1,17 +1,18 @@
 """releases.py FOLDER: the roll-out of the packages on Debian 12 and 13, and on Ubuntu 24.04 where the mirror
-has it, around `libpam_nearmiss.so` and `filterctl` of FOLDER; and whether both compile with Debian 13's own
-Rust.
+has it, around `libpam_nearmiss.so` and `filterctl` of FOLDER; and whether the archive of a release
+compiles with Debian 13's own Rust.
 """
 
 import sys
 import time
 
 import adversity
+import archive
 import packages
 import rollout
 import scenarios
 import trees
-from machine import Failed, Machine, check
+from machine import Failed, Machine
 
 RELEASES = {"Debian 12": "base", "Debian 13": "trixie", "Ubuntu 24.04": "noble"}
 
@@ -69,26 +70,10 @@ def test(folder):
         stage()
 
 
-def compiles_with_debians_rust():
-    """Module, tool and laboratory, by the cargo and rustc that Debian 13 has as packages; the agent's client
-    of its servers needs a newer one."""
-    packages.fetch_crates()
-    workshop = packages.Workshop([trees.tree("trixie-rust")])
-    try:
-        settings = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "CARGO_TARGET_DIR": "/scratch/target"}
-        version = workshop.run("rustc", "--version", **settings).strip()
-        build = "cargo build --release --locked --quiet -p pam-nearmiss -p filterctl -p filterlab"
-        workshop.run("sh", "-c", f"cd /source && nice {build}", **settings)
-        shown = workshop.run("/scratch/target/release/filterctl", "--version", **settings).strip()
-        check(shown.startswith("filterctl "), f"{version} builds {shown} and the module")
-    finally:
-        workshop.close()
-
-
 def main():
     try:
-        print("Debian 13: its own Rust", flush=True)
-        compiles_with_debians_rust()
+        print("Debian 13: the archive of a release, by its own Rust", flush=True)
+        archive.built_alone()
         workshop = packages.Workshop()
         try:
             test(packages.around(workshop, sys.argv[1]))
