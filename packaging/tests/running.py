@@ -1,5 +1,6 @@
 """Servers on a throw-away machine, each ended by its own number, and what every one of them must do."""
 
+import itertools
 import os
 import subprocess
 import time
@@ -24,11 +25,15 @@ def install(machine, folder, *further):
     check(all(machine.is_installed(name) for name in wanted), f"installed: {' '.join(wanted)}")
 
 
+NUMBERS = itertools.count()
+
+
 class Server:
     """A program that runs until the block ends; what it says is in `said`."""
 
     def __init__(self, machine, *command, user="root"):
-        self.log = f"{machine.root}.server-log"
+        # Each has a file of its own: two may run at once.
+        self.log = f"{machine.root}.server-log-{next(NUMBERS)}"
         self.command = ["chroot", f"--userspec={user}:{user}", machine.root, *command]
 
     def __enter__(self):
