@@ -39,12 +39,20 @@ def wanted(variable, all_of_them):
 
 
 def test(folder, started):
+    """Plays every part though one fails; gives those that failed."""
+    failed = []
     for release in wanted("RELEASE", RELEASES):
         for name in wanted("ONLY", PARTS):
             if release not in ONLY_ON.get(name, [release]):
                 continue
-            print(f"Debian {release}: {name} ({time.monotonic() - started:.0f} s)", flush=True)
-            PARTS[name](Machine([trees.tree(RELEASES[release])]), folder)
+            part = f"Debian {release}: {name}"
+            print(f"{part} ({time.monotonic() - started:.0f} s)", flush=True)
+            try:
+                PARTS[name](Machine([trees.tree(RELEASES[release])]), folder)
+            except Failed as problem:
+                print(f"FAILED: {problem}", flush=True)
+                failed.append(part)
+    return failed
 
 
 def main():
@@ -53,11 +61,13 @@ def main():
     try:
         profiles = "pkg.nearmiss.nolab pkg.nearmiss.nofleet pkg.nearmiss.everywhere"
         folder = packages.around(workshop, sys.argv[1], profiles)
-        test(packages.copied(folder), started)
+        failed = test(packages.copied(folder), started)
     except (Failed, trees.Unavailable) as problem:
         sys.exit(f"FAILED: {problem}")
     finally:
         workshop.close()
+    if failed:
+        sys.exit("FAILED: " + "; ".join(failed))
     print(f"servers: all of it holds ({time.monotonic() - started:.0f} s)")
 
 
