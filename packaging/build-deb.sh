@@ -43,7 +43,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 tree=$scratch/nearmiss-$version
 mkdir "$tree"
-tar -C "$source" --anchored --no-wildcards-match-slash --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git -cf - . |
+tar -C "$source" --anchored --no-wildcards-match-slash \
+    --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git -cf - . |
     tar -C "$tree" --no-same-owner -xf -
 [ -z "$commit" ] || echo "$commit" > "$tree/.commit"
 if [ "$kind" = source ]; then

@@ -5,8 +5,8 @@
 #   *.cdx.json                   bills of materials (CycloneDX) of the programs
 #   NOTICES                      the licences of the crates that are linked
 #   SHA256SUMS                   checksums of all of them
-# Two runs on one commit write the same bytes. Needs git, cargo, python3, xz, dpkg-dev and debhelper; crates are
-# taken from cargo's cache or the registry.
+# Two runs on one commit write the same bytes. Needs git, cargo, python3, xz, dpkg-dev and debhelper; crates
+# are taken from cargo's cache or the registry.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
@@ -40,10 +40,12 @@ echo "crates"
 packaging/vendor.py "$tree"
 find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 echo "archive"
-tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r-w -cf - "nearmiss-$version" |
+tar -C "$scratch" --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r-w \
+    -cf - "nearmiss-$version" |
     xz -6 -T1 > "$out/nearmiss-$version.tar.xz"
 echo "Debian source package"
-ORIG=$out/nearmiss-$version.tar.xz "$tree/packaging/build-deb.sh" "$scratch/deb" source > "$scratch/log" 2>&1 || {
+export ORIG="$out/nearmiss-$version.tar.xz"
+"$tree/packaging/build-deb.sh" "$scratch/deb" source > "$scratch/log" 2>&1 || {
     cat "$scratch/log" >&2
     exit 1
 }

@@ -12,7 +12,8 @@ sed -i "s/^pkgver=.*/pkgver=$version/" "$out"/*BUILD
 named=$(mktemp -d)
 trap 'rm -rf "$named"' EXIT
 "$source/packaging/version.sh" commit > "$named/commit"
-tar --anchored --no-wildcards-match-slash --exclude='./target*' --exclude='./*/target' --exclude=./out --exclude=./.git --sort=name \
+tar --anchored --no-wildcards-match-slash --exclude='./target*' --exclude='./*/target' \
+    --exclude=./out --exclude=./.git --sort=name \
     --owner=0 --group=0 --numeric-owner \
     --transform "s,^commit\$,./.commit,;s,^\.,nearmiss-$version," -czf "$out/nearmiss-$version.tar.gz" \
     -C "$source" --exclude=./.commit . -C "$named" commit

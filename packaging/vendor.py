@@ -40,7 +40,8 @@ def needed(tree):
     for target in TARGETS:
         known = json.loads(cargo(tree, "metadata", "--format-version=1", f"--filter-platform={target}"))
         used = {node["id"] for node in known["resolve"]["nodes"]}
-        found |= {(package["name"], package["version"]) for package in known["packages"] if package["id"] in used}
+        packages = [package for package in known["packages"] if package["id"] in used]
+        found |= {(package["name"], package["version"]) for package in packages}
     return found
 
 
@@ -81,7 +82,7 @@ def main():
     config = cargo(tree, "vendor", "--quiet", "--versioned-dirs", "vendor")
     os.makedirs(os.path.join(tree, ".cargo"), exist_ok=True)
     with open(os.path.join(tree, ".cargo", "config.toml"), "w", encoding="utf-8") as file:
-        file.write("# The crates of this archive; without this file cargo takes them from the registry.\n" + config)
+        file.write("# The crates of this archive; without this file cargo asks the registry.\n" + config)
     vendor = os.path.join(tree, "vendor")
     for name in os.listdir(vendor):
         with open(os.path.join(vendor, name, "Cargo.toml"), "rb") as file:

@@ -14,7 +14,8 @@ MAX_BYTES = 60 << 20
 
 def sums(folder):
     """The checksums that a release names, once they are found to be true."""
-    checked = subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=folder, check=False)
+    compare = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
+    checked = subprocess.run(compare, cwd=folder, check=False)
     check(checked.returncode == 0, "the release's checksums hold")
     with open(f"{folder}/SHA256SUMS", encoding="utf-8") as file:
         return file.read()
@@ -25,7 +26,8 @@ def made(folder):
     named = []
     for name in ["one", "another place"]:
         clone = f"{folder}/{name}"
-        trees.run("git", "-c", f"safe.directory={packages.SOURCE}/.git", "clone", "--quiet", packages.SOURCE, clone)
+        safe = f"safe.directory={packages.SOURCE}/.git"
+        trees.run("git", "-c", safe, "clone", "--quiet", packages.SOURCE, clone)
         trees.run(f"{clone}/packaging/dist.sh", f"{clone}/out/dist")
         named.append(sums(f"{clone}/out/dist"))
     check(named[0] == named[1], "two releases of one commit are the same byte for byte")
@@ -51,6 +53,7 @@ def built_alone():
             build = "cargo build --release --locked --quiet -p pam-nearmiss -p filterctl -p filterlab"
             workshop.run("sh", "-c", f"cd /source && nice {build}", **settings)
             shown = workshop.run("/scratch/target/release/filterctl", "--version", **settings).strip()
-            check(shown.startswith("filterctl "), f"{version} builds {shown} and the module without a network")
+            promise = f"{version} builds {shown} and the module without a network"
+            check(shown.startswith("filterctl "), promise)
         finally:
             workshop.close()

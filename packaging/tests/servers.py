@@ -4,6 +4,7 @@ import os
 import sys
 import time
 
+import autopkgtest
 import compliance
 import databases
 import directory
@@ -15,6 +16,7 @@ import trees
 from machine import Failed, Machine
 
 PARTS = {
+    "autopkgtest": autopkgtest.stage,
     "libcrack": libcrack.stage,
     "dirsrv": dirsrv.stage,
     "compliance": compliance.stage,
