@@ -79,6 +79,7 @@ enum nearmiss_reason {
     NEARMISS_PATTERN = 14,          /* it is a repetition, or a run of letters, digits or keys */
     NEARMISS_TWO_WORDS = 15,        /* it is two words of dictionaries */
     NEARMISS_MOSTLY_WORD = 16,      /* it is a word of a dictionary and a few characters more */
+    NEARMISS_FORBIDDEN_WORD = 17,   /* it contains a word that the site forbids, or one edit away from one */
     NEARMISS_OTHER = 255            /* a reason that this header does not know */
 };
 

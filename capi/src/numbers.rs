@@ -42,12 +42,13 @@ pub(crate) fn of_reason(reason: Reason) -> i32 {
         Reason::Pattern => 14,
         Reason::TwoWords => 15,
         Reason::MostlyWord => 16,
+        Reason::ForbiddenWord => 17,
         _ => OTHER,
     }
 }
 
 /// The codes of the reasons, by their numbers.
-const CODES: [&CStr; 17] = [
+const CODES: [&CStr; 18] = [
     c"none",
     c"empty",
     c"too-long",
@@ -65,6 +66,7 @@ const CODES: [&CStr; 17] = [
     c"pattern",
     c"two-words",
     c"mostly-word",
+    c"forbidden-word",
 ];
 
 /// The code of a reason by its number.
@@ -83,7 +85,7 @@ mod tests {
             assert_eq!(code(of_reason(reason)).to_str(), Ok(reason.code()));
         }
         assert_eq!(code(NONE), c"none");
-        assert!([-1, 17, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
+        assert!([-1, 18, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
     }
 
     /// The header's constants are these.

@@ -94,6 +94,9 @@ impl DictionaryRule {
 pub struct Config {
     /// The rules.
     pub policy: Policy,
+    /// A file with further words that a password must not contain, which are among those of the policy once
+    /// it was read.
+    pub never_file: Option<PathBuf>,
     /// What an unusable filter means.
     pub on_error: OnError,
     /// Every filter is read whole into private memory, also one that only root may read: for hosts where
@@ -128,6 +131,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             policy: Policy::default(),
+            never_file: None,
             on_error: OnError::default(),
             private_copy: false,
             dictionaries: vec![DictionaryRule::new(DEFAULT_DICTIONARY.into())],
@@ -181,7 +185,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::policy::{StructureRules, Substring};
+    use crate::policy::{NeverWords, StructureRules, Substring};
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
         Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
@@ -220,7 +224,7 @@ mod tests {
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
              [[dictionary]]\nfile = \"/b.filter\"\n\
              [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
-             distance_2 = false\nsubstring = \"all-but-4\"\n\
+             distance_2 = false\nsubstring = \"all-but-4\"\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
@@ -245,6 +249,9 @@ mod tests {
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
         let substring = Substring::AllBut4;
         assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
+        let mut never = NeverWords::default();
+        never.add("acme").unwrap();
+        assert_eq!((&config.policy.never, &config.never_file), (&never, &Some("/n".into())));
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
@@ -274,6 +281,9 @@ mod tests {
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
             ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
             ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
+            ("[policy]\nnever = [\"acme\", \"abc\"]\n", "line 2", "4 to 64"),
+            ("[policy]\nnever = \"acme\"\n", "line 2", "array"),
+            ("[policy]\nnever_file = \"n\"\n", "line 2", "absolute"),
             ("[policy]\ntwo_word = true\n", "line 2", "two_words"),
             ("[[dictionary]]\nfile = \"words.filter\"\n", "line 2", "absolute"),
             ("[[dictionary]]\nfile = \"/a/../b\"\n", "line 2", "absolute"),
@@ -370,6 +380,23 @@ mod tests {
         assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
         fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
         assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));
+    }
+
+    #[test]
+    fn the_words_of_a_file_are_added_to_those_of_the_list() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, file) = (dir.path().join("n.conf"), dir.path().join("never"));
+        let text = format!("[policy]\nnever = [\"acme\"]\nnever_file = \"{}\"\n", file.display());
+        fs::write(&path, text).unwrap();
+        let error = Config::load(&path).unwrap_err();
+        assert!(matches!(&error, ConfigError::Storage(error) if error.is_missing()), "{error}");
+        fs::write(&file, "# Products.\n\n Contoso \r\nzürich\n").unwrap();
+        let mut never = NeverWords::default();
+        ["acme", "contoso", "zürich"].map(|word| never.add(word).unwrap());
+        assert_eq!(Config::load(&path).unwrap().policy.never, never);
+        fs::write(&file, "contoso\nab\n").unwrap();
+        let error = Config::load(&path).unwrap_err().to_string();
+        assert!(error.contains("never: line 2: ") && error.contains("4 to 64"), "{error}");
     }
 
     #[test]

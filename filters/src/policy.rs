@@ -14,6 +14,8 @@
 //! * digits: a look at each character;
 //! * periods: *d*/2 comparisons of at most *d* characters;
 //! * runs: *d* − 1 pairs in 15 sequences, and only until three characters belong to no run;
+//! * words that it must not contain, where there are any: a look at each character for each word, of at
+//!   most 1,000, in every variant;
 //! * most of a word, where it is switched on: *d*²/18 parts;
 //! * distance 2: some 4,400 deletions and 20,000 words for 16 letters where every 4-gram occurs
 //!   in some word, a tenth of that for words of a language, nothing beyond 16 characters.
@@ -34,6 +36,7 @@ mod finding_tests;
 mod frequency;
 mod length;
 mod mostly_word;
+mod never;
 mod pattern;
 mod pieces;
 mod reason;
@@ -45,6 +48,7 @@ pub use candidate::Context;
 pub use digests::{Digest, digests_of};
 pub use examination::{Examination, Examined, Ladders, OpenDictionary, SourceError};
 pub use finding::{Evidence, Finding};
+pub use never::NeverWords;
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
 pub use rules::{ContextRules, Policy, StructureRules, Substring, VariantRules};
 pub use variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms};
@@ -72,9 +76,10 @@ impl Policy {
         context: &Context<'_>,
         mut examination: Examination<'_, D>,
     ) -> Examined {
-        let order: [Detector<D>; 12] = [
+        let order: [Detector<D>; 13] = [
             length::find,
             context::find,
+            never::find,
             dictionaries::find_word,
             dictionaries::find_leaked,
             dictionaries::find_near_word,

@@ -99,6 +99,7 @@ fn configurations(folder: &Folder) -> Vec<(&'static str, String)> {
     ));
     let ladder = ladder.unwrap();
     let at = |part: &str, level: &str| format!("{part}enforce = \"{level}\"\n");
+    let never = "[policy]\nnever = [\"stranger\"]\n";
     let ladder_at = |level: &str| at(&ladder, level);
     vec![
         ("default", near.clone()),
@@ -114,9 +115,12 @@ fn configurations(folder: &Folder) -> Vec<(&'static str, String)> {
             "several",
             format!("min_length = 5\n{exact}{near}[variants]\ntranspositions = true\naffixes = false\n"),
         ),
-        ("nobody", format!("min_length = 12\n{exact}[context]\nuser = false\ngecos = false\nhost = false\n")),
+        (
+            "nobody",
+            format!("min_length = 12\n{exact}[context]\nuser = false\ngecos = false\nhost = false\n{never}"),
+        ),
         ("ladder", format!("{exact}{ladder}")),
-        ("warned", at("", "warn") + &near),
+        ("warned", at("", "warn") + &near + never),
         ("audited", at("", "audit") + &near),
         ("words-warned", format!("{}{leaked}", at(&near, "warn"))),
         ("words-rejected", at("", "warn") + &at(&exact, "reject") + &at(&near, "audit")),
@@ -201,11 +205,13 @@ fn module_and_check_give_the_same_verdicts() {
         "reject too-long",
         "reject too-short",
         "reject near-user-name",
+        "reject forbidden-word",
         "reject dictionary",
         "reject breached",
         "reject near-dictionary",
         "reject too-common-here",
         "warn too-short",
+        "warn forbidden-word",
         "warn near-dictionary",
         "warn too-common-here",
         "audit too-short",

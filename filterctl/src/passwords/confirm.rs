@@ -50,7 +50,9 @@ impl Claim {
             }
             Evidence::Distance2 { found, .. } => Some(Claim::Words(vec![found.word.clone()])),
             Evidence::Pieces { pieces, .. } => {
-                Some(Claim::Words(pieces.iter().map(|(_, word)| word.clone()).collect()))
+                let of_lists = pieces.iter().filter(|(dictionary, _)| dictionary.is_some());
+                let words: Vec<Word> = of_lists.map(|(_, word)| word.clone()).collect();
+                (!words.is_empty()).then_some(Claim::Words(words))
             }
             Evidence::Digest { transforms, dictionary } => {
                 let kind = kind(*dictionary)?;

@@ -165,10 +165,10 @@ impl<'a> Explainer<'a> {
     }
 
     /// The filter that has all these words.
-    fn name_of_all(&self, pieces: &[(usize, Word)]) -> Option<String> {
+    fn name_of_all(&self, pieces: &[(Option<usize>, Word)]) -> Option<String> {
         let &(first, _) = pieces.first()?;
         let is_one = pieces.iter().all(|&(dictionary, _)| dictionary == first);
-        is_one.then(|| self.name_of(first)).flatten()
+        self.name_of(first.filter(|_| is_one)?)
     }
 }
 

@@ -163,6 +163,27 @@ fn explanations_name_variant_edit_and_neighbour() {
 }
 
 #[test]
+fn a_forbidden_word_is_named_by_the_explanation_alone() {
+    let folder = Folder::new();
+    let filter = folder.filter("elephant\n");
+    let conf = format!(
+        "packaged = false\n[policy]\nnever = [\"acme\"]\nnever_file = \"{}\"\n[[dictionary]]\nfile = \"{}\"\n",
+        folder.file("never", "contoso\n").display(),
+        filter.display()
+    );
+    let conf = folder.file("n.conf", &conf);
+    let conf = conf.to_str().unwrap();
+    let candidates = b"xq7.4cm3.Vz0Lp\nxq7.Contosa.Vz0Lp\nxq7.acne.Vz0Lp\n";
+    let plain = run_with(["check", "--json", "--conf", conf, "--no-ladder"], candidates);
+    assert_eq!(codes(&plain), ["forbidden-word", "forbidden-word", "accept"], "{plain:?}");
+    assert!(!plain.out.contains("acme") && !plain.out.contains("contoso"), "{plain:?}");
+    let told = run_with(["check", "--json", "--explain", "--conf", conf, "--no-ladder"], candidates).json();
+    assert_eq!(told[0]["variant"], serde_json::json!(["leet undone"]));
+    assert_eq!([0, 1].map(|at| told[at]["pieces"][0].as_str()), [Some("acme"), Some("contoso")]);
+    assert!(told[0]["dictionary"].is_null());
+}
+
+#[test]
 fn a_candidate_is_never_shown() {
     let folder = Folder::new();
     let filter = folder.filter("elephant\n");

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     format::Match,
-    policy::{ContextRules, MAX_PASSWORD_BYTES, StructureRules, Substring, VariantRules},
+    policy::{ContextRules, MAX_PASSWORD_BYTES, NeverWords, Policy, StructureRules, Substring, VariantRules},
 };
 
 /// `update` is for `filterctl update`: see `UpdateRules`.
@@ -77,12 +77,20 @@ pub(super) fn parsed<'d>(
     path: &Path,
     bytes: &'d [u8],
 ) -> Result<(&'d str, Spanned<DeTable<'d>>), ConfigError> {
-    let text = std::str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })?;
+    let text = utf8(path, bytes)?;
     let document = DeTable::parse(text).map_err(|error| {
         let words = format!("not TOML: {}", error.message().replace('\n', ", "));
         ConfigError::value(path, text, Mistake { span: error.span().unwrap_or_default(), words })
     })?;
     Ok((text, document))
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// [`ConfigError::NotUtf8`].
+pub(super) fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, ConfigError> {
+    std::str::from_utf8(bytes).map_err(|_| ConfigError::NotUtf8 { path: path.to_owned() })
 }
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
@@ -95,7 +103,7 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("log", &mut config.log, |value| document::word(value, &LOG))?;
     apply_line(&table, &mut config.line)?;
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
-    apply_structure(&table, &mut config.policy.structure)?;
+    apply_policy(&table, config)?;
     apply_guidance(&table, &mut config.guidance)?;
     apply_variants(&table, &mut config.policy.variants)?;
     apply_context(&table, &mut config.policy.context)?;
@@ -160,12 +168,19 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 }
 
 /// Every rule is named, so that none can be forgotten here.
-fn apply_structure(table: &Table<'_>, rules: &mut StructureRules) -> Result<(), Mistake> {
+fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
+    let Config { never_file, policy: Policy { structure: rules, never, .. }, .. } = config;
     let StructureRules { two_words, digits_max, repetition, runs, distance_2, substring } = rules;
     let mut switches =
         [("two_words", two_words), ("periods", repetition), ("runs", runs), ("distance_2", distance_2)];
     let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
-    let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring"])?;
+    let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring", "never", "never_file"])?;
+    policy.set("never", never, |value| {
+        let mut words = NeverWords::default();
+        let read = |word| document::string(word, |text| words.add(text).map_err(Into::into));
+        document::list(value, read).map(|_| words)
+    })?;
+    policy.set("never_file", never_file, |value| absolute_path(value).map(Some))?;
     policy.set("digits_max", digits_max, |value| {
         document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
     })?;

@@ -6,9 +6,14 @@ use std::{
 };
 
 use super::{
-    Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, VENDOR_PATH, apply::apply,
+    Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, VENDOR_PATH,
+    apply::{apply, utf8},
+    document::Mistake,
 };
-use crate::storage::{Act, Folder, StorageError, Walk};
+use crate::{
+    policy::NeverWords,
+    storage::{Act, Folder, StorageError, Walk},
+};
 
 /// The most bytes of a configuration file.
 pub const MAX_BYTES: usize = 64 << 10;
@@ -33,10 +38,15 @@ impl Config {
         for (file, bytes) in files_on(walk, path)? {
             apply(&file, &bytes, &mut config)?;
         }
+        if let Some(file) = &config.never_file {
+            let bytes = walk.read(file, MAX_BYTES).map_err(ConfigError::Storage)?;
+            add_never_words(file, &bytes, &mut config.policy.never)?;
+        }
         Ok(config.with_packaged())
     }
 
-    /// The configuration in this text alone; `path` only names it in errors.
+    /// The configuration in this text alone, without the words of a `never_file`; `path` only names it in
+    /// errors.
     ///
     /// # Errors
     /// [`ConfigError`], except the errors of reading files.
@@ -58,6 +68,22 @@ impl Config {
         }
         self
     }
+}
+
+/// The words of a `never_file`, one a line; empty lines and those that begin with `#` have none.
+fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<(), ConfigError> {
+    let text = utf8(path, bytes)?;
+    let mut start = 0_usize;
+    for line in text.split('\n') {
+        let end = start.saturating_add(line.len());
+        let word = line.trim();
+        if !word.is_empty() && !word.starts_with('#') {
+            let mistake = |words: &str| Mistake { span: start..end, words: words.to_owned() };
+            words.add(word).map_err(|words| ConfigError::value(path, text, mistake(words)))?;
+        }
+        start = end.saturating_add(1);
+    }
+    Ok(())
 }
 
 /// The files of a configuration, in the order in which they apply: `path`, then its drop-ins. Where

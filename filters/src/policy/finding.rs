@@ -46,12 +46,13 @@ pub enum Evidence {
         /// The word, and the edits that turn the variant into it.
         found: Box<Distance2>,
     },
-    /// A variant of the candidate is made of words of the dictionaries.
+    /// A variant of the candidate is made of words, or contains one.
     Pieces {
         /// As above.
         transforms: Transforms,
-        /// The words in their order, each with the position of its dictionary among the rules.
-        pieces: Vec<(usize, Word)>,
+        /// The words in their order, each with the position of its dictionary among the rules; none for a word
+        /// of the site or the context.
+        pieces: Vec<(Option<usize>, Word)>,
     },
     /// The digest of a variant is in a list of digests.
     Digest {

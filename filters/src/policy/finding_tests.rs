@@ -43,7 +43,13 @@ fn examine(policy: &Policy, rules: &[OpenDictionary<Vec<u8>>], password: &str) -
         }
         Evidence::Pieces { transforms, pieces } => {
             let words: Vec<String> = pieces.iter().map(|(_, word)| word.to_text()).collect();
-            (reason, names(transforms), pieces.first().map(|&(rule, _)| rule), None, Some(words.join("+")))
+            (
+                reason,
+                names(transforms),
+                pieces.first().and_then(|&(rule, _)| rule),
+                None,
+                Some(words.join("+")),
+            )
         }
     })
 }

@@ -51,7 +51,7 @@ impl<'v> Pieces<'v> {
     pub(super) fn finding(&self, reason: Reason, parts: &[Range<usize>]) -> Finding {
         let piece = |part: &Range<usize>| {
             let (_, dictionary) = self.found.iter().find(|&&(at, _)| self.asked.get(at) == Some(part))?;
-            Some((*dictionary, Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
+            Some((Some(*dictionary), Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
         };
         let pieces = parts.iter().filter_map(piece).collect();
         Finding { reason, evidence: Evidence::Pieces { transforms: self.form.transforms, pieces } }

@@ -27,6 +27,8 @@ pub enum Reason {
     NearHostName,
     /// The old password, or within distance 1 of it.
     NearOldPassword,
+    /// It contains a word that the site forbids, or one edit away from one.
+    ForbiddenWord,
     /// In a dictionary.
     Dictionary,
     /// Within distance 1 of a dictionary word, or distance 2 of a long one.
@@ -50,7 +52,7 @@ pub enum Reason {
 impl Reason {
     /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
     /// example.
-    pub const ALL: [Reason; 16] = [
+    pub const ALL: [Reason; 17] = [
         Reason::Empty,
         Reason::TooLong,
         Reason::TooShort { min_length: 8 },
@@ -58,6 +60,7 @@ impl Reason {
         Reason::NearRealName,
         Reason::NearHostName,
         Reason::NearOldPassword,
+        Reason::ForbiddenWord,
         Reason::Dictionary,
         Reason::Breached,
         Reason::NearDictionary,
@@ -79,6 +82,7 @@ impl Reason {
             Reason::NearRealName => "near-real-name",
             Reason::NearHostName => "near-host-name",
             Reason::NearOldPassword => "near-old-password",
+            Reason::ForbiddenWord => "forbidden-word",
             Reason::Dictionary => "dictionary",
             Reason::NearDictionary => "near-dictionary",
             Reason::Digits => "digits",
@@ -102,6 +106,7 @@ impl Reason {
                 "choose one that is not made from it"
             }
             Reason::NearOldPassword => "choose a new one",
+            Reason::ForbiddenWord => "choose one without it",
             Reason::Dictionary
             | Reason::NearDictionary
             | Reason::Digits
@@ -127,6 +132,7 @@ impl fmt::Display for Reason {
             Reason::NearRealName => "it is too close to the user's real name",
             Reason::NearHostName => "it is too close to this computer's name",
             Reason::NearOldPassword => "it is too close to the old password",
+            Reason::ForbiddenWord => "it contains a word that is not allowed here, perhaps disguised",
             Reason::Dictionary => "it is a dictionary word or a common password, perhaps disguised",
             Reason::NearDictionary => {
                 "it is one or two characters away from a dictionary word or common password"
@@ -156,6 +162,7 @@ mod tests {
             "near-real-name",
             "near-host-name",
             "near-old-password",
+            "forbidden-word",
             "dictionary",
             "breached",
             "near-dictionary",

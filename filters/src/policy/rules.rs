@@ -1,5 +1,7 @@
 //! What a site asks of passwords.
 
+use super::NeverWords;
+
 /// The rules of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -11,6 +13,8 @@ pub struct Policy {
     pub context: ContextRules,
     /// What a candidate must not be made of.
     pub structure: StructureRules,
+    /// Words that a candidate must not contain.
+    pub never: NeverWords,
 }
 
 impl Default for Policy {
@@ -20,6 +24,7 @@ impl Default for Policy {
             variants: VariantRules::default(),
             context: ContextRules::default(),
             structure: StructureRules::default(),
+            never: NeverWords::default(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Enforce,
-    policy::{Context, ContextRules, Examination, Finding, Ladders, Policy, StructureRules},
+    policy::{Context, ContextRules, Examination, Finding, Ladders, NeverWords, Policy, StructureRules},
 };
 
 /// The decision about a password: the only answer of a [`Site`].
@@ -125,7 +125,7 @@ impl Site {
 fn without_own_rules(policy: &Policy) -> Policy {
     let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
     let structure = StructureRules { digits_max: 0, repetition: false, runs: false, ..policy.structure };
-    Policy { min_length: 1, context, structure, ..policy.clone() }
+    Policy { min_length: 1, context, structure, never: NeverWords::default(), ..policy.clone() }
 }
 
 #[cfg(test)]

@@ -89,6 +89,9 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
         Reason::NearOldPassword => {
             phrase!("BAD PASSWORD: it is too close to the old password; choose a new one")
         }
+        Reason::ForbiddenWord => {
+            phrase!("BAD PASSWORD: it contains a word that is not allowed here; choose one without it")
+        }
         Reason::Dictionary => phrase!(
             "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose several \
              unrelated words"

@@ -1,5 +1,7 @@
 //! The options of `pam_pwquality` (pwquality.conf(5)) and `pam_cracklib`, and the settings that replace them.
 
+use nearmiss_filters::{config::Value, policy::NeverWords};
+
 use super::{
     fate::{COMPOSITION, Fate, min_length, of_words, whole},
     given::Given,
@@ -84,6 +86,11 @@ fn of_number(option: &Given, number: i64) -> Fate {
     }
 }
 
+/// The words that nearmiss takes; libpwquality leaves out those of fewer than four characters, too.
+fn never_words(option: &Given) -> impl Iterator<Item = &str> {
+    option.value.split_whitespace().filter(|word| NeverWords::default().add(word).is_ok())
+}
+
 fn of_text(option: &Given) -> Fate {
     match option.name.as_str() {
         "enforce_for_root" | "local_users_only" => Fate::set(&option.name, "true"),
@@ -91,15 +98,10 @@ fn of_text(option: &Given) -> Fate {
             let unpacked = format!("what cracklib-unpacker {} prints", option.value);
             Fate::Todo(of_words(&unpacked, "cracklib.txt"))
         }
-        "badwords" if !option.value.is_empty() => Fate::All(vec![
-            Fate::Todo(of_words("the words, one a line,", "badwords.txt")),
-            Fate::part(
-                "pwquality rejects a password that has one of the words anywhere in it; nearmiss rejects the \
-                 words, what is one edit away from them and their disguises, but not a longer password that \
-                 has one among other characters; [policy] substring rejects a password most of which is a \
-                 word of five letters or more",
-            ),
-        ]),
+        "badwords" if never_words(option).next().is_some() => {
+            let words: Vec<Value> = never_words(option).map(|word| Value::Text(word.to_owned())).collect();
+            Fate::set("policy.never", &Value::List(words).to_string())
+        }
         // What pam_cracklib has instead of usercheck = 1.
         "reject_username" | "badwords" => Fate::Same,
         _ => Fate::none("not an option that this command knows"),
