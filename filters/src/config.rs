@@ -250,7 +250,7 @@ mod tests {
         let substring = Substring::AllBut4;
         assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
         let mut never = NeverWords::default();
-        never.add("acme").unwrap();
+        never.add(b"acme").unwrap();
         assert_eq!((&config.policy.never, &config.never_file), (&never, &Some("/n".into())));
         assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
         assert!(!config.policy.context.user && !config.policy.context.old_password);
@@ -392,7 +392,7 @@ mod tests {
         assert!(matches!(&error, ConfigError::Storage(error) if error.is_missing()), "{error}");
         fs::write(&file, "# Products.\n\n Contoso \r\nzürich\n").unwrap();
         let mut never = NeverWords::default();
-        ["acme", "contoso", "zürich"].map(|word| never.add(word).unwrap());
+        ["acme", "contoso", "zürich"].map(|word| never.add(word.as_bytes()).unwrap());
         assert_eq!(Config::load(&path).unwrap().policy.never, never);
         fs::write(&file, "contoso\nab\n").unwrap();
         let error = Config::load(&path).unwrap_err().to_string();

@@ -177,7 +177,7 @@ fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
     let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring", "never", "never_file"])?;
     policy.set("never", never, |value| {
         let mut words = NeverWords::default();
-        let read = |word| document::string(word, |text| words.add(text).map_err(Into::into));
+        let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));
         document::list(value, read).map(|_| words)
     })?;
     policy.set("never_file", never_file, |value| absolute_path(value).map(Some))?;

@@ -71,13 +71,14 @@ impl Config {
 }
 
 /// The words of a `never_file`, one a line; empty lines and those that begin with `#` have none.
+#[inline(never)]
 fn add_never_words(path: &Path, bytes: &[u8], words: &mut NeverWords) -> Result<(), ConfigError> {
     let text = utf8(path, bytes)?;
     let mut start = 0_usize;
-    for line in text.split('\n') {
+    for line in bytes.split(|&byte| byte == b'\n') {
         let end = start.saturating_add(line.len());
-        let word = line.trim();
-        if !word.is_empty() && !word.starts_with('#') {
+        let word = line.trim_ascii();
+        if !matches!(word, [] | [b'#', ..]) {
             let mistake = |words: &str| Mistake { span: start..end, words: words.to_owned() };
             words.add(word).map_err(|words| ConfigError::value(path, text, mistake(words)))?;
         }

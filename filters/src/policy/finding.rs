@@ -50,7 +50,7 @@ pub enum Evidence {
     Pieces {
         /// As above.
         transforms: Transforms,
-        /// The words in their order, each with the position of its dictionary among the rules; none for a word
+        /// The words in their order, each with the position of its dictionary among the rules; none for one
         /// of the site or the context.
         pieces: Vec<(Option<usize>, Word)>,
     },

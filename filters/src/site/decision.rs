@@ -125,7 +125,7 @@ impl Site {
 fn without_own_rules(policy: &Policy) -> Policy {
     let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
     let structure = StructureRules { digits_max: 0, repetition: false, runs: false, ..policy.structure };
-    Policy { min_length: 1, context, structure, never: NeverWords::default(), ..policy.clone() }
+    Policy { min_length: 1, variants: policy.variants, context, structure, never: NeverWords::default() }
 }
 
 #[cfg(test)]
