@@ -5,7 +5,7 @@ use super::NeverWords;
 /// The rules of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Least number of characters (Unicode scalar values), not bytes.
+    /// Least number of characters (Unicode scalar values), not bytes. Han, kana and Hangul count twice.
     pub min_length: usize,
     /// Which variants of a candidate are looked up.
     pub variants: VariantRules,
