@@ -97,7 +97,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// # Errors
     /// [`FilterError`] when the page cannot be read or its checksum is wrong.
     pub fn contains_entry(&self, entry: &[u8]) -> Result<bool, FilterError> {
-        self.pages.test(self.header.key.hash(entry), self.header.probes(Layer::Word))
+        self.pages.test(self.header.hash(entry), self.header.probes(Layer::Word))
     }
 
     /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds

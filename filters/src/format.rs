@@ -38,6 +38,9 @@ pub(crate) const MAX_HEADER_BYTES: u32 = 8_654_848;
 /// The most pages of a filter: 2⁴⁰ pages of 4 KiB are 4 PiB.
 pub(crate) const MAX_PAGES: u64 = 1 << 40;
 
+/// The most group bits: the digits that name a range file, so that a group is a number of whole ranges.
+pub const MAX_GROUP_BITS: u8 = 20;
+
 /// What a filter's entries are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -181,6 +184,8 @@ pub struct Header {
     pub four_gram_pages: u8,
     /// How strings become bits.
     pub hash_version: HashVersion,
+    /// The first bits of a digest that decide which part of the pages is its own; 0 if all pages are.
+    pub group_bits: u8,
 }
 
 impl Header {
@@ -200,6 +205,47 @@ impl Header {
             (HashVersion::First, SchemeId::Deletions) => Spread::FirstVersion,
             _ => self.scheme.spread(self.deletion_bits),
         }
+    }
+
+    /// The hash of an entry, or of another string of the word layer. With groups its first bits are the
+    /// digest's, so that the pages are in the order of the digests.
+    #[inline]
+    pub fn hash(&self, string: &[u8]) -> u64 {
+        self.in_group(self.key.hash(string), string)
+    }
+
+    /// The same of a digest, where it was just decoded.
+    #[inline]
+    pub(crate) fn hash_digest(&self, digest: &[u8]) -> u64 {
+        self.in_group(self.key.hash_digest(digest), digest)
+    }
+
+    #[inline]
+    fn in_group(&self, hash: u64, digest: &[u8]) -> u64 {
+        if self.group_bits == 0 {
+            return hash;
+        }
+        let first = digest.first_chunk().map_or(0, |&first| u64::from_be_bytes(first));
+        let rest = u64::MAX.wrapping_shr(self.group_bits.into());
+        (first & !rest) | hash.wrapping_shr(self.group_bits.into())
+    }
+
+    /// The group of a hash.
+    #[inline]
+    pub(crate) fn group_of(&self, hash: u64) -> u64 {
+        hash.checked_shr(u64::BITS.saturating_sub(self.group_bits.into())).unwrap_or(0)
+    }
+
+    /// The first and the last range, each named by the first five digits of its digests, of a group.
+    pub(crate) fn ranges_of(&self, group: u64) -> (u32, u32) {
+        let each = 1_u32.wrapping_shl(MAX_GROUP_BITS.saturating_sub(self.group_bits).into());
+        let first = u32::try_from(group).unwrap_or(u32::MAX).saturating_mul(each);
+        (first, first.saturating_add(each.saturating_sub(1)))
+    }
+
+    /// Pages of a group; all of them where there are no groups.
+    pub fn group_pages(&self) -> u64 {
+        self.pages.wrapping_shr(self.group_bits.into())
     }
 
     /// How hashes fall on the pages for keys.

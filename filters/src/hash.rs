@@ -18,22 +18,30 @@ use siphash::State;
 pub(crate) const HASH_ID: u8 = 1;
 
 /// Version of the way strings are turned into the hashed bytes ([`crate::word`]) and hashes into bit
-/// positions ([`crate::page`]). Every version is read; the newest is written.
+/// positions ([`crate::page`]). Every version is read; the first is no longer written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashVersion {
     /// Bits in fours, a place of the deletion layer by itself.
     First,
     /// 64 places of the deletion layer at once.
     Second,
+    /// Digests in the order of their first bits: those of the hash are the digest's.
+    Grouped,
 }
 
 impl HashVersion {
-    /// The one that is written.
-    pub(crate) const NEWEST: HashVersion = HashVersion::Second;
+    /// The newest that is read.
+    pub(crate) const NEWEST: HashVersion = HashVersion::Grouped;
+
+    /// The one that is written for a filter with so many group bits.
+    pub(crate) fn written(group_bits: u8) -> HashVersion {
+        if group_bits == 0 { HashVersion::Second } else { HashVersion::Grouped }
+    }
 
     /// The version with this number in a header.
     pub(crate) fn of_id(id: u8) -> Option<HashVersion> {
-        [HashVersion::First, HashVersion::Second].into_iter().find(|version| version.id() == id)
+        let all = [HashVersion::First, HashVersion::Second, HashVersion::Grouped];
+        all.into_iter().find(|version| version.id() == id)
     }
 
     /// Its number in a header.
@@ -41,6 +49,7 @@ impl HashVersion {
         match self {
             HashVersion::First => 1,
             HashVersion::Second => 2,
+            HashVersion::Grouped => 3,
         }
     }
 }

@@ -22,7 +22,7 @@ use nearmiss_filters::{
     page,
 };
 
-const GOLDEN: [&str; 7] = ["near-8", "near-4", "near-0", "paper", "exact", "sha1", "ntlm"];
+const GOLDEN: [&str; 8] = ["near-8", "near-4", "near-0", "paper", "exact", "sha1", "ntlm", "sha1-groups"];
 
 fn golden(name: &str) -> Vec<u8> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");

@@ -55,10 +55,12 @@ const FROZEN: &[(&str, &str)] = &[
     ("near-4.filter", "c1c2ca220f48b6a02474ee60456434b1daa34b44"),
     ("near-6.filter", "f070d6ddfe4f17a4517bdd058303aa0251b638c0"),
     ("near-8.filter", "48fe326cb2052454fa624f086472da854753f7e2"),
+    ("ntlm-groups.filter", "b6860661e467b75e111bed06755848f31bb69f9b"),
     ("ntlm.filter", "5b9c0177786126e486e4cb5ce76e3c707e3a5770"),
     ("paper.filter", "3a92af881a477e2a76f94331169c595f6a98416b"),
     ("ranked.filter", "4b6aaf667ecefe5e5fc10954bbecb877a72944fd"),
     ("ranked.filter.ranks", "08ad13e0a302954e6815a91600756c881b541ef3"),
+    ("sha1-groups.filter", "b54a5e60c2ac713cbf8f11112570cc01794c1545"),
     ("sha1.filter", "506a71105901074cc17638d5400439a40be8477f"),
 ];
 
@@ -174,14 +176,19 @@ const SHA1: &str = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8";
 const NTLM: &str = "8846F7EAEE8FB117AD06BDD830B7586C";
 
 #[test]
-fn digests_of_hash_version_1_are_found() {
+fn digests_of_every_hash_version_are_found() {
     for (kind, digest) in [("sha1", SHA1), ("ntlm", NTLM)] {
-        let filter = DictionaryFilter::from_bytes(frozen(&format!("hash-1/{kind}.filter"))).unwrap();
+        let names = [format!("hash-1/{kind}"), kind.to_owned(), format!("{kind}-groups")];
         let byte = |at: usize| u8::from_str_radix(&digest[at..at + 2], 16).unwrap();
         let mut digest: Vec<u8> = (0..digest.len()).step_by(2).map(byte).collect();
-        assert!(filter.contains_entry(&digest).unwrap(), "{kind}");
-        digest[0] ^= 1;
-        assert!(!filter.contains_entry(&digest).unwrap(), "{kind}");
+        for (name, version) in names.iter().zip(1..) {
+            let filter = DictionaryFilter::from_bytes(frozen(&format!("{name}.filter"))).unwrap();
+            assert_eq!(filter.header().hash_version.id(), version, "{name}");
+            assert!(filter.contains_entry(&digest).unwrap(), "{name}");
+            digest[15] ^= 1;
+            assert!(!filter.contains_entry(&digest).unwrap(), "{name}");
+            digest[15] ^= 1;
+        }
     }
 }
 

@@ -36,6 +36,8 @@ fn configurations() -> Vec<(&'static str, Build, &'static str)> {
         ("exact", whole(Kind::Words), WORDS),
         ("sha1", whole(Kind::Sha1), SHA1),
         ("ntlm", whole(Kind::Ntlm), NTLM),
+        ("sha1-groups", Build { group_bits: 2, ..whole(Kind::Sha1) }, SHA1),
+        ("ntlm-groups", Build { group_bits: 1, ..whole(Kind::Ntlm) }, NTLM),
     ]
 }
 

@@ -9,6 +9,7 @@ mod deletion_fingerprints;
 mod distinct;
 mod error;
 mod extend;
+mod in_order;
 mod one_pass;
 mod page_ranges;
 mod seen;
@@ -18,6 +19,7 @@ mod union;
 
 pub use builder::Builder;
 pub use error::BuildError;
+pub use in_order::{InOrder, OrderError, PageWriter};
 pub use one_pass::Fit;
 pub use spec::{Build, Spec};
 pub use survey::{EXACT_EXTENSION, EXACT_WORDS, Findings, Survey};

@@ -125,7 +125,7 @@ impl Counters {
         let Counters { header, pages, scratch, .. } = self;
         let mut changed = 0_u64;
         let mut visit = |layer: Layer, string: &[u8]| {
-            let hash = header.key.hash(string);
+            let hash = header.hash(string);
             let at = usize::try_from(header.paging().page_of(hash)).unwrap_or(usize::MAX);
             let Some(page) = pages.get_mut(at) else { return };
             let any =

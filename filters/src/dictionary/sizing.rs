@@ -3,10 +3,12 @@
 mod cache_lines;
 mod crowding;
 mod geometry;
+mod groups;
 mod rate;
 
 pub use crowding::{FEWEST_CHARACTERS, MANY_NEAR_WORDS, is_crowded};
 pub use geometry::{Counts, Geometry, rounded};
+pub use groups::{Crowding, group_bits_for};
 pub use rate::{
     ActualRates, DEFAULT_FALSE_REJECTION, Demand, MAX_USEFUL_RATE, STATED_CHARACTERS, STATED_LOOKUPS,
     VARIANT_LOOKUPS, is_useless, least_bits_per_word, rates_of_fills,

@@ -1,8 +1,8 @@
 //! Bytes to header, with every range check.
 
 use super::{
-    FIXED_BYTES, FormatError, Header, Kind, MAGIC, MAX_HEADER_BYTES, MAX_PAGES, Match, SchemeId, StatedRate,
-    VERSION,
+    FIXED_BYTES, FormatError, Header, Kind, MAGIC, MAX_GROUP_BITS, MAX_HEADER_BYTES, MAX_PAGES, Match,
+    SchemeId, StatedRate, VERSION,
     encode::{CHECKSUM_AT, CLEANING_ID},
 };
 use crate::{
@@ -90,6 +90,8 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     check_combination(kind, matching, scheme)?;
     let digram_id = from.u8();
     let hash_version = ids(&mut from)?;
+    let group_bits = from.u8();
+    check_groups(kind, hash_version, group_bits)?;
     let key = Key::new(from.take());
     let (word_bits, deletion_bits) = (from.u8(), from.u8());
     check_probes(scheme, word_bits, deletion_bits)?;
@@ -98,7 +100,8 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
     check_lengths(lengths)?;
     check_reserved(from.reserved::<6>(), "reserved at 58")?;
     let pages = from.u64();
-    check((1..=MAX_PAGES).contains(&pages), "pages", pages)?;
+    let is_legal = (1..=MAX_PAGES).contains(&pages) && pages.trailing_zeros() >= group_bits.into();
+    check(is_legal, "pages", pages)?;
     let (words, lines, extension, capacity) = (from.u64(), from.u64(), from.u64(), from.u64());
     let stated = StatedRate { false_rejection: f64::from_bits(from.u64()), characters, lookups };
     check_rate(stated)?;
@@ -133,6 +136,7 @@ fn fields(bytes: &[u8]) -> Result<Header, FormatError> {
         digrams,
         four_gram_pages,
         hash_version,
+        group_bits,
     };
     check(header.header_bytes() == bytes.len(), "header bytes", bytes.len() as u64)?;
     Ok(header)
@@ -178,7 +182,6 @@ fn ids(from: &mut Reader<'_>) -> Result<HashVersion, FormatError> {
     check_id("hash version", got, HashVersion::NEWEST.id())?;
     let version = HashVersion::of_id(got);
     check_id("cleaning", from.u8(), CLEANING_ID)?;
-    check_reserved(from.reserved::<1>(), "reserved at 31")?;
     version.ok_or(FormatError::Field { name: "hash version", got: got.into() })
 }
 
@@ -188,6 +191,14 @@ fn check_id(name: &'static str, got: u8, newest: u8) -> Result<(), FormatError> 
         return Err(FormatError::Newer { name, got });
     }
     check(got > 0, name, got)
+}
+
+/// Only digests have groups, and only in the hash version that says so.
+fn check_groups(kind: Kind, version: HashVersion, group_bits: u8) -> Result<(), FormatError> {
+    let has_groups = version == HashVersion::Grouped;
+    let is_legal = (group_bits > 0) == has_groups && group_bits <= MAX_GROUP_BITS;
+    check(is_legal, "group bits", group_bits)?;
+    check(!has_groups || kind != Kind::Words, "hash version", version.id())
 }
 
 fn check_probes(scheme: SchemeId, word_bits: u8, deletion_bits: u8) -> Result<(), FormatError> {

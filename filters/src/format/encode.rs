@@ -39,7 +39,8 @@ fn put_fields(header: &Header, digram_bytes: u32, to: &mut Writer) {
     let (kind, matching, scheme) =
         (kind_id(header.kind), match_id(header.matching), scheme_id(header.scheme));
     let version = header.hash_version.id();
-    to.put(&[kind, matching, scheme, digram_id(&header.digrams), HASH_ID, version, CLEANING_ID, 0]);
+    to.put(&[kind, matching, scheme, digram_id(&header.digrams), HASH_ID, version, CLEANING_ID]);
+    to.put(&[header.group_bits]);
     to.put(header.key.bytes());
     to.put(&[header.word_bits, header.deletion_bits]);
     for number in [header.stated.characters, header.stated.lookups, header.lengths.0, header.lengths.1] {

@@ -20,7 +20,13 @@ impl<'f> Reading<'f> {
     }
 
     fn hash(&self, string: &[u8]) -> u64 {
-        SipHasher13::new_with_key(&self.header[32..48].try_into().unwrap()).hash(string)
+        let hash = SipHasher13::new_with_key(&self.header[32..48].try_into().unwrap()).hash(string);
+        if self.header[29] != 3 {
+            return hash;
+        }
+        let (group_bits, first) = (u32::from(self.header[31]), &string[..4]);
+        let group = u32::from_be_bytes(first.try_into().unwrap()) >> (32 - group_bits);
+        u64::from(group) << (64 - group_bits) | hash >> group_bits
     }
 
     /// Every bit of the entry, as its page and its position there.

@@ -70,7 +70,8 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
     is_kind
         && is_probes
         && at.number(20..24) == 4096
-        && (at.byte(28), at.byte(29), at.byte(30), at.byte(31)) == (1, 2, 1, 0)
+        && (at.byte(28), at.byte(30)) == (1, 1)
+        && is_group_part_legal(at, kind)
         && at.number(50..52) >= 1
         && at.number(52..54) >= 1
         && shortest <= longest
@@ -79,6 +80,17 @@ fn is_plain_part_legal(at: &At<'_>) -> bool {
         && rate > 0.0
         && rate <= 1.0
         && at.is_zero(132..256)
+}
+
+/// The section *Groups*.
+fn is_group_part_legal(at: &At<'_>, kind: u64) -> bool {
+    match (at.byte(29), at.byte(31)) {
+        (2, group_bits) => group_bits == 0,
+        (3, group_bits) => {
+            kind != 1 && (1..=20).contains(&group_bits) && at.number(64..72) % (1 << group_bits) == 0
+        }
+        _ => false,
+    }
 }
 
 fn is_table_part_legal(at: &At<'_>, header_bytes: usize) -> bool {

@@ -73,7 +73,7 @@ impl Build {
         Ok(builder.finish_to_bytes())
     }
 
-    fn new_header(&self, findings: &Findings) -> Result<Header, BuildError> {
+    pub(super) fn new_header(&self, findings: &Findings) -> Result<Header, BuildError> {
         let Spec { kind, deletion_bits, mut stated, .. } = self.spec;
         let scheme = self.spec.effective_scheme();
         // Without words nothing says how large a near filter must be, nor, without a capacity, any.
@@ -87,12 +87,18 @@ impl Build {
         let alphabet = findings.alphabet();
         let demand = Demand { scheme, deletion_bits, stated, symbols: alphabet.len() };
         let capacity = self.capacity.unwrap_or(0).max(findings.words);
+        let group_bits = self.effective_group_bits();
         let by_hand = self.geometry.filter(|_| scheme == SchemeId::Whole);
+        let by_hand = by_hand.map(|geometry| geometry.in_groups(group_bits));
         if let Some(geometry) = by_hand {
             let counts = Counts { words: capacity, extension: 0 };
             stated.false_rejection = demand.expected_rate(counts, geometry).max(f64::MIN_POSITIVE);
         }
-        let geometry = by_hand.map_or_else(|| geometry_for(findings, capacity, &demand), Ok)?;
+        let geometry = match by_hand {
+            Some(geometry) => geometry,
+            None if group_bits > 0 => grouped_geometry(capacity, group_bits, &demand)?,
+            None => geometry_for(findings, capacity, &demand)?,
+        };
         let digrams = match scheme {
             SchemeId::Deletions => Digrams::new(&alphabet, &findings.pairs),
             _ => Digrams::None,
@@ -115,7 +121,8 @@ impl Build {
             alphabet,
             digrams,
             four_gram_pages: findings.four_grams.len(),
-            hash_version: HashVersion::NEWEST,
+            hash_version: HashVersion::written(group_bits),
+            group_bits,
         })
     }
 }
@@ -257,6 +264,14 @@ fn geometry_for(findings: &Findings, capacity: u64, demand: &Demand) -> Result<G
         SchemeId::Paper => Counts { words: extension, extension: 0 },
         _ => Counts { words: capacity, extension },
     };
-    let unreachable = BuildError::Unreachable { false_rejection: demand.stated.false_rejection };
-    demand.geometry(counts).ok_or(unreachable)
+    demand.geometry(counts).ok_or_else(|| unreachable(demand))
+}
+
+/// The geometry of groups of pages for `capacity` digests.
+fn grouped_geometry(capacity: u64, group_bits: u8, demand: &Demand) -> Result<Geometry, BuildError> {
+    demand.grouped_geometry(capacity, group_bits).ok_or_else(|| unreachable(demand))
+}
+
+fn unreachable(demand: &Demand) -> BuildError {
+    BuildError::Unreachable { false_rejection: demand.stated.false_rejection }
 }

@@ -135,13 +135,13 @@ impl Entries for Reader<'_> {
         let Reader { hashes, scratch } = self;
         let header = hashes.header;
         header.stored().each_stored(word, scratch, &mut |layer, string| {
-            hashes.push(layer, header.key.hash(string));
+            hashes.push(layer, header.hash(string));
         });
     }
 
     #[inline]
     fn digest(&mut self, digest: &[u8]) {
-        self.hashes.push(Layer::Word, self.hashes.header.key.hash_digest(digest));
+        self.hashes.push(Layer::Word, self.hashes.header.hash_digest(digest));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     dictionary::sizing::{DEFAULT_FALSE_REJECTION, Geometry, STATED_CHARACTERS, STATED_LOOKUPS},
-    format::{Header, Kind, Match, SchemeId, StatedRate},
+    format::{Header, Kind, MAX_GROUP_BITS, Match, SchemeId, StatedRate},
     hash::Key,
     list::LineFormat,
 };
@@ -93,6 +93,9 @@ pub struct Build {
     /// The geometry of a filter that is stored whole, chosen by hand: the rate that follows for the capacity
     /// is then stated in place of that of `spec`.
     pub geometry: Option<Geometry>,
+    /// Bits of the groups of a filter of digests: their first ones, by which its pages are in order; 0 for
+    /// none. At most [`MAX_GROUP_BITS`].
+    pub group_bits: u8,
     /// Seconds since 1970 to record, or 0.
     pub created: u64,
     /// Threads to build with.
@@ -104,13 +107,28 @@ pub struct Build {
 impl Build {
     /// A build on one thread, of all lines, with no room for more and without a date.
     pub fn new(spec: Spec, key: Key) -> Build {
-        Build { spec, key, capacity: None, geometry: None, created: 0, threads: 1, min_count: 0 }
+        Build {
+            spec,
+            key,
+            capacity: None,
+            geometry: None,
+            group_bits: 0,
+            created: 0,
+            threads: 1,
+            min_count: 0,
+        }
     }
 
     /// A build that has to do with an existing filter: to extend it, or to make one that can be united with
     /// it.
     pub fn of(header: &Header) -> Build {
-        Build { capacity: Some(header.capacity), ..Build::new(Spec::of(header), header.key.clone()) }
+        let (capacity, group_bits) = (Some(header.capacity), header.group_bits);
+        Build { capacity, group_bits, ..Build::new(Spec::of(header), header.key.clone()) }
+    }
+
+    /// Bits of the groups: words have none.
+    pub(super) fn effective_group_bits(&self) -> u8 {
+        if self.spec.kind == Kind::Words { 0 } else { self.group_bits.min(MAX_GROUP_BITS) }
     }
 
     /// How list lines are read.

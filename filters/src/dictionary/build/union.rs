@@ -47,6 +47,13 @@ pub enum Difference {
     Key,
     /// How strings become bits.
     HashVersion,
+    /// How many first bits of a digest decide its pages.
+    Groups {
+        /// Of the first filter.
+        first: u8,
+        /// Of the second.
+        second: u8,
+    },
     /// The number of pages.
     Pages {
         /// Of the first filter.
@@ -77,12 +84,14 @@ impl Difference {
     pub fn between(a: &Header, b: &Header) -> Option<Difference> {
         let (wa, wb) = (a.word_bits, b.word_bits);
         let (da, db) = (a.deletion_bits, b.deletion_bits);
+        let (ga, gb) = (a.group_bits, b.group_bits);
         let basis = |header: &Header| (header.stated.characters, header.stated.lookups);
         [
             (a.kind != b.kind, Difference::Kind),
             (a.matching != b.matching, Difference::Match),
             (a.scheme != b.scheme, Difference::Scheme),
             (a.key != b.key, Difference::Key),
+            (ga != gb, Difference::Groups { first: ga, second: gb }),
             (a.hash_version != b.hash_version, Difference::HashVersion),
             (da != db, Difference::DeletionBits { first: da, second: db }),
             (wa != wb, Difference::WordBits { first: wa, second: wb }),
@@ -102,6 +111,9 @@ impl fmt::Display for Difference {
             Difference::Scheme => f.write_str("their schemes differ"),
             Difference::Key => f.write_str("their keys differ"),
             Difference::HashVersion => f.write_str("one was built by an older nearmiss; build it again"),
+            Difference::Groups { first, second } => {
+                write!(f, "one has {first} group bits, the other {second}")
+            }
             Difference::Pages { first, second } => write!(f, "one has {first} pages, the other {second}"),
             Difference::WordBits { first, second } => {
                 write!(f, "one has {first} bits a word, the other {second}")

@@ -40,6 +40,12 @@ impl Geometry {
         is_possible.then_some(Geometry { pages, word_bits: probes, deletion_bits: 0 })
     }
 
+    /// With as many pages more as it takes for groups of the same size.
+    #[must_use]
+    pub(crate) fn in_groups(self, group_bits: u8) -> Geometry {
+        Geometry { pages: self.pages.next_multiple_of(1 << group_bits), ..self }
+    }
+
     /// The geometry in a header.
     pub fn of(header: &Header) -> Geometry {
         Geometry { pages: header.pages, word_bits: header.word_bits, deletion_bits: header.deletion_bits }

@@ -1,0 +1,273 @@
+//! Filters of digests that come in the order of their groups: a group of pages is in memory at a time, and
+//! each page is written once, from the first to the last.
+
+use std::{error::Error, fmt, panic::resume_unwind, thread};
+
+use super::{error::BuildError, one_pass::Fit, spec::Build, survey::Findings};
+use crate::{
+    dictionary::sizing::{Counts, Crowding, Demand, Geometry},
+    format::{self, Header},
+    hash::Short,
+    list::{Entries, LineCounts, LineFormat, split_lines},
+    page::{self, Layer, PAGE_BYTES, Page, Paging},
+    storage::StorageError,
+    word::Word,
+};
+
+/// One part in this many more digests than expected: what an estimate may be wrong by.
+const TOO_MANY: u64 = 100;
+
+/// One part in this many fewer than expected: then the filter is larger than need be by as much.
+const TOO_FEW: u64 = 10;
+
+/// Takes the next pages of the file.
+pub type PageWriter<'w> = dyn FnMut(&[Page]) -> Result<(), StorageError> + 'w;
+
+/// Why digests cannot be stored in order.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OrderError {
+    /// A digest belongs to a group that was written before.
+    Unsorted,
+    /// A group holds more than chance gives.
+    Crowded {
+        /// The first digits of its digests, as those of the first and the last range in it.
+        ranges: (u32, u32),
+        /// Digests in it.
+        got: u64,
+        /// The mean of all groups.
+        mean: u64,
+    },
+    /// The pages cannot be written.
+    Write(StorageError),
+}
+
+impl fmt::Display for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OrderError::Unsorted => f.write_str(
+                "the digests are not in ascending order; sort them, or build with --group-bits 0, which takes \
+                 the memory of the whole filter",
+            ),
+            OrderError::Crowded { ranges: (first, last), got, mean } => write!(
+                f,
+                "the group of the digests that begin with {first:05X} to {last:05X} has {got} of them where \
+                 {mean} are expected: somebody chose digests for it, or the list is a part of a whole one; \
+                 build with --group-bits 0"
+            ),
+            OrderError::Write(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl Error for OrderError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            OrderError::Write(error) => Some(error),
+            OrderError::Unsorted | OrderError::Crowded { .. } => None,
+        }
+    }
+}
+
+/// A filter being written from its first page to its last.
+pub struct InOrder {
+    header: Header,
+    lines: LineFormat,
+    /// The hashes of a block, as many parts as threads.
+    hashes: Vec<Vec<u64>>,
+    paging: Paging,
+    crowding: Crowding,
+    group: Group,
+    /// Digests in the groups that were written, and the most in one of them.
+    words: u64,
+    fullest: u64,
+}
+
+/// The group being filled.
+struct Group {
+    /// Its number.
+    number: u64,
+    pages: Vec<Page>,
+    words: u64,
+}
+
+impl Build {
+    /// A filter in groups for about `expected` digests that come in the order of their groups. None where
+    /// there are no groups: for words, and without group bits.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn in_order(&self, expected: u64) -> Result<Option<InOrder>, BuildError> {
+        let group_bits = self.effective_group_bits();
+        let Some(bytes) = self.spec.kind.digest_bytes().filter(|_| group_bits > 0) else { return Ok(None) };
+        let findings = Findings { words: expected, lengths: (bytes, bytes), ..Findings::default() };
+        let header = self.new_header(&findings)?;
+        let memory = || BuildError::Memory { bytes: header.group_pages().saturating_mul(PAGE_BYTES as u64) };
+        let count = usize::try_from(header.group_pages()).map_err(|_| memory())?;
+        let mut pages: Vec<Page> = Vec::new();
+        pages.try_reserve_exact(count).map_err(|_| memory())?;
+        pages.resize(count, [0; PAGE_BYTES]);
+        Ok(Some(InOrder {
+            lines: self.lines(),
+            hashes: vec![Vec::new(); self.threads.max(1)],
+            paging: header.paging(),
+            crowding: Crowding::of(header.capacity, group_bits),
+            group: Group { number: 0, pages, words: 0 },
+            words: 0,
+            fullest: 0,
+            header,
+        }))
+    }
+}
+
+impl InOrder {
+    /// What the header says so far.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The encoded header as it is now: of the same length as the finished one.
+    pub fn header_bytes(&self) -> Vec<u8> {
+        format::encode(&self.header)
+    }
+
+    /// Stores the digests of a block of whole lines. Within a group they may come in any order.
+    ///
+    /// # Errors
+    /// [`OrderError`].
+    pub fn insert_block(
+        &mut self,
+        block: &[u8],
+        write: &mut PageWriter<'_>,
+    ) -> Result<LineCounts, OrderError> {
+        let counts = self.hash_block(block);
+        let mut hashes = std::mem::take(&mut self.hashes);
+        for part in &mut hashes {
+            part.iter().try_for_each(|&hash| self.insert(hash, write))?;
+            part.clear();
+        }
+        self.hashes = hashes;
+        Ok(counts)
+    }
+
+    /// Stores one digest.
+    ///
+    /// # Errors
+    /// [`OrderError`].
+    pub fn insert_digest(&mut self, digest: &[u8], write: &mut PageWriter<'_>) -> Result<(), OrderError> {
+        self.insert(self.header.hash(digest), write)
+    }
+
+    fn hash_block(&mut self, block: &[u8]) -> LineCounts {
+        let (header, lines) = (&self.header, self.lines);
+        let read = |hashes: &mut Vec<u64>, part: &[u8]| {
+            lines.read_entries(part, &mut Word::default(), &mut Hashes { header, hashes })
+        };
+        if let [hashes] = self.hashes.as_mut_slice() {
+            return read(hashes, block);
+        }
+        let parts = split_lines(block, self.hashes.len());
+        let counts: Vec<LineCounts> = thread::scope(|scope| {
+            let started: Vec<_> = self
+                .hashes
+                .iter_mut()
+                .zip(parts)
+                .map(|(hashes, part)| scope.spawn(move || read(hashes, part)))
+                .collect();
+            started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
+        });
+        let mut sum = LineCounts::default();
+        counts.iter().for_each(|part| sum.append(part));
+        sum
+    }
+
+    #[inline]
+    fn insert(&mut self, hash: u64, write: &mut PageWriter<'_>) -> Result<(), OrderError> {
+        let number = self.header.group_of(hash);
+        if number != self.group.number {
+            self.turn_to(number, write)?;
+        }
+        let start = number.wrapping_mul(self.header.group_pages());
+        let at = usize::try_from(self.paging.page_of(hash).wrapping_sub(start)).unwrap_or(usize::MAX);
+        if let Some(page) = self.group.pages.get_mut(at) {
+            let is_new = page::set(page, hash, self.header.probes(Layer::Word));
+            self.group.words = self.group.words.saturating_add(is_new.into());
+        }
+        Ok(())
+    }
+
+    /// Writes the groups before this one.
+    #[cold]
+    fn turn_to(&mut self, number: u64, write: &mut PageWriter<'_>) -> Result<(), OrderError> {
+        if number < self.group.number {
+            return Err(OrderError::Unsorted);
+        }
+        while self.group.number < number {
+            self.end_group(write)?;
+        }
+        Ok(())
+    }
+
+    fn end_group(&mut self, write: &mut PageWriter<'_>) -> Result<(), OrderError> {
+        let Group { number, pages, words } = &mut self.group;
+        if *words > self.crowding.most {
+            let ranges = self.header.ranges_of(*number);
+            return Err(OrderError::Crowded { ranges, got: *words, mean: self.crowding.mean });
+        }
+        pages.iter_mut().for_each(page::seal);
+        write(pages).map_err(OrderError::Write)?;
+        pages.iter_mut().for_each(|page| page.fill(0));
+        self.words = self.words.saturating_add(*words);
+        self.fullest = self.fullest.max(*words);
+        *words = 0;
+        *number = number.saturating_add(1);
+        Ok(())
+    }
+
+    /// How the digests so far, all of the list's, suit the number that was expected.
+    pub fn fit(&self) -> Fit {
+        let (words, expected) = (self.words.saturating_add(self.group.words), self.header.capacity);
+        if words > expected.saturating_add(expected / TOO_MANY) {
+            Fit::TooFull
+        } else if words < expected.saturating_sub(expected / TOO_FEW) {
+            Fit::TooLarge
+        } else {
+            Fit::Good
+        }
+    }
+
+    /// Writes the last groups; the header of the file, which belongs before the pages. Its rate is that of
+    /// the fullest group, where it holds more than there is room for.
+    ///
+    /// # Errors
+    /// [`OrderError`].
+    pub fn finish(mut self, lines: &LineCounts, write: &mut PageWriter<'_>) -> Result<Header, OrderError> {
+        self.turn_to(1 << self.header.group_bits, write)?;
+        let InOrder { mut header, crowding, words, fullest, .. } = self;
+        (header.words, header.lines) = (words, lines.accepted);
+        header.capacity = header.capacity.max(words);
+        if fullest > crowding.room {
+            let geometry = Geometry { pages: header.group_pages(), ..Geometry::of(&header) };
+            let rate = Demand::of(&header).expected_rate(Counts { words: fullest, extension: 0 }, geometry);
+            header.stated.false_rejection = header.stated.false_rejection.max(rate);
+        }
+        Ok(header)
+    }
+}
+
+/// Collects the hashes of digests.
+struct Hashes<'a> {
+    header: &'a Header,
+    hashes: &'a mut Vec<u64>,
+}
+
+impl Entries for Hashes<'_> {
+    fn short(&mut self, _: Short) {}
+
+    fn word(&mut self, _: &Word) {}
+
+    #[inline]
+    fn digest(&mut self, digest: &[u8]) {
+        self.hashes.push(self.header.hash_digest(digest));
+    }
+}
