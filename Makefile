@@ -76,9 +76,11 @@ notices: ## packaging/NOTICES: the licences of linked crates, after Cargo.lock c
 python: ## the wheel of the Python package, tested with Django
 	@plugins/python/build.sh
 
-figures: ## the pictures of docs/papers.md; needs wamerican and wamerican-huge
+figures: ## the pictures of docs/papers.md and of the README; needs wamerican and wamerican-huge
 	$(CARGO) build $(FAST) --bin filterlab --bin filterctl
 	lab/figures.sh target/test-fast
+	packaging/demo/demo.sh | packaging/demo/picture.py > target/demo.svg
+	mv target/demo.svg docs/figures/demo.svg
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F '\t' '{ printf "%-20s %s\n", $$1, $$2 }'

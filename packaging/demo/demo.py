@@ -30,7 +30,7 @@ EXAMPLES = [
     ("Vq7#mzt0Lp2x", True),
 ]
 CONFIGURATION = "min_length = 6\n"
-# enforce_for_root: root is refused like everybody else; codes: the reason's code is shown behind the reason.
+# enforce_for_root: a password of root is rejected like any other; codes: the reason's code is shown behind the reason.
 OPTIONS = "retry=1 enforce_for_root codes"
 
 PROMPTS = (1, 2)
@@ -161,7 +161,7 @@ def judge_examples(folder):
     for password, expected in EXAMPLES:
         accepted, said = judge(folder, password)
         code, message = ("", "") if accepted else reason(said)
-        print(f"  {'accepted' if accepted else 'refused':8}  {code:15}  {password}")
+        print(f"  {'accepted' if accepted else 'rejected':8}  {code:15}  {password}")
         messages.setdefault(code, message)
         wrong += accepted != expected
     print("\nWhat the user reads:\n")

@@ -32,7 +32,7 @@ fn judges_every_example_as_expected() {
     let mut demo = unprivileged(python());
     let shown = run(demo.arg("-c").arg(source).arg(folder.module()).arg(&filter), b"");
     let count = |word| shown.lines().filter(|line| line.trim_start().starts_with(word)).count();
-    assert_eq!((count("refused"), count("accepted")), (10, 2), "{shown}");
+    assert_eq!((count("rejected"), count("accepted")), (10, 2), "{shown}");
     assert!(shown.contains("BAD PASSWORD: "), "{shown}");
 }
 
