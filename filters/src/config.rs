@@ -94,8 +94,8 @@ impl DictionaryRule {
 pub struct Config {
     /// The rules.
     pub policy: Policy,
-    /// A file with further words that a password must not contain, which are among those of the policy once
-    /// it was read.
+    /// A file with further words that a password must not contain, which the policy has, too, once it was
+    /// read.
     pub never_file: Option<PathBuf>,
     /// What an unusable filter means.
     pub on_error: OnError,

@@ -25,7 +25,7 @@ pub enum HashVersion {
     First,
     /// 64 places of the deletion layer at once.
     Second,
-    /// Digests in the order of their first bits: those of the hash are the digest's.
+    /// Digests in the order of their first bits: the hash begins with the digest's bits.
     Grouped,
 }
 

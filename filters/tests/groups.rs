@@ -98,7 +98,8 @@ proptest! {
         prop_assert!(file[PAGE..] == oracle[PAGE..], "pages");
         prop_assert_eq!(header.hash_version, HashVersion::Grouped);
         let (reading, mut pages) = (Reading::of(&file), vec![0_u8; file.len() - PAGE]);
-        for (digest, (page, bit)) in all.iter().flat_map(|one| reading.bits(one).into_iter().map(move |b| (one, b))) {
+        let bits = |one| reading.bits(one).into_iter().map(move |bit| (one, bit));
+        for (digest, (page, bit)) in all.iter().flat_map(bits) {
             let group = usize::from(digest[0]) >> (8 - group_bits);
             prop_assert_eq!(page / (header.pages >> group_bits) as usize, group);
             pages[page * PAGE + bit / 8] |= 1 << (bit % 8);

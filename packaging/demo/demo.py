@@ -30,7 +30,7 @@ EXAMPLES = [
     ("Vq7#mzt0Lp2x", True),
 ]
 CONFIGURATION = "min_length = 6\n"
-# enforce_for_root: a password of root is rejected like any other; codes: the reason's code is shown behind the reason.
+# enforce_for_root: a password of root is rejected like any other; codes: the reason's code stands behind it.
 OPTIONS = "retry=1 enforce_for_root codes"
 
 PROMPTS = (1, 2)

@@ -23,7 +23,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     examination.found(Finding::plain(reason));
 }
 
-/// Unicode scalar values, those of Han, kana and Hangul twice, and one for each byte that is not UTF-8.
+/// Unicode scalar values, Han, kana and Hangul characters twice, and one for each byte that is not UTF-8.
 fn character_count(password: &[u8]) -> usize {
     let count = |text: &str| text.chars().fold(0, |sum, c| sum + 1 + usize::from(is_syllable(c)));
     password.utf8_chunks().map(|chunk| count(chunk.valid()) + chunk.invalid().len()).sum()

@@ -86,7 +86,7 @@ fn of_number(option: &Given, number: i64) -> Fate {
     }
 }
 
-/// The words that nearmiss takes; libpwquality leaves out those of fewer than four characters, too.
+/// The words that nearmiss takes; libpwquality, too, leaves out words shorter than four characters.
 fn never_words(option: &Given) -> impl Iterator<Item = &str> {
     option.value.split_whitespace().filter(|word| NeverWords::default().add(word.as_bytes()).is_ok())
 }

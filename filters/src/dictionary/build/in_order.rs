@@ -31,7 +31,7 @@ pub enum OrderError {
     Unsorted,
     /// A group holds more than chance gives.
     Crowded {
-        /// The first digits of its digests, as those of the first and the last range in it.
+        /// Its first and its last range: the first digits of its digests.
         ranges: (u32, u32),
         /// Digests in it.
         got: u64,
@@ -46,8 +46,8 @@ impl fmt::Display for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OrderError::Unsorted => f.write_str(
-                "the digests are not in ascending order; sort them, or build with --group-bits 0, which takes \
-                 the memory of the whole filter",
+                "the digests are not in ascending order; sort them, or build with --group-bits 0, which \
+                 takes the memory of the whole filter",
             ),
             OrderError::Crowded { ranges: (first, last), got, mean } => write!(
                 f,
@@ -92,8 +92,8 @@ struct Group {
 }
 
 impl Build {
-    /// A filter in groups for about `expected` digests that come in the order of their groups. None where
-    /// there are no groups: for words, and without group bits.
+    /// A filter in groups for about `expected` digests that come in the order of their groups; none
+    /// without groups: for words, and without group bits.
     ///
     /// # Errors
     /// [`BuildError`].
