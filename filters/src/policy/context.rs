@@ -3,20 +3,21 @@
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
 use super::{
-    candidate::{Candidate, Context},
+    candidate::Candidate,
     examination::Examination,
     finding::{Evidence, Finding},
+    names::ContextWords,
     reason::Reason,
-    rules::ContextRules,
-    variants::{MIN_LEFT_EXACT, MIN_LEFT_NEAR, Variant, without_accents},
+    variants::{MIN_LEFT_EXACT, Variant},
 };
 use crate::{
     storage::Bytes,
     word::{Symbol, Word},
 };
 
-/// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
-const MIN_NAME: usize = 3;
+/// Characters that a variant that lost some must have left to be compared with the neighbours of a name:
+/// fewer than for a dictionary, since names are few.
+const MIN_LEFT_NEAR_NAME: usize = 5;
 
 /// Finds candidates that are, or are one edit away from, a name of the user or the host, or the old password.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
@@ -26,78 +27,23 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     if variants.is_empty() && is_old {
         examination.found(Finding::plain(Reason::NearOldPassword));
     }
-    ContextWords::new(context, rules)
-        .nearest(variants)
-        .into_iter()
-        .for_each(|finding| examination.found(finding));
-}
-
-/// The context's words, cleaned, each with the reason that being near it gives, in the order they are
-/// compared.
-struct ContextWords(Vec<(Reason, Word)>);
-
-impl ContextWords {
-    fn new(context: &Context<'_>, rules: ContextRules) -> ContextWords {
-        let mut words = ContextWords(Vec::new());
-        if rules.user {
-            lines(context.user).for_each(|name| words.add(Reason::NearUserName, name));
-        }
-        if rules.gecos {
-            lines(context.gecos).for_each(|names| words.add_names(names));
-        }
-        if rules.host {
-            words.add(Reason::NearHostName, context.host);
-            let label = context.host.split(|&byte| byte == b'.').next().unwrap_or_default();
-            words.add(Reason::NearHostName, label);
-        }
-        if let Some(old) = context.old_password.filter(|_| rules.old_password) {
-            words.add(Reason::NearOldPassword, old);
-        }
-        words
+    let words = ContextWords::new(context, rules);
+    let mut near = words.iter().filter_map(|(reason, word)| {
+        let variant = variants.iter().find(|variant| is_too_close(variant, word))?;
+        // An old password is not shown.
+        let pieces = (*reason != Reason::NearOldPassword).then(|| (None, word.clone()));
+        let evidence =
+            Evidence::Pieces { transforms: variant.transforms, pieces: pieces.into_iter().collect() };
+        Some(Finding { reason: *reason, evidence })
+    });
+    if let Some(finding) = near.next() {
+        examination.found(finding);
     }
-
-    /// A name that is over-long is further than 1 from every candidate that is not.
-    fn add(&mut self, reason: Reason, text: &[u8]) {
-        if let Some(word) = Word::clean(text).ok().filter(|word| !word.is_empty()) {
-            self.0.extend(without_accents(&word).map(|plain| (reason, plain)));
-            self.0.push((reason, word));
-        }
-    }
-
-    /// The GECOS field as it is, each word of it, and the words of its first part (the full name) written
-    /// together.
-    fn add_names(&mut self, gecos: &[u8]) {
-        self.add(Reason::NearRealName, gecos);
-        let Ok(all) = Word::clean(gecos) else { return };
-        let text = all.to_text();
-        let is_separator = |c: char| !c.is_alphanumeric();
-        for name in text.split(is_separator).filter(|name| name.chars().count() >= MIN_NAME) {
-            self.add(Reason::NearRealName, name.as_bytes());
-        }
-        let full_name = text.split(',').next().unwrap_or_default();
-        let together: String = full_name.split(is_separator).collect();
-        if together.chars().count() >= MIN_NAME {
-            self.add(Reason::NearRealName, together.as_bytes());
-        }
-    }
-
-    /// The first word that a variant equals or is within distance 1 of.
-    fn nearest(&self, variants: &[Variant]) -> Option<Finding> {
-        self.0.iter().find_map(|&(reason, ref word)| {
-            let variant = variants.iter().find(|variant| is_too_close(variant, word))?;
-            Some(Finding { reason, evidence: Evidence::Variant { transforms: variant.transforms } })
-        })
-    }
-}
-
-/// The names of a field that may have several: the field of an account's data base never has a second line.
-fn lines(names: &[u8]) -> impl Iterator<Item = &[u8]> {
-    names.split(|byte| *byte == b'\n')
 }
 
 fn is_too_close(variant: &Variant, word: &Word) -> bool {
     let is_same = variant.may_match(MIN_LEFT_EXACT) && variant.word == *word;
-    is_same || (variant.may_match(MIN_LEFT_NEAR) && is_within_1(&variant.word, word))
+    is_same || (variant.may_match(MIN_LEFT_NEAR_NAME) && is_within_1(&variant.word, word))
 }
 
 /// True when the distance is at most 1: what is left between the common beginning and the common end of the
@@ -117,7 +63,7 @@ fn is_within_1(a: &Word, b: &Word) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Policy, tests::reason};
+    use crate::policy::{Context, ContextRules, Policy, StructureRules, tests::reason};
 
     fn near(context: &Context<'_>, password: &str) -> Option<Reason> {
         let policy = Policy { min_length: 1, ..Policy::default() };
@@ -162,7 +108,7 @@ mod tests {
             ("annabella.z", Some(Reason::NearRealName)),
             ("annabella.z@kornfelder.example", Some(Reason::NearRealName)),
             ("Kornfelder1", Some(Reason::NearRealName)),
-            ("testannabella", None),
+            ("testannabella", Some(Reason::NearUserName)),
         ] {
             assert_eq!(near(&context, password), expected, "{password}");
         }
@@ -197,14 +143,57 @@ mod tests {
         assert_eq!(near(&context, "correct horse battery staple"), None);
     }
 
+    const AT_WORK: Context<'_> = Context {
+        user: b"anna.schmidt",
+        gecos: b"Anna Schmidt",
+        host: b"webserver01.acmecorp.com",
+        old_password: None,
+    };
+
     #[test]
-    fn what_is_left_of_a_stripped_password_is_compared_from_4_characters_and_its_neighbours_from_6() {
+    fn names_without_their_numbers_domains_and_parts_of_two_words() {
+        for password in
+            ["w3bs3rv3r01", "annawebserver01", "anna@webserver01", "annab2026", "Acm3C0rp!", "acmecorp.com"]
+        {
+            assert!(near(&AT_WORK, password).is_some(), "{password}");
+        }
+        assert_eq!(near(&AT_WORK, "ilovewebserver"), None, "a word that no dictionary here has");
+        for (user, host, password) in [
+            ("anna@corp.contoso.com", "", "Contoso2026"),
+            ("anna@corp.contoso.com", "", "contoso.com"),
+            ("CONTOSO\\anna", "", "c0nt0so!"),
+            ("x", "a.b.contoso.co.uk", "contoso.co.uk"),
+            ("x", "a.b.contoso.co.uk", "Contoso7"),
+            ("x", "db-07", "db-07"),
+            ("zwiebelkorn77", "", "zwiebelkorn!"),
+        ] {
+            let context = Context { user: user.as_bytes(), host: host.as_bytes(), ..Context::default() };
+            assert!(near(&context, password).is_some(), "{user} {host} {password}");
+        }
+        for password in ["company-info", "company", "annex-room", "vq7mz.info"] {
+            let context = Context { host: b"a.vq7mz-rkwpt.info", ..AT_WORK };
+            assert_eq!(near(&context, password), None, "{password}");
+        }
+    }
+
+    #[test]
+    fn parts_of_two_words_follow_their_rule_and_the_old_password_is_none() {
+        let structure = StructureRules { two_words: false, ..StructureRules::default() };
+        let policy = Policy { structure, ..Policy::default() };
+        assert_eq!(reason(&policy, b"annawebserver01", &AT_WORK), None);
+        let context = Context { old_password: Some(b"zwiebelkorn"), ..AT_WORK };
+        assert_eq!(near(&context, "annazwiebelkorn"), None);
+    }
+
+    #[test]
+    fn what_is_left_of_a_stripped_password_is_compared_from_4_characters_and_its_neighbours_from_5() {
         let rejected = Some(Reason::NearUserName);
         for (user, password, verdict) in [
             ("bob", "bob1999!", None),
             ("anna", "anna1999!", rejected),
             ("anna", "anne1999!", None),
-            ("donna", "donne1999!", None),
+            ("donna", "donne1999!", rejected),
+            ("donna", "donn1999!", None),
             ("ronald", "donald1999!", rejected),
         ] {
             let context = Context { user: user.as_bytes(), ..Context::default() };

@@ -82,6 +82,30 @@ fn what_is_left_of_a_candidate_is_looked_up_from_4_characters_and_its_neighbours
 }
 
 #[test]
+fn a_name_and_a_word_are_two_words_too_close_to_the_name() {
+    let context = Context { host: b"webserver01.acmecorp.com", ..Context::default() };
+    let found = |password: &[u8]| {
+        let rules = rules();
+        let examination = Examination::new(&rules, Ladders::default());
+        Policy::default().examine(password, &context, examination).complete().unwrap()
+    };
+    for (password, expected) in [
+        ("horsewebserver", Some(["horse", "webserver"])),
+        ("Acmecorp-planet2026", Some(["acmecorp", "planet"])),
+        ("hoursewebserver", None),
+    ] {
+        let finding = found(password.as_bytes());
+        let words = finding.map(|finding| {
+            assert_eq!(finding.reason, Reason::NearHostName, "{password}");
+            let Evidence::Pieces { pieces, .. } = finding.evidence else { unreachable!("{password}") };
+            assert_eq!(pieces.iter().filter(|(dictionary, _)| dictionary.is_none()).count(), 1);
+            pieces.iter().map(|(_, word)| word.to_text()).collect::<Vec<_>>()
+        });
+        assert_eq!(words, expected.map(|words| words.map(str::to_owned).to_vec()), "{password}");
+    }
+}
+
+#[test]
 fn a_finding_says_which_list_has_what() {
     let (policy, rules) = (Policy { min_length: 3, ..Policy::default() }, rules());
     let breached =

@@ -7,8 +7,6 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of at most 1,000 words of at most 64 characters")]
 
-use std::fmt;
-
 use super::{
     candidate::Candidate,
     examination::Examination,
@@ -21,50 +19,12 @@ use crate::{
     word::{Symbol, Word},
 };
 
-/// The fewest characters of a word.
-const MIN_CHARACTERS: usize = 4;
-
-/// The most: a bit for each.
-const MAX_CHARACTERS: usize = 64;
-
 /// Characters from which one edit is allowed.
 const MIN_NEAR: usize = 6;
 
-/// The most words.
-const MAX_WORDS: usize = 1000;
-
-/// Words that a password must not contain, cleaned.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct NeverWords(Vec<Word>);
-
-impl NeverWords {
-    /// Adds a word.
-    ///
-    /// # Errors
-    /// The rule that it breaks, in words.
-    pub fn add(&mut self, text: &[u8]) -> Result<(), &'static str> {
-        let word = Word::clean(text).unwrap_or_default();
-        if !(MIN_CHARACTERS..=MAX_CHARACTERS).contains(&word.len()) {
-            return Err("a word that passwords must not contain has 4 to 64 characters");
-        }
-        if self.0.len() >= MAX_WORDS {
-            return Err("there are more than 1000 words that passwords must not contain");
-        }
-        self.0.push(word);
-        Ok(())
-    }
-}
-
-/// Their number: the words are nobody's business in a log.
-impl fmt::Debug for NeverWords {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} words", self.0.len())
-    }
-}
-
 /// Finds candidates of which a variant contains one of the words.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
-    for word in &candidate.policy.never.0 {
+    for word in candidate.policy.never.iter() {
         for form in without_accents(word).iter().chain([word]) {
             let pattern = Pattern::new(form);
             for variant in candidate.variants().iter().filter(|variant| pattern.is_in(&variant.word)) {
@@ -126,7 +86,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::policy::{Context, Policy, StructureRules, VariantRules, tests::reason, variants};
+    use crate::policy::{Context, NeverWords, Policy, StructureRules, VariantRules, tests::reason, variants};
 
     fn policy(words: &[&str], variants: VariantRules) -> Policy {
         let mut never = NeverWords::default();
@@ -165,19 +125,6 @@ mod tests {
             assert!(password.is_empty() || !is_rejected(&policy, password), "{password}");
         }
         assert!(!is_rejected(&Policy { never: NeverWords::default(), ..policy }, "xkq9acmeQz7w"));
-    }
-
-    #[test]
-    fn words_are_neither_too_short_nor_too_long_nor_too_many() {
-        let mut never = NeverWords::default();
-        assert!(never.add(b"abc").is_err() && never.add(&[b'x'; 65]).is_err());
-        assert!(never.add(&[b'x'; 300]).is_err() && never.add(b"").is_err());
-        assert!(never.add(b"abcd").is_ok() && never.add(&[b'x'; 64]).is_ok());
-        for number in 2..MAX_WORDS {
-            never.add(format!("word{number}").as_bytes()).unwrap();
-        }
-        assert!(never.add(b"abcd").is_err());
-        assert_eq!(format!("{never:?}"), "1000 words");
     }
 
     fn distance(a: &[char], b: &[char]) -> usize {

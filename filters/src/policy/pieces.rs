@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     examination::Examination,
     finding::{Evidence, Finding},
+    names::ContextWords,
     reason::Reason,
     variants::Variant,
 };
@@ -14,8 +15,8 @@ use crate::{storage::Bytes, word::Word};
 pub(super) struct Pieces<'v> {
     form: &'v Variant,
     asked: Vec<Range<usize>>,
-    /// The number of a part, and of the first dictionary that has it.
-    found: Vec<(usize, usize)>,
+    /// The number of a part, and of the first dictionary that has it; none for a name of the context.
+    found: Vec<(usize, Option<usize>)>,
 }
 
 impl<'v> Pieces<'v> {
@@ -26,7 +27,7 @@ impl<'v> Pieces<'v> {
         asked: Vec<Range<usize>>,
         examination: &mut Examination<'_, D>,
     ) -> Pieces<'v> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        let mut found: Vec<(usize, Option<usize>)> = Vec::new();
         for (number, rule) in examination.rules.iter().enumerate().filter(|(_, rule)| rule.is_word_list()) {
             if examination.has_failed(number) {
                 continue;
@@ -34,12 +35,24 @@ impl<'v> Pieces<'v> {
             let answer = rule.filter.visit_parts(&form.word, &asked, &mut examination.buffers, &mut |part| {
                 // In their order: sorting them would be 2 KB of code.
                 if let Err(place) = found.binary_search_by_key(&part, |&(known, _)| known) {
-                    found.insert(place, (part, number));
+                    found.insert(place, (part, Some(number)));
                 }
             });
             examination.answer(number, answer);
         }
         Pieces { form, asked, found }
+    }
+
+    /// Adds the parts that are names.
+    pub(super) fn add_names(&mut self, names: &ContextWords) {
+        for (part, range) in self.asked.iter().enumerate() {
+            let is_name = names.reason_of(self.form.word.slice(range.clone())).is_some();
+            if let Err(place) = self.found.binary_search_by_key(&part, |&(known, _)| known) {
+                if is_name {
+                    self.found.insert(place, (part, None));
+                }
+            }
+        }
     }
 
     /// The parts that are words.
@@ -51,7 +64,7 @@ impl<'v> Pieces<'v> {
     pub(super) fn finding(&self, reason: Reason, parts: &[Range<usize>]) -> Finding {
         let piece = |part: &Range<usize>| {
             let (_, dictionary) = self.found.iter().find(|&&(at, _)| self.asked.get(at) == Some(part))?;
-            Some((Some(*dictionary), Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
+            Some((*dictionary, Word::from_encoded(self.form.word.slice(part.clone())).ok()?))
         };
         let pieces = parts.iter().filter_map(piece).collect();
         Finding { reason, evidence: Evidence::Pieces { transforms: self.form.transforms, pieces } }

@@ -1,6 +1,6 @@
 //! What a site asks of passwords.
 
-use super::NeverWords;
+use super::never_words::NeverWords;
 
 /// The rules of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]

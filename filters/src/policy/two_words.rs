@@ -1,5 +1,5 @@
 //! Passwords that are two words of the dictionaries, one after the other or with one or two separators or
-//! digits between them.
+//! digits between them. A name of the user or the host counts as a word.
 //!
 //! Of *d* characters there are 2(*d* − 5) parts to ask for, each exactly: beginnings and ends of at least
 //! three characters that leave three. A password that is not two words is rejected by accident only if one of
@@ -13,6 +13,7 @@ use std::ops::Range;
 use super::{
     candidate::Candidate,
     examination::Examination,
+    names::ContextWords,
     pieces::{Pieces, has_letter},
     reason::Reason,
 };
@@ -35,15 +36,18 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
     if !candidate.policy.structure.two_words {
         return;
     }
+    let names = ContextWords::new(candidate.context, candidate.policy.context);
     for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
-        let pieces = Pieces::ask(form, parts(form.word.len()), examination);
+        let mut pieces = Pieces::ask(form, parts(form.word.len()), examination);
+        pieces.add_names(&names);
         if pieces.words().nth(1).is_none() {
             continue;
         }
         let mut are_words = splits(&form.word)
             .filter(|split| split.iter().all(|part| pieces.words().any(|word| word == part)));
         if let Some(split) = are_words.next() {
-            examination.found(pieces.finding(Reason::TwoWords, &split));
+            let name = split.iter().find_map(|part| names.reason_of(form.word.slice(part.clone())));
+            examination.found(pieces.finding(name.unwrap_or(Reason::TwoWords), &split));
         }
     }
 }
