@@ -80,7 +80,8 @@ fn found(
 }
 
 /// The lookups of one kind: every variant that has enough characters left, in every word list that is asked
-/// for it.
+/// for it. What was changed in three ways, ends stripped, reversed and leet undone, is looked up as it is:
+/// with one edit besides random letters are words by chance.
 struct Lookups<'l, D> {
     variants: &'l [Variant],
     rules: &'l [OpenDictionary<D>],
@@ -110,8 +111,11 @@ impl<'l, D: Bytes> Lookups<'l, D> {
     }
 
     fn asked(&self) -> impl Iterator<Item = &'l Variant> + Clone {
-        let least_left = self.least_left;
-        self.variants.iter().filter(move |variant| variant.may_match(least_left))
+        let (least_left, is_near) = (self.least_left, self.matching == Match::Near);
+        let is_asked = move |variant: &&Variant| {
+            variant.may_match(least_left) && !(is_near && variant.transforms.disguise_a_part_twice())
+        };
+        self.variants.iter().filter(is_asked)
     }
 
     fn asked_rules(&self) -> impl Iterator<Item = (usize, &'l OpenDictionary<D>)> {

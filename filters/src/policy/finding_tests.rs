@@ -74,6 +74,10 @@ fn what_is_left_of_a_candidate_is_looked_up_from_4_characters_and_its_neighbours
         ("hoarse99!!", Some(near(stripped, Edit::Remove { at: 2 }, "horse"))),
         ("planex99!!", Some(near(stripped, Edit::Replace { at: 5 }, "planet"))),
         ("plane99!!", None),
+        ("t3nalp99!", Some(in_dictionary(&["ends stripped", "reversed", "leet undone"], 1, "planet"))),
+        ("t3nelp99!", None),
+        ("tnelp99!", None),
+        ("tenelp99!", Some(near(&["ends stripped", "reversed"], Edit::Replace { at: 2 }, "planet"))),
         ("hprse99!!", None),
         ("hors99!!", None),
     ] {

@@ -25,6 +25,9 @@ pub const MIN_LEFT_EXACT: usize = 4;
 /// everything.
 pub const MIN_LEFT_NEAR: usize = 6;
 
+/// Characters that may be taken off the ends of what is also reversed or leet.
+const MAX_DISGUISED_ENDS: usize = 6;
+
 /// Where undoing leet stops, so that doubled words still find room.
 const MAX_BEFORE_HALVES: usize = 56;
 
@@ -62,6 +65,7 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
     if rules.leet {
         set.expand(MAX_BEFORE_HALVES, Transforms::LEET, leet::undone);
     }
+    set.drop_small_parts();
     if rules.doubled {
         set.expand(MAX_VARIANTS, Transforms::REPEATED, repeated);
     }
@@ -71,6 +75,13 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
 struct Set(Vec<Variant>);
 
 impl Set {
+    /// Drops what is left where more than [`MAX_DISGUISED_ENDS`] characters were taken off the ends, and the
+    /// rest was reversed or leet undone: such parts of random passwords are words by chance.
+    fn drop_small_parts(&mut self) {
+        let least = self.0.first().map_or(0, |whole| whole.word.len().saturating_sub(MAX_DISGUISED_ENDS));
+        self.0.retain(|variant| !variant.transforms.disguise_a_part() || variant.word.len() >= least);
+    }
+
     /// Appends what `transform` makes of each variant there is, until there are `most`.
     fn expand(&mut self, most: usize, transform: Transforms, make: impl Fn(&Word) -> Vec<Word>) {
         let old = self.0.len();
@@ -150,6 +161,23 @@ mod tests {
         }
     }
 
+    /// A part is not looked for in every disguise after much was taken off the ends.
+    #[test]
+    fn at_most_six_characters_are_taken_off_what_is_reversed_or_leet() {
+        for (text, variant, is_made) in [
+            ("123tnahpele456", "elephant", true),
+            ("123tnahpele4567", "elephant", false),
+            ("1234567tnahpele", "elephant", false),
+            ("###x3l3ph4nt###", "xelephant", true),
+            ("###x3l3ph4nt####", "xelephant", false),
+            ("1234567elephant", "elephant", true),
+            ("62c1812a8866103", "a2181c", false),
+            ("3l3ph4nt3l3ph4nt!!", "elephant", true),
+        ] {
+            assert_eq!(has(text, variant), is_made, "{text}: {:?}", texts(text, VariantRules::ALL));
+        }
+    }
+
     #[test]
     fn the_candidate_comes_first_and_alone_when_all_is_off() {
         assert_eq!(texts("Tnahpele42!", VariantRules::NONE), ["tnahpele42!"]);
@@ -222,6 +250,20 @@ mod tests {
             distinct.sort();
             distinct.dedup();
             prop_assert_eq!(distinct.len(), variants.len());
+        }
+
+        /// By definition: a stripped part that is long enough is made in every disguise, another as it is.
+        #[test]
+        fn parts_are_disguised_if_they_are_long_enough(
+            first in "[0-9!]{0,8}", part in "[a-df-h]{4,8}", last in "[0-9!]{0,8}",
+        ) {
+            let text = format!("{first}{part}{last}");
+            let rules = VariantRules { leet: false, ..VariantRules::ALL };
+            let backwards: String = part.chars().rev().collect();
+            let made = texts(&text, rules);
+            prop_assume!(backwards != part);
+            prop_assert!(made.contains(&part));
+            prop_assert_eq!(made.contains(&backwards), first.len() + last.len() <= 6, "{}", text);
         }
     }
 }

@@ -45,6 +45,17 @@ impl Transforms {
         self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0) != 0
     }
 
+    /// True when ends were stripped, and the rest reversed or leet undone.
+    pub(super) fn disguise_a_part(self) -> bool {
+        self.0 & Transforms::AFFIXES.0 != 0 && self.0 & (Transforms::REVERSED.0 | Transforms::LEET.0) != 0
+    }
+
+    /// The same with both.
+    pub(in crate::policy) fn disguise_a_part_twice(self) -> bool {
+        let all = Transforms::AFFIXES.0 | Transforms::REVERSED.0 | Transforms::LEET.0;
+        self.0 & all == all
+    }
+
     /// The transforms in plain words, in the order they were done.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let is_part = move |one: Transforms| self.0 & one.0 != 0;
