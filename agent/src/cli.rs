@@ -9,20 +9,22 @@ use std::{
 use crate::{
     config::{Config, DEFAULT_PATH},
     doctor::{self, State},
-    listen, log, serve,
+    listen, load, log, serve,
 };
 use clap::{Parser, Subcommand};
 
 const AFTER: &str = "\
 Exit status:
   0  ended as it should; doctor: nothing is wrong
-  1  doctor: something is wrong, standard output says what and how to mend it
+  1  doctor: something is wrong, standard output says what and how to mend it;
+     load-functions, end-functions: a node is left as it was, standard output says why
   2  error; standard error says why, on one line
   3  doctor: nothing is wrong, and something is weaker than it ought to be
 
 Examples:
   nearmiss-agent --config /etc/nearmiss-agent/agent.toml
-  nearmiss-agent doctor --user admin --password-file /root/admin.password";
+  nearmiss-agent doctor --user admin --password-file /root/admin.password
+  nearmiss-agent load-functions --user loader --password-file /root/loader.password";
 
 /// What `--version` prints.
 const VERSION_AND_COMMIT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("NEARMISS_COMMIT"));
@@ -44,6 +46,8 @@ enum Command {
     /// Reads the configuration and the files that it names, and says what is wrong with them.
     Check,
     Doctor(doctor::Args),
+    LoadFunctions(load::LoadArgs),
+    EndFunctions(load::EndArgs),
 }
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
@@ -54,6 +58,8 @@ pub fn run() -> ExitCode {
             None => run_agent(&config).map(|()| State::Fine),
             Some(Command::Check) => doctor::check_files(&config).map(|()| State::Fine),
             Some(Command::Doctor(args)) => args.run(&config, &mut io::stdout().lock()),
+            Some(Command::LoadFunctions(args)) => args.run(&config, &mut io::stdout().lock()).map(state),
+            Some(Command::EndFunctions(args)) => args.run(&config, &mut io::stdout().lock()).map(state),
         });
     match ended {
         Ok(State::Fine) => ExitCode::SUCCESS,
@@ -64,6 +70,10 @@ pub fn run() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn state(is_well: bool) -> State {
+    if is_well { State::Fine } else { State::Wrong }
 }
 
 fn run_agent(config: &Config) -> Result<(), String> {

@@ -24,15 +24,15 @@ use redis::{Cmd, Value};
 pub use crate::address::Address;
 pub use connect::Connector;
 pub use connection::Connection;
-pub use fault::Fault;
+pub use fault::{Fault, MEND};
 pub use slots::{SLOTS, SlotMap, slot_of};
 
 use self::breaker::CircuitBreakers;
-use crate::{LIBRARY, log};
+use crate::log;
 
 /// The map is not asked for more often than this.
 const REFRESH: Duration = Duration::from_millis(100);
-/// Redirections and reloads that one command may need.
+/// Redirections that one command may need.
 const ATTEMPTS: u32 = 5;
 
 /// The connections of one worker: to each node one.
@@ -60,8 +60,8 @@ pub struct Cluster {
     log: log::Log,
     /// Commands that were not sent because of a breaker.
     pub skipped: AtomicU64,
-    /// How often the functions were loaded.
-    pub loads: AtomicU64,
+    /// Replies and connections that came to nothing for want of this agent's functions.
+    pub without_functions: AtomicU64,
 }
 
 impl Cluster {
@@ -75,7 +75,7 @@ impl Cluster {
             breakers: CircuitBreakers::default(),
             log: log::Log::default(),
             skipped: AtomicU64::new(0),
-            loads: AtomicU64::new(0),
+            without_functions: AtomicU64::new(0),
         }
     }
 
@@ -97,7 +97,7 @@ impl Cluster {
             if Instant::now() >= end {
                 break;
             }
-            let answered = self.ask_node(connections, &node, command, asking, end);
+            let answered = self.send(connections, &node, command, asking, end);
             asking = false;
             match answered {
                 Err(Fault::Moved(to)) => {
@@ -121,38 +121,6 @@ impl Cluster {
             }
         }
         Err(last)
-    }
-
-    /// The reply of one node; the functions are loaded where they are missing.
-    ///
-    /// # Errors
-    /// [`Fault`].
-    pub fn ask_node(
-        &self,
-        connections: &mut Connections,
-        node: &Address,
-        command: &Cmd,
-        asking: bool,
-        end: Instant,
-    ) -> Result<Value, Fault> {
-        match self.send(connections, node, command, asking, end) {
-            Err(Fault::NoLibrary) => {
-                // Another worker may have loaded it meanwhile: then this is refused, and all is well.
-                let mut load = redis::cmd("FUNCTION");
-                load.arg("LOAD").arg(LIBRARY);
-                let loaded = self.send(connections, node, &load, false, end);
-                match loaded {
-                    Ok(_) => {
-                        self.loads.fetch_add(1, Relaxed);
-                        self.log.notice(&format!("{node} load"), &format_args!("{node}: functions loaded"));
-                    }
-                    Err(Fault::Refused(words)) if words.contains("already exists") => {}
-                    Err(fault) => return Err(fault),
-                }
-                self.send(connections, node, command, asking, end)
-            }
-            answered => answered,
-        }
     }
 
     fn send(
@@ -199,10 +167,12 @@ impl Cluster {
             }
             Ok(replies) => {
                 self.breakers.reply(node);
-                replies
-                    .iter()
-                    .filter_map(|reply| reply.as_ref().err())
-                    .for_each(|fault| self.note(node, fault));
+                let faults = || replies.iter().filter_map(|reply| reply.as_ref().err());
+                faults().for_each(|fault| self.note(node, fault));
+                // They are looked for again by the next connection.
+                if faults().any(|fault| *fault == Fault::NoFunctions) {
+                    connections.0.remove(node);
+                }
             }
         }
         answered
@@ -210,6 +180,9 @@ impl Cluster {
 
     /// One line a minute about a node, whatever it says.
     fn note(&self, node: &Address, fault: &Fault) {
+        if matches!(fault, Fault::NoFunctions | Fault::OtherFunctions) {
+            self.without_functions.fetch_add(1, Relaxed);
+        }
         if fault.is_of_node() {
             self.log.warn(&node.to_string(), &format_args!("{node}: {fault}"));
         }

@@ -15,13 +15,16 @@ use redis::{Cmd, Value};
 
 pub use self::finding::{Finding, State};
 use crate::{
-    LIBRARY,
     cluster::{Address, Cluster, Connection, Connections, Connector, Fault},
     config::{Config, read_password},
+    functions::{self, Held},
 };
 
 /// An administrator waits longer than a login.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The line that an administrator types.
+const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
 
 /// Reads the settings of every node with an administrator's account, and says what is wrong.
 #[derive(clap::Args, Debug)]
@@ -98,16 +101,11 @@ impl Node {
     }
 
     fn functions(&mut self) -> Option<Finding> {
-        let mut command = redis::cmd("FUNCTION");
-        command.arg("LIST").arg("LIBRARYNAME").arg("nearmiss1").arg("WITHCODE");
-        match self.ask(&command) {
-            // An agent loads them when it first needs them.
-            Ok(Value::Array(libraries)) if libraries.is_empty() => None,
-            Ok(value) if texts(&value).iter().any(|text| text == LIBRARY) => None,
-            Ok(_) => Some(Finding::new(
-                "the functions of the library nearmiss1 differ from this agent's",
-                "FUNCTION DELETE nearmiss1   (an agent loads its own at the next request)",
-            )),
+        let wrong = |fault: &Fault| Some(Finding::new(fault.to_string(), LOAD));
+        match self.ask(&functions::list()).map(|reply| functions::held(&reply)) {
+            Ok(Held::Same) => None,
+            Ok(Held::Missing) => wrong(&Fault::NoFunctions),
+            Ok(Held::Different) => wrong(&Fault::OtherFunctions),
             Err(error) => Some(Finding::new(
                 format!("its functions cannot be listed: {error}"),
                 "a store of Redis 7.0 or Valkey 7.2 or later, and a user that may run FUNCTION LIST",

@@ -5,6 +5,8 @@
 //! * [`config`], [`log`], [`listen`]: its configuration, its log, its socket and its user;
 //! * `serve`: requests from the socket, and the threads that do them;
 //! * [`cluster`]: who has which part of the array, and a connection to each, with a breaker;
+//! * [`functions`]: what the store runs, and the check that a node has it;
+//! * `load`: what an administrator does to the nodes;
 //! * [`shards`]: what is done to the array; `saturated`: elements at its top; `random`;
 //! * [`doctor`]: what is wrong with the settings of a store.
 #![forbid(unsafe_code)]
@@ -15,7 +17,9 @@ mod cli;
 pub mod cluster;
 pub mod config;
 pub mod doctor;
+pub mod functions;
 pub mod listen;
+mod load;
 pub mod log;
 mod random;
 mod saturated;
@@ -24,6 +28,3 @@ pub mod shards;
 
 pub use cli::run;
 pub use serve::{STATUS_BYTES, ServeError, serve};
-
-/// The functions that the store runs, of the library `nearmiss1`.
-pub const LIBRARY: &str = include_str!("nearmiss1.lua");

@@ -1,12 +1,32 @@
-#!lua name=nearmiss1
--- The shards of a fleet's binomial ladder: one string of SHARD bytes each, never created by a bit operation.
--- Bit i of a page is bit i % 8 (0 the lowest) of its byte i / 8, as in the file; SETBIT counts from the highest.
+-- The shards of a fleet's binomial ladder: one string of SHARD bytes each, made by nm1_make alone.
+-- Bit i of a page is bit i % 8 (0 the lowest) of its byte i / 8, as in the file; BITFIELD counts from the highest.
+-- Functions have the rights of whoever calls them: each command here is one that an agent may run by itself. BITFIELD
+-- and APPEND are all that writes, and neither makes anything but a string, nor makes one shorter: what is longer than
+-- a shard still has the shard in front.
 local SHARD, PAGE, BUCKETS = 65536, 4096, 1024
+-- Bytes of one BITFIELD: four arguments for each 32 bits, and Lua passes at most 8,000.
+local PIECE = 4096
+
+
+-- Writes whole words of eight bytes, from the word with this number on.
+local function write(key, word, bytes)
+  for first = 1, #bytes, PIECE do
+    local piece = {}
+    for i = first, math.min(first + PIECE, #bytes + 1) - 1, 4 do
+      local a, b, c, d = bytes:byte(i, i + 3)
+      piece[#piece + 1] = 'SET'
+      piece[#piece + 1] = 'u32'
+      piece[#piece + 1] = word * 64 + (i - 1) * 8
+      piece[#piece + 1] = ((a * 256 + b) * 256 + c) * 256 + d
+    end
+    redis.call('BITFIELD', key, unpack(piece))
+  end
+end
 
 
 -- page, packed 16-bit places (little-endian) -> height, zero places; -1: there is no whole shard
 local function read(keys, args)
-  if redis.call('STRLEN', keys[1]) ~= SHARD then return -1, {} end
+  if redis.call('STRLEN', keys[1]) < SHARD then return -1, {} end
   local first = tonumber(args[1]) * PAGE
   local page, places = redis.call('GETRANGE', keys[1], first, first + PAGE - 1), args[2]
   local height, zeros = 0, {}
@@ -28,7 +48,7 @@ local function climb(keys, args, zeros, from)
   for i = from, #args do
     if #zeros == 0 then return end
     local place = table.remove(zeros, tonumber(args[i]) % #zeros + 1)
-    redis.call('SETBIT', keys[1], tonumber(args[1]) * PAGE * 8 + place + 7 - 2 * (place % 8), 1)
+    redis.call('BITFIELD', keys[1], 'SET', 'u1', tonumber(args[1]) * PAGE * 8 + place + 7 - 2 * (place % 8), 1)
   end
 end
 
@@ -61,7 +81,7 @@ redis.register_function('nm1_observe', function(keys, args)
   local place = queue:find(print, 1, true)
   if place ~= 1 then
     local rest = queue:sub(1, (place or 8) - 1) .. queue:sub((place or 8) + 1)
-    redis.call('SETRANGE', keys[2], word * 8, print .. rest)
+    write(keys[2], word, print .. rest)
   end
   if place then return {height, 0} end
   climb(keys, args, zeros, 5)
@@ -71,11 +91,11 @@ end)
 
 -- pairs of a bit of the shard and its value -> 0; -1: there is no whole shard
 redis.register_function('nm1_put', function(keys, args)
-  if redis.call('STRLEN', keys[1]) ~= SHARD then return -1 end
+  if redis.call('STRLEN', keys[1]) < SHARD then return -1 end
   for i = 1, #args, 2 do
     local place = tonumber(args[i])
     if place >= SHARD * 8 then return redis.error_reply('ERR not a bit of a shard') end
-    redis.call('SETBIT', keys[1], place + 7 - 2 * (place % 8), args[i + 1])
+    redis.call('BITFIELD', keys[1], 'SET', 'u1', place + 7 - 2 * (place % 8), args[i + 1])
   end
   return 0
 end)
@@ -84,7 +104,10 @@ end)
 -- SHARD random bytes of the caller -> 1; 0 and no change where there is a whole shard
 redis.register_function('nm1_make', function(keys, args)
   if #args[1] ~= SHARD then return redis.error_reply('ERR a shard has 65536 bytes') end
-  if redis.call('STRLEN', keys[1]) == SHARD then return 0 end
-  redis.call('SET', keys[1], args[1])
+  local length = redis.call('STRLEN', keys[1])
+  if length >= SHARD then return 0 end
+  redis.call('APPEND', keys[1], args[1]:sub(length + 1))
+  -- A part that somebody else began; the functions never do.
+  if length > 0 then write(keys[1], 0, args[1]:sub(1, length + 7 - (length + 7) % 8)) end
   return 1
 end)

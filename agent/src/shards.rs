@@ -16,6 +16,7 @@ use redis::{Cmd, Value};
 
 use crate::{
     cluster::{Address, Cluster, Connections, Fault, slot_of},
+    functions::Function,
     random,
 };
 
@@ -194,8 +195,8 @@ impl<'c> Shards<'c> {
     fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
         let mut bytes = vec![0; SHARD_BYTES];
         getrandom::fill(&mut bytes).map_err(|error| Fault::Unavailable(error.to_string()))?;
-        let mut command = redis::cmd("FCALL");
-        command.arg("nm1_make").arg(1).arg(ladder.key(shard)).arg(bytes);
+        let mut command = Function::Make.call();
+        command.arg(1).arg(ladder.key(shard)).arg(bytes);
         if self.cluster.ask(&mut self.connections, slot, &command, end)? == Value::Int(1) {
             self.made.fetch_add(1, Relaxed);
         }
@@ -248,21 +249,25 @@ impl Put {
     }
 
     fn command(&self) -> Cmd {
-        let mut command = redis::cmd("FCALL");
-        command.arg("nm1_put").arg(1).arg(self.ladder.key(self.shard)).arg(self.place).arg(self.value);
+        let mut command = Function::Put.call();
+        command.arg(1).arg(self.ladder.key(self.shard)).arg(self.place).arg(self.value);
         command
     }
 }
 
 fn command(request: &Request, ladder: Ladder, shard: u32, page: u32) -> Result<Cmd, Fault> {
     let places: Vec<u8> = request.places.iter().flat_map(|place| place.to_le_bytes()).collect();
-    let mut command = redis::cmd(if request.op == Op::Height { "FCALL_RO" } else { "FCALL" });
+    let function = match request.op {
+        Op::Height => Function::Height,
+        Op::Step => Function::Step,
+        Op::Observe { .. } => Function::Observe,
+    };
+    let mut command = function.call();
     let key = ladder.key(shard);
     match request.op {
-        Op::Height => command.arg("nm1_height").arg(1).arg(key).arg(page).arg(places),
-        Op::Step => command.arg("nm1_step").arg(1).arg(key).arg(page).arg(places),
+        Op::Height | Op::Step => command.arg(1).arg(key).arg(page).arg(places),
         Op::Observe { bucket, fingerprint } => {
-            let keys = command.arg("nm1_observe").arg(2).arg(key).arg(ladder.seen_key(shard));
+            let keys = command.arg(2).arg(key).arg(ladder.seen_key(shard));
             keys.arg(page).arg(places).arg(bucket).arg(&[fingerprint][..])
         }
     };

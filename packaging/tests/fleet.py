@@ -25,6 +25,8 @@ PROMISED = {
     "usr/lib/sysusers.d/nearmiss-agent.conf": "root:root 644",
     "usr/lib/systemd/system/nearmiss-agent.service": "root:root 644",
     "usr/lib/systemd/system/nearmiss-agent.socket": "root:root 644",
+    "usr/lib/systemd/system/nearmiss-watch.service": "root:root 644",
+    "usr/lib/systemd/system/nearmiss-watch.timer": "root:root 644",
     "usr/share/doc/nearmiss-agent/examples/redis.conf": "root:root 644",
     "usr/share/doc/nearmiss-agent/examples/users.acl": "root:root 644",
     "usr/share/man/man8/nearmiss-agent.8.gz": "root:root 644",

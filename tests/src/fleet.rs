@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nearmiss_agent::shards::Ladder;
+use nearmiss_agent::{functions, shards::Ladder};
 use nearmiss_filters::ladder::{
     Agent as Client, Cost, Fleet, FleetLadder, Header, LadderFiles, NewLadder, Params, create_descriptor,
     fleet::frame::{Reply, Request},
@@ -131,6 +131,8 @@ pub struct Server {
     folder: TempDir,
     options: Vec<String>,
     process: Option<Process>,
+    /// An administrator loads the functions whenever it has started.
+    is_initialised: bool,
 }
 
 impl Server {
@@ -138,7 +140,7 @@ impl Server {
     pub fn start(options: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let options = options.iter().map(ToString::to_string).collect();
-        let mut server = Server { port: free_port(), folder, options, process: None };
+        let mut server = Server { port: free_port(), folder, options, process: None, is_initialised: false };
         server.restart();
         server
     }
@@ -148,7 +150,7 @@ impl Server {
         let bus = free_port().to_string();
         let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus, "--cluster-node-timeout", "1000"];
         let rest = ["--cluster-require-full-coverage", "no"];
-        Server::start(&[&cluster[..], &rest, &careful(), options].concat())
+        Server::with_functions(&[&cluster[..], &rest, &careful(), options].concat())
     }
 
     /// Starts it again, with an empty memory.
@@ -166,6 +168,33 @@ impl Server {
             .expect("the server can be started");
         self.process = Some(Process(child));
         wait_for("a server that replies", || self.try_connect().is_ok());
+        if self.is_initialised {
+            self.load_functions();
+        }
+    }
+
+    /// Starts a server with these options, which has the functions now and after each restart.
+    pub fn with_functions(options: &[&str]) -> Server {
+        let mut server = Server::start(options);
+        server.is_initialised = true;
+        server.load_functions();
+        server
+    }
+
+    /// The same without the functions, as no administrator cares for it.
+    pub fn restart_empty(&mut self) {
+        self.is_initialised = false;
+        self.restart();
+    }
+
+    /// Loads the functions, as `filterctl fleet init --functions` does. A replica has its master's.
+    pub fn load_functions(&self) {
+        wait_for("a server that takes the functions", || {
+            match self.try_ask(&["FUNCTION", "LOAD", "REPLACE", functions::text()]) {
+                Ok(_) => true,
+                Err(error) => error.to_string().to_lowercase().contains("read only replica"),
+            }
+        });
     }
 
     /// A file of its folder.

@@ -16,6 +16,8 @@
 //! | 32 of 128 shards deleted, back within 2,000 steps, others unchanged | `loss::shards_that_are_lost_*` |
 //! | a node that replies with anything | `bad_store::*` |
 //! | AOF, SLOWLOG, MONITOR, crash log: 0 of 48 places, found in the control | `written::*` |
+//! | functions by an administrator alone; a store poisoned, frozen, restarted | `administrator::*` |
+//! | one user a host, taken back | `administrator::one_user_*` |
 //! | every command tried as the agent's user | `secrets::the_agents_user_*` |
 //! | latency and rate | `measure`, by `benches/bench.sh fleet` |
 //! | a user who stops the own `passwd`: never set | `stopped::*` |
@@ -29,6 +31,8 @@
 
 #[path = "fleet/access.rs"]
 mod access;
+#[path = "fleet/administrator.rs"]
+mod administrator;
 #[path = "fleet/bad_store.rs"]
 mod bad_store;
 #[path = "fleet/functions.rs"]

@@ -18,6 +18,7 @@ use zeroize::Zeroizing;
 use super::{connection::Connection, fault::Fault, names::Names};
 use crate::address::Address;
 use crate::config::{Config, ConfigError, read, read_password};
+use crate::functions::{self, Held};
 
 /// Permission bits of the group and of others to write.
 const OTHERS_WRITE: u32 = 0o022;
@@ -29,6 +30,8 @@ pub struct Connector {
     password: Option<Zeroizing<String>>,
     timeout: Duration,
     names: Names,
+    /// A node that lacks the functions is not connected to.
+    checks_functions: bool,
 }
 
 impl Connector {
@@ -39,10 +42,12 @@ impl Connector {
     pub fn new(config: &Config) -> Result<Connector, ConfigError> {
         let password = config.password_file.as_deref().map(read_password).transpose()?;
         let password = password.as_ref().map(|password| password.as_str());
-        Connector::of(config, &config.user, password, Duration::from_millis(config.timeout_ms))
+        let timeout = Duration::from_millis(config.timeout_ms);
+        let connector = Connector::of(config, &config.user, password, timeout)?;
+        Ok(Connector { checks_functions: true, ..connector })
     }
 
-    /// The same for another user of the store, with another patience.
+    /// The same for another user of the store, with another patience, who may find nodes without functions.
     ///
     /// # Errors
     /// [`ConfigError`].
@@ -54,7 +59,14 @@ impl Connector {
     ) -> Result<Connector, ConfigError> {
         let tls = if config.tls { Some(Arc::new(encryption(config)?)) } else { None };
         let password = password.map(|password| Zeroizing::new(password.to_owned()));
-        Ok(Connector { tls, user: user.to_owned(), password, timeout, names: Names::new() })
+        Ok(Connector {
+            tls,
+            user: user.to_owned(),
+            password,
+            timeout,
+            names: Names::new(),
+            checks_functions: false,
+        })
     }
 
     /// When a reply to something that is sent now is late, and in no case after `end`.
@@ -82,7 +94,7 @@ impl Connector {
     ///
     /// # Errors
     /// [`Fault::Unreachable`]; [`Fault::Refused`] for a password that is wrong, or an address that must
-    /// not be spoken to without encryption.
+    /// not be spoken to without encryption; [`Fault::NoFunctions`] and [`Fault::OtherFunctions`].
     pub fn connect(&self, node: &Address, end: Instant) -> Result<Connection, Fault> {
         self.check_way(node)?;
         let end = self.until(end);
@@ -98,7 +110,20 @@ impl Connector {
                 .into_iter()
                 .try_for_each(|reply| reply.map(drop))?;
         }
+        if self.checks_functions {
+            check_functions(&mut connection, self.until(end))?;
+        }
         Ok(connection)
+    }
+}
+
+/// Whatever a node replies is worth what its functions are worth.
+fn check_functions(connection: &mut Connection, end: Instant) -> Result<(), Fault> {
+    let replies = connection.ask(&[&functions::list()], end)?;
+    match functions::held(&replies.into_iter().next().unwrap_or(Err(Fault::Timeout))?) {
+        Held::Same => Ok(()),
+        Held::Missing => Err(Fault::NoFunctions),
+        Held::Different => Err(Fault::OtherFunctions),
     }
 }
 

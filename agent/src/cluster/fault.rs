@@ -4,15 +4,20 @@ use std::fmt;
 
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
-use crate::address::Address;
+use crate::{address::Address, functions};
+
+/// What an administrator does about functions.
+pub const MEND: &str = "filterctl fleet init --functions loads them";
 
 /// What a node said instead of a reply, or that it said nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing, or not to be understood; the connection is closed.
     Unreachable(String),
-    /// It does not have the functions.
-    NoLibrary,
+    /// It does not have the functions, or not any more.
+    NoFunctions,
+    /// Under their name it has others.
+    OtherFunctions,
     /// Another node has the slot; where the address could be read, which.
     Moved(Option<Address>),
     /// Another node has this key by now.
@@ -34,7 +39,14 @@ pub enum Fault {
 impl Fault {
     /// Whether it was logged as what a node said when it came.
     pub fn is_of_node(&self) -> bool {
-        matches!(self, Fault::Unreachable(_) | Fault::Unavailable(_) | Fault::Refused(_))
+        matches!(
+            self,
+            Fault::Unreachable(_)
+                | Fault::Unavailable(_)
+                | Fault::Refused(_)
+                | Fault::NoFunctions
+                | Fault::OtherFunctions
+        )
     }
 
     /// What an error in place of a reply means.
@@ -53,7 +65,7 @@ impl Fault {
                 | ServerErrorKind::MasterDown
                 | ServerErrorKind::ReadOnly,
             ) => Fault::Unavailable(words()),
-            ErrorKind::Server(_) if words().contains("Function not found") => Fault::NoLibrary,
+            ErrorKind::Server(_) if words().contains("Function not found") => Fault::NoFunctions,
             _ => Fault::Refused(words()),
         }
     }
@@ -65,7 +77,10 @@ impl fmt::Display for Fault {
             Fault::Unreachable(words) | Fault::Unavailable(words) | Fault::Refused(words) => {
                 f.write_str(words)
             }
-            Fault::NoLibrary => f.write_str("the functions cannot be loaded"),
+            Fault::NoFunctions => write!(f, "the functions {} are not there; {MEND}", functions::library()),
+            Fault::OtherFunctions => {
+                write!(f, "the functions {} are not this agent's; {MEND}", functions::library())
+            }
             Fault::Moved(_) | Fault::Ask(_) => f.write_str("the slot moves from node to node"),
             Fault::TryAgain => f.write_str("the slot is on its way to another node"),
             Fault::UnexpectedReply(key) => write!(f, "{key}: a reply that none of the functions gives"),
@@ -88,7 +103,7 @@ mod tests {
     #[test]
     fn an_error_in_place_of_a_reply_is_not_silence() {
         for (code, detail) in [("WRONGPASS", "invalid"), ("OOM", "x"), ("ERR", "Function not found")] {
-            assert!(matches!(of(code, detail), Fault::Refused(_) | Fault::NoLibrary), "{code}");
+            assert!(matches!(of(code, detail), Fault::Refused(_) | Fault::NoFunctions), "{code}");
         }
     }
 }

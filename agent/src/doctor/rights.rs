@@ -3,38 +3,50 @@
 use redis::Value;
 
 use super::{Finding, Node, texts};
-use crate::config::Config;
+use crate::{config::Config, functions::Function};
 
-/// The ACL line of the agent's user.
-const LINE: &str = "user nmagent on #<sha256 of the password> ~nm1:* ~nm1r:* -@all +fcall +fcall_ro \
-    +function|load +cluster|slots +asking +strlen +getrange +setbit +setrange +set +ping";
+/// The ACL line of an agent's user: the functions by their names, and the commands that these run, since
+/// functions have the rights of whoever calls them.
+fn line(user: &str) -> String {
+    let calls: Vec<String> = Function::ALL
+        .map(|function| format!("+{}|{}", function.caller().to_lowercase(), function.name()))
+        .to_vec();
+    format!(
+        "user {user} on #<sha256 of the password> ~nm1:* ~nm1r:* -@all {} +function|list +cluster|slots \
+         +asking +strlen +getrange +bitfield +append +ping",
+        calls.join(" ")
+    )
+}
 
-/// What the agent and its functions do.
-const NEEDED: [&[&str]; 11] = [
-    &["FCALL", "nm1_step", "1", "nm1:{0.0}"],
-    &["FCALL_RO", "nm1_height", "1", "nm1:{0.0}"],
-    &["FCALL", "nm1_observe", "2", "nm1:{0.0}", "nm1r:{0.0}"],
-    &["FUNCTION", "LOAD", "x"],
+/// What the agent does beside its calls, and what its functions do.
+const NEEDED: [&[&str]; 7] = [
+    &["FUNCTION", "LIST"],
     &["CLUSTER", "SLOTS"],
     &["ASKING"],
     &["STRLEN", "nm1:{0.0}"],
     &["GETRANGE", "nm1:{0.0}", "0", "1"],
-    &["SETBIT", "nm1:{0.0}", "0", "1"],
-    &["SETRANGE", "nm1r:{0.0}", "0", "x"],
-    &["SET", "nm1:{0.0}", "x"],
+    &["BITFIELD", "nm1:{0.0}", "SET", "u1", "0", "1"],
+    &["APPEND", "nm1:{0.0}", "x"],
 ];
 
 /// What would let a stolen password of the agent do more than spoil the array.
-const TOO_MUCH: [&[&str]; 12] = [
+const TOO_MUCH: [&[&str]; 19] = [
     &["GET", "nm1:{0.0}"],
-    &["SET", "other", "x"],
+    &["SET", "nm1:{0.0}", "x"],
+    &["SETRANGE", "nm1:{0.0}", "0", "x"],
+    &["SETBIT", "nm1:{0.0}", "0", "1"],
+    &["BITFIELD", "other", "SET", "u1", "0", "1"],
     &["DUMP", "nm1:{0.0}"],
     &["DEL", "nm1:{0.0}"],
     &["KEYS", "*"],
     &["CONFIG", "GET", "*"],
     &["FLUSHALL"],
-    &["FUNCTION", "DELETE", "nearmiss1"],
+    &["FCALL", "another", "1", "nm1:{0.0}"],
+    &["FUNCTION", "LOAD", "x"],
+    &["FUNCTION", "DELETE", "x"],
+    &["FUNCTION", "FLUSH"],
     &["EVAL", "return 1", "0"],
+    &["SCRIPT", "LOAD", "x"],
     &["MONITOR"],
     &["SLOWLOG", "GET"],
     &["SHUTDOWN"],
@@ -58,7 +70,7 @@ pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     if users.contains(&config.user) {
         findings.extend(of_agent(node, &config.user));
     } else {
-        findings.push(Finding::new(format!("there is no user {}", config.user), LINE));
+        findings.push(Finding::new(format!("there is no user {}", config.user), line(&config.user)));
     }
     for user in users.iter().filter(|user| **user != config.user && !me.contains(user)) {
         if let Some(act) = WATCHING.iter().find(|act| may(node, user, act)) {
@@ -83,8 +95,10 @@ fn open_door(node: &mut Node) -> Option<Finding> {
 
 fn of_agent(node: &mut Node, user: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let line = LINE.replace("nmagent", user);
-    if let Some(act) = NEEDED.iter().find(|act| !may(node, user, act)) {
+    let line = line(user);
+    let calls = Function::ALL.map(|function| [function.caller(), function.name(), "1", "nm1:{0.0}"]);
+    let needed = calls.iter().map(|call| &call[..]).chain(NEEDED);
+    if let Some(act) = needed.into_iter().find(|act| !may(node, user, act)) {
         let words = format!("user {user} may not run {}, which the agent needs", act.join(" "));
         findings.push(Finding::new(words, line.clone()));
     }

@@ -65,7 +65,7 @@ impl State {
             "late": self.late.load(Relaxed),
             "unknown": self.unknown.load(Relaxed),
             "shards_made": self.made.load(Relaxed),
-            "function_loads": cluster.loads.load(Relaxed),
+            "without_functions": cluster.without_functions.load(Relaxed),
             "kept_back_by_breakers": cluster.skipped.load(Relaxed),
             "slots_without_node": cluster.slots_without_owner(),
             "nodes": cluster.states(),

@@ -2,9 +2,11 @@
 //! join), and how they fare (status).
 
 mod export;
+mod functions;
 mod init;
 mod join;
 pub(super) mod status;
+mod user;
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,7 @@ use crate::{
 const AFTER: &str = "\
 Examples:
   filterctl fleet init --guessed
+  filterctl fleet init --functions --store-user loader --store-password-file /root/loader.password
   filterctl fleet export --guessed --output /root/guessed.bundle
   filterctl fleet join /root/guessed.bundle
   filterctl doctor --only fleet";

@@ -100,10 +100,65 @@ fn parameters_of_the_other_kind_are_refused() {
         &["init", "--guessed", "--slow-hash-ms", "5"],
         &["init", "--guessed", "--bits", "2^18"],
         &["init", "--guessed", "--bits", "2^37"],
+        &["init", "--functions", "--guessed"],
+        &["init", "--functions", "--chosen"],
     ] {
         assert_eq!(host.fleet(arguments).code, 2, "{arguments:?}");
     }
     assert!(!host.folder.path("etc/g.ladder").exists() && !host.folder.path("etc/g.key").exists());
+}
+
+#[test]
+fn a_host_that_joins_names_its_own_user_of_the_store() {
+    let host = Host::new();
+    assert_eq!(host.fleet(&["init", "--guessed"]).code, 0);
+    let bundle = host.path("bundle");
+    assert_eq!(host.fleet(&["export", "--guessed", "--output", &bundle]).code, 0);
+    let file = host.folder.file("agent.toml", b"nodes = [\"a:1\"]\n#user = \"nmagent\"\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    let conf = file.to_str().unwrap();
+    for _ in 0..2 {
+        let told = host.fleet(&["join", &bundle, "--user", "host1", "--agent-conf", conf]);
+        assert_eq!(told.code, 0, "{told:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "nodes = [\"a:1\"]\nuser = \"host1\"\n");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
+    }
+    assert_eq!(host.fleet(&["join", &bundle, "--user", "a\"b", "--agent-conf", conf]).code, 2);
+    let none = host.fleet(&["join", &bundle, "--user", "host1", "--agent-conf", "/nonexistent/a.toml"]);
+    assert!(none.error_line().contains("cannot name the user in /nonexistent/a.toml"), "{none:?}");
+}
+
+/// The agent's program does it; what it prints and how it ends is passed on.
+#[test]
+fn functions_are_loaded_by_the_agents_program_as_the_named_user() {
+    let host = Host::new();
+    let agent =
+        host.folder.file("agent", b"#!/bin/sh\necho \"$@\"\necho why >&2\nexit $(cat \"${0%agent}code\")\n");
+    fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = agent.to_str().unwrap();
+    for (ended, code) in [("0", 0), ("1", 1), ("2", 2)] {
+        host.folder.file("code", ended.as_bytes());
+        let told = host.fleet(&[
+            "init",
+            "--functions",
+            "--agent",
+            program,
+            "--agent-conf",
+            "/a.toml",
+            "--store-user",
+            "loader",
+            "--store-password-file",
+            "/p",
+            "--json",
+        ]);
+        assert_eq!(told.code, code, "{told:?}");
+        let words = "load-functions --config /a.toml --user loader --json --password-file /p";
+        assert_eq!(told.out.trim(), words);
+        assert_eq!(told.err.contains("could not load the functions: why"), code == 2, "{told:?}");
+    }
+    let none = host.fleet(&["init", "--functions", "--agent", "/nonexistent"]);
+    assert!(none.error_line().contains("cannot run /nonexistent"), "{none:?}");
+    assert!(!host.folder.path("etc/g.ladder").exists(), "no ladder is made");
 }
 
 #[test]

@@ -159,6 +159,10 @@ class Demo:
         self.filterctl("fleet", "export", "--chosen", "--file", ladder, "--output", f"{self.folder}/bundle")
         for host in ["a", "b"]:
             self.start_agent(host, ports)
+        self.filterctl(
+            "fleet", "init", "--functions", "--agent", f"{self.programs}/nearmiss-agent",
+            "--agent-conf", f"{self.folder}/{host}.toml",
+        )  # fmt: skip
         print(f'\nhost A, whose users choose "{PASSWORD}" one after the other:')
         first, last = self.until(lambda taken: not all(taken), "a", [PASSWORD] * USERS)
         print("\nhost B, where nobody has it:")

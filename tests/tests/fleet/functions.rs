@@ -1,6 +1,6 @@
 //! The functions in a server, against a model of bytes.
 
-use nearmiss_agent::LIBRARY;
+use nearmiss_agent::functions::{self, Function};
 use nearmiss_tests::{
     fleet::{Server, careful, no_store},
     skip::skipped,
@@ -38,14 +38,15 @@ impl Store {
         let connection = server.connect();
         let mut store = Store { _server: server, connection };
         let loaded: String =
-            redis::cmd("FUNCTION").arg("LOAD").arg(LIBRARY).query(&mut store.connection).unwrap();
-        assert_eq!(loaded, "nearmiss1");
+            redis::cmd("FUNCTION").arg("LOAD").arg(functions::text()).query(&mut store.connection).unwrap();
+        assert_eq!(loaded, functions::library());
         store
     }
 
     fn call(&mut self, function: &str, keys: &[&str], arguments: &[Vec<u8>]) -> RedisResult<Value> {
-        let name = if function == "nm1_height" { "FCALL_RO" } else { "FCALL" };
-        redis::cmd(name).arg(function).arg(keys.len()).arg(keys).arg(arguments).query(&mut self.connection)
+        let is_it = |one: &&Function| one.name().rsplit_once('_').is_some_and(|(stem, _)| stem == function);
+        let mut call = Function::ALL.iter().find(is_it).unwrap().call();
+        call.arg(keys.len()).arg(keys).arg(arguments).query(&mut self.connection)
     }
 
     fn shard(&mut self) -> Vec<u8> {
@@ -158,8 +159,8 @@ fn no_function_makes_a_shard_of_zeros() {
     assert_eq!(all(&mut store), none);
     let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut store.connection).unwrap();
     assert!(keys.is_empty(), "{keys:?}");
-    // One of another length is not written to either, and made whole.
-    for length in [0, 1, SHARD - 1, SHARD + 1] {
+    // A shorter one is not written to either, and made whole.
+    for length in [0, 1, 7, 8, 9, SHARD - 1] {
         let _: () = redis::cmd("SET").arg(KEY).arg(vec![1_u8; length]).query(&mut store.connection).unwrap();
         assert_eq!(all(&mut store), none);
         assert_eq!(store.shard().len(), length);
@@ -169,6 +170,12 @@ fn no_function_makes_a_shard_of_zeros() {
     assert_eq!(store.make(&whole).unwrap(), Value::Int(1));
     assert_eq!(store.make(&vec![0; SHARD]).unwrap(), Value::Int(0));
     assert!(store.shard() == whole, "a whole shard was made again");
+    // What a thief of an agent's password makes longer has the shard in front.
+    let longer = [&whole[..], &[1]].concat();
+    let _: () = redis::cmd("SET").arg(KEY).arg(&longer).query(&mut store.connection).unwrap();
+    assert!(matches!(store.call("nm1_height", &[KEY], &element).unwrap(), Value::Int(0..)));
+    assert_eq!(store.make(&vec![0; SHARD]).unwrap(), Value::Int(0));
+    let _: () = redis::cmd("SET").arg(KEY).arg(&whole).query(&mut store.connection).unwrap();
     // What is outside is refused and makes nothing longer.
     assert!(store.call("nm1_put", &[KEY], &[number(SHARD as u64 * 8), number(1)]).is_err());
     assert!(store.call("nm1_step", &[KEY], &[number(16), packed(&[1]), number(1)]).is_err());

@@ -6,6 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
+use nearmiss_agent::functions::Function;
 use nearmiss_filters::ladder::fleet::frame::Op;
 use nearmiss_tests::{
     artifacts::{agent, artifacts},
@@ -16,31 +17,31 @@ use nearmiss_tests::{
 use redis::Value;
 
 /// The line of packaging/fleet/users.acl, for a password that the test knows.
-const PASSWORD: &str = "a password of the store";
-const RIGHTS: [&str; 15] = [
-    "on",
-    "~nm1:*",
-    "~nm1r:*",
-    "-@all",
-    "+fcall",
-    "+fcall_ro",
-    "+function|load",
-    "+cluster|slots",
-    "+asking",
-    "+strlen",
-    "+getrange",
-    "+setbit",
-    "+setrange",
-    "+set",
-    "+ping",
-];
+pub(super) const PASSWORD: &str = "a password of the store";
+const COMMANDS: [&str; 8] =
+    ["+function|list", "+cluster|slots", "+asking", "+strlen", "+getrange", "+bitfield", "+append", "+ping"];
+
+/// Calls of these functions alone, and the commands that they run.
+fn rights() -> Vec<String> {
+    let calls =
+        Function::ALL.map(|function| format!("+{}|{}", function.caller().to_lowercase(), function.name()));
+    let before = ["on", "~nm1:*", "~nm1r:*", "-@all"].map(ToOwned::to_owned);
+    before.into_iter().chain(calls).chain(COMMANDS.map(ToOwned::to_owned)).collect()
+}
 
 /// Without encryption a password goes through a socket alone. The agent's user must reach it.
 pub(super) const BY_SOCKET: [&str; 4] = ["--unixsocket", "store.sock", "--unixsocketperm", "777"];
 
 pub(super) fn allow_agent(server: &Server) {
+    allow(server, "nmagent");
+}
+
+/// A user of an agent, by this name.
+pub(super) fn allow(server: &Server, user: &str) {
     let password = format!(">{PASSWORD}");
-    server.ask(&[&["ACL", "SETUSER", "nmagent"][..], &RIGHTS, &[&password]].concat());
+    let rights = rights();
+    let rights: Vec<&str> = rights.iter().map(String::as_str).collect();
+    server.ask(&[&["ACL", "SETUSER", user][..], &rights, &[&password]].concat());
 }
 
 pub(super) fn password_file(agent_file: &Path) -> String {
@@ -53,7 +54,7 @@ fn the_packaged_rights_are_those_tested_here() {
     let shipped = include_str!("../../../packaging/fleet/users.acl");
     let line = shipped.lines().find(|line| line.starts_with("user nmagent ")).unwrap();
     let words: Vec<&str> = line.split(' ').skip(2).filter(|word| !word.starts_with('#')).collect();
-    assert_eq!(words, RIGHTS);
+    assert_eq!(words, rights());
 }
 
 /// Every command of the server, tried as the agent's user.
@@ -89,7 +90,12 @@ fn the_agents_user_may_do_its_work_and_nothing_else() {
                 let mut dry = redis::cmd("ACL");
                 dry.arg("DRYRUN").arg("nmagent").arg(&words);
                 for number in 0..count {
-                    dry.arg(if number == 1 && name.starts_with("fcall") { "0" } else { "nm1:{0.0}" });
+                    dry.arg(match (number, name.as_str()) {
+                        (0, "fcall") => Function::Step.name(),
+                        (0, "fcall_ro") => Function::Height.name(),
+                        (1, "fcall" | "fcall_ro") => "0",
+                        _ => "nm1:{0.0}",
+                    });
                 }
                 matches!(dry.query::<Value>(&mut connection), Ok(Value::Okay))
             });
@@ -100,7 +106,8 @@ fn the_agents_user_may_do_its_work_and_nothing_else() {
     }
     allowed.sort();
     let mut expected: Vec<String> =
-        RIGHTS.iter().filter_map(|word| word.strip_prefix('+')).map(ToOwned::to_owned).collect();
+        COMMANDS.iter().filter_map(|word| word.strip_prefix('+')).map(ToOwned::to_owned).collect();
+    expected.extend(["fcall", "fcall_ro"].map(ToOwned::to_owned));
     // What every connection may do before it has authenticated.
     expected.extend(["auth", "hello", "quit", "reset"].map(ToOwned::to_owned));
     expected.sort();
@@ -113,8 +120,11 @@ fn the_agents_user_may_do_its_work_and_nothing_else() {
         })
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
-    let other = server.try_ask(&["ACL", "DRYRUN", "nmagent", "SETBIT", "other", "0", "1"]).unwrap();
-    assert_ne!(other, Value::Okay, "keys of others");
+    let may =
+        |act: &[&str]| server.try_ask(&[&["ACL", "DRYRUN", "nmagent"], act].concat()).unwrap() == Value::Okay;
+    assert!(may(&["BITFIELD", "nm1:{0.0}", "SET", "u1", "0", "1"]), "the control");
+    assert!(!may(&["BITFIELD", "other", "SET", "u1", "0", "1"]), "keys of others");
+    assert!(!may(&["FCALL", "another", "1", "nm1:{0.0}"]), "functions of others");
 }
 
 /// The agent works with these rights, and its user's password is in no log.
@@ -123,7 +133,7 @@ fn the_rights_are_enough() {
     if skipped(no_store()) {
         return;
     }
-    let server = Server::start(&[&careful()[..], &BY_SOCKET].concat());
+    let server = Server::with_functions(&[&careful()[..], &BY_SOCKET].concat());
     allow_agent(&server);
     let folder = tempfile::tempdir().unwrap();
     set_mode(folder.path(), 0o755);
@@ -190,7 +200,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     ] {
         assert!(shown.contains(line), "{line:?} is not in {shown}");
     }
-    let careful = Server::start(&[&careful()[..], &BY_SOCKET].concat());
+    let careful = Server::with_functions(&[&careful()[..], &BY_SOCKET].concat());
     allow_agent(&careful);
     careful.ask(&["ACL", "SETUSER", "default", "resetpass", ">admin"]);
     fs::write(folder.path().join("admin"), "admin\n").unwrap();
@@ -275,7 +285,7 @@ fn a_node_with_a_wrong_certificate_is_not_spoken_to() {
             &ca,
         ];
         let rest = ["--tls-auth-clients", "no", "--unixsocket", "control.sock"];
-        Server::start(&[&careful()[..], &tls, &rest].concat())
+        Server::with_functions(&[&careful()[..], &tls, &rest].concat())
     };
     let descriptor = Descriptor::guessed(19);
     let ladder = descriptor.open();

@@ -61,7 +61,7 @@ fn nothing_of_a_step_is_in_a_file_and_with_a_careless_setting_it_would_be() {
     }
     let request = request(&Descriptor::guessed(19));
     let bits = bits(&request);
-    let verbose = Server::start(&[&careful()[..], &["--loglevel", "verbose"]].concat());
+    let verbose = Server::with_functions(&[&careful()[..], &["--loglevel", "verbose"]].concat());
     step(&verbose, &request, "");
     let texts = files(&verbose);
     assert!(!texts.is_empty(), "there is a log");
@@ -72,8 +72,14 @@ fn nothing_of_a_step_is_in_a_file_and_with_a_careless_setting_it_would_be() {
     assert!(!verbose.path("dump.rdb").exists() && !verbose.path("appendonlydir").exists());
 
     // About half of the rungs are zeros first: a step sets each of these.
-    let careless =
-        Server::start(&["--appendonly", "yes", "--appendfsync", "always", "--slowlog-log-slower-than", "0"]);
+    let careless = Server::with_functions(&[
+        "--appendonly",
+        "yes",
+        "--appendfsync",
+        "always",
+        "--slowlog-log-slower-than",
+        "0",
+    ]);
     step(&careless, &request, "");
     assert!(found(&files(&careless), "\r\n", &bits) >= 10, "the append-only file has them");
     assert_ne!(careless.ask(&["SLOWLOG", "LEN"]), Value::Int(0));
@@ -108,7 +114,7 @@ fn nobody_but_the_administrator_can_watch_steps() {
     let descriptor = Descriptor::guessed(19);
     let request = request(&descriptor);
     let bits = bits(&request);
-    let server = Server::start(&[&careful()[..], &BY_SOCKET].concat());
+    let server = Server::with_functions(&[&careful()[..], &BY_SOCKET].concat());
     allow_agent(&server);
     server.ask(&["ACL", "SETUSER", "replica", "on", ">replica", "-@all", "+psync", "+replconf", "+ping"]);
     server.ask(&["ACL", "SETUSER", "admin", "on", ">admin", "~*", "&*", "+@all"]);
@@ -134,7 +140,7 @@ fn nobody_but_the_administrator_can_watch_steps() {
         assert_eq!(found(&[shown], "\"", &bits), 0, "{login:?}");
     }
     // The control, on a server where everybody may do everything.
-    let open = Server::start(&careful());
+    let open = Server::with_functions(&careful());
     let agent = Agent::start(&[open.address()], "hot_elements = 0");
     agent.ask_until_answered(&look);
     let shown = watched(&open, None, || while agent.ask_until_answered(&request).height < 48 {});

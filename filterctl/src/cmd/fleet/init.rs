@@ -12,7 +12,7 @@ use nearmiss_filters::ladder::{
 use nearmiss_toolkit::ladder::numbers::bits;
 use serde::Serialize;
 
-use super::FleetPlace;
+use super::{FleetPlace, functions::Functions};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
@@ -28,8 +28,15 @@ stands out; sizes for more hosts are in docs/fleet.md.
 Every host computes the slow hash before the ladder of chosen passwords with the memory and passes
 that are chosen here, beside the one of its own ladder: choose what the slowest of them can do.
 
+The store runs functions, which --functions loads: once for each store, after each upgrade that
+changes them, and whenever a node came back empty. No agent may load them, and none speaks to a
+node without them. nearmiss-agent(8) does it, with the user and the password that are named here;
+nodes that have the functions are left alone. Exit status: 0 if every node has them, 1 if one is
+left without, 2 for an error.
+
 Examples:
   filterctl fleet init --guessed
+  filterctl fleet init --functions --store-user loader --store-password-file /root/loader.password
   filterctl fleet init --chosen --bits 2^26 --slow-hash-ms 60";
 
 /// The least memory of a slow hash, in the type clap wants.
@@ -37,12 +44,15 @@ const MIN_KIB: i64 = Cost::MIN.memory_kib() as i64;
 /// Bits where nobody says: 64 MiB in all.
 const DEFAULT_BITS: u64 = 1 << 29;
 
-/// Makes the descriptor of a new ladder and its key.
+/// Makes the descriptor of a new ladder and its key, or loads the functions into the store.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
+#[command(mut_arg("guessed", |arg| arg.required_unless_present_any(["chosen", "functions"])))]
 pub(crate) struct Args {
     #[command(flatten)]
     place: FleetPlace,
+    #[command(flatten)]
+    functions: Functions,
     /// Named parameters; guesses or guesses-action for guessed passwords.
     #[arg(long, value_name = "NAME", value_parser = preset)]
     preset: Option<Preset>,
@@ -68,11 +78,15 @@ fn preset(name: &str) -> Result<Preset, String> {
 }
 
 impl Args {
-    /// Makes the two files.
+    /// Makes the two files, or loads the functions.
     ///
     /// # Errors
-    /// They are there already, there is no such ladder, or a file cannot be written.
+    /// They are there already, there is no such ladder, a file cannot be written, or the agent's program
+    /// cannot be run.
     pub(crate) fn run(&self) -> Outcome {
+        if self.functions.is_wanted() {
+            return self.functions.load(self.json);
+        }
         let file = self.place.descriptor()?;
         let files = LadderFiles { key: FleetLadder::key_of(&file), file };
         let header = create_descriptor(&files, &self.wanted()?).map_err(not_made)?;

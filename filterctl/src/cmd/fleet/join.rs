@@ -15,11 +15,11 @@ use nearmiss_filters::{
 };
 use zeroize::Zeroizing;
 
-use super::{descriptor, init::DescriptorReport};
+use super::{descriptor, functions::AGENT_CONF, init::DescriptorReport, user};
 use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
-    report,
+    paths, report,
     system::syslog,
 };
 
@@ -27,8 +27,12 @@ const AFTER: &str = "\
 Nothing is changed where this host has joined with the same bundle before, so that configuration
 management may run it again and again.
 
+With a user of the store for each host, --user names this host's in agent.toml; restart the agent
+then (systemctl try-restart nearmiss-agent). ACL DELUSER takes one back (docs/fleet.md).
+
 Examples:
   filterctl fleet join /root/guessed.bundle
+  filterctl fleet join --user host1 /root/guessed.bundle
   systemd-creds decrypt guessed.cred - | filterctl fleet join -";
 
 /// Writes descriptor and key where the configuration expects them.
@@ -47,6 +51,12 @@ pub(crate) struct Args {
     /// Let another ladder give way.
     #[arg(long)]
     replace: bool,
+    /// Also name this host's own user of the store in the agent's configuration.
+    #[arg(long, value_name = "NAME", value_parser = user::name)]
+    user: Option<String>,
+    /// With --user: the agent's configuration.
+    #[arg(long, value_name = "FILE", default_value = AGENT_CONF)]
+    agent_conf: PathBuf,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -56,7 +66,8 @@ impl Args {
     /// Joins.
     ///
     /// # Errors
-    /// The bundle is damaged or its key does not fit, or a file cannot be written.
+    /// The bundle is damaged or its key does not fit, a file cannot be written, or the agent's
+    /// configuration cannot be changed.
     pub(crate) fn run(&self) -> Outcome {
         let bytes = read(&self.bundle).map_err(|e| Failure::new("cannot read the bundle", e))?;
         let bundle = Bundle::decode(&self.bundle, &bytes);
@@ -66,6 +77,11 @@ impl Args {
         let name = printable(&file.display().to_string());
         if is_new {
             syslog::changed(&format!("joined the fleet's ladder of {name}"));
+        }
+        if let Some(user) = &self.user
+            && user::set(&paths::real(&self.agent_conf), user)?
+        {
+            syslog::changed(&format!("the agent speaks to the store as {user} once it is restarted"));
         }
         report::print(&DescriptorReport::of(name, bundle.header()), self.json)?;
         Ok(Exit::Done)

@@ -1,0 +1,212 @@
+//! What an administrator does to the nodes: loads the functions, and ends those that do not end.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use redis::{Cmd, Value};
+use serde::Serialize;
+
+use crate::{
+    cluster::{Address, Cluster, Connection, Connections, Connector, Fault},
+    config::{Config, read_password},
+    functions::{self, Held},
+};
+
+/// An administrator waits longer than a login.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The version of the JSON.
+const SCHEMA: u32 = 1;
+
+/// Who speaks to the nodes, and in which form the result is printed.
+#[derive(clap::Args, Debug)]
+struct Account {
+    /// A user of the store with the rights that docs/fleet.md names for this.
+    #[arg(long, value_name = "USER", default_value = "default")]
+    user: String,
+    /// The file with that user's password on one line.
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Loads the functions into every node that lacks them, with an administrator's account.
+#[derive(clap::Args, Debug)]
+pub(crate) struct LoadArgs {
+    #[command(flatten)]
+    account: Account,
+}
+
+/// Ends functions that run for too long, with an account that may do nothing else.
+#[derive(clap::Args, Debug)]
+pub(crate) struct EndArgs {
+    #[command(flatten)]
+    account: Account,
+    /// Milliseconds that a function may take; those of this program take microseconds.
+    #[arg(long, value_name = "MS", default_value_t = 500)]
+    longer_than: i64,
+}
+
+/// What was done at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Done {
+    /// It has the functions; no function runs for too long.
+    Nothing,
+    /// It did not have the functions.
+    Loaded,
+    /// It had others under their name.
+    Replaced,
+    /// A function was ended.
+    Ended,
+    /// What had to be done was not done.
+    Failed,
+}
+
+#[derive(Serialize)]
+struct NodeReport {
+    node: String,
+    done: Done,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Report<'r> {
+    schema: u32,
+    library: &'static str,
+    nodes: &'r [NodeReport],
+}
+
+impl LoadArgs {
+    /// Loads, and writes what was done at each node. False where a node is left without.
+    ///
+    /// # Errors
+    /// A file cannot be read, or `out` cannot be written.
+    pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
+        self.account.at_each_node(config, out, load)
+    }
+}
+
+impl EndArgs {
+    /// Ends what is too long, and writes what was done at each node. False where something goes on.
+    ///
+    /// # Errors
+    /// A file cannot be read, or `out` cannot be written.
+    pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
+        self.account.at_each_node(config, out, |connection| end_function(connection, self.longer_than))
+    }
+}
+
+impl Account {
+    fn at_each_node(
+        &self,
+        config: &Config,
+        out: &mut dyn Write,
+        act: impl Fn(&mut Connection) -> Result<(Done, String), Fault>,
+    ) -> Result<bool, String> {
+        let password = self.password_file.as_deref().map(read_password).transpose();
+        let password = password.map_err(|error| error.to_string())?;
+        let password = password.as_ref().map(|password| password.as_str());
+        let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
+        let connector = connect()?;
+        let mut nodes = Vec::new();
+        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
+            let cluster = Cluster::new(connect()?, seeds.clone());
+            cluster.refresh(&mut Connections::default(), soon());
+            nodes.extend(cluster.nodes());
+        }
+        let at = |node: &Address| {
+            let done = connector.connect(node, soon()).and_then(|mut connection| act(&mut connection));
+            let (done, message) = done.unwrap_or_else(|fault| (Done::Failed, fault.to_string()));
+            NodeReport { node: node.to_string(), done, message }
+        };
+        let nodes: Vec<NodeReport> = nodes.iter().map(at).collect();
+        self.write(&nodes, out).map_err(|error| error.to_string())?;
+        Ok(nodes.iter().all(|node| node.done != Done::Failed))
+    }
+
+    fn write(&self, nodes: &[NodeReport], out: &mut dyn Write) -> io::Result<()> {
+        if self.json {
+            let report = Report { schema: SCHEMA, library: functions::library(), nodes };
+            serde_json::to_writer(&mut *out, &report)?;
+            return writeln!(out);
+        }
+        let mark = |done: Done| if done == Done::Failed { "WRONG" } else { "ok" };
+        nodes
+            .iter()
+            .try_for_each(|node| writeln!(out, "{:<8} {}: {}", mark(node.done), node.node, node.message))
+    }
+}
+
+fn ask(connection: &mut Connection, command: &Cmd) -> Result<Value, Fault> {
+    connection.ask(&[command], soon())?.pop().unwrap_or(Err(Fault::Timeout))
+}
+
+/// A node with the same functions is left alone, so that this may be run again and again.
+fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
+    let held = functions::held(&ask(connection, &functions::list())?);
+    let library = functions::library();
+    let mut command = redis::cmd("FUNCTION");
+    let (done, message) = match held {
+        Held::Same => return Ok((Done::Nothing, format!("has the functions {library}"))),
+        Held::Missing => (Done::Loaded, format!("loaded the functions {library}")),
+        Held::Different => {
+            (Done::Replaced, format!("replaced other functions under the name {library}: find out whose"))
+        }
+    };
+    command.arg("LOAD").arg((held == Held::Different).then_some("REPLACE")).arg(functions::text());
+    ask(connection, &command)?;
+    // What counts is what an agent will see.
+    match functions::held(&ask(connection, &functions::list())?) {
+        Held::Same => Ok((done, message)),
+        Held::Missing => Err(Fault::NoFunctions),
+        Held::Different => Err(Fault::OtherFunctions),
+    }
+}
+
+fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, String), Fault> {
+    let running = ask(connection, redis::cmd("FUNCTION").arg("STATS"))?;
+    let Some((name, duration)) = running_function(&running).filter(|(_, duration)| *duration > longer_than)
+    else {
+        return Ok((Done::Nothing, "no function runs for too long".to_owned()));
+    };
+    match ask(connection, redis::cmd("FUNCTION").arg("KILL")) {
+        Ok(_) => Ok((Done::Ended, format!("ended the function {name} after {duration} ms"))),
+        // It ended by itself meanwhile.
+        Err(Fault::Refused(words)) if words.contains("NOTBUSY") => {
+            Ok((Done::Nothing, "no function runs for too long".to_owned()))
+        }
+        Err(Fault::Refused(words)) if words.contains("UNKILLABLE") => Err(Fault::Refused(format!(
+            "the function {name} has written and runs for {duration} ms; SHUTDOWN NOSAVE ends it"
+        ))),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// The name of the function that runs, and for how many milliseconds.
+fn running_function(stats: &Value) -> Option<(String, i64)> {
+    let Value::Array(fields) = field(stats, "running_script")? else { return None };
+    let of = Value::Array(fields.clone());
+    let (Value::BulkString(name), Value::Int(duration)) = (field(&of, "name")?, field(&of, "duration_ms")?)
+    else {
+        return None;
+    };
+    Some((String::from_utf8_lossy(name).escape_default().to_string(), *duration))
+}
+
+fn field<'v>(of: &'v Value, name: &str) -> Option<&'v Value> {
+    let Value::Array(fields) = of else { return None };
+    fields.chunks(2).find_map(|field| match field {
+        [Value::BulkString(found), value] if found == name.as_bytes() => Some(value),
+        _ => None,
+    })
+}
+
+fn soon() -> Instant {
+    let now = Instant::now();
+    now.checked_add(PATIENCE).unwrap_or(now)
+}

@@ -1,0 +1,88 @@
+//! The store's user in the agent's configuration, which is changed in its one line and nowhere else.
+
+use std::{fs, path::Path};
+
+use nearmiss_filters::storage::{Access, Replacement};
+
+use crate::failure::Failure;
+
+/// Longer than the agent reads.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Letters, digits, `.`, `_` and `-`: what needs no quotes, in the configuration and in the store's file of
+/// users.
+///
+/// # Errors
+/// Which characters there may be.
+pub(super) fn name(text: &str) -> Result<String, String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let is_name = (1..=64).contains(&text.len()) && text.bytes().all(is_plain);
+    let wrong = || "expected 1 to 64 of A-Z, a-z, 0-9, ., _ and -".to_owned();
+    is_name.then(|| text.to_owned()).ok_or_else(wrong)
+}
+
+/// Names this user in the configuration. Returns whether another was named before.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
+    let shown = file.display();
+    let failed = || format!("cannot name the user in {shown}");
+    let metadata = fs::metadata(file).map_err(|e| Failure::new(failed(), e))?;
+    if metadata.len() > MAX_BYTES {
+        return Err(Failure::plain(format!("{shown}: is larger than a configuration of the agent")));
+    }
+    let text = fs::read_to_string(file).map_err(|e| Failure::new(failed(), e))?;
+    let new = with_user(&text, user);
+    if new == text {
+        return Ok(false);
+    }
+    let replacement = Replacement::create(file, Access::of(&metadata));
+    let mut replacement = replacement.map_err(|e| Failure::new(failed(), e))?;
+    replacement.write(new.as_bytes()).map_err(|e| Failure::new(failed(), e))?;
+    replacement.commit().map_err(|e| Failure::new(failed(), e))?;
+    Ok(true)
+}
+
+/// The text with the user in the line that names one, else in the packaged comment, else before all others.
+fn with_user(text: &str, user: &str) -> String {
+    let line = format!("user = \"{user}\"");
+    let key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "user");
+    let is_comment = |line: &str| line.trim_start().strip_prefix('#').is_some_and(key);
+    let place = text.lines().position(key).or_else(|| text.lines().position(is_comment));
+    let Some(place) = place else { return format!("{line}\n{text}") };
+    let lines = text.split_inclusive('\n').enumerate();
+    lines.map(|(at, old)| if at == place { format!("{line}\n") } else { old.to_owned() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_is_changed_and_no_other() {
+        let named = "nodes = []\nuser = \"host1\"\n";
+        for (before, after) in [
+            ("nodes = []\n  user=\"a\"\n", named),
+            ("nodes = []\n#user = \"nmagent\"\n", named),
+            (named, named),
+            ("", "user = \"host1\"\n"),
+            ("# The store's user = that\nx = 1", "user = \"host1\"\n# The store's user = that\nx = 1"),
+            ("#user = \"a\"\nuser = \"b\"", "#user = \"a\"\nuser = \"host1\"\n"),
+        ] {
+            assert_eq!(with_user(before, "host1"), after, "{before:?}");
+        }
+        let packaged = include_str!("../../../../packaging/fleet/agent.toml");
+        let changed = with_user(packaged, "host1");
+        let differ =
+            packaged.lines().zip(changed.lines()).filter(|(old, new)| old != new).collect::<Vec<_>>();
+        assert_eq!(differ, [("#user = \"nmagent\"", "user = \"host1\"")]);
+    }
+
+    #[test]
+    fn a_name_needs_no_quotes() {
+        assert!(["host1", "a.example-net_2"].iter().all(|text| name(text).is_ok()));
+        let long = "x".repeat(65);
+        assert!(["", "a b", "a\"", "a\n", "ü", "#a", &long].iter().all(|text| name(text).is_err()));
+    }
+}
