@@ -46,7 +46,7 @@ pub(crate) struct LoadArgs {
 pub(crate) struct EndArgs {
     #[command(flatten)]
     account: Account,
-    /// Milliseconds that a function may take; those of this program take microseconds.
+    /// Milliseconds that a function may take; this program's own take microseconds.
     #[arg(long, value_name = "MS", default_value_t = 500)]
     longer_than: i64,
 }

@@ -392,7 +392,9 @@ mod tests {
         assert!(matches!(&error, ConfigError::Storage(error) if error.is_missing()), "{error}");
         fs::write(&file, "# Products.\n\n Contoso \r\nzürich\n").unwrap();
         let mut never = NeverWords::default();
-        ["acme", "contoso", "zürich"].iter().for_each(|word| never.add(word.as_bytes()).unwrap());
+        for word in ["acme", "contoso", "zürich"] {
+            never.add(word.as_bytes()).unwrap();
+        }
         assert_eq!(Config::load(&path).unwrap().policy.never, never);
         fs::write(&file, "contoso\nab\n").unwrap();
         let error = Config::load(&path).unwrap_err().to_string();

@@ -2,6 +2,7 @@
 //! the file written group by group is the one that is filled in memory.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small numbers of a test")]
 
 #[path = "common/by_the_text.rs"]
 #[allow(unreachable_pub, reason = "tests")]
@@ -52,7 +53,9 @@ fn digests(kind: Kind, count: usize, seed: u64) -> Vec<Vec<u8>> {
 
 fn lines(digests: &[Vec<u8>]) -> String {
     digests.iter().fold(String::new(), |mut text, digest| {
-        digest.iter().for_each(|byte| write!(text, "{byte:02X}").unwrap());
+        for byte in digest {
+            write!(text, "{byte:02X}").unwrap();
+        }
         text + ":3\r\n"
     })
 }
@@ -98,8 +101,8 @@ proptest! {
         prop_assert!(file[PAGE..] == oracle[PAGE..], "pages");
         prop_assert_eq!(header.hash_version, HashVersion::Grouped);
         let (reading, mut pages) = (Reading::of(&file), vec![0_u8; file.len() - PAGE]);
-        let bits = |one| reading.bits(one).into_iter().map(move |bit| (one, bit));
-        for (digest, (page, bit)) in all.iter().flat_map(bits) {
+        let each = all.iter().flat_map(|one| reading.bits(one).into_iter().map(move |bit| (one, bit)));
+        for (digest, (page, bit)) in each {
             let group = usize::from(digest[0]) >> (8 - group_bits);
             prop_assert_eq!(page / (header.pages >> group_bits) as usize, group);
             pages[page * PAGE + bit / 8] |= 1 << (bit % 8);

@@ -101,7 +101,7 @@ fn a_name_and_a_word_are_two_words_too_close_to_the_name() {
         let finding = found(password.as_bytes());
         let words = finding.map(|finding| {
             assert_eq!(finding.reason, Reason::NearHostName, "{password}");
-            let Evidence::Pieces { pieces, .. } = finding.evidence else { unreachable!("{password}") };
+            let Evidence::Pieces { pieces, .. } = finding.evidence else { panic!("{password}") };
             assert_eq!(pieces.iter().filter(|(dictionary, _)| dictionary.is_none()).count(), 1);
             pieces.iter().map(|(_, word)| word.to_text()).collect::<Vec<_>>()
         });

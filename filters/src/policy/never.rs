@@ -90,7 +90,9 @@ mod tests {
 
     fn policy(words: &[&str], variants: VariantRules) -> Policy {
         let mut never = NeverWords::default();
-        words.iter().for_each(|word| never.add(word.as_bytes()).unwrap());
+        for word in words {
+            never.add(word.as_bytes()).unwrap();
+        }
         Policy { min_length: 1, never, variants, structure: StructureRules::NONE, ..Policy::default() }
     }
 

@@ -183,6 +183,44 @@ fn no_function_makes_a_shard_of_zeros() {
     assert!(store.shard() == whole, "the shard was changed");
 }
 
+/// A function that has written cannot be ended: a call that is longer than any request does nothing.
+#[test]
+fn a_call_longer_than_any_request_is_refused() {
+    if skipped(no_store()) {
+        return;
+    }
+    let mut store = Store::start();
+    let zeros = vec![0; SHARD];
+    store.make(&zeros).unwrap();
+    let step = |places: u16, steps: u64| {
+        let places: Vec<u16> = (0..places).collect();
+        [number(0), packed(&places)].into_iter().chain((0..steps).map(number)).collect::<Vec<_>>()
+    };
+    let put = |bits: u64| (0..2 * bits).map(|at| number(at % 2)).collect::<Vec<_>>();
+    let observe = |steps: u64| {
+        let queue = [number(0), b"x".to_vec()];
+        [&step(1, 0)[..], &queue, &(0..steps).map(number).collect::<Vec<_>>()].concat()
+    };
+    let calls = [
+        ("nm1_height", step(129, 0)),
+        ("nm1_step", step(129, 1)),
+        ("nm1_step", step(128, 131)),
+        ("nm1_step", step(1, 200_000)),
+        ("nm1_put", put(100_000)),
+        ("nm1_observe", observe(129)),
+    ];
+    for (function, arguments) in calls {
+        let error =
+            store.call(function, &[KEY, SEEN][..1 + usize::from(function == "nm1_observe")], &arguments);
+        assert!(error.unwrap_err().to_string().contains("longer than any request"), "{function}");
+    }
+    assert!(store.shard() == zeros, "the shard was changed");
+    // The longest requests.
+    assert_eq!(store.call("nm1_step", &[KEY], &step(128, 128)).unwrap(), Value::Int(0));
+    let reply = store.call("nm1_observe", &[KEY, SEEN], &observe(128)).unwrap();
+    assert!(matches!(reply, Value::Array(_)));
+}
+
 /// The queue set beside a shard, as that of one host: eight fingerprints a word, newest first.
 #[test]
 fn a_failure_counts_once_while_it_is_among_the_last_eight_of_its_word() {

@@ -19,8 +19,8 @@ pub(super) const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";
 #[derive(clap::Args)]
 pub(super) struct Functions {
     /// Load the functions into every node of the store that lacks them, with an account of the store.
-    #[arg(long, conflicts_with_all = ["guessed", "chosen"])]
-    functions: bool,
+    #[arg(long = "functions", conflicts_with_all = ["guessed", "chosen"])]
+    is_wanted: bool,
     /// With --functions: the agent's configuration, which names the nodes.
     #[arg(long, value_name = "FILE", default_value = AGENT_CONF)]
     agent_conf: PathBuf,
@@ -38,7 +38,7 @@ pub(super) struct Functions {
 impl Functions {
     /// True if they are to be loaded.
     pub(super) fn is_wanted(&self) -> bool {
-        self.functions
+        self.is_wanted
     }
 
     /// Loads them; the agent's program prints what it did at each node.

@@ -177,7 +177,9 @@ impl InOrder {
             started.into_iter().map(|thread| thread.join().unwrap_or_else(|p| resume_unwind(p))).collect()
         });
         let mut sum = LineCounts::default();
-        counts.iter().for_each(|part| sum.append(part));
+        for part in &counts {
+            sum.append(part);
+        }
         sum
     }
 
@@ -216,7 +218,9 @@ impl InOrder {
         }
         pages.iter_mut().for_each(page::seal);
         write(pages).map_err(OrderError::Write)?;
-        pages.iter_mut().for_each(|page| page.fill(0));
+        for page in pages.iter_mut() {
+            page.fill(0);
+        }
         self.words = self.words.saturating_add(*words);
         self.fullest = self.fullest.max(*words);
         *words = 0;
