@@ -1,7 +1,7 @@
 //! The store: who has which slot, a connection to each node, and redirections followed within a deadline.
 //!
-//! The crate's own cluster client retries inside one call and has no breaker, so that a dead node would hold
-//! up every request.
+//! Well-kept clients that route were tried against the same requirements, and none holds all: docs/fleet.md,
+//! "Why the agent routes by itself".
 
 mod breaker;
 mod connect;
