@@ -210,8 +210,7 @@ fn a_call_longer_than_any_request_is_refused() {
         ("nm1_observe", observe(129)),
     ];
     for (function, arguments) in calls {
-        let error =
-            store.call(function, &[KEY, SEEN][..1 + usize::from(function == "nm1_observe")], &arguments);
+        let error = store.call(function, &[KEY, SEEN][..=usize::from(function == "nm1_observe")], &arguments);
         assert!(error.unwrap_err().to_string().contains("longer than any request"), "{function}");
     }
     assert!(store.shard() == zeros, "the shard was changed");
