@@ -9,7 +9,7 @@ local PIECE = 4096
 -- The longest request: four arguments and 128 random numbers, 128 places. A function that has written cannot be ended, so
 -- that a longer one would hold the node.
 local ARGUMENTS, PLACES = 132, 256
-local TOO_LONG = redis.error_reply('ERR longer than any request')
+local TOO_LONG = 'ERR longer than any request'
 
 local function is_too_long(args)
   return #args > ARGUMENTS or #(args[2] or '') > PLACES
@@ -63,7 +63,7 @@ end
 
 -- page, places -> height
 redis.register_function{function_name = 'nm1_height', flags = {'no-writes'}, callback = function(keys, args)
-  if is_too_long(args) then return TOO_LONG end
+  if is_too_long(args) then return redis.error_reply(TOO_LONG) end
   local height = read(keys, args)
   return height
 end}
@@ -71,7 +71,7 @@ end}
 
 -- page, places, a random number for each step -> height before
 redis.register_function('nm1_step', function(keys, args)
-  if is_too_long(args) then return TOO_LONG end
+  if is_too_long(args) then return redis.error_reply(TOO_LONG) end
   local height, zeros = read(keys, args)
   climb(keys, args, zeros, 3)
   return height
@@ -82,7 +82,7 @@ end)
 -- random number for each step -> height before, whether it was counted. The second key is the queue set beside the
 -- shard: words of eight fingerprints, newest first, made by its first write, since zeros are an empty set.
 redis.register_function('nm1_observe', function(keys, args)
-  if is_too_long(args) then return TOO_LONG end
+  if is_too_long(args) then return redis.error_reply(TOO_LONG) end
   local word, print = tonumber(args[3]), args[4]
   if word >= BUCKETS or #print ~= 1 then return redis.error_reply('ERR not a word or a fingerprint') end
   local height, zeros = read(keys, args)
@@ -102,7 +102,7 @@ end)
 
 -- pairs of a bit of the shard and its value -> 0; -1: there is no whole shard
 redis.register_function('nm1_put', function(keys, args)
-  if is_too_long(args) then return TOO_LONG end
+  if is_too_long(args) then return redis.error_reply(TOO_LONG) end
   if redis.call('STRLEN', keys[1]) < SHARD then return -1 end
   for i = 1, #args, 2 do
     local place = tonumber(args[i])
