@@ -80,6 +80,7 @@ enum nearmiss_reason {
     NEARMISS_TWO_WORDS = 15,        /* it is two words of dictionaries */
     NEARMISS_MOSTLY_WORD = 16,      /* it is a word of a dictionary and a few characters more */
     NEARMISS_FORBIDDEN_WORD = 17,   /* it contains a word that the site forbids, or one edit away from one */
+    NEARMISS_FEW_LETTERS = 18,      /* it is a number and one to three letters */
     NEARMISS_OTHER = 255            /* a reason that this header does not know */
 };
 

@@ -43,12 +43,13 @@ pub(crate) fn of_reason(reason: Reason) -> i32 {
         Reason::TwoWords => 15,
         Reason::MostlyWord => 16,
         Reason::ForbiddenWord => 17,
+        Reason::FewLetters => 18,
         _ => OTHER,
     }
 }
 
 /// The codes of the reasons, by their numbers.
-const CODES: [&CStr; 18] = [
+const CODES: [&CStr; 19] = [
     c"none",
     c"empty",
     c"too-long",
@@ -67,6 +68,7 @@ const CODES: [&CStr; 18] = [
     c"two-words",
     c"mostly-word",
     c"forbidden-word",
+    c"few-letters",
 ];
 
 /// The code of a reason by its number.
@@ -85,7 +87,7 @@ mod tests {
             assert_eq!(code(of_reason(reason)).to_str(), Ok(reason.code()));
         }
         assert_eq!(code(NONE), c"none");
-        assert!([-1, 18, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
+        assert!([-1, 19, OTHER, i32::MIN, i32::MAX].iter().all(|number| code(*number) == c"other"));
     }
 
     /// The header's constants are these.

@@ -224,7 +224,8 @@ mod tests {
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
              [[dictionary]]\nfile = \"/b.filter\"\n\
              [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
-             distance_2 = false\nsubstring = \"all-but-4\"\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
+             distance_2 = false\nword_and_few = false\nfew_letters = false\n\
+             substring = \"all-but-4\"\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
              [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
              transpositions = true\n\
              [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\

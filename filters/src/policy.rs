@@ -16,7 +16,7 @@
 //! * runs: *d* − 1 pairs in 15 sequences, and only until three characters belong to no run;
 //! * words that it must not contain, where there are any: a look at each character for each word, of at
 //!   most 1,000, in every variant;
-//! * most of a word, where it is switched on: *d*²/18 parts;
+//! * a word and few more characters: ten parts; most of a word, where it is switched on: *d*²/18;
 //! * distance 2: some 4,400 deletions and 20,000 words for 16 letters where every 4-gram occurs
 //!   in some word, a tenth of that for words of a language, nothing beyond 16 characters.
 //!
@@ -78,7 +78,7 @@ impl Policy {
         context: &Context<'_>,
         mut examination: Examination<'_, D>,
     ) -> Examined {
-        let order: [Detector<D>; 13] = [
+        let order: [Detector<D>; 14] = [
             length::find,
             context::find,
             never::find,
@@ -86,6 +86,7 @@ impl Policy {
             dictionaries::find_leaked,
             dictionaries::find_near_word,
             digits::find,
+            digits::find_few_letters,
             pattern::find,
             two_words::find,
             mostly_word::find,

@@ -146,7 +146,10 @@ impl Site {
     pub fn partly_used(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
         let structure = self.config.policy.structure;
-        let is_asked = structure.two_words || structure.distance_2 || structure.substring != Substring::Off;
+        let is_asked = structure.two_words
+            || structure.distance_2
+            || structure.word_and_few
+            || structure.substring != Substring::Off;
         filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
     }
 

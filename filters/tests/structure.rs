@@ -47,6 +47,12 @@ fn are_two_words(form: &Text, words: &HashSet<Text>) -> bool {
     })
 }
 
+/// A word of six characters or more and three more at most.
+fn is_word_and_few(form: &Text, words: &HashSet<Text>) -> bool {
+    let is_part = |word: &&Text| word.len() >= 6 && form.windows(word.len()).any(|part| part == **word);
+    words.iter().filter(is_part).any(|word| word.len() + 3 >= form.len())
+}
+
 /// A word of five characters or more of which the form has few others.
 fn is_mostly_a_word(form: &Text, words: &HashSet<Text>, rule: Substring) -> bool {
     words.iter().filter(|word| word.len() >= 5 && form.windows(word.len()).any(|part| part == *word)).any(
@@ -113,10 +119,16 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
         let [_, other] = filters(&more[..]);
         let rules = [near, other].map(|filter| OpenDictionary { filter, matching: Match::Exact });
         let known: HashSet<Text> = words.iter().map(|text| word(text).symbols().collect()).collect();
-        for substring in [Substring::Off, Substring::TwoThirds, Substring::AllBut4] {
+        for (substring, word_and_few) in [
+            (Substring::Off, false),
+            (Substring::Off, true),
+            (Substring::TwoThirds, false),
+            (Substring::TwoThirds, true),
+            (Substring::AllBut4, false),
+        ] {
             let candidate = candidate(&mut random, &words, symbols);
-            let two_words = substring == Substring::Off;
-            let structure = StructureRules { two_words, substring, ..StructureRules::NONE };
+            let two_words = substring == Substring::Off && !word_and_few;
+            let structure = StructureRules { two_words, substring, word_and_few, ..StructureRules::NONE };
             let finding = examine(structure, &rules, &candidate);
             let finding = finding.filter(|finding| finding.reason != Reason::Dictionary);
             let forms = forms(&candidate);
@@ -135,7 +147,10 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
             } else {
                 // The ends are beside the word: only accents are taken off.
                 let mut whole = lettered().filter(|form| is_whole(form, &forms[0]));
-                whole.any(|form| is_mostly_a_word(form, &known, substring)).then_some(Reason::MostlyWord)
+                let is_found = |form: &Text| {
+                    is_mostly_a_word(form, &known, substring) || word_and_few && is_word_and_few(form, &known)
+                };
+                whole.any(is_found).then_some(Reason::MostlyWord)
             };
             assert_eq!(finding.as_ref().map(|finding| finding.reason), expected, "{shown} in {number}");
             if let Some(finding) = finding {

@@ -170,11 +170,27 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
 /// Every rule is named, so that none can be forgotten here.
 fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
     let Config { never_file, policy: Policy { structure: rules, never, .. }, .. } = config;
-    let StructureRules { two_words, digits_max, repetition, runs, distance_2, substring } = rules;
-    let mut switches =
-        [("two_words", two_words), ("periods", repetition), ("runs", runs), ("distance_2", distance_2)];
-    let [a, b, c, d] = switches.each_ref().map(|(key, _)| *key);
-    let policy = table.table("policy", &[a, "digits_max", b, c, d, "substring", "never", "never_file"])?;
+    let StructureRules {
+        two_words,
+        digits_max,
+        repetition,
+        runs,
+        distance_2,
+        word_and_few,
+        few_letters,
+        substring,
+    } = rules;
+    let mut switches = [
+        ("two_words", two_words),
+        ("periods", repetition),
+        ("runs", runs),
+        ("distance_2", distance_2),
+        ("word_and_few", word_and_few),
+        ("few_letters", few_letters),
+    ];
+    let [a, b, c, d, e, f] = switches.each_ref().map(|(key, _)| *key);
+    let policy =
+        table.table("policy", &[a, "digits_max", b, c, d, e, f, "substring", "never", "never_file"])?;
     policy.set("never", never, |value| {
         let mut words = NeverWords::default();
         let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));

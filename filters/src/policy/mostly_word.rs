@@ -1,5 +1,5 @@
-//! Passwords most of which is a word: off by default, since NIST SP 800-63B-4 §3.1.1.2 has the whole password
-//! compared and not substrings of it.
+//! Passwords that are a long word and at most three characters, and, off by default, others most of which is
+//! a word: NIST SP 800-63B-4 §3.1.1.2 has the whole password compared and not substrings of it.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
 
@@ -10,7 +10,7 @@ use super::{
     examination::Examination,
     pieces::{Pieces, has_letter},
     reason::Reason,
-    rules::Substring,
+    rules::{StructureRules, Substring},
 };
 use crate::storage::Bytes;
 
@@ -20,14 +20,20 @@ const MIN_WORD: usize = 5;
 /// Characters beside a word that is all but a few of the password.
 const MAX_BESIDE: usize = 4;
 
+/// The same for a word and few characters, which is looked for by default: the whole password is compared.
+const MIN_WORD_AND_FEW: usize = 6;
+
+/// The most characters beside it.
+const FEW: usize = 3;
+
 /// Finds candidates most of which is a word.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
-    let rule = candidate.policy.structure.substring;
-    if rule == Substring::Off {
+    let rules = candidate.policy.structure;
+    if rules.substring == Substring::Off && !rules.word_and_few {
         return;
     }
     for form in candidate.forms().filter(|form| form.transforms.keep_all() && has_letter(form)) {
-        let pieces = Pieces::ask(form, parts(form.word.len(), rule), examination);
+        let pieces = Pieces::ask(form, parts(form.word.len(), rules), examination);
         let longest = pieces.words().max_by_key(|part| part.len()).cloned();
         if let Some(part) = longest {
             examination.found(pieces.finding(Reason::MostlyWord, &[part]));
@@ -36,12 +42,13 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
 }
 
 /// The parts that would be most of a form of this length.
-pub(super) fn parts(length: usize, rule: Substring) -> Vec<Range<usize>> {
-    let least = match rule {
+pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
+    let least = match rules.substring {
         Substring::Off => length + 1,
         Substring::TwoThirds => (2 * length).div_ceil(3),
         Substring::AllBut4 => length.saturating_sub(MAX_BESIDE),
     };
-    let lengths = least.max(MIN_WORD)..=length;
+    let of_few = if rules.word_and_few { length.saturating_sub(FEW) } else { length + 1 };
+    let lengths = least.max(MIN_WORD).min(of_few.max(MIN_WORD_AND_FEW))..=length;
     lengths.flat_map(|part| (0..=length - part).map(move |start| start..start + part)).collect()
 }

@@ -35,6 +35,8 @@ pub enum Reason {
     NearDictionary,
     /// Digits only.
     Digits,
+    /// A number and one to three letters.
+    FewLetters,
     /// A short text again and again, or runs of the alphabet, of digits, of keys or of one character.
     Pattern,
     /// Two dictionary words.
@@ -52,7 +54,7 @@ pub enum Reason {
 impl Reason {
     /// Every reason, in the order in which they are looked for; the number in [`Reason::TooShort`] is an
     /// example.
-    pub const ALL: [Reason; 17] = [
+    pub const ALL: [Reason; 18] = [
         Reason::Empty,
         Reason::TooLong,
         Reason::TooShort { min_length: 8 },
@@ -65,6 +67,7 @@ impl Reason {
         Reason::Breached,
         Reason::NearDictionary,
         Reason::Digits,
+        Reason::FewLetters,
         Reason::Pattern,
         Reason::TwoWords,
         Reason::MostlyWord,
@@ -86,6 +89,7 @@ impl Reason {
             Reason::Dictionary => "dictionary",
             Reason::NearDictionary => "near-dictionary",
             Reason::Digits => "digits",
+            Reason::FewLetters => "few-letters",
             Reason::Pattern => "pattern",
             Reason::TwoWords => "two-words",
             Reason::MostlyWord => "mostly-word",
@@ -110,6 +114,7 @@ impl Reason {
             Reason::Dictionary
             | Reason::NearDictionary
             | Reason::Digits
+            | Reason::FewLetters
             | Reason::Pattern
             | Reason::MostlyWord => "choose several unrelated words",
             Reason::TwoWords => "choose three or more unrelated words",
@@ -132,12 +137,13 @@ impl fmt::Display for Reason {
             Reason::NearRealName => "it is too close to the user's real name",
             Reason::NearHostName => "it is too close to this computer's name",
             Reason::NearOldPassword => "it is too close to the old password",
-            Reason::ForbiddenWord => "it contains a word that is not allowed here, perhaps disguised",
+            Reason::ForbiddenWord => "it contains a word that is not allowed here",
             Reason::Dictionary => "it is a dictionary word or a common password, perhaps disguised",
             Reason::NearDictionary => {
                 "it is one or two characters away from a dictionary word or common password"
             }
             Reason::Digits => "it has only digits",
+            Reason::FewLetters => "it is a number and a few letters",
             Reason::Pattern => "it is a repetition, or a run of neighbouring letters, digits or keys",
             Reason::TwoWords => "it is two dictionary words or common passwords",
             Reason::MostlyWord => "most of it is a dictionary word or common password",
@@ -167,6 +173,7 @@ mod tests {
             "breached",
             "near-dictionary",
             "digits",
+            "few-letters",
             "pattern",
             "two-words",
             "mostly-word",

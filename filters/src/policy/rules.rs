@@ -122,6 +122,10 @@ pub struct StructureRules {
     pub runs: bool,
     /// Two edits from a long word.
     pub distance_2: bool,
+    /// A word of six characters or more and three more at most.
+    pub word_and_few: bool,
+    /// One to three letters and a number.
+    pub few_letters: bool,
     /// A word and a few characters more.
     pub substring: Substring,
 }
@@ -134,6 +138,8 @@ impl StructureRules {
         repetition: false,
         runs: false,
         distance_2: false,
+        word_and_few: false,
+        few_letters: false,
         substring: Substring::Off,
     };
 }
@@ -146,6 +152,8 @@ impl Default for StructureRules {
             repetition: true,
             runs: true,
             distance_2: true,
+            word_and_few: true,
+            few_letters: true,
             substring: Substring::Off,
         }
     }

@@ -124,7 +124,13 @@ impl Site {
 /// The same variants, without what the policy itself asks of a password.
 fn without_own_rules(policy: &Policy) -> Policy {
     let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
-    let structure = StructureRules { digits_max: 0, repetition: false, runs: false, ..policy.structure };
+    let structure = StructureRules {
+        digits_max: 0,
+        few_letters: false,
+        repetition: false,
+        runs: false,
+        ..policy.structure
+    };
     Policy { min_length: 1, variants: policy.variants, context, structure, never: NeverWords::default() }
 }
 

@@ -105,6 +105,9 @@ pub(crate) fn rejection(reason: Reason) -> Phrase {
              choose several unrelated words"
         ),
         Reason::Digits => phrase!("BAD PASSWORD: it has only digits; choose several unrelated words"),
+        Reason::FewLetters => {
+            phrase!("BAD PASSWORD: it is a number and a few letters; choose several unrelated words")
+        }
         Reason::Pattern => phrase!(
             "BAD PASSWORD: it is a repetition, or a run of neighbouring letters, digits or keys; choose \
              several unrelated words"

@@ -18,13 +18,15 @@ pub(crate) struct Switch {
 }
 
 /// Every rule, in the order of the manual.
-const SWITCHES: [Switch; 13] = [
+const SWITCHES: [Switch; 15] = [
     Switch { rule: "match near", change: |config| match_only(&mut config.dictionaries) },
     Switch { rule: "two_words", change: |config| flip(&mut config.policy.structure.two_words) },
     Switch { rule: "digits_max", change: |config| flip_digits(&mut config.policy.structure) },
     Switch { rule: "periods", change: |config| flip(&mut config.policy.structure.repetition) },
     Switch { rule: "runs", change: |config| flip(&mut config.policy.structure.runs) },
     Switch { rule: "distance_2", change: |config| flip(&mut config.policy.structure.distance_2) },
+    Switch { rule: "word_and_few", change: |config| flip(&mut config.policy.structure.word_and_few) },
+    Switch { rule: "few_letters", change: |config| flip(&mut config.policy.structure.few_letters) },
     Switch { rule: "substring two-thirds", change: |config| flip_part(config, Substring::TwoThirds) },
     Switch { rule: "substring all-but-4", change: |config| flip_part(config, Substring::AllBut4) },
     Switch { rule: "leet", change: |config| flip(&mut config.policy.variants.leet) },
