@@ -21,7 +21,7 @@
 //!   in some word, a tenth of that for words of a language, nothing beyond 16 characters.
 //!
 //! `make bench` measures the passwords that take longest: one check with all rules and a million words takes
-//! less than 2 ms, whatever the 512 bytes are.
+//! less than 2 ms, whatever the 512 bytes are. With 1,000 words that it must not contain it takes 0.1 s.
 
 mod candidate;
 mod context;
