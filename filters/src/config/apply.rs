@@ -188,9 +188,9 @@ fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
         ("word_and_few", word_and_few),
         ("few_letters", few_letters),
     ];
-    let [a, b, c, d, e, f] = switches.each_ref().map(|(key, _)| *key);
-    let policy =
-        table.table("policy", &[a, "digits_max", b, c, d, e, f, "substring", "never", "never_file"])?;
+    let mut known: Vec<&str> = switches.iter().map(|(key, _)| *key).collect();
+    known.extend(["digits_max", "substring", "never", "never_file"]);
+    let policy = table.table("policy", &known)?;
     policy.set("never", never, |value| {
         let mut words = NeverWords::default();
         let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));
