@@ -9,6 +9,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
+mod beginning;
 mod decompress;
 mod encoding;
 mod error;
@@ -34,6 +35,7 @@ use nearmiss_filters::{
     list::{LineCounts, LineFormat},
 };
 
+pub use beginning::Beginning;
 pub use encoding::Encoding;
 pub use error::InputError;
 pub use form::Columns;

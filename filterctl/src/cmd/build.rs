@@ -14,7 +14,7 @@ use nearmiss_filters::{
         Build,
         build::{BuildError, Builder, Findings},
     },
-    format::{Header, Kind, SchemeId},
+    format::{Header, Kind, MAX_GROUP_BITS, SchemeId},
     hash::Key,
 };
 
@@ -24,7 +24,7 @@ use crate::{
     configuration::warn_of_crowding,
     failure::{Failure, Outcome, warn},
     filter::{
-        change::{self, FilterChange, Target, now},
+        change::{self, FilterChange, Target, Written, now},
         provenance::Provenance,
         sizing::{ByHand, Shape, Sizing},
         update_state::UpdateState,
@@ -53,7 +53,7 @@ Examples:
   filterctl build --bits 14400000 --probes 10 --match exact --output million.filter list
   filterctl build --empty --match exact --capacity 100000 --output site.filter
   filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/
-  zstdcat pwned.zst | filterctl build --kind sha1 --capacity 1000000000 --output f -";
+  zstdcat pwned.zst | filterctl build --kind sha1 --output pwned.filter -";
 
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
@@ -86,6 +86,12 @@ pub(crate) struct Args {
     /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
+    /// Write a filter of digests in the order of their first N bits, from one list that is in ascending order,
+    /// or a folder of range files: one of 2^N groups of pages is in memory at a time. Default: as many bits
+    /// as suit a list of a million digests or more that is in order; 0 for any other list.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_GROUP_BITS)))]
+    #[arg(conflicts_with_all = ["common", "top", "empty", "like", "counts", "for_distribution", "bits"])]
+    group_bits: Option<u8>,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
     /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = key::parse)]
@@ -145,6 +151,7 @@ impl Args {
     pub(crate) fn run(&self) -> Outcome {
         let (plan, progress) = (self.plan()?, self.reporting.progress());
         self.check_empty(&plan)?;
+        self.check_groups(&plan)?;
         let (counts, access) = (self.counts.as_deref(), &self.access);
         let target = Target { act: "build", file: &self.output, counts, access };
         let lists = self.open(&plan, &progress).map_err(|e| target.failure(e))?;
@@ -152,19 +159,36 @@ impl Args {
         if let Some(most) = self.top {
             change.keep_most_common(most, plan.build.lines())?;
         }
+        if self.may_be_in_order(&plan) {
+            if let Some(header) = change.write_in_order(&plan.build, self.group_bits)? {
+                return self.conclude(change.commit_in_order(header, self.act())?, None);
+            }
+            if self.capacity.is_none() {
+                change.keep_lists()?;
+            }
+        }
         let at_once = if self.may_be_read_once(&plan) { change.fill_at_once(&plan.build)? } else { None };
         let builder = at_once.map_or_else(|| self.fill(&plan, &mut change), Ok)?;
         let is_ranked = self.top.is_some() && ranks::are_kept(builder.header());
         let lines = plan.build.lines();
         let ranks = is_ranked.then(|| change.ranks(builder.header().key.clone(), lines)).transpose()?;
-        let (is_replacing, access) = (self.output.exists(), change.access());
-        let (act, names) = (if is_replacing { "replaced" } else { "built" }, change.names());
-        let written = change.commit_after(builder, act, |header, pages| {
+        let (names, access) = (change.names(), change.access());
+        let written = change.commit_after(builder, self.act(), |header, pages| {
             let is_recorded = self.for_distribution.is_some();
             let record = || Provenance::new("filterctl build", (header, pages), names).write(&self.output);
             if is_recorded { record() } else { Ok(()) }
         })?;
         let ranks = ranks.map(|ranks| ranks::write(&ranks, &self.output, access)).transpose()?;
+        self.conclude(written, ranks)
+    }
+
+    /// What is done to the filter, for the log.
+    fn act(&self) -> &'static str {
+        if self.output.exists() { "replaced" } else { "built" }
+    }
+
+    /// Says what there is to say about the filter that was written.
+    fn conclude(&self, written: Written, ranks: Option<PathBuf>) -> Outcome {
         UpdateState::forget(&self.output);
         warn_of_crowding(&self.output, &written.header, Path::new(DEFAULT_PATH));
         let facts = written.facts();
@@ -186,9 +210,16 @@ impl Args {
         is_sized && self.top.is_none() && self.counts.is_none() && plan.build.spec.kind != Kind::Words
     }
 
+    /// One list of digests, of which no more has to be known before it is read than its beginning shows.
+    fn may_be_in_order(&self, plan: &BuildPlan) -> bool {
+        let is_one = self.lists.len() == 1 && !self.common && self.for_distribution.is_none();
+        is_one && self.group_bits != Some(0) && self.may_be_read_once(plan)
+    }
+
     fn open(&self, plan: &BuildPlan, progress: &Progress) -> Result<Vec<WordList>, InputError> {
         let kind = plan.build.spec.kind;
-        if self.may_be_read_once(plan) && self.capacity.is_some() {
+        let is_once = self.may_be_read_once(plan) && self.capacity.is_some();
+        if is_once || self.may_be_in_order(plan) {
             return self.input.open_once(self.names(), kind, progress);
         }
         self.input.open(self.names(), kind, progress)
@@ -225,6 +256,16 @@ impl Args {
             return Err(Failure::plain(
                 "an empty filter is for exact matches: add --match exact; how large a near filter must be \
                  depends on its words",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Groups are for digests, which come in one order for all that have them.
+    fn check_groups(&self, plan: &BuildPlan) -> Result<(), Failure> {
+        if self.group_bits.is_some_and(|bits| bits > 0) && !self.may_be_in_order(plan) {
+            return Err(Failure::plain(
+                "--group-bits is for one list of digests: add --kind sha1 or --kind ntlm, and name one list",
             ));
         }
         Ok(())

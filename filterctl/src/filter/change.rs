@@ -4,9 +4,10 @@
 //! A [`FilterChange`] begins early, so that a folder that cannot be written is reported before the work, and
 //! puts the files in place at the end, so that a failure before that changes nothing. `files` begins to
 //! replace the two files, `opened` reads a filter that is there together with its counts, `one_pass` builds a
-//! filter of digests without the survey.
+//! filter of digests without the survey, `in_order` one whose digests come in order.
 
 mod files;
+mod in_order;
 mod one_pass;
 mod opened;
 

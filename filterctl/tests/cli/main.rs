@@ -23,6 +23,7 @@ mod fleet;
 mod forms;
 mod frame;
 mod full_disk;
+mod groups;
 mod hook;
 mod inspect;
 mod install;

@@ -10,7 +10,8 @@ mod unfinished;
 
 use std::{
     fs::{self, File},
-    io::Write,
+    io::{Seek, Write},
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
@@ -54,6 +55,24 @@ impl Replacement {
     /// [`Act::Write`], with the target's name: a full disk, say. The target is unchanged.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.temporary.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
+    }
+
+    /// Writes the first bytes anew, as many as are known when all is written; what is behind them stays.
+    ///
+    /// # Errors
+    /// [`Act::Write`].
+    pub fn write_start(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
+        self.temporary.file.write_all_at(bytes, 0).map_err(|e| self.error(Act::Write, e))
+    }
+
+    /// Starts again with an empty file.
+    ///
+    /// # Errors
+    /// [`Act::Write`].
+    pub fn restart(&mut self) -> Result<(), StorageError> {
+        let file = &mut self.temporary.file;
+        let emptied = file.rewind().and_then(|()| file.set_len(0));
+        emptied.map_err(|e| StorageError::io(&self.target, Act::Write, e))
     }
 
     /// Lets those read the new file who may, syncs it, renames it over the target and syncs the folder.
@@ -112,6 +131,20 @@ mod tests {
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert_eq!(fs::metadata(&target).unwrap().mode() & 0o777, 0o644);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_start_is_written_again_and_all_of_it_after_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("file");
+        let mut new = Replacement::create(&target, Access::Private).unwrap();
+        new.write(b"a longer first try").unwrap();
+        new.restart().unwrap();
+        new.write(b"____ and").unwrap();
+        new.write_start(b"head").unwrap();
+        new.write(b" tail").unwrap();
+        new.commit().unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"head and tail");
     }
 
     #[test]

@@ -93,6 +93,30 @@ impl Origin {
         }
     }
 
+    /// The most text.
+    pub(super) fn most(&self) -> MaxText {
+        self.most
+    }
+
+    /// The stream, where it is one that can be read once only.
+    pub(super) fn stream(&self) -> Option<&Stream> {
+        match &self.store {
+            Contents::Stream(stream) => Some(stream),
+            _ => None,
+        }
+    }
+
+    /// Which part of the list these first lines are; none if that is not known.
+    pub(super) fn share_of(&self, text: &[u8], format: Format) -> Option<f64> {
+        let share = |stored: usize, of: u64| (of > 0).then(|| stored as f64 / of as f64);
+        match &self.store {
+            Contents::File(_, bytes) if format == Format::Plain => share(text.len(), *bytes),
+            Contents::Memory(bytes) if format == Format::Plain => share(text.len(), bytes.len() as u64),
+            Contents::Folder(ranges) => share(ranges.stored_length(text), ranges.bytes()),
+            _ => None,
+        }
+    }
+
     /// True when it can be read again.
     pub(crate) fn is_kept(&self) -> bool {
         !matches!(self.store, Contents::Stream(_))

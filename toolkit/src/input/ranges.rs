@@ -45,7 +45,8 @@ impl Ranges {
                 names.push(name);
             }
         }
-        names.sort_unstable();
+        // Digits of either case are the same digits.
+        names.sort_by_cached_key(|name| (name.to_ascii_uppercase(), name.clone()));
         Ok(Ranges { folder, names, bytes })
     }
 
@@ -57,6 +58,11 @@ impl Ranges {
     /// The size of all of them.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// The bytes of these lines in files that are not compressed: the prefix of each is in the name.
+    pub(super) fn stored_length(&self, text: &[u8]) -> usize {
+        text.len() - memchr::memchr_iter(b'\n', text).count() * PREFIX_DIGITS
     }
 
     /// The file and its line that are line `line` of the whole list; none if the list can no longer be read.

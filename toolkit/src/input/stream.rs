@@ -49,6 +49,11 @@ impl Stream {
         let stream = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         stream.unwrap_or_else(|| Box::new(Gone))
     }
+
+    /// Puts a stream back of which some was read, whole.
+    pub(super) fn give_back(&self, stream: Box<dyn Read + Send>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
+    }
 }
 
 /// A stream that was read before.
@@ -72,7 +77,7 @@ pub(super) fn wait_for_writer(pipe: &File) -> io::Result<()> {
 }
 
 /// The beginning of a stream, which does not show that it is not a list, and the rest.
-fn checked_head(name: &str, mut stream: File) -> Result<(Vec<u8>, File), InputError> {
+fn checked_head<R: Read>(name: &str, mut stream: R) -> Result<(Vec<u8>, R), InputError> {
     let mut head = Vec::new();
     let read = (&mut stream).take(HEAD_BYTES).read_to_end(&mut head);
     read.map_err(|e| InputError::new(name, Problem::Read(e)))?;
@@ -82,7 +87,7 @@ fn checked_head(name: &str, mut stream: File) -> Result<(Vec<u8>, File), InputEr
 /// Copies a stream to a temporary file that has no name. What is clearly not a list is refused after its
 /// head; what is longer than a list may be, as soon as that is seen, so that an endless stream does not fill
 /// the disk.
-pub(super) fn spool(name: &str, stream: File, most: MaxText) -> Result<(File, u64), InputError> {
+pub(super) fn spool(name: &str, stream: impl Read, most: MaxText) -> Result<(File, u64), InputError> {
     let (head, rest) = checked_head(name, stream)?;
     let room = most.stored_bytes();
     let spooled = copy(&head, &mut rest.take(room)).map_err(|e| InputError::new(name, Problem::Spool(e)));

@@ -32,6 +32,7 @@ pub struct Facts {
     file_bytes: u64,
     bits_per_word: f64,
     pages: u64,
+    group_bits: u8,
     word_bits: u8,
     deletion_bits: u8,
     false_rejection: f64,
@@ -64,6 +65,7 @@ impl Facts {
             file_bytes: 0,
             bits_per_word: 0.0,
             pages: header.pages,
+            group_bits: header.group_bits,
             word_bits: header.word_bits,
             deletion_bits: header.deletion_bits,
             false_rejection: header.stated.false_rejection,
@@ -163,6 +165,9 @@ impl Facts {
                 let extension = about(self.extension, self.extension > EXACT_EXTENSION as u64);
                 write!(out, " of {extension} {}", things(self.extension, "deletion"))?;
             }
+        }
+        if self.group_bits > 0 {
+            write!(out, "; in the order of the digests' first {}", counted(self.group_bits.into(), "bit"))?;
         }
         writeln!(out)?;
         if self.kind != Kind::Words.name() {

@@ -47,6 +47,22 @@ impl NewFile {
         self.file.write(bytes)
     }
 
+    /// Writes the first bytes anew.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(super) fn write_start(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
+        self.file.write_start(bytes)
+    }
+
+    /// Forgets all that was written.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub(super) fn restart(&mut self) -> Result<(), StorageError> {
+        self.file.restart()
+    }
+
     /// Puts it in place of the earlier one.
     ///
     /// # Errors

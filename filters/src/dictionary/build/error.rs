@@ -1,8 +1,8 @@
-//! Why a filter cannot be built.
+//! Why a filter cannot be built, or not group by group.
 
 use std::{error::Error, fmt};
 
-use crate::alphabet::MAX_SYMBOLS;
+use crate::{alphabet::MAX_SYMBOLS, storage::StorageError};
 
 /// Why a filter cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,3 +54,49 @@ impl fmt::Display for BuildError {
 }
 
 impl Error for BuildError {}
+
+/// Why digests cannot be stored in order.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OrderError {
+    /// A digest belongs to a group that was written before.
+    Unsorted,
+    /// A group holds more than chance gives.
+    Crowded {
+        /// Its first and its last range: the first digits of its digests.
+        ranges: (u32, u32),
+        /// Digests in it.
+        got: u64,
+        /// The mean of all groups.
+        mean: u64,
+    },
+    /// The pages cannot be written.
+    Write(StorageError),
+}
+
+impl fmt::Display for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OrderError::Unsorted => f.write_str(
+                "the digests are not in ascending order; sort them, or build with --group-bits 0, which takes \
+                 the memory of the whole filter",
+            ),
+            OrderError::Crowded { ranges: (first, last), got, mean } => write!(
+                f,
+                "the group of the digests that begin with {first:05X} to {last:05X} has {got} of them where \
+                 {mean} are expected: somebody chose digests for it, or the list is a part of a whole one; \
+                 build with --group-bits 0"
+            ),
+            OrderError::Write(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl Error for OrderError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            OrderError::Write(error) => Some(error),
+            OrderError::Unsorted | OrderError::Crowded { .. } => None,
+        }
+    }
+}

@@ -1,9 +1,14 @@
 //! Filters of digests that come in the order of their groups: a group of pages is in memory at a time, and
 //! each page is written once, from the first to the last.
 
-use std::{error::Error, fmt, panic::resume_unwind, thread};
+use std::{panic::resume_unwind, thread};
 
-use super::{error::BuildError, one_pass::Fit, spec::Build, survey::Findings};
+use super::{
+    error::{BuildError, OrderError},
+    one_pass::Fit,
+    spec::Build,
+    survey::Findings,
+};
 use crate::{
     dictionary::sizing::{Counts, Crowding, Demand, Geometry},
     format::{self, Header},
@@ -22,52 +27,6 @@ const TOO_FEW: u64 = 10;
 
 /// Takes the next pages of the file.
 pub type PageWriter<'w> = dyn FnMut(&[Page]) -> Result<(), StorageError> + 'w;
-
-/// Why digests cannot be stored in order.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum OrderError {
-    /// A digest belongs to a group that was written before.
-    Unsorted,
-    /// A group holds more than chance gives.
-    Crowded {
-        /// Its first and its last range: the first digits of its digests.
-        ranges: (u32, u32),
-        /// Digests in it.
-        got: u64,
-        /// The mean of all groups.
-        mean: u64,
-    },
-    /// The pages cannot be written.
-    Write(StorageError),
-}
-
-impl fmt::Display for OrderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OrderError::Unsorted => f.write_str(
-                "the digests are not in ascending order; sort them, or build with --group-bits 0, which \
-                 takes the memory of the whole filter",
-            ),
-            OrderError::Crowded { ranges: (first, last), got, mean } => write!(
-                f,
-                "the group of the digests that begin with {first:05X} to {last:05X} has {got} of them where \
-                 {mean} are expected: somebody chose digests for it, or the list is a part of a whole one; \
-                 build with --group-bits 0"
-            ),
-            OrderError::Write(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl Error for OrderError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            OrderError::Write(error) => Some(error),
-            OrderError::Unsorted | OrderError::Crowded { .. } => None,
-        }
-    }
-}
 
 /// A filter being written from its first page to its last.
 pub struct InOrder {

@@ -18,7 +18,7 @@ use crate::format::{MAX_GROUP_BITS, MAX_PAGES};
 const GROUP_DIGESTS: u64 = 30_000;
 
 /// Fewer digests are built without groups: their filter is small, and the part rounded up would be large.
-const FEWEST_DIGESTS: u64 = 4_000_000;
+const FEWEST_DIGESTS: u64 = 1_000_000;
 
 /// Deviations above the mean that a group has room for.
 const ROOM: f64 = 4.0;
@@ -71,8 +71,8 @@ mod tests {
 
     #[test]
     fn a_group_holds_some_tens_of_thousands() {
-        let bits = [1, 3_999_999, 4_000_000, 8_200_000, 1_000_000_000, 2_000_000_000, u64::MAX];
-        assert_eq!(bits.map(group_bits_for), [0, 0, 7, 8, 15, 16, 20]);
+        let bits = [1, 999_999, 1_000_000, 8_200_000, 1_000_000_000, 2_000_000_000, u64::MAX];
+        assert_eq!(bits.map(group_bits_for), [0, 0, 5, 8, 15, 16, 20]);
     }
 
     #[test]
