@@ -7,7 +7,7 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use nearmiss_filters::{
     config::DEFAULT_PATH,
     dictionary::{
@@ -86,10 +86,10 @@ pub(crate) struct Args {
     /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
     capacity: Option<u64>,
-    /// Write a filter of digests in the order of their first N bits, from one list that is in ascending order,
-    /// or a folder of range files: one of 2^N groups of pages is in memory at a time. Default: as many bits
-    /// as suit a list of a million digests or more that is in order; 0 for any other list.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_GROUP_BITS)))]
+    /// Write a filter of digests in the order of their first N bits, from one list that is in ascending
+    /// order, or a folder of range files: one of 2^N groups of pages is in memory at a time. Default: as many
+    /// bits as suit a list of a million digests or more that is in order; 0 for any other list.
+    #[arg(long, value_name = "N", value_parser = group_bits())]
     #[arg(conflicts_with_all = ["common", "top", "empty", "like", "counts", "for_distribution", "bits"])]
     group_bits: Option<u8>,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
@@ -135,6 +135,10 @@ const LIKE_DECIDES: [&str; 11] = [
     "bits",
     "probes",
 ];
+
+fn group_bits() -> impl TypedValueParser<Value = u8> {
+    clap::value_parser!(u8).range(0..=i64::from(MAX_GROUP_BITS))
+}
 
 /// The build of the filter.
 struct BuildPlan {

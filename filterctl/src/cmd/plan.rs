@@ -15,7 +15,7 @@ use indicatif::{BinaryBytes, HumanDuration};
 use nearmiss_filters::{
     dictionary::{
         Spec,
-        sizing::{Counts, Demand, Geometry, MAX_USEFUL_RATE, rounded},
+        sizing::{Counts, Demand, Geometry, MAX_USEFUL_RATE, group_bits_for, rounded},
     },
     format::{Kind, SchemeId},
     page::PAGE_BYTES,
@@ -59,6 +59,10 @@ const NEAR_BYTES: u64 = 32 << 20;
 
 /// The bytes that a disk or a file system delivers in a second.
 const READ_BYTES_PER_SECOND: f64 = 500e6;
+
+/// Memory that a build of digests in order takes beside a group of pages: the beginning of the list, blocks
+/// of lines, their hashes.
+const IN_ORDER_BYTES: u64 = 24 << 20;
 
 /// Buffers of a thread: the survey's distinct hashes, a block of lines and its strings.
 const THREAD_BYTES: u64 = 40 << 20;
@@ -144,6 +148,31 @@ struct FilterPlan {
     build_seconds: f64,
     list_bytes: u64,
     reading_seconds: f64,
+    /// The same digests from a list that is in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_order: Option<InOrderPlan>,
+}
+
+/// A filter of digests that is written group by group.
+#[derive(Serialize)]
+struct InOrderPlan {
+    group_bits: u8,
+    file_bytes: u64,
+    memory_bytes: u64,
+}
+
+impl InOrderPlan {
+    /// None for a filter without groups: of words, of few digests, or of a size chosen by hand.
+    fn new(kind: Kind, entries: u64, demand: &Demand) -> Option<InOrderPlan> {
+        let group_bits = group_bits_for(entries);
+        if kind == Kind::Words || group_bits == 0 {
+            return None;
+        }
+        let pages = demand.grouped_geometry(entries, group_bits)?.pages;
+        let bytes = |pages: u64| pages.saturating_mul(PAGE_BYTES as u64);
+        let memory_bytes = IN_ORDER_BYTES.saturating_add(bytes(pages.div_ceil(1 << group_bits)));
+        Some(InOrderPlan { group_bits, file_bytes: bytes(pages.saturating_add(1)), memory_bytes })
+    }
 }
 
 impl FilterPlan {
@@ -186,6 +215,7 @@ impl FilterPlan {
             build_seconds: build_seconds(kind, args.entries, stored, file_bytes) / threads as f64,
             list_bytes,
             reading_seconds: list_bytes as f64 * passes / READ_BYTES_PER_SECOND,
+            in_order: by_hand.is_none().then(|| InOrderPlan::new(kind, args.entries, &demand)).flatten(),
         })
     }
 }
@@ -273,6 +303,15 @@ impl Report for FilterPlan {
             counted(self.threads as u64, "thread"),
             duration(self.reading_seconds),
             BinaryBytes(self.list_bytes)
+        )?;
+        let Some(in_order) = &self.in_order else { return Ok(()) };
+        writeln!(
+            out,
+            "  in order        {} ({} bytes) and {} of memory from a list in ascending order; {} group bits",
+            BinaryBytes(in_order.file_bytes),
+            in_order.file_bytes,
+            BinaryBytes(in_order.memory_bytes),
+            in_order.group_bits
         )
     }
 }

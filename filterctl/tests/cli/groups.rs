@@ -66,6 +66,21 @@ fn a_file_a_pipe_and_a_folder_of_ranges_give_the_same_filter_in_groups() {
 }
 
 #[test]
+fn a_plan_says_what_a_list_in_order_takes_and_is_the_size_of_the_filter() {
+    let plan = |entries: &str, more: &[&str]| {
+        let mut arguments = vec!["plan", "--json", "--entries", entries];
+        arguments.extend(more);
+        run(arguments).json().remove(0)["in_order"].clone()
+    };
+    let billions = plan("2e9", &["--kind", "sha1"]);
+    let memory = billions["memory_bytes"].as_u64().unwrap();
+    assert!(billions["group_bits"] == 16 && memory < 64 << 20, "{billions}");
+    assert!(plan("1e5", &["--kind", "ntlm"]).is_null() && plan("2e9", &["--match", "exact"]).is_null());
+    let text = run(["plan", "--entries", "2e9", "--kind", "sha1"]).out;
+    assert!(text.contains("from a list in ascending order; 16 group bits\n"), "{text}");
+}
+
+#[test]
 fn every_command_knows_a_filter_in_groups() {
     let folder = Folder::new();
     let digest = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:9".to_owned();

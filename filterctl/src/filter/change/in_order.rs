@@ -65,8 +65,8 @@ impl FilterChange<'_> {
                 Ok(None)
             }
             Err(Stopped::Misjudged(reason)) => Err(Failure::plain(format!(
-                "cannot build {}: {}: {reason}; build with --group-bits 0, which takes the memory of the whole \
-                 filter",
+                "cannot build {}: {}: {reason}; build with --group-bits 0, which takes the memory of the \
+                 whole filter",
                 self.target.file.display(),
                 self.lists_name()
             ))),

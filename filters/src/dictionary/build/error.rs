@@ -78,8 +78,8 @@ impl fmt::Display for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OrderError::Unsorted => f.write_str(
-                "the digests are not in ascending order; sort them, or build with --group-bits 0, which takes \
-                 the memory of the whole filter",
+                "the digests are not in ascending order; sort them, or build with --group-bits 0, which \
+                 takes the memory of the whole filter",
             ),
             OrderError::Crowded { ranges: (first, last), got, mean } => write!(
                 f,

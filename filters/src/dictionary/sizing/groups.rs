@@ -57,7 +57,7 @@ impl Crowding {
 
 impl Demand {
     /// The smallest geometry whose groups each keep the rate, for this many digests; `None` when none does.
-    pub(crate) fn grouped_geometry(&self, digests: u64, group_bits: u8) -> Option<Geometry> {
+    pub fn grouped_geometry(&self, digests: u64, group_bits: u8) -> Option<Geometry> {
         let room = Crowding::of(digests, group_bits).room;
         let group = self.geometry(Counts { words: room, extension: 0 })?;
         let pages = group.pages.checked_mul(1 << group_bits).filter(|&pages| pages <= MAX_PAGES)?;
