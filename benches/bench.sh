@@ -4,6 +4,7 @@
 #   benches/bench.sh [MEASURE...]    all of: near checks exact size build cold ladder guesses scaling
 #                                    transaction library pwscore
 #   benches/bench.sh pipe            10⁹ digests through a pipe; pipe-tenth: 10⁸
+#   benches/bench.sh groups          filters of digests in groups beside those without
 #   benches/bench.sh digest-files    filterctl build of files of 10⁷ and 10⁸ digests
 #   benches/bench.sh fleet           steps through the agent, with servers on the loopback
 #   benches/bench.sh instructions    instructions by callgrind
@@ -53,7 +54,7 @@ capi/link.sh "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss.a" "$work/bin
 NEARMISS_LIBCRACK=$lib/libcrack.so.2 cargo build --release --quiet -p nearmiss-cracklib
 mkdir -p "$work/bin/drop-in"
 cp "${CARGO_TARGET_DIR:-$top/target}/release/libnearmiss_crack.so" "$work/bin/drop-in/libcrack.so.2"
-case " $* " in *" pipe"* | *" digest-files "*)
+case " $* " in *" pipe"* | *" digest-files "* | *" groups "*)
     cargo build --release --quiet -p filterctl
     cp "${CARGO_TARGET_DIR:-$top/target}/release/filterctl" "$work/bin/filterctl"
     ;;

@@ -9,6 +9,7 @@ mod digest_files;
 mod digests;
 mod exact;
 mod ffi;
+mod groups;
 mod guesses;
 mod harness;
 mod hashes;
@@ -53,7 +54,8 @@ const MEASURES: [Measure; 12] = [
 ];
 
 /// Those that run only when they are named.
-const OTHERS: [Measure; 5] = [
+const OTHERS: [Measure; 6] = [
+    ("groups", groups::run),
     ("instructions", instructions::run),
     ("counts", instructions::print),
     ("digest-files", digest_files::run),

@@ -154,7 +154,9 @@ impl Read for Whole {
 /// The lines with the prefix before each; blank lines stay blank.
 fn completed(prefix: &str, text: &[u8]) -> Vec<u8> {
     let mut lines = Vec::with_capacity(text.len() / 8 * 9);
-    for line in text.split(|&byte| byte == b'\n') {
+    let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]);
+    let mut start = 0;
+    for line in ends.filter_map(|end| text.get(std::mem::replace(&mut start, end + 1)..end)) {
         if !line.trim_ascii().is_empty() {
             lines.extend_from_slice(prefix.as_bytes());
         }
