@@ -112,7 +112,7 @@ impl Origin {
         match &self.store {
             Contents::File(_, bytes) if format == Format::Plain => share(text.len(), *bytes),
             Contents::Memory(bytes) if format == Format::Plain => share(text.len(), bytes.len() as u64),
-            Contents::Folder(ranges) => share(ranges.stored_length(text), ranges.bytes()),
+            Contents::Folder(ranges) => share(Ranges::stored_length(text), ranges.bytes()),
             _ => None,
         }
     }

@@ -61,7 +61,7 @@ impl Ranges {
     }
 
     /// The bytes of these lines in files that are not compressed: the prefix of each is in the name.
-    pub(super) fn stored_length(&self, text: &[u8]) -> usize {
+    pub(super) fn stored_length(text: &[u8]) -> usize {
         text.len() - memchr::memchr_iter(b'\n', text).count() * PREFIX_DIGITS
     }
 

@@ -88,8 +88,8 @@ impl FilterChange<'_> {
         let counts = self.read_groups(&mut filter)?;
         let expected = filter.header().capacity;
         match filter.fit() {
-            Fit::TooFull => Err(misjudged("more", expected, &counts))?,
-            Fit::TooLarge if !has_capacity => Err(misjudged("fewer", expected, &counts))?,
+            Fit::TooFull => return Err(misjudged("more", expected, &counts)),
+            Fit::TooLarge if !has_capacity => return Err(misjudged("fewer", expected, &counts)),
             Fit::Good | Fit::TooLarge => {}
         }
         let FilterChange { file, target, .. } = self;
@@ -106,9 +106,9 @@ impl FilterChange<'_> {
         let FilterChange { lists, file, target, progress, .. } = self;
         let failed = |e| Stopped::Failed(target.failure(e));
         if bytes > 0 {
-            progress.start("building", bytes)
+            progress.start("building", bytes);
         } else {
-            progress.start_endless("building")
+            progress.start_endless("building");
         }
         let mut counts = LineCounts::default();
         for list in lists.iter() {
