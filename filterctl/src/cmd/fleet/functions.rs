@@ -19,7 +19,7 @@ pub(super) const AGENT_CONF: &str = "/etc/nearmiss-agent/agent.toml";
 #[derive(clap::Args)]
 pub(super) struct Functions {
     /// Load the functions into every node of the store that lacks them, with an account of the store.
-    #[arg(long = "functions", conflicts_with_all = ["guessed", "chosen"])]
+    #[arg(id = "functions", long = "functions", conflicts_with_all = ["guessed", "chosen"])]
     is_wanted: bool,
     /// With --functions: the agent's configuration, which names the nodes.
     #[arg(long, value_name = "FILE", default_value = AGENT_CONF)]

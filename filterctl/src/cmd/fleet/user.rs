@@ -27,20 +27,21 @@ pub(super) fn name(text: &str) -> Result<String, String> {
 /// The file cannot be read or written.
 pub(super) fn set(file: &Path, user: &str) -> Result<bool, Failure> {
     let shown = file.display();
-    let failed = || format!("cannot name the user in {shown}");
-    let metadata = fs::metadata(file).map_err(|e| Failure::new(failed(), e))?;
+    let failed =
+        |error: Box<dyn std::error::Error>| Failure::new(format!("cannot name the user in {shown}"), error);
+    let metadata = fs::metadata(file).map_err(|e| failed(e.into()))?;
     if metadata.len() > MAX_BYTES {
         return Err(Failure::plain(format!("{shown}: is larger than a configuration of the agent")));
     }
-    let text = fs::read_to_string(file).map_err(|e| Failure::new(failed(), e))?;
+    let text = fs::read_to_string(file).map_err(|e| failed(e.into()))?;
     let new = with_user(&text, user);
     if new == text {
         return Ok(false);
     }
     let replacement = Replacement::create(file, Access::of(&metadata));
-    let mut replacement = replacement.map_err(|e| Failure::new(failed(), e))?;
-    replacement.write(new.as_bytes()).map_err(|e| Failure::new(failed(), e))?;
-    replacement.commit().map_err(|e| Failure::new(failed(), e))?;
+    let mut replacement = replacement.map_err(|e| failed(e.into()))?;
+    replacement.write(new.as_bytes()).map_err(|e| failed(e.into()))?;
+    replacement.commit().map_err(|e| failed(e.into()))?;
     Ok(true)
 }
 
