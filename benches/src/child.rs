@@ -14,7 +14,7 @@ use nearmiss_filters::{
     format::{Kind, SchemeId},
 };
 
-use crate::{digests, groups, near, ours, peers, work::Work};
+use crate::{digests, generated, near, ours, peers, work::Work};
 
 /// What a child measured.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ pub fn run(arguments: &[String]) {
         return of_digests(list.parse().expect("a number"), threads);
     }
     if kind == "groups" {
-        let nanoseconds = groups::build_generated(list.parse().expect("a number"));
+        let nanoseconds = generated::build_generated(list.parse().expect("a number"));
         return println!("{nanoseconds} {}", peak());
     }
     let list = Path::new(list);

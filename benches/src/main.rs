@@ -9,6 +9,7 @@ mod digest_files;
 mod digests;
 mod exact;
 mod ffi;
+mod generated;
 mod groups;
 mod guesses;
 mod harness;
