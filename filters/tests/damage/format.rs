@@ -87,8 +87,8 @@ fn is_group_part_legal(at: &At<'_>, kind: u64) -> bool {
     match (at.byte(29), at.byte(31)) {
         (2, group_bits) => group_bits == 0,
         (3, group_bits) => {
-            let pages_of_a_group = at.number(64..72) >> group_bits;
-            kind != 1 && (1..=20).contains(&group_bits) && pages_of_a_group << group_bits == at.number(64..72)
+            let is_multiple = |pages: u64| pages >> group_bits << group_bits == pages;
+            kind != 1 && (1..=20).contains(&group_bits) && is_multiple(at.number(64..72))
         }
         _ => false,
     }
