@@ -6,15 +6,8 @@ use nearmiss_filters::policy::Reason;
 
 use crate::{answer::Answer, sentence};
 
-macro_rules! catalogues {
-    ($($tag:literal),*) => {
-        &[$(($tag, include_str!(concat!("../../../po/", $tag, ".po")))),*]
-    };
-}
-
-/// Each language with its catalogue, as translators write it: a text, and below it what it is called.
-const CATALOGUES: &[(&str, &str)] =
-    catalogues!["de", "es", "fr", "it", "ja", "nl", "pl", "pt_BR", "ru", "zh_CN"];
+// `ENGLISH` and `CATALOGUES`, which build.rs makes of `po/`.
+include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
 /// What the catalogues' sentences begin with; what the others begin with ends with a colon too.
 const HEADING: &str = "BAD PASSWORD: ";
@@ -61,15 +54,8 @@ fn catalogue(tag: &str) -> Option<&'static str> {
 
 /// What a text is called in a catalogue.
 fn found(catalogue: &str, text: &str) -> Option<String> {
-    let mut lines = catalogue.lines();
-    lines.find(|line| quoted(line, "msgid").is_some_and(|own| own == text))?;
-    quoted(lines.next()?, "msgstr").filter(|text| !text.is_empty())
-}
-
-/// The text behind a keyword of a catalogue.
-fn quoted(line: &str, keyword: &str) -> Option<String> {
-    let text = line.strip_prefix(keyword)?.trim().strip_prefix('"')?.strip_suffix('"')?;
-    Some(text.replace("\\\"", "\""))
+    let at = ENGLISH.lines().position(|own| own == text)?;
+    catalogue.split('\n').nth(at).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -85,6 +71,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_a_clause_in_every_language() {
+        assert_eq!(CATALOGUES.len(), 10);
         for (tag, _) in CATALOGUES {
             for reason in Reason::ALL {
                 let text = translated(&rejected(reason), tag.as_bytes());
