@@ -1,4 +1,4 @@
-//! Writes the sentences of `po/` for `language.rs`: the English ones once, and those of each language in the
+//! Writes the sentences of `po/` for `language.rs`: the English ones once, and each language's in the
 //! same order, a line each. As translators write them they take more than twice the room in what is loaded.
 #![allow(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 
