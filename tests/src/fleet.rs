@@ -32,9 +32,23 @@ use crate::{
     sshd::{libraries, program},
 };
 
-/// Settings by which nothing is written down, whatever the server.
-const CAREFUL: [&str; 8] =
-    ["--appendonly", "no", "--save", "", "--slowlog-log-slower-than", "-1", "--crash-log-enabled", "no"];
+/// Settings by which nothing is written down, whatever the server, and with limits.
+const CAREFUL: [&str; 14] = [
+    "--appendonly",
+    "no",
+    "--save",
+    "",
+    "--slowlog-log-slower-than",
+    "-1",
+    "--crash-log-enabled",
+    "no",
+    "--maxmemory",
+    "256mb",
+    "--proto-max-bulk-len",
+    "1mb",
+    "--busy-reply-threshold",
+    "100",
+];
 /// The careful settings of Valkey 8.1 and later.
 const CAREFUL_VALKEY: [&str; 4] =
     ["--commandlog-request-larger-than", "-1", "--commandlog-reply-larger-than", "-1"];

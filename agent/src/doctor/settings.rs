@@ -88,6 +88,37 @@ const OF_TLS: [Rule; 3] = [
     },
 ];
 
+/// A setting that bounds what a stolen password of an agent can take: a number, which ought to be above zero
+/// and at most this.
+struct Ceiling {
+    name: &'static str,
+    most: u64,
+    /// The value to set, as a configuration file has it.
+    wanted: &'static str,
+    words: &'static str,
+}
+
+const CEILINGS: [Ceiling; 3] = [
+    Ceiling {
+        name: "maxmemory",
+        most: u64::MAX,
+        wanted: "256mb",
+        words: "its memory has no limit: the keys of a stolen password of an agent may take all of it",
+    },
+    Ceiling {
+        name: "proto-max-bulk-len",
+        most: 1 << 20,
+        wanted: "1mb",
+        words: "one command may make a key larger than any shard",
+    },
+    Ceiling {
+        name: "busy-reply-threshold",
+        most: 100,
+        wanted: "100",
+        words: "a function that does not end is noticed late",
+    },
+];
+
 /// What is wrong with the settings of a node.
 pub(super) fn examine(node: &mut Node, config: &Config) -> Vec<Finding> {
     let all = match setting(node, "*") {
@@ -110,8 +141,15 @@ fn judge(all: &[(String, String)], tls: bool) -> Vec<Finding> {
     let wrong =
         rules.filter(is_asked).filter(|rule| value(rule.name).is_some_and(|value| value != rule.wanted));
     let mut findings: Vec<Finding> = wrong.map(Rule::finding).collect();
+    findings.extend(CEILINGS.iter().filter_map(|ceiling| above(ceiling, value(ceiling.name)?)));
     findings.extend(crash_log(value("hide-user-data-from-log"), value("crash-log-enabled")));
     findings
+}
+
+/// A limit that is off or higher than it ought to be: nothing is shown to anybody by it.
+fn above(ceiling: &Ceiling, value: &str) -> Option<Finding> {
+    let is_well = value.parse::<u64>().is_ok_and(|value| value > 0 && value <= ceiling.most);
+    (!is_well).then(|| Finding::warning(ceiling.words, line(ceiling.name, ceiling.wanted)))
 }
 
 /// What a server that crashes writes to its log: the arguments of the command, unless it hides them.
@@ -151,6 +189,9 @@ mod tests {
             ("save", "3600 1"),
             ("slowlog-log-slower-than", "10000"),
             ("maxmemory-policy", "allkeys-lru"),
+            ("maxmemory", "0"),
+            ("proto-max-bulk-len", "536870912"),
+            ("busy-reply-threshold", "5000"),
             ("cluster-enabled", "yes"),
             ("cluster-require-full-coverage", "yes"),
             ("crash-log-enabled", "yes"),
@@ -167,6 +208,9 @@ mod tests {
             "port 0",
             "tls-cluster yes",
             "tls-replication yes",
+            "maxmemory 256mb",
+            "proto-max-bulk-len 1mb",
+            "busy-reply-threshold 100",
             "crash-log-enabled no",
         ];
         assert_eq!(of(&careless, true), lines);
@@ -180,6 +224,9 @@ mod tests {
             ("save", ""),
             ("hide-user-data-from-log", "yes"),
             ("crash-log-enabled", "yes"),
+            ("maxmemory", "268435456"),
+            ("proto-max-bulk-len", "1048576"),
+            ("busy-reply-threshold", "100"),
         ];
         assert!(of(&settings, true).is_empty());
         assert_eq!(of(&[("hide-user-data-from-log", "no")], true), ["hide-user-data-from-log yes"]);
