@@ -1,5 +1,5 @@
 # Parsed by nix-instantiate, not built: no store and no channel were at hand.
-{ lib, rustPlatform, gettext, linux-pam, installShellFiles, python3 }:
+{ lib, rustPlatform, cracklib, gettext, linux-pam, installShellFiles, python3 }:
 let
   cargo = lib.importTOML ../../Cargo.toml;
 in
@@ -11,8 +11,8 @@ rustPlatform.buildRustPackage {
     filter = path: type: !(type == "directory" && baseNameOf path == "target");
   };
   cargoLock.lockFile = ../../Cargo.lock;
-  outputs = [ "out" "lab" ];
-  cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" "-p" "filterlab" ];
+  outputs = [ "out" "lab" "agent" "servers" ];
+  cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" "-p" "filterlab" "-p" "nearmiss-agent" ];
   # The other tests read Debian's word lists.
   cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "nearmiss-toolkit" "-p" "filterctl" "-p" "filterlab" ];
   buildInputs = [ linux-pam ];
@@ -27,6 +27,12 @@ rustPlatform.buildRustPackage {
     install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
     install -Dm644 -t $lab/share/doc/nearmiss-lab LICENSE-MIT LICENSE-APACHE packaging/NOTICES
     sh packaging/monitor/install.sh $out/share/nearmiss/monitor
+    # The library, the drop-in and the servers' plugins, each below its server's folder.
+    NEARMISS_LIBCRACK=${cracklib}/lib/libcrack.so.2 CARGO_FLAGS=--frozen bash packaging/servers.sh built/servers
+    mv $out/bin/nearmiss-agent built/
+    place() { PREFIX= SBINDIR=/bin bash packaging/parts.sh "$@"; }
+    place $agent built agent
+    for part in library development cracklib krb5 openldap mariadb postgresql; do place $servers built $part; done
     mkdir -p $lab/bin
     mv $out/bin/filterlab $lab/bin/filterlab
     complete() {

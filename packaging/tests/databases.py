@@ -5,6 +5,7 @@ import os
 import re
 
 import packages
+import trees
 from machine import check
 from running import FINE, Server, at_once, endures, goes, install, is_in_no_log, judges, stays, upgraded
 
@@ -22,15 +23,7 @@ LADDERS = "the ladders of chosen and guessed passwords, which only root may read
 
 def mariadb(machine, folder):
     install(machine, folder, "nearmiss-cracklib", "mariadb-plugin-nearmiss")
-    machine.run("sh", "-c", "mkdir /srv/maria && chown mysql:mysql /srv/maria")
-    machine.run(
-        "mariadb-install-db",
-        "--no-defaults",
-        "--user=mysql",
-        "--datadir=/srv/maria/data",
-        "--skip-test-db",
-        "--auth-root-authentication-method=normal",
-    )
+    make_data(machine)
     said = with_plugin(
         machine, "cracklib_password_check", "MariaDB with its cracklib plugin", shows_reason=False
     )
@@ -46,6 +39,18 @@ def mariadb(machine, folder):
     further = with_own_plugin(machine)
     is_in_no_log(machine, said, further)
     maria_without(machine, folder)
+
+
+def make_data(machine):
+    machine.run("sh", "-c", "mkdir /srv/maria && chown mysql:mysql /srv/maria")
+    machine.run(
+        "mariadb-install-db",
+        "--no-defaults",
+        "--user=mysql",
+        "--datadir=/srv/maria/data",
+        "--skip-test-db",
+        "--auth-root-authentication-method=normal",
+    )
 
 
 def with_own_plugin(machine):
@@ -89,6 +94,27 @@ def maria_without(machine, folder):
         gone = query(machine, "UNINSTALL SONAME 'nearmiss_password_check'")[0] == 0
         check(gone, "so does UNINSTALL SONAME")
     goes(machine, "mariadb-plugin-nearmiss")
+
+
+def next_release(machine, folder):
+    """MariaDB's plugin through an upgrade of the distribution: the same package, before and after."""
+    install(machine, folder, "mariadb-plugin-nearmiss")
+    make_data(machine)
+    machine.write(MARIA_CONF, f"{MARIA_LINES}{PERMANENT}\n")
+    machine.run("adduser", "--quiet", "mysql", "nearmiss")
+    versions = []
+    for name in ["MariaDB before the upgrade", "MariaDB after the upgrade"]:
+        if versions:
+            machine.run("apt-get", "install", *trees.APT_QUIET, "--no-download", "mariadb-server")
+            check(machine.is_installed("mariadb-plugin-nearmiss"), "the plugin's package stays")
+        with maria(machine):
+            if versions:
+                machine.run("mariadb-upgrade", "--no-defaults", "-S", SOCKET)
+            versions.append(query(machine, "SELECT @@version")[1].split()[1])
+            _, told = query(machine, IS_ON)
+            check(re.search("ACTIVE.FORCE_PLUS_PERMANENT", told), f"{name} has the plugin")
+            judges_accounts(machine, name)
+    check(versions[0] != versions[1], " is followed by ".join(versions))
 
 
 MARIA = [

@@ -61,6 +61,7 @@ def rpm(bench):
         "nearmiss-lab has filterlab",
     )
     check("filterlab" not in bench.run("rpm", "-qpl", f"/scratch/rpm-one/{name}"), "nearmiss has it not")
+    further_packages(bench, files[0])
     refused_beside_a_person(bench, f"rpm --force-debian --nodeps -i /scratch/rpm-one/{name}")
     life(
         bench,
@@ -73,6 +74,50 @@ def rpm(bench):
         verify="rpm --nodeps -V nearmiss",
     )
     check(not left(bench), "nothing is left")
+
+
+# The packages of parts.sh: what is linked, and a file that each has.
+FURTHER = {
+    "agent": ("nearmiss-agent", "usr/sbin/nearmiss-agent"),
+    "libs": ("nearmiss-capi", "usr/lib64/libnearmiss.so.1"),
+    "devel": ("nearmiss-capi", "usr/include/nearmiss.h"),
+    "cracklib": ("nearmiss-cracklib", "usr/lib64/nearmiss/libcrack.so.2"),
+    "krb5": ("nearmiss-mit-krb5", "usr/lib64/krb5/plugins/pwqual/nearmiss_pwqual.so"),
+    "openldap": ("nearmiss-openldap", "usr/lib64/openldap/nearmiss_ppolicy.so"),
+    "mariadb": ("nearmiss-mariadb", "usr/lib64/mariadb/plugin/nearmiss_password_check.so"),
+    "postgresql": ("nearmiss-postgresql", "usr/lib64/pgsql/nearmiss_pg.so"),
+}
+# Each plugin with a configuration that names it.
+NAMING = {
+    "krb5": ("etc/krb5.conf", "module = nearmiss:nearmiss_pwqual.so"),
+    "openldap": ("etc/openldap/slapd.conf", "pwdCheckModule nearmiss_ppolicy.so"),
+    "mariadb": ("etc/my.cnf", "plugin_load_add = nearmiss_password_check"),
+    "postgresql": ("var/lib/pgsql/data/postgresql.conf", "shared_preload_libraries = 'nearmiss_pg'"),
+}
+
+
+def further_packages(bench, files):
+    """Agent, library and plugins: installed, kept while a configuration names them, removed."""
+    for part, (binary, path) in FURTHER.items():
+        package = next(file for file in files if file.startswith(f"nearmiss-{part}-1"))
+        licence_of_all_crates(bench, f"/scratch/rpm-one/{package}", [binary])
+        bench.run("rpm", "--force-debian", "--nodeps", "-i", f"/scratch/rpm-one/{package}")
+        check(os.path.exists(f"{bench.root}/{path}"), f"rpm: nearmiss-{part} has /{path}")
+        remove = f"rpm --force-debian --nodeps -e nearmiss-{part} 2>&1 && echo gone || echo refused"
+        if part in NAMING:
+            name, line = NAMING[part]
+            os.makedirs(os.path.dirname(f"{bench.root}/{name}"), exist_ok=True)
+            trees.write(f"{bench.root}/{name}", f"{line}\n")
+            said = bench.shell(remove)
+            check("refused" in said and line in said, f"rpm: nearmiss-{part} stays while /{name} names it")
+            os.unlink(f"{bench.root}/{name}")
+        if part == "agent":
+            check(
+                access.access(bench.root, "etc/nearmiss-agent") == "root:nearmiss-agent 750",
+                "rpm: the folder of the agent's password is for root and the agent",
+            )
+        check("gone" in bench.shell(remove), f"rpm: then nearmiss-{part} goes")
+    bench.shell("userdel nearmiss-agent; rm -rf /etc/openldap /var/lib/pgsql")
 
 
 def refused_beside_a_person(bench, add):
@@ -176,6 +221,7 @@ def arch(bench):
         "usr/bin/filterlab" in bench.shell(f"bsdtar -tf /scratch/arch/{lab}"),
         f"makepkg: {lab} has filterlab",
     )
+    arch_plugins(bench)
     # Without CheckSpace: a folder of a chroot is no mount point that pacman knows. Debian's own files are
     # in the way of nothing.
     bench.shell("printf '[options]\\nSigLevel = Never\\n' > /scratch/pacman.conf; mkdir -p /var/lib/pacman")
@@ -198,6 +244,25 @@ def arch(bench):
         "where a person's group is named nearmiss, the filter is for root alone",
     )
     bench.shell(f"{pacman} -R pam-nearmiss; rm -r /var/lib/nearmiss /etc/nearmiss; groupdel nearmiss")
+
+
+def arch_plugins(bench):
+    """The other packages are made; the hook of a plugin's package refuses its removal."""
+    made = os.listdir(f"{bench.root}/scratch/arch")
+    for name in ["agent", "cracklib", "krb5", "openldap", "mariadb", "postgresql"]:
+        file = next(file for file in made if re.match(rf"nearmiss-{name}-\d.*\.pkg\.tar", file))
+        listed = bench.shell(f"bsdtar -tf /scratch/arch/{file}")
+        check("usr/share/licenses" in listed, f"makepkg: {file}")
+        hooks = re.findall(r"usr/share/libalpm/hooks/\S+", listed)
+        check(bool(hooks) == (name in NAMING), f"makepkg: hooks of nearmiss-{name}: {hooks}")
+        for hook in hooks:
+            target = re.search(r"^Target = (.*)", bench.shell(f"bsdtar -xOf /scratch/arch/{file} {hook}"), re.M)
+            check(target[1] in listed.split(), f"makepkg: its hook watches {target[1]}, which it has")
+    trees.write(f"{bench.root}/scratch/my.cnf", "plugin_load_add = nearmiss_password_check\n")
+    script = "/source/packaging/arch/nearmiss-remove-plugin nearmiss_password_check"
+    said = bench.shell(f"{script} /scratch/none /scratch/my.cnf 2>&1 && echo goes || echo stays")
+    check("stays" in said and "my.cnf" in said, "the hook's script names the line that is in the way")
+    check("goes" in bench.shell(f"{script} /scratch/none && echo goes"), "and is silent without one")
 
 
 def made_by_makepkg(bench, folder, name):

@@ -5,5 +5,12 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 binaries=${1:-${CARGO_TARGET_DIR:-$here/../../target}/release}
+for name in nearmiss-agent servers/libnearmiss.so.1; do
+    [ "$binaries" = source ] || [ -e "$binaries/$name" ] || {
+        echo "formats.sh: there is no $binaries/$name: cargo build --release -p nearmiss-agent," \
+            "packaging/servers.sh $binaries/servers" >&2
+        exit 2
+    }
+done
 [ "$binaries" = source ] || binaries=$(cd "$binaries" && pwd)
 exec "$here/private.sh" formats.py "$binaries"

@@ -2,7 +2,8 @@
 
 `base` is a minimal Debian, with the packages the tests install later already downloaded; `tools` adds what
 builds and examines packages; `formats` adds what other distributions' packages are built with. `trixie` is
-Debian 13, and `trixie-rust` has its compiler; `noble` is Ubuntu 24.04. All come from the mirror this
+Debian 13, and `trixie-rust` has its compiler; `noble` is Ubuntu 24.04; `upgrade` is Debian 12 with servers
+and what Debian 13 replaces them by, downloaded. All come from the mirror this
 machine's apt is set up for, with package lists of their own: the machine itself is not changed.
 """
 
@@ -55,6 +56,7 @@ SERVERS = [
     "openscap-scanner",
     "ssg-debian",
 ]
+DATABASES = ["adduser", "mariadb-server", "mariadb-plugin-cracklib-password-check"]
 # What compiles nearmiss with a release's own Rust.
 RUST = ["cargo", "rustc", "gcc", "libc6-dev", "libpam0g-dev", "pkgconf", "make"]
 LAYERS = {
@@ -66,7 +68,11 @@ LAYERS = {
     "servers-trixie": ("trixie", [*SERVERS, "postgresql-17"]),
     "trixie-rust": ("trixie", RUST),
     "noble": (None, []),
+    "servers-noble": ("noble", [*DATABASES, "postgresql-16"]),
+    "upgrade": ("servers", []),
 }
+# Layers with packages of the next release, downloaded: which release, and which packages.
+NEXT = {"upgrade": ("trixie", ["mariadb-server"])}
 # Layers of another release than this machine's.
 RELEASES = {"trixie": "trixie", "noble": "noble"}
 # Releases of Ubuntu.
@@ -226,6 +232,14 @@ def add_packages(tree, packages):
     inside(tree, "apt-get", "clean")
 
 
+def add_next(tree, release, packages):
+    """The sources of the next release, and its versions of these packages, downloaded."""
+    address = read(f"{tree}/etc/apt/sources.list").split()[1]
+    write(f"{tree}/etc/apt/sources.list", f"deb {address} {release} main\n")
+    inside(tree, "apt-get", "update", "-q")
+    inside(tree, "apt-get", "install", *APT_QUIET, "--download-only", *packages)
+
+
 def inside(tree, *command):
     """Runs a command in a tree that is being made, with /proc and the machine's network."""
     script = (
@@ -253,6 +267,11 @@ def inside(tree, *command):
     )
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def write(path, text, mode=0o644):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -263,7 +282,8 @@ def recipe_of(layer):
     """A name that changes with what the layer is made of."""
     parent, packages = LAYERS[layer]
     below = recipe_of(parent) if parent else "".join(COMPANIONS) + RELEASES.get(layer, "")
-    return hashlib.sha256(f"1 {below} {packages}".encode()).hexdigest()[:12]
+    following = NEXT.get(layer, "")
+    return hashlib.sha256(f"1 {below} {packages}{following}".encode()).hexdigest()[:12]
 
 
 def tree(layer):
@@ -286,7 +306,10 @@ def make(layer, folder):
     remove(scratch)
     if below:
         run("cp", "-a", "--reflink=auto", below, scratch)
-        add_packages(scratch, packages)
+        if packages:
+            add_packages(scratch, packages)
+        if layer in NEXT:
+            add_next(scratch, *NEXT[layer])
     else:
         apt = Apt(f"{folder}/apt")
         apt.get("update")
