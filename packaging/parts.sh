@@ -1,11 +1,11 @@
 #!/bin/sh
-# parts.sh ROOT BUILT PART...: put parts that are packages of their own below ROOT: agent, library, development,
-# cracklib, krb5, openldap, mariadb, postgresql. BUILT has nearmiss-agent, and in servers/ what
+# parts.sh ROOT BUILT PART...: put parts that are packages of their own below ROOT: agent, library,
+# development, cracklib, krb5, openldap, mariadb, postgresql. BUILT has nearmiss-agent, and in servers/ what
 # packaging/servers.sh makes.
 #
-# The distribution's folders, by variables, with the usual ones where they are not set: PREFIX, LIBDIR, SBINDIR,
-# UNITDIR (- where there is no systemd), KRB5, OPENLDAP, MARIADB; and POSTGRESQL with POSTGRESQL_RELEASE where all
-# releases have one folder. VERSION is for pkg-config.
+# The distribution's folders, by variables, with the usual ones where they are not set: PREFIX, LIBDIR,
+# SBINDIR, UNITDIR (- where there is no systemd), KRB5, OPENLDAP, MARIADB; and POSTGRESQL with
+# POSTGRESQL_RELEASE where all releases have one folder. VERSION is for pkg-config.
 set -eu
 
 root=${1:?usage: parts.sh ROOT BUILT PART...}

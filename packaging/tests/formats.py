@@ -256,7 +256,8 @@ def arch_plugins(bench):
         hooks = re.findall(r"usr/share/libalpm/hooks/\S+", listed)
         check(bool(hooks) == (name in NAMING), f"makepkg: hooks of nearmiss-{name}: {hooks}")
         for hook in hooks:
-            target = re.search(r"^Target = (.*)", bench.shell(f"bsdtar -xOf /scratch/arch/{file} {hook}"), re.M)
+            text = bench.shell(f"bsdtar -xOf /scratch/arch/{file} {hook}")
+            target = re.search(r"^Target = (.*)", text, re.MULTILINE)
             check(target[1] in listed.split(), f"makepkg: its hook watches {target[1]}, which it has")
     trees.write(f"{bench.root}/scratch/my.cnf", "plugin_load_add = nearmiss_password_check\n")
     script = "/source/packaging/arch/nearmiss-remove-plugin nearmiss_password_check"
