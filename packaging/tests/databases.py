@@ -122,6 +122,7 @@ MARIA = [
     "--user=mysql",
     "--datadir=/srv/maria/data",
     f"--socket={SOCKET}",
+    "--pid-file=/srv/maria/pid",
     "--skip-networking",
     "--plugin-dir=/usr/lib/mysql/plugin",
 ]

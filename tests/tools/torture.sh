@@ -38,15 +38,20 @@ tests() { # tests PACKAGE TEST... : short and long forms, one after the other
 
 run "1. damage" tests nearmiss-filters damage evil ladder_damage
 run "2. faults while writing" tests nearmiss-tests crash
-# Callers mostly wait for a prompt: meanwhile the library is built for the other machine.
-endian=$(mktemp)
-trap 'rm -f "$log" "$endian"' EXIT
-tests/tools/big_endian.sh >"$endian" 2>&1 &
-other_machine=$!
-big_endian() { # its result
-    wait "$other_machine"
+# Callers mostly wait for a prompt: meanwhile the library is built for the other machines.
+others=$(mktemp)
+trap 'rm -f "$log" "$others"' EXIT
+on_each() {
+    status=0
+    for name in s390x arm64 armhf riscv64 ppc64el; do tests/tools/other_machines.sh "$name" || status=1; done
+    return $status
+}
+on_each >"$others" 2>&1 &
+other_machines=$!
+other_machines() { # their result
+    wait "$other_machines"
     status=$?
-    cat "$endian"
+    cat "$others"
     return $status
 }
 run "3. hostile callers, and a week of audit" tests nearmiss-tests hostile odd_input rollout
@@ -67,7 +72,7 @@ if "$CARGO" +nightly miri --version >/dev/null 2>&1; then
 else
     echo "  SKIPPED: miri is not installed (rustup +nightly component add miri rust-src)"
 fi
-run "   big endian" big_endian
+run "   other machines" other_machines
 
 echo "done in $(($(date +%s) - began)) s"
 exit $failed

@@ -1,0 +1,96 @@
+#!/bin/sh
+# other_machines.sh NAME: the library's tests on another machine, which qemu-user plays: real code, real files,
+# and the same golden bytes. NAME is s390x (big-endian), arm64, armhf (32 bits), riscv64 or ppc64el. Compiler,
+# its sources and linker are Debian packages, unpacked below target/ and not installed. The first run takes
+# some minutes to build.
+set -eu
+cd "$(dirname "$0")/../.."
+: "${CARGO:=cargo}"
+machine=${1:?usage: other_machines.sh s390x|arm64|armhf|riscv64|ppc64el}
+case $machine in
+    # Rust's name of the machine, the linker's, and qemu's.
+    s390x) target=s390x-unknown-linux-gnu linker=s390x-linux-gnu qemu=s390x ;;
+    arm64) target=aarch64-unknown-linux-gnu linker=aarch64-linux-gnu qemu=aarch64 ;;
+    armhf) target=armv7-unknown-linux-gnueabihf linker=arm-linux-gnueabihf qemu=arm ;;
+    riscv64) target=riscv64gc-unknown-linux-gnu linker=riscv64-linux-gnu qemu=riscv64 ;;
+    ppc64el) target=powerpc64le-unknown-linux-gnu linker=powerpc64le-linux-gnu qemu=ppc64le ;;
+    *) echo "other_machines.sh: there is no machine '$machine' here" >&2; exit 2 ;;
+esac
+mkdir -p "${CARGO_TARGET_DIR:-target}/other-machines"
+place=$(cd "${CARGO_TARGET_DIR:-target}/other-machines" && pwd)
+root=$place/compiler
+log=$place/$machine.log
+
+skip() { echo "SKIPPED: the library's tests on $machine: $1"; exit 0; }
+
+unpack() { # FOLDER PACKAGE...: packages, with what they need, and those of them that are installed
+    folder=$1
+    shift
+    rm -rf "$folder.new"
+    mkdir -p "$folder.archives/partial" "$folder.new"
+    if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
+    $as_root apt-get update -qq
+    $as_root apt-get install -qq -y --download-only --reinstall --no-install-recommends \
+        -o "Dir::Cache::archives=$folder.archives" -o APT::Sandbox::User=root "$@" &&
+        for archive in "$folder.archives"/*.deb; do dpkg -x "$archive" "$folder.new" || return; done &&
+        rm -rf "$folder.archives" && mv "$folder.new" "$folder"
+}
+
+fetch() { # FOLDER PACKAGE...: unless they are there; compiler and its sources must lie in one folder
+    [ -d "$1" ] || unpack "$@" >"$log" 2>&1 || skip "apt-get cannot fetch what it needs: see $log"
+}
+
+command -v apt-get >/dev/null || skip "no apt-get to fetch a compiler with"
+fetch "$root" rustc-web libstd-rust-web-dev rust-web-src qemu-user-static
+case $linker in
+    arm-linux-gnueabihf) fetch "$place/$machine" gcc-arm-linux-gnueabihf libc6-dev-armhf-cross ;;
+    *) fetch "$place/$machine" "gcc-$linker" "libc6-dev-$machine-cross" ;;
+esac
+
+for driver in "$root"/usr/lib/*/librustc_driver-*.so; do libraries=${driver%/*}; done
+export LD_LIBRARY_PATH="$libraries:$place/$machine${libraries#"$root"}"
+export RUSTC="$root/usr/bin/rustc" RUSTDOC="$root/usr/bin/rustdoc" PATH="$PATH:$root/usr/bin:$place/$machine/usr/bin"
+version() { sed -n "s/^$1\"\{0,1\}1\.\([0-9]*\).*/\1/p" "$2"; }
+"$RUSTC" -vV >"$place/version" 2>&1 || skip "rustc-web does not start: $(tail -n 1 "$place/version")"
+[ "$(version 'release: ' "$place/version")" -ge "$(version 'rust-version = ' Cargo.toml)" ] ||
+    skip "rustc-web is $(sed -n 's/^release: //p' "$place/version"), too old"
+
+# The standard library for another machine is in no package of this compiler: it is built as well, which takes
+# its unstable options.
+export RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$place/build" CARGO_TERM_COLOR=never
+variable=CARGO_TARGET_$(echo "$target" | tr 'a-z-' 'A-Z_')
+export "${variable}_LINKER=$linker-gcc" "${variable}_RUNNER=qemu-$qemu-static"
+# Static, so that qemu needs no libraries of that machine.
+export "${variable}_RUSTFLAGS=-C target-feature=+crt-static"
+unset RUSTFLAGS
+
+left_out=
+leave_out() { for name in "$@"; do left_out="$left_out --skip $name"; done; }
+# qemu takes the advice to populate a map for followed without asking the kernel: nothing tells that the
+# file was cut.
+leave_out storage::mapped::filter::tests::truncation_is_an_error_not_a_signal \
+    storage::mapped::filter::tests::many_ranges_are_asked_for_together_and_each_must_be_there \
+    storage::mapped::shared_bits::tests::a_cut_file_is_an_error_for_both_kinds_of_access
+# The kernel tells of qemu's maps, not of those that qemu plays.
+leave_out storage::mapped::hash_memory::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
+# They measure a rate: millions of lookups, of which a few show the byte order as well.
+leave_out dictionary::sizing::cache_lines::tests::lines_raise_the_false_positives_as_computed \
+    page::tests::false_positives_are_those_of_independent_positions \
+    all_listed_passwords_are_rejected_and_others_at_the_stated_rate
+# They try the same on many lists: a build with every number of threads, a thousand random lists for each
+# scheme.
+leave_out threads_and_blocks_do_not_change_a_byte deletions_0 deletions_2 deletions_4 deletions_6 \
+    deletions_8 paper transpositions visit_names_every_neighbour_once
+# Whole files that are not run, for the same reasons: catch_rates, sizes, ladder_statistics;
+# loom, which is built in its own way.
+
+# shellcheck disable=SC2086  # words
+"$CARGO" test -Zbuild-std=std,panic_unwind,test --target "$target" -p nearmiss-filters \
+    --profile test-fast --no-fail-fast --lib --test golden --test build --test breach --test updates \
+    --test damage --test evil --test ladder_damage --test ladder_files --test neighbours \
+    -- --test-threads=1 --exact $left_out >"$log" 2>&1 && failed=0 || failed=1
+[ "$failed" = 0 ] || cat "$log"
+awk -v name="$machine" '/^test result:/ { held += $4; tried += $4 + $6 }
+    END { printf "torture: the library'\''s tests on %s: %d tried, %d held\n", name, tried, held
+        exit !tried }' "$log" || failed=1
+exit "$failed"
