@@ -9,15 +9,16 @@ use std::{
 /// Set in the process that a test has for itself.
 const IS_ALONE: &str = "NEARMISS_TEST_IS_ALONE";
 
-/// Runs the named test of this program once more, behind these commands of the shell, and returns what that
-/// process wrote; none in that process itself, which then does the test's work. The child must have run one
-/// test, and passed it.
+/// Runs the named test of this program once more, behind these commands of the shell, by the emulator that
+/// `NEARMISS_TEST_RUNNER` names where this machine does not know the program. Returns what that process wrote;
+/// none in that process itself, which then does the test's work. The child must have run one test, and passed
+/// it.
 pub(crate) fn alone(name: &str, before: &str) -> Option<Output> {
     if env::var_os(IS_ALONE).is_some() {
         return None;
     }
     let (_, own) = name.split_once("::").unwrap();
-    let script = format!("{before}\nexec \"$0\" --exact {own} --nocapture");
+    let script = format!("{before}\nexec ${{NEARMISS_TEST_RUNNER:-}} \"$0\" --exact {own} --nocapture");
     let mut shell = Command::new("sh");
     shell.args(["-c", &script]).arg(env::current_exe().unwrap()).env(IS_ALONE, "1");
     let output = shell.output().unwrap();
