@@ -10,9 +10,9 @@ use std::{
 const IS_ALONE: &str = "NEARMISS_TEST_IS_ALONE";
 
 /// Runs the named test of this program once more, behind these commands of the shell, by the emulator that
-/// `NEARMISS_TEST_RUNNER` names where this machine does not know the program. Returns what that process wrote;
-/// none in that process itself, which then does the test's work. The child must have run one test, and passed
-/// it.
+/// `NEARMISS_TEST_RUNNER` names where this machine does not know the program. Returns what that process
+/// wrote; none in that process itself, which then does the test's work. The child must have run one test, and
+/// passed it.
 pub(crate) fn alone(name: &str, before: &str) -> Option<Output> {
     if env::var_os(IS_ALONE).is_some() {
         return None;
