@@ -37,8 +37,12 @@ RELEASES = {
     "Debian 13": ("servers-trixie", PARTS.keys() - {"compliance", "upgrade"}),
     "Ubuntu 24.04": ("servers-noble", {"mariadb", "postgresql"}),
 }
-# Parts with a layer of their own.
-LAYERS = {"upgrade": "upgrade"}
+# Parts with a layer of their own: nothing but our packages is there when the doctor is asked.
+LAYERS = {
+    ("Debian 12", "autopkgtest"): "base",
+    ("Debian 13", "autopkgtest"): "trixie",
+    ("Debian 12", "upgrade"): "upgrade",
+}
 
 
 def wanted(variable, all_of_them):
@@ -55,7 +59,7 @@ def test(folder, started):
             part = f"{release}: {name}"
             print(f"{part} ({time.monotonic() - started:.0f} s)", flush=True)
             try:
-                PARTS[name](Machine([trees.tree(LAYERS.get(name, layer))]), folder)
+                PARTS[name](Machine([trees.tree(LAYERS.get((release, name), layer))]), folder)
             except trees.Absent as problem:
                 print(f"SKIPPED: {part}: {problem}", flush=True)
             except Failed as problem:
