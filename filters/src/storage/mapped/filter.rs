@@ -29,11 +29,13 @@ impl Mapped {
     /// Maps the whole file.
     ///
     /// # Errors
-    /// [`Act::Map`]: an empty file, no address space left.
+    /// [`Act::Map`]: an empty file, no address space left, a file longer than a 32-bit program can map.
     pub fn new(trusted: &TrustedFile, path: &Path) -> Result<Mapped, StorageError> {
         let &TrustedFile { length, access, .. } = trusted;
         let unmapped = |e| StorageError::io(path, Act::Map, e);
-        let length = usize::try_from(length).map_err(|_| unmapped(io::ErrorKind::OutOfMemory.into()))?;
+        let too_long =
+            || io::Error::new(io::ErrorKind::FileTooLarge, "a 32-bit program cannot map a file so long");
+        let length = isize::try_from(length).map_err(|_| unmapped(too_long()))?.unsigned_abs();
         let map = map_of(trusted, length).map_err(unmapped)?;
         // Probes are scattered: the kernel's read-around would read 30 pages for each one wanted.
         let _ = map.advise(Advice::Random);
@@ -164,6 +166,19 @@ mod tests {
         mapped.populate(4096..8192).unwrap();
         assert_eq!(mapped.bytes().len(), 10_000);
         assert_eq!(mapped.bytes()[5000], 7);
+    }
+
+    /// A length is never cut to the bits of an address.
+    #[test]
+    #[cfg(target_pointer_width = "32")]
+    fn a_file_of_gigabytes_is_refused_by_a_32_bit_program() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        for length in [1 << 31, (4 << 30) + 4096, 5 << 30] {
+            File::create(&path).unwrap().set_len(length).unwrap();
+            let refused = Mapped::new(&opened(&path), &path).unwrap_err().to_string();
+            assert!(refused.contains("a 32-bit program cannot map"), "{refused}");
+        }
     }
 
     #[test]
