@@ -1,0 +1,96 @@
+//! The real `passwd` on systems that are older, or put together otherwise, than the one that builds it. Root
+//! only, in a private mount namespace.
+#![forbid(unsafe_code)]
+
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use nearmiss_tests::{
+    faults::compile,
+    filters::GOOD,
+    ladder::scenario,
+    scenario::{
+        Answer::{self, Type, Wait},
+        OLD, Run, Scenario, TESTER,
+    },
+    skip::{no_namespace, skipped},
+};
+use tempfile::TempDir;
+
+const KERNELS: [&str; 2] = ["5.10", "4.18"];
+const CHANGE: [(&str, Answer); 6] = [
+    ("Current password: ", Type(OLD)),
+    ("New password: ", Type("elephqnt1")),
+    ("BAD PASSWORD: ", Wait),
+    ("New password: ", Type(GOOD)),
+    ("Retype new password: ", Type(GOOD)),
+    ("password updated successfully", Wait),
+];
+
+fn is_rejected_and_set(run: &Run) {
+    run.expect_status(0).expect_shadow_changed(true).expect_shown("BAD PASSWORD").expect_nowhere(GOOD);
+}
+
+/// The user's `passwd` as under this kernel; root starts it.
+fn under(kernel: &str, scenario: Scenario, steps: &[(&str, Answer)]) -> Scenario {
+    let program = older_kernel().to_str().expect("the folder's path is UTF-8");
+    let (user, group) = (format!("--reuid={TESTER}"), format!("--regid={TESTER}"));
+    let as_user = ["/usr/bin/setpriv", &user, &group, "--clear-groups", "/usr/bin/passwd"];
+    scenario.talk(None, &[&[program, kernel], &as_user[..]].concat(), steps)
+}
+
+fn older_kernel() -> &'static Path {
+    static COMPILED: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let compiled = || {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("older_kernel");
+        compile("older_kernel.c", &["-Wall", "-Werror"], &program);
+        (folder, program)
+    };
+    &COMPILED.get_or_init(compiled).1
+}
+
+/// Without advice that makes pages ready (before Linux 5.14), without `process_madvise` (5.10), `openat2` (5.6)
+/// and others: filter and ladder work, and the choice is recorded.
+#[test]
+fn kernels_of_earlier_distributions_are_enough() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    for kernel in KERNELS {
+        let runs = under(kernel, scenario("retry=3", &[]).digest(), &CHANGE).digest().play();
+        is_rejected_and_set(&runs[1]);
+        assert_ne!(runs[0].transcript, runs[2].transcript, "{kernel}: the choice was not recorded");
+    }
+}
+
+#[test]
+fn an_earlier_kernel_lets_no_damage_pass() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    for kernel in KERNELS {
+        let steps = [CHANGE[0], ("New password: ", Type(GOOD)), ("administrator's password filter", Wait)];
+        let run = under(kernel, Scenario::with_damaged_pages("retry=3"), &steps).play_one();
+        run.expect_shadow_changed(false);
+    }
+}
+
+/// A container without a system log, and one where something else has its place.
+#[test]
+fn without_a_system_log_passwords_are_checked_all_the_same() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let change = format!("setpriv --reuid={TESTER} --regid={TESTER} --clear-groups /usr/bin/passwd");
+    for instead in [":", "touch /dev/log", "mkdir /dev/log"] {
+        let script = format!(
+            "mv /dev/log /dev/away; {instead}; {change}; status=$?; rm -rf /dev/log; mv /dev/away /dev/log; \
+             exit $status"
+        );
+        let run = Scenario::new("retry=3").talk(None, &["/bin/sh", "-c", &script], &CHANGE).play_one();
+        is_rejected_and_set(&run);
+    }
+}
