@@ -52,7 +52,7 @@ fn older_kernel() -> &'static Path {
     &COMPILED.get_or_init(compiled).1
 }
 
-/// Without advice that makes pages ready (before Linux 5.14), without `process_madvise` (5.10), `openat2` (5.6)
+/// Without advice that makes pages ready (before Linux 5.14), `process_madvise` (5.10), `openat2` (5.6)
 /// and others: filter and ladder work, and the choice is recorded.
 #[test]
 fn kernels_of_earlier_distributions_are_enough() {
