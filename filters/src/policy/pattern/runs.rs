@@ -6,8 +6,9 @@
 use crate::word::{Symbol, Word};
 
 /// What a run follows: the alphabet, the digits as counted and as they lie on a keyboard, the rows of letters
-/// of QWERTY, QWERTZ and AZERTY, and the columns of the numeric pad, whose rows are among the digits.
-const SEQUENCES: [&str; 15] = [
+/// of QWERTY, QWERTZ and AZERTY, the row of digits with Shift (American, British, German), the columns of
+/// QWERTY and QWERTZ, and the columns of the numeric pad, whose rows are among the digits.
+const SEQUENCES: [&str; 27] = [
     "abcdefghijklmnopqrstuvwxyz",
     "0123456789",
     "890",
@@ -19,6 +20,18 @@ const SEQUENCES: [&str; 15] = [
     "azertyuiop",
     "qsdfghjklm",
     "wxcvbn",
+    "!@#$%^&*()_+",
+    "!\"#$%^&*()_+",
+    "!\"#$%&/()=",
+    "1qaz",
+    "2wsx",
+    "3edc",
+    "4rfv",
+    "5tgb",
+    "6yhn",
+    "7ujm",
+    "1qay",
+    "6zhn",
     "7410",
     "8520",
     "963",
@@ -71,14 +84,19 @@ pub(super) fn are_all_but(word: &Word, most: usize) -> bool {
 
 /// The ways in which `second` follows `first`, a bit each: as the same character, and in each of the
 /// sequences forwards and backwards.
-fn ways_from(first: char, second: char) -> u32 {
-    let same = u32::from(first == second);
-    let places = |c: char| usize::try_from(u32::from(c)).ok().and_then(|at| PLACES.get(at));
+fn ways_from(first: char, second: char) -> u64 {
+    let same = u64::from(first == second);
+    let places = |c: char| PLACES.get(usize::try_from(u32::from(on_the_third_key(c))).ok()?);
     let (Some(first), Some(second)) = (places(first), places(second)) else { return same };
     first.iter().zip(second).zip(0_u32..).fold(same, |ways, ((first, second), number)| {
-        let [forwards, backwards] = [(first, second), (second, first)].map(|(a, b)| u32::from(a + 1 == *b));
+        let [forwards, backwards] = [(first, second), (second, first)].map(|(a, b)| u64::from(a + 1 == *b));
         ways | forwards << (2 * number + 1) | backwards << (2 * number + 2)
     })
+}
+
+/// The sign above 3 of the sequences, for the sign that another keyboard has there.
+fn on_the_third_key(c: char) -> char {
+    if matches!(c, '£' | '§') { '#' } else { c }
 }
 
 #[cfg(test)]
@@ -110,6 +128,15 @@ mod tests {
             ("1234xx", 2),
             ("a\u{ff}bc", 4),
             ("xxyabcwyyabcd", 6),
+            ("!@#$%^&*()", 0),
+            ("!\"£$%^&*()", 0),
+            ("!\"§$%&/()=", 0),
+            ("1qaz2wsx3edc", 0),
+            ("4rfv5tgb", 0),
+            ("zaq1xsw2", 0),
+            ("1qay2wsx", 0),
+            ("1qaz@wsx", 1),
+            ("1a2b3c4d", 8),
         ] {
             assert_eq!(beside_in(text.as_bytes()), count, "{text}");
         }
@@ -135,7 +162,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8000))]
         #[test]
-        fn runs_are_those_of_the_definition(text in "([a-d]|[q-s]|[0-9]|we|rt|zui|ü|xc|74){0,14}") {
+        fn runs_are_those_of_the_definition(
+            text in "([a-d]|[q-s]|[0-9]|we|rt|zui|ü|xc|74|1qa|sx|!@|[#$%]){0,14}",
+        ) {
             prop_assert_eq!(beside_in(text.as_bytes()), beside_by_definition(&text), "{}", text);
         }
     }
