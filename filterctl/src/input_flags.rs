@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nearmiss_filters::format::Kind;
+use nearmiss_filters::{format::Kind, list::Forms};
 
 use crate::{
     input::{self, Columns, Expected, InputError, ListName, MaxText, WordList},
@@ -19,6 +19,22 @@ pub(crate) struct Input {
     /// Refuse a list with more text than this, unpacked: a number of bytes, or with K, M, G or T behind it.
     #[arg(long, value_name = "SIZE", default_value = "64G", value_parser = MaxText::parse)]
     max_text: MaxText,
+}
+
+/// The flag for what is stored of a word with accents.
+#[derive(clap::Args)]
+pub(crate) struct WordForms {
+    /// Store words as they are written alone, as a dictionary for spelling needs them. By default a word
+    /// with accents is also stored as it is typed without them: of 'schön' also 'schon' and 'schoen'.
+    #[arg(long)]
+    as_written: bool,
+}
+
+impl WordForms {
+    /// The forms in which words are stored.
+    pub(crate) fn forms(&self) -> Forms {
+        if self.as_written { Forms::Written } else { Forms::Plain }
+    }
 }
 
 impl Input {

@@ -10,7 +10,7 @@ pub use counts::{LineCounts, Skip, Skipped};
 use crate::{
     format::Kind,
     hash::Short,
-    word::{MAX_DICTIONARY_CHARACTERS, Word},
+    word::{MAX_DICTIONARY_CHARACTERS, Word, each_plain_form},
 };
 
 /// How lines are read.
@@ -41,10 +41,12 @@ impl LineFormat {
     }
 
     /// Hands every entry of `block`, whole lines that end in LF or CR LF, to `entries`, and counts the lines.
+    /// Words come as `forms` says.
     #[inline]
     pub(crate) fn read_entries(
         &self,
         block: &[u8],
+        forms: Forms,
         word: &mut Word,
         entries: &mut impl Entries,
     ) -> LineCounts {
@@ -56,7 +58,7 @@ impl LineFormat {
                         entries.short(short);
                         Ok(())
                     }
-                    None => read_word(line, word).map(|()| entries.word(word)),
+                    None => read_word(line, word).map(|()| forms.of(word, |form| entries.word(form))),
                 },
                 Kind::Sha1 => self.read_digest::<20>(line, |digest| entries.digest(digest)),
                 Kind::Ntlm => self.read_digest::<16>(line, |digest| entries.digest(digest)),
@@ -84,6 +86,26 @@ impl LineFormat {
             counts.count(outcome);
         }
         counts
+    }
+}
+
+/// The forms in which a word of a list is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forms {
+    /// As it is written, as a dictionary for spelling needs it.
+    #[default]
+    Written,
+    /// Also as it is typed without its accents: `schön` as `schon` and `schoen`, too.
+    Plain,
+}
+
+impl Forms {
+    /// Calls `each` with the word, then with its other forms.
+    pub(crate) fn of(self, word: &Word, mut each: impl FnMut(&Word)) {
+        each(word);
+        if self == Forms::Plain {
+            each_plain_form(word, each);
+        }
     }
 }
 
@@ -174,6 +196,14 @@ impl Entry {
         self.digest.extend_from_slice(digest);
     }
 
+    /// Calls `each` with the plain forms of a word, in `form`; a digest has none.
+    pub(crate) fn each_plain_form(&self, form: &mut Entry, mut each: impl FnMut(&Entry)) {
+        each_plain_form(&self.word, |plain| {
+            form.word.clone_from(plain);
+            each(form);
+        });
+    }
+
     /// The bytes that are hashed.
     pub fn bytes(&self, kind: Kind) -> &[u8] {
         if kind == Kind::Words { self.word.as_bytes() } else { &self.digest }
@@ -217,7 +247,7 @@ mod tests {
         ) {
             let (entries, counts) = read(kind, 3, block.as_bytes());
             let (format, mut again) = (LineFormat { kind, min_count: 3 }, Collected(Vec::new()));
-            prop_assert_eq!(format.read_entries(block.as_bytes(), &mut Word::default(), &mut again), counts);
+            prop_assert_eq!(format.read_entries(block.as_bytes(), Forms::Written, &mut Word::default(), &mut again), counts);
             prop_assert_eq!(again.0, entries);
         }
     }

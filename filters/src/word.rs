@@ -10,10 +10,12 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
 
+mod plain;
 mod symbol;
 
 use std::{error::Error, fmt, ops::Range};
 
+pub(crate) use plain::{each_plain_form, spelt, without_accents};
 pub(crate) use symbol::MAX_SYMBOL_BYTES;
 pub use symbol::Symbol;
 

@@ -21,7 +21,7 @@ use nearmiss_filters::{
     },
     format::{Header, Kind, MAX_GROUP_BITS, SchemeId, StatedRate},
     hash::{HashVersion, Key},
-    list::{Entry, LineCounts, LineFormat},
+    list::{Entry, Forms, LineCounts, LineFormat},
     page::Page,
 };
 use proptest::prelude::*;
@@ -243,7 +243,7 @@ fn digests_are_taken_out_of_a_grouped_filter_again() {
     let (all, build_of) = (digests(Kind::Sha1, 900, 1), grouped(Kind::Sha1, 3));
     let whole = DictionaryFilter::from_bytes(build(&build_of, &[lines(&all).as_bytes()])).unwrap();
     let mut counters = Counters::new(whole.header()).unwrap();
-    counters.insert_block(0, lines(&all).as_bytes());
+    counters.insert_block(0, Forms::Written, lines(&all).as_bytes());
     assert!(counters.filter_pages().unwrap() == whole.copied_pages().unwrap());
     let (mut entry, format) = (Entry::default(), LineFormat { kind: Kind::Sha1, min_count: 0 });
     for digest in &all {

@@ -15,7 +15,7 @@ use nearmiss_filters::{
     },
     format::{Header, Kind, SchemeId},
     hash::Key,
-    list::{Entry, LineFormat},
+    list::{Entry, Forms, LineFormat},
     page::{BIT_BYTES, Layer, Page, positions},
     storage::{Access, Replacement},
 };
@@ -154,7 +154,7 @@ fn what_differs_is_told() {
 fn counted(filter: &[u8], list: &[u8]) -> Counters {
     let header = open(filter).header().clone();
     let mut counters = Counters::new(&header).unwrap();
-    counters.insert_block(0, list);
+    counters.insert_block(0, Forms::Written, list);
     counters.bind(&filter[..header.header_bytes()], &header, &pages(filter));
     counters
 }
@@ -187,7 +187,7 @@ fn taking_out_what_was_added_gives_the_same_layers_back() {
         let before = build(&settings, &[&list(0..6000)]);
         let mut counters = counted(&before, &list(0..6000));
         let counts = counters.counts();
-        counters.insert_block(0, &extra);
+        counters.insert_block(0, Forms::Written, &extra);
         assert!(counters.filter_pages().unwrap() != pages(&before));
         each_entry(Kind::Words, &extra, |entry| assert!(counters.remove(entry)));
         assert!(counters.filter_pages().unwrap() == pages(&before), "{:?}", settings.spec.scheme);
@@ -280,7 +280,7 @@ fn counts_that_are_ahead_of_their_filter_hold_the_new_one() {
     let more = "Ωmega-words\nwith-a-new-letter-ß\n".as_bytes();
     let new = added(&old, more).finish_to_bytes();
     let new_header = open(&new).header().clone();
-    counters.insert_block(0, more);
+    counters.insert_block(0, Forms::Written, more);
     counters.bind(&new[..new_header.header_bytes()], &new_header, &pages(&new));
     assert!(counters.belonged_to(identity_of_parts(&header, &pages(&old))));
     let pages = counters.filter_pages().unwrap();

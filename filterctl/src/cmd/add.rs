@@ -13,7 +13,7 @@ use crate::{
     access::NewAccess,
     failure::{Failure, Outcome, printable},
     filter::change::{FilterChange, OpenedFilter, Target, now},
-    input_flags::Input,
+    input_flags::{Input, WordForms},
     jobs::Jobs,
     output::{Output, keep_rate},
     report::{Report, digits, header::Facts, lists::Tally},
@@ -50,6 +50,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     access: NewAccess,
     #[command(flatten)]
+    forms: WordForms,
+    #[command(flatten)]
     input: Input,
     #[command(flatten)]
     jobs: Jobs,
@@ -79,13 +81,13 @@ impl Args {
         self.refuse_to_orphan_counts()?;
         let lists = self.input.open_named(&self.lists, header.kind, &progress);
         let mut change = FilterChange::begin(target, lists.map_err(|e| target.failure(e))?, &progress)?;
-        let (min_count, threads) = (self.min_count, self.jobs.threads());
-        let build = Build { min_count, threads, ..Build::of(&header) };
+        let (min_count, threads, forms) = (self.min_count, self.jobs.threads(), self.forms.forms());
+        let build = Build { min_count, threads, forms, ..Build::of(&header) };
         let before = header.words;
         let findings = change.survey(build.survey())?;
         let extending = build.extending(header, pages, &findings);
         let mut builder = extending.map_err(|e| target.failure(e))?;
-        change.count_on(counters, min_count);
+        change.count_on(counters, &build);
         change.fill(&mut builder)?;
         match &change.counters {
             Some(counters) => builder.count_exactly(counters.counts()),

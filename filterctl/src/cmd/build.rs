@@ -30,7 +30,7 @@ use crate::{
         update_state::UpdateState,
     },
     input::{InputError, ListName, WordList},
-    input_flags::Input,
+    input_flags::{Input, WordForms},
     jobs::Jobs,
     output::Output,
     progress::Progress,
@@ -110,6 +110,8 @@ pub(crate) struct Args {
     counts: Option<PathBuf>,
     #[command(flatten)]
     access: NewAccess,
+    #[command(flatten)]
+    forms: WordForms,
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
@@ -232,17 +234,17 @@ impl Args {
     fn fill(&self, plan: &BuildPlan, change: &mut FilterChange<'_>) -> Result<Builder, Failure> {
         let findings = change.survey(plan.build.survey())?;
         let mut builder = plan.builder(&findings).map_err(|e| change.failure(e))?;
-        change.count_for(builder.header(), self.min_count)?;
+        change.count_for(builder.header(), &plan.build)?;
         change.fill(&mut builder)?;
         self.check_room(plan, &mut builder)?;
         Ok(builder)
     }
 
     fn plan(&self) -> Result<BuildPlan, Failure> {
-        let (min_count, threads) = (self.min_count, self.jobs.threads());
+        let (min_count, threads, forms) = (self.min_count, self.jobs.threads(), self.forms.forms());
         if let Some(like) = &self.like {
             let header = change::open(like)?.header().clone();
-            let build = Build { min_count, threads, ..Build::of(&header) };
+            let build = Build { min_count, threads, forms, ..Build::of(&header) };
             return Ok(BuildPlan { build, like: Some(header) });
         }
         let spec = self.shape.spec(&self.sizing)?;
@@ -250,7 +252,7 @@ impl Args {
         let created = if is_reproducible { 0 } else { now() };
         let new = Build::new(spec, key::choose(self.key.as_ref(), self.for_distribution.as_deref())?);
         let geometry = self.by_hand.geometry(&spec)?;
-        let build = Build { capacity: self.capacity, geometry, created, min_count, threads, ..new };
+        let build = Build { capacity: self.capacity, geometry, created, min_count, threads, forms, ..new };
         Ok(BuildPlan { build, like: None })
     }
 

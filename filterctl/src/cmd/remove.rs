@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::HumanCount;
 use nearmiss_filters::{
-    dictionary::{build::Builder, counters::Counters},
+    dictionary::{Build, build::Builder, counters::Counters},
     format::Kind,
     list::{Entry, LineFormat},
 };
@@ -83,7 +83,7 @@ impl Args {
         builder.count_exactly(counters.counts());
         builder.date(now());
         let saturated_counters = counters.saturated();
-        change.count_on(Some(counters), 0);
+        change.count_on(Some(counters), &Build::of(builder.header()));
         let facts = change.commit(builder, "removed from")?.facts();
         let file = self.file.display().to_string();
         self.output.print(&Removal { file, removed, finished_interrupted_change, saturated_counters, facts })

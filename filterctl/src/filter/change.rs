@@ -18,13 +18,14 @@ use std::{
 
 use nearmiss_filters::{
     dictionary::{
+        Build,
         build::{Builder, Findings, Survey},
         counters::Counters,
         ranks::Ranks,
     },
     format::Header,
     hash::Key,
-    list::{Entry, LineCounts, LineFormat},
+    list::{Entry, Forms, LineCounts, LineFormat},
     page::Page,
     storage::{Access, Replacement, StorageError},
 };
@@ -75,6 +76,7 @@ pub(crate) struct FilterChange<'a> {
     /// The counts, brought up to date as the filter is filled.
     pub(crate) counters: Option<Counters>,
     min_count: u64,
+    forms: Forms,
     /// The result for the lists that [`FilterChange::keep_most_common`] read.
     tallies: Option<Vec<Tally>>,
 }
@@ -100,6 +102,7 @@ impl<'a> FilterChange<'a> {
             counts_file,
             counters: None,
             min_count: 0,
+            forms: Forms::Written,
             tallies: None,
         })
     }
@@ -166,22 +169,21 @@ impl<'a> FilterChange<'a> {
         Ok(survey.finish())
     }
 
-    /// Makes the counts of a new filter, where it is to have some; they leave out digests with a smaller
-    /// count than `min_count`.
+    /// Makes the counts of a new filter, where it is to have some; they read lines as the build does.
     ///
     /// # Errors
     /// They do not fit into memory.
-    pub(crate) fn count_for(&mut self, header: &Header, min_count: u64) -> Result<(), Failure> {
+    pub(crate) fn count_for(&mut self, header: &Header, build: &Build) -> Result<(), Failure> {
         if self.counts_file.is_some() {
             self.counters = Some(Counters::new(header).map_err(|e| self.target.failure(e))?);
         }
-        self.min_count = min_count;
+        (self.min_count, self.forms) = (build.min_count, build.forms);
         Ok(())
     }
 
     /// Goes on with the counts of a filter that is there.
-    pub(crate) fn count_on(&mut self, counters: Option<Counters>, min_count: u64) {
-        (self.counters, self.min_count) = (counters, min_count);
+    pub(crate) fn count_on(&mut self, counters: Option<Counters>, build: &Build) {
+        (self.counters, self.min_count, self.forms) = (counters, build.min_count, build.forms);
     }
 
     /// The second pass: inserts every word that the first pass counted.
@@ -193,7 +195,7 @@ impl<'a> FilterChange<'a> {
         for (list, before) in self.lists.iter().zip(&self.counts_of_lines) {
             let insert = |block: &[u8]| {
                 if let Some(counters) = &mut self.counters {
-                    counters.insert_block(self.min_count, block);
+                    counters.insert_block(self.min_count, self.forms, block);
                 }
                 builder.insert_block(block)
             };

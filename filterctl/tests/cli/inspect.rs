@@ -145,7 +145,7 @@ fn every_length_but_its_own_is_damage() {
 #[test]
 fn the_trial_leaves_cycles_of_garbled_words() {
     let folder = Folder::new();
-    let garbled: String = (1..30).map(|n| format!("a{}\n", "\u{e3}\u{201a}".repeat(n))).collect();
+    let garbled: String = (1..30).map(|n| format!("a{}\n", "\u{a4}\u{201a}".repeat(n))).collect();
     let filter = folder.filter(&(words(3000) + &garbled));
     let shown = run(["verify", filter.to_str().unwrap(), "--measure", "20000", "--json"]);
     assert_eq!(shown.code, 0, "{shown:?}");

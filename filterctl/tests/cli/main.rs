@@ -9,6 +9,7 @@
 )]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
+mod accents;
 mod access;
 mod bad_input;
 mod breach;

@@ -27,7 +27,7 @@ use super::{
 use crate::{
     chunks::chunks,
     format::{self, Header, SchemeId},
-    list::{Entry, LineCounts, LineFormat},
+    list::{Entry, Forms, LineCounts, LineFormat},
     neighbours::Scratch,
     page::{self, Layer, PAGE_BITS, PAGE_BYTES, Page},
 };
@@ -92,10 +92,14 @@ impl Counters {
     }
 
     /// Counts the words of a block of whole lines that are not counted yet.
-    pub fn insert_block(&mut self, min_count: u64, block: &[u8]) -> LineCounts {
+    pub fn insert_block(&mut self, min_count: u64, forms: Forms, block: &[u8]) -> LineCounts {
         let lines = LineFormat { kind: self.header.kind, min_count };
+        let mut form = Entry::default();
         lines.read_block(block, &mut Entry::default(), |entry| {
             self.insert(entry);
+            if forms == Forms::Plain {
+                entry.each_plain_form(&mut form, |form| _ = self.insert(form));
+            }
         })
     }
 
@@ -109,8 +113,17 @@ impl Counters {
         true
     }
 
-    /// Takes a word out; false, and nothing is changed, when it is not counted.
+    /// Takes a word out, and with it its plain forms: without them it would still be found however its
+    /// accents are typed. False, and nothing is changed, when it is not counted.
     pub fn remove(&mut self, entry: &Entry) -> bool {
+        if !self.remove_form(entry) {
+            return false;
+        }
+        entry.each_plain_form(&mut Entry::default(), |form| _ = self.remove_form(form));
+        true
+    }
+
+    fn remove_form(&mut self, entry: &Entry) -> bool {
         if !self.words.remove(&self.header.key.hash(entry.bytes(self.header.kind))) {
             return false;
         }

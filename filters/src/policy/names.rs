@@ -1,12 +1,7 @@
 //! What is known of the user, the host and the old password, as words.
 
-use super::{
-    candidate::Context,
-    reason::Reason,
-    rules::ContextRules,
-    variants::{MIN_LEFT_EXACT, without_accents},
-};
-use crate::word::Word;
+use super::{candidate::Context, reason::Reason, rules::ContextRules, variants::MIN_LEFT_EXACT};
+use crate::word::{Word, spelt, without_accents};
 
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.
 const MIN_NAME: usize = 3;
@@ -48,7 +43,8 @@ impl ContextWords {
     /// A name that is over-long is further than 1 from every candidate that is not.
     fn add(&mut self, reason: Reason, text: &[u8]) {
         if let Some(word) = Word::clean(text).ok().filter(|word| !word.is_empty()) {
-            self.0.extend(without_accents(&word).map(|plain| (reason, plain)));
+            let plain = [without_accents(&word), spelt(&word)].into_iter().flatten();
+            self.0.extend(plain.map(|plain| (reason, plain)));
             self.0.push((reason, word));
         }
     }

@@ -12,11 +12,10 @@ use super::{
     examination::Examination,
     finding::{Evidence, Finding},
     reason::Reason,
-    variants::without_accents,
 };
 use crate::{
     storage::Bytes,
-    word::{Symbol, Word},
+    word::{Symbol, Word, spelt, without_accents},
 };
 
 /// Characters from which one edit is allowed.
@@ -25,7 +24,7 @@ const MIN_NEAR: usize = 6;
 /// Finds candidates of which a variant contains one of the words.
 pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     for word in candidate.policy.never.iter() {
-        for form in without_accents(word).iter().chain([word]) {
+        for form in [without_accents(word), spelt(word)].iter().flatten().chain([word]) {
             let pattern = Pattern::new(form);
             for variant in candidate.variants().iter().filter(|variant| pattern.is_in(&variant.word)) {
                 let pieces = vec![(None, word.clone())];

@@ -4,16 +4,14 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
-mod accents;
 mod affixes;
 mod leet;
 mod transforms;
 
 pub use transforms::Transforms;
 
-pub(super) use self::accents::without_accents;
 use super::rules::VariantRules;
-use crate::word::Word;
+use crate::word::{Word, spelt, without_accents};
 
 /// The most lookups of one check: the candidate itself and its variants.
 pub const MAX_VARIANTS: usize = 64;
@@ -53,7 +51,7 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
     set.0.push(Variant { word, transforms: Transforms::NONE });
     if rules.accents {
         set.expand(MAX_BEFORE_HALVES, Transforms::ACCENTS, |word| {
-            without_accents(word).into_iter().collect()
+            [without_accents(word), spelt(word)].into_iter().flatten().collect()
         });
     }
     if rules.affixes {
@@ -137,6 +135,10 @@ mod tests {
         for (text, word) in [
             ("élephant", "elephant"),
             ("Straße", "strasse"),
+            ("Grüße42", "grusse"),
+            ("Grüße42", "gruesse"),
+            ("Bjørn", "bjorn"),
+            ("Bjørn", "bjoern"),
             ("elephant2026!", "elephant"),
             ("42elephant", "elephant"),
             ("tnahpele", "elephant"),

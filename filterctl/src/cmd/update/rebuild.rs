@@ -5,6 +5,7 @@ use nearmiss_filters::{
     dictionary::{Build, build::Builder},
     format::{Header, Kind},
     hash::Key,
+    list::Forms,
 };
 
 use super::{
@@ -122,7 +123,8 @@ impl Args {
     ) -> Result<Builder, Failure> {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), now());
-        let build = Build { threads, created, min_count: 1, ..Build::new(rules.spec, key) };
+        let (forms, min_count) = (Forms::Plain, 1);
+        let build = Build { threads, created, min_count, forms, ..Build::new(rules.spec, key) };
         let findings = change.survey(build.survey())?;
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
         change.fill(&mut builder)?;

@@ -10,7 +10,7 @@ use std::{panic::resume_unwind, thread};
 use super::{
     error::BuildError,
     page_ranges::{PageRange, RangedHashes},
-    spec::{Build, Spec},
+    spec::{Build, Reading, Spec},
     survey::Findings,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     format::{self, Header, SchemeId},
     four_grams::{self, FourGramTable},
     hash::HashVersion,
-    list::{LineCounts, LineFormat, split_lines},
+    list::{Forms, LineCounts, LineFormat, split_lines},
     page::{self, PAGE_BYTES, Page},
 };
 
@@ -40,7 +40,7 @@ pub struct Builder {
     /// The table of 4-grams, whose pages come behind the others.
     pub(super) four_grams: FourGramTable,
     range_shift: u32,
-    lines: LineFormat,
+    lines: Reading,
     hashes: Vec<RangedHashes>,
     pub(super) new: Counts,
 }
@@ -54,7 +54,7 @@ impl Build {
     pub fn builder(&self, findings: &Findings) -> Result<Builder, BuildError> {
         let header = self.new_header(findings)?;
         let pages = empty_pages(header.pages)?;
-        Ok(Builder::new(header, pages, findings.four_grams.clone(), self.lines(), self.threads))
+        Ok(Builder::new(header, pages, findings.four_grams.clone(), self.reading(), self.threads))
     }
 
     /// Both passes over lists in memory, given as blocks of whole lines: the bytes of the filter's file.
@@ -131,7 +131,8 @@ impl Builder {
     /// The filter with this header and these pages, all of them and as they are: to be united with another,
     /// or written.
     pub fn over(header: Header, mut pages: Vec<Page>) -> Builder {
-        let lines = LineFormat { kind: header.kind, min_count: 0 };
+        let format = LineFormat { kind: header.kind, min_count: 0 };
+        let lines = Reading { format, forms: Forms::Written };
         let four_grams = split_four_grams(&header, &mut pages);
         Builder::new(header, pages, four_grams, lines, 1)
     }
@@ -140,7 +141,7 @@ impl Builder {
         header: Header,
         pages: Vec<Page>,
         four_grams: FourGramTable,
-        lines: LineFormat,
+        lines: Reading,
         threads: usize,
     ) -> Builder {
         let range = RANGE_PAGES.max((header.pages / MAX_RANGES).next_power_of_two());

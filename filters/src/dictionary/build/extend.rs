@@ -49,7 +49,7 @@ impl Build {
         }
         header.lengths = joined_lengths(header.lengths, findings.lengths);
         header.lines = header.lines.saturating_add(findings.lines.accepted);
-        Ok(Builder::new(header, pages, four_grams, self.lines(), self.threads))
+        Ok(Builder::new(header, pages, four_grams, self.reading(), self.threads))
     }
 
     /// An empty filter with the key, the geometry, the rate and the capacity of another, so that the two can

@@ -13,7 +13,7 @@ use crate::{
     dictionary::sizing::{Counts, Crowding, Demand, Geometry},
     format::{self, Header},
     hash::Short,
-    list::{Entries, LineCounts, LineFormat, split_lines},
+    list::{Entries, Forms, LineCounts, LineFormat, split_lines},
     page::{self, Layer, PAGE_BYTES, Page, Paging},
     storage::StorageError,
     word::Word,
@@ -120,7 +120,7 @@ impl InOrder {
     fn hash_block(&mut self, block: &[u8]) -> LineCounts {
         let (header, lines) = (&self.header, self.lines);
         let read = |hashes: &mut Vec<u64>, part: &[u8]| {
-            lines.read_entries(part, &mut Word::default(), &mut Hashes { header, hashes })
+            lines.read_entries(part, Forms::Written, &mut Word::default(), &mut Hashes { header, hashes })
         };
         if let [hashes] = self.hashes.as_mut_slice() {
             return read(hashes, block);

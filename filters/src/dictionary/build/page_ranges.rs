@@ -1,10 +1,11 @@
 //! Strings between being read and being stored: sorted by ranges of pages, then each range filled at once.
 
+use super::spec::Reading;
 use crate::{
     dictionary::sizing::Counts,
     format::{Header, SchemeId},
     hash::Short,
-    list::{Entries, LineCounts, LineFormat},
+    list::{Entries, LineCounts},
     neighbours::Scratch,
     page::{self, Layer, Page, Spread, place_of, with_place},
     storage::mapped::fetch_ahead,
@@ -70,10 +71,11 @@ impl RangedHashes {
     }
 
     /// Reads this thread's part of a block.
-    pub(super) fn read(&mut self, header: &Header, lines: LineFormat, shift: u32, part: &[u8]) -> LineCounts {
+    pub(super) fn read(&mut self, header: &Header, lines: Reading, shift: u32, part: &[u8]) -> LineCounts {
         let RangedHashes { ranges, strings, scratch } = self;
         let hashes = Hashes { ranges, strings, header, shift };
-        lines.read_entries(part, &mut Word::with_full_capacity(), &mut Reader { hashes, scratch })
+        let reader = &mut Reader { hashes, scratch };
+        lines.format.read_entries(part, lines.forms, &mut Word::with_full_capacity(), reader)
     }
 
     /// Marks the end of a block, whether this thread had a part of it or not.

@@ -4,7 +4,7 @@ use crate::{
     dictionary::sizing::{DEFAULT_FALSE_REJECTION, Geometry, STATED_CHARACTERS, STATED_LOOKUPS},
     format::{Header, Kind, MAX_GROUP_BITS, Match, SchemeId, StatedRate},
     hash::Key,
-    list::LineFormat,
+    list::{Forms, LineFormat},
 };
 
 /// What a filter is to be, whatever it is built from. By default a near filter of words with 6 bits a
@@ -68,6 +68,13 @@ impl Spec {
     }
 }
 
+/// How the lines of lists become entries.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    pub(super) format: LineFormat,
+    pub(super) forms: Forms,
+}
+
 /// One build of a filter: what it is to be and how it is made. The survey and the builder that come of it
 /// agree about key, scheme and lines.
 ///
@@ -102,6 +109,9 @@ pub struct Build {
     pub threads: usize,
     /// Digest lines with a smaller count (`HASH:COUNT`) are skipped.
     pub min_count: u64,
+    /// The forms in which words are stored. Passwords are to be found however their accents are typed:
+    /// [`Forms::Plain`].
+    pub forms: Forms,
 }
 
 impl Build {
@@ -116,6 +126,7 @@ impl Build {
             created: 0,
             threads: 1,
             min_count: 0,
+            forms: Forms::Written,
         }
     }
 
@@ -129,6 +140,10 @@ impl Build {
     /// Bits of the groups: words have none.
     pub(super) fn effective_group_bits(&self) -> u8 {
         if self.spec.kind == Kind::Words { 0 } else { self.group_bits.min(MAX_GROUP_BITS) }
+    }
+
+    pub(super) fn reading(&self) -> Reading {
+        Reading { format: self.lines(), forms: self.forms }
     }
 
     /// How list lines are read.

@@ -4,8 +4,11 @@
 use std::{collections::BTreeSet, panic::resume_unwind, thread};
 
 use super::{
-    super::query::MIN_DISTANCE_2_BITS, deletion_fingerprints::DeletionFingerprints, distinct::Distinct,
-    seen::Seen, spec::Build,
+    super::query::MIN_DISTANCE_2_BITS,
+    deletion_fingerprints::DeletionFingerprints,
+    distinct::Distinct,
+    seen::Seen,
+    spec::{Build, Reading},
 };
 use crate::{
     alphabet::{Alphabet, MAX_SYMBOLS},
@@ -13,7 +16,7 @@ use crate::{
     format::SchemeId,
     four_grams::{FourGramSurvey, FourGramTable, MIN_DISTANCE_2_WORD},
     hash::{Key, Short},
-    list::{Entries, LineCounts, LineFormat, split_lines},
+    list::{Entries, LineCounts, split_lines},
     neighbours::Scratch,
     word::{Symbol, Word},
 };
@@ -65,7 +68,7 @@ pub struct Survey {
 /// What every thread is to do.
 struct Task {
     key: Key,
-    format: LineFormat,
+    reading: Reading,
     /// The scheme of the filter, and that by which a word's strings are stored.
     scheme: SchemeId,
     stored: SchemeId,
@@ -80,7 +83,7 @@ impl Build {
         let scheme = self.spec.effective_scheme();
         let task = Task {
             key: self.key.clone(),
-            format: self.lines(),
+            reading: self.reading(),
             scheme,
             stored: scheme.stored_with(self.spec.deletion_bits),
             is_far: scheme == SchemeId::Deletions && self.spec.deletion_bits >= MIN_DISTANCE_2_BITS,
@@ -158,7 +161,8 @@ impl Default for Worker {
 
 impl Worker {
     fn read(&mut self, task: &Task, part: &[u8]) -> LineCounts {
-        task.format.read_entries(part, &mut Word::with_full_capacity(), &mut Surveyor { task, found: self })
+        let Reading { format, forms } = task.reading;
+        format.read_entries(part, forms, &mut Word::with_full_capacity(), &mut Surveyor { task, found: self })
     }
 
     #[inline]
