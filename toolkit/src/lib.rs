@@ -1,7 +1,8 @@
-//! Code shared by the two tools, `filterctl` and `filterlab`.
+//! Code shared by the tools `filterctl`, `filterlab` and `nearmiss-fetch`.
 //!
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
-//! * [`report`] prints results, as text or as JSON; [`ladder`] is what both tools say about ladders.
+//! * [`report`] prints results, as text or as JSON; [`ladder`] is what two tools say about ladders.
+//! * [`mod@key`] reads a hash key.
 //! * [`access`] is who may read a filter; [`finding`] is what an examination found.
 //! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error
 //!   where something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
@@ -15,6 +16,7 @@ pub mod failure;
 pub mod finding;
 pub mod input;
 mod interrupt;
+pub mod key;
 pub mod ladder;
 pub mod manual;
 pub mod paths;

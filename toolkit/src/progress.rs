@@ -16,6 +16,9 @@ const TEMPLATE: &str =
 /// An unknown end.
 const ENDLESS: &str = "{msg:>10} {bytes:>10} in {elapsed}";
 
+/// Things that are counted, with a note about them.
+const THINGS: &str = "{msg:>10} {wide_bar} {human_pos}/{human_len} {prefix}  {eta:>4} left";
+
 /// The variable that dpkg sets for a package's scripts: their terminal is the package manager's, which logs
 /// it all.
 const PACKAGE: &str = "DPKG_MAINTSCRIPT_PACKAGE";
@@ -68,6 +71,25 @@ impl Progress {
         self.bar.reset();
     }
 
+    /// Starts an act over `count` things, of which [`Progress::advance`] counts; with a note that
+    /// [`Progress::note`] sets.
+    pub fn start_counting(&self, act: &'static str, count: u64) {
+        if let Ok(style) = ProgressStyle::with_template(THINGS) {
+            self.bar.set_style(style);
+        }
+        self.start(act, count);
+    }
+
+    /// Says something about what is counted.
+    pub fn note(&self, text: String) {
+        self.bar.set_prefix(text);
+    }
+
+    /// True where the bar is drawn.
+    pub fn is_shown(&self) -> bool {
+        !self.bar.is_hidden()
+    }
+
     /// Does what writes to the screen, without the bar on it.
     pub fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
         self.bar.suspend(act)
@@ -102,12 +124,14 @@ mod tests {
 
     #[test]
     fn the_template_is_valid() {
-        assert!([TEMPLATE, ENDLESS].into_iter().all(|text| ProgressStyle::with_template(text).is_ok()));
+        assert!(
+            [TEMPLATE, ENDLESS, THINGS].into_iter().all(|text| ProgressStyle::with_template(text).is_ok())
+        );
     }
 
     #[test]
     fn is_not_drawn_where_there_is_no_terminal() {
-        assert!(Progress::hidden().bar.is_hidden());
+        assert!(Progress::hidden().bar.is_hidden() && !Progress::hidden().is_shown());
         assert!(Progress::new(true).bar.is_hidden());
     }
 

@@ -1,6 +1,9 @@
 //! Filters of digests that come in the order of their groups: a group of pages is in memory at a time, and
 //! each page is written once, from the first to the last.
 
+#[cfg(test)]
+mod tests;
+
 use std::{panic::resume_unwind, thread};
 
 use super::{
@@ -61,25 +64,42 @@ impl Build {
         let Some(bytes) = self.spec.kind.digest_bytes().filter(|_| group_bits > 0) else { return Ok(None) };
         let findings = Findings { words: expected, lengths: (bytes, bytes), ..Findings::default() };
         let header = self.new_header(&findings)?;
+        InOrder::over(header, self.lines(), self.threads).map(Some)
+    }
+}
+
+impl InOrder {
+    /// A filter like one that was begun, by the [`InOrder::header`] that it began with: of the same key and
+    /// pages, on one thread. None where that header is of no filter in groups.
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`].
+    pub fn like(header: &Header) -> Result<Option<InOrder>, BuildError> {
+        if header.group_bits == 0 {
+            return Ok(None);
+        }
+        let lines = LineFormat { kind: header.kind, min_count: 0 };
+        InOrder::over(header.clone(), lines, 1).map(Some)
+    }
+
+    fn over(header: Header, lines: LineFormat, threads: usize) -> Result<InOrder, BuildError> {
         let memory = || BuildError::Memory { bytes: header.group_pages().saturating_mul(PAGE_BYTES as u64) };
         let count = usize::try_from(header.group_pages()).map_err(|_| memory())?;
         let mut pages: Vec<Page> = Vec::new();
         pages.try_reserve_exact(count).map_err(|_| memory())?;
         pages.resize(count, [0; PAGE_BYTES]);
-        Ok(Some(InOrder {
-            lines: self.lines(),
-            hashes: vec![Vec::new(); self.threads.max(1)],
+        Ok(InOrder {
+            lines,
+            hashes: vec![Vec::new(); threads.max(1)],
             paging: header.paging(),
-            crowding: Crowding::of(header.capacity, group_bits),
+            crowding: Crowding::of(header.capacity, header.group_bits),
             group: Group { number: 0, pages, words: 0 },
             words: 0,
             fullest: 0,
             header,
-        }))
+        })
     }
-}
 
-impl InOrder {
     /// What the header says so far.
     pub fn header(&self) -> &Header {
         &self.header
@@ -115,6 +135,25 @@ impl InOrder {
     /// [`OrderError`].
     pub fn insert_digest(&mut self, digest: &[u8], write: &mut PageWriter<'_>) -> Result<(), OrderError> {
         self.insert(self.header.hash(digest), write)
+    }
+
+    /// Ends the group whose digests are all stored, and returns how many there are.
+    ///
+    /// # Errors
+    /// [`OrderError`].
+    pub fn close_group(&mut self, write: &mut PageWriter<'_>) -> Result<u64, OrderError> {
+        let words = self.group.words;
+        self.end_group(write).map(|()| words)
+    }
+
+    /// Goes past the next group, whose pages the caller has from a filter [like](InOrder::like) this one:
+    /// with `words` digests in them.
+    ///
+    /// # Errors
+    /// [`OrderError::Crowded`].
+    pub fn pass_group(&mut self, words: u64) -> Result<(), OrderError> {
+        self.group.words = self.group.words.max(words);
+        self.count_group()
     }
 
     fn hash_block(&mut self, block: &[u8]) -> LineCounts {
@@ -170,15 +209,23 @@ impl InOrder {
     }
 
     fn end_group(&mut self, write: &mut PageWriter<'_>) -> Result<(), OrderError> {
-        let Group { number, pages, words } = &mut self.group;
+        if self.group.words <= self.crowding.most {
+            let pages = &mut self.group.pages;
+            pages.iter_mut().for_each(page::seal);
+            write(pages).map_err(OrderError::Write)?;
+            for page in pages {
+                page.fill(0);
+            }
+        }
+        self.count_group()
+    }
+
+    /// Turns to the next group, unless this one is crowded.
+    fn count_group(&mut self) -> Result<(), OrderError> {
+        let Group { number, words, .. } = &mut self.group;
         if *words > self.crowding.most {
             let ranges = self.header.ranges_of(*number);
             return Err(OrderError::Crowded { ranges, got: *words, mean: self.crowding.mean });
-        }
-        pages.iter_mut().for_each(page::seal);
-        write(pages).map_err(OrderError::Write)?;
-        for page in pages.iter_mut() {
-            page.fill(0);
         }
         self.words = self.words.saturating_add(*words);
         self.fullest = self.fullest.max(*words);
