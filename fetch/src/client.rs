@@ -1,0 +1,246 @@
+//! Asks a server for ranges: one connection that many questions share, a limit to all that a server may do,
+//! and patience with one that has too much to do.
+
+mod base;
+mod body;
+mod fault;
+mod patience;
+mod tls;
+
+use std::{
+    error::Error as _,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, SystemTime},
+};
+
+use futures_util::TryStreamExt as _;
+use reqwest::{
+    Proxy, Response, StatusCode, Url, Version,
+    header::{
+        ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderName, IF_NONE_MATCH, RETRY_AFTER,
+        TRANSFER_ENCODING,
+    },
+    redirect::{Attempt, Policy},
+};
+use tokio::{sync::Semaphore, time::timeout};
+
+pub(crate) use self::{
+    base::Base,
+    fault::{Fault, Refused},
+};
+use self::{body::Packing, patience::Patience};
+use crate::range::{Range, RangeForm};
+use nearmiss_filters::format::Kind;
+
+/// How often a range is asked for.
+const TRIES: u32 = 5;
+
+/// A server that does not take a connection, or begin to answer, in this time is not there.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
+/// Redirects that are followed one after the other.
+const MAX_REDIRECTS: usize = 3;
+
+/// The most bytes of an `ETag` that is kept.
+pub(crate) const MAX_ETAG_BYTES: usize = 96;
+
+/// What a client is made from.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientSettings {
+    /// The address.
+    pub(crate) base: Base,
+    /// The form of the ranges.
+    pub(crate) form: RangeForm,
+    /// Questions that are open at once.
+    pub(crate) parallel: usize,
+    /// The wait before the second try; each further one is twice as long.
+    pub(crate) retry_delay: Duration,
+    /// All questions go through this proxy.
+    pub(crate) proxy: Option<String>,
+}
+
+/// Asks for ranges.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base: Base,
+    form: RangeForm,
+    open: Semaphore,
+    patience: Patience,
+    /// What was asked and answered so far.
+    pub(crate) tally: Tally,
+}
+
+/// Counts of what was asked and answered.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// Questions.
+    pub(crate) asked: AtomicU64,
+    /// Answers without a body, since the range is as before.
+    pub(crate) unchanged: AtomicU64,
+    /// Answers with a range.
+    pub(crate) fetched: AtomicU64,
+    /// Bytes of their bodies, as they came.
+    pub(crate) bytes: AtomicU64,
+}
+
+/// The answer of a server.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// The range is as it was when it had this `ETag`.
+    Unchanged,
+    /// The range.
+    Range(Range),
+}
+
+impl Client {
+    /// A client; certificates in `roots` are trusted besides the system's.
+    ///
+    /// # Errors
+    /// There are no roots, or the proxy's address is none: in words.
+    pub(crate) fn new(settings: &ClientSettings, roots: Option<&Path>) -> Result<Client, String> {
+        let host = settings.base.host().to_owned();
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("nearmiss-fetch/", env!("CARGO_PKG_VERSION")))
+            .tls_backend_preconfigured(tls::config(roots)?)
+            .redirect(Policy::custom(move |attempt| decide(attempt, &host)))
+            .connect_timeout(ANSWER_WITHIN)
+            .http2_adaptive_window(true)
+            .no_proxy();
+        let http = match &settings.proxy {
+            None => http,
+            Some(proxy) => http.proxy(Proxy::all(proxy).map_err(|e| format!("--proxy {proxy}: {e}"))?),
+        };
+        Ok(Client {
+            http: http.build().map_err(|e| format!("no client can be made: {}", reason(&e)))?,
+            base: settings.base.clone(),
+            form: settings.form,
+            open: Semaphore::new(settings.parallel.max(1)),
+            patience: Patience::new(settings.retry_delay),
+            tally: Tally::default(),
+        })
+    }
+
+    /// Asks for a range, again where that may help; with the `ETag` it had, only for what changed since.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub(crate) async fn ask(&self, number: u32, etag: Option<&str>) -> Result<Answer, Refused> {
+        let refused = |tries, fault| Refused { range: self.form.name(number), tries, fault };
+        for tries in 1..=TRIES {
+            match self.once(number, etag).await {
+                Ok(answer) => return Ok(answer),
+                Err(fault) if tries == TRIES || !fault.may_pass() => return Err(refused(tries, fault)),
+                Err(fault) => self.patience.wait(tries, &fault).await.map_err(|f| refused(tries, f))?,
+            }
+        }
+        Err(refused(TRIES, Fault::TooSlow))
+    }
+
+    async fn once(&self, number: u32, etag: Option<&str>) -> Result<Answer, Fault> {
+        let _turn = self.open.acquire().await.map_err(|e| Fault::Transport(e.to_string()))?;
+        self.patience.others().await;
+        let (base, name) = (self.base.as_str(), self.form.name(number));
+        let mode = if self.form.kind == Kind::Ntlm { "?mode=ntlm" } else { "" };
+        let mut question = self.http.get(format!("{base}/range/{name}{mode}"));
+        question = question.header(ACCEPT_ENCODING, body::ACCEPTED);
+        if let Some(etag) = etag {
+            question = question.header(IF_NONE_MATCH, etag);
+        }
+        count(&self.tally.asked, 1);
+        let answer = timeout(ANSWER_WITHIN, question.send()).await;
+        let answer = answer.map_err(|_| Fault::TooSlow)?.map_err(|e| fault_of(&e))?;
+        if answer.status() == StatusCode::NOT_MODIFIED {
+            count(&self.tally.unchanged, 1);
+            return if etag.is_some() { Ok(Answer::Unchanged) } else { Err(Fault::NotAsked) };
+        }
+        check(&answer, &name)?;
+        let etag = header(&answer, ETAG).filter(|etag| is_kept(etag)).map(Into::into);
+        let text = self.text(answer).await?;
+        let range = self.form.read(number, &text).map_err(Fault::Range)?;
+        Ok(Answer::Range(Range { etag, ..range }))
+    }
+
+    async fn text(&self, answer: Response) -> Result<Vec<u8>, Fault> {
+        let packing = Packing::named(header(&answer, CONTENT_ENCODING).unwrap_or_default())?;
+        let packed = body::collect(answer.bytes_stream().map_err(|e| fault_of(&e))).await?;
+        count(&self.tally.fetched, 1);
+        count(&self.tally.bytes, packed.len() as u64);
+        packing.unpack(packed)
+    }
+}
+
+fn count(tally: &AtomicU64, more: u64) {
+    tally.fetch_add(more, Ordering::Relaxed);
+}
+
+/// Refuses what is no answer to a question for the range of this name.
+fn check(answer: &Response, name: &str) -> Result<(), Fault> {
+    if answer.status() != StatusCode::OK {
+        let retry_after = header(answer, RETRY_AFTER).and_then(seconds);
+        return Err(Fault::Status { status: answer.status().as_u16(), retry_after });
+    }
+    let is_other = |url: &Url| url.path_segments().and_then(|mut parts| parts.next_back()) != Some(name);
+    if is_other(answer.url()) {
+        return Err(Fault::Redirect(answer.url().to_string()));
+    }
+    let has_end = [CONTENT_LENGTH, TRANSFER_ENCODING].iter().any(|name| answer.headers().contains_key(name));
+    if !has_end && answer.version() < Version::HTTP_2 { Err(Fault::Endless) } else { Ok(()) }
+}
+
+fn header(answer: &Response, name: HeaderName) -> Option<&str> {
+    answer.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+/// An `ETag` that can be sent again as it came.
+fn is_kept(etag: &str) -> bool {
+    etag.len() <= MAX_ETAG_BYTES && etag.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// The wait that a server asks for: a number of seconds, or a date.
+fn seconds(text: &str) -> Option<Duration> {
+    let until = |date: SystemTime| date.duration_since(SystemTime::now()).unwrap_or_default();
+    let number = text.trim().parse().ok().map(Duration::from_secs);
+    number.or_else(|| httpdate::parse_http_date(text).ok().map(until))
+}
+
+fn decide(attempt: Attempt<'_>, host: &str) -> reqwest::redirect::Action {
+    let is_same = attempt.url().scheme() == "https" && attempt.url().host_str() == Some(host);
+    if is_same && attempt.previous().len() <= MAX_REDIRECTS {
+        return attempt.follow();
+    }
+    let to = attempt.url().to_string();
+    attempt.error(to)
+}
+
+fn fault_of(error: &reqwest::Error) -> Fault {
+    if error.is_redirect() { Fault::Redirect(reason(error)) } else { Fault::Transport(reason(error)) }
+}
+
+/// The innermost reason: what is around it repeats the address.
+fn reason(error: &reqwest::Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    if error.source().is_none() { error.to_string() } else { inner.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_seconds_or_a_date() {
+        assert_eq!(seconds("120"), Some(Duration::from_secs(120)));
+        assert_eq!(seconds("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO), "that is over");
+        assert!(seconds("Wed, 21 Oct 2093 07:28:00 GMT").is_some_and(|wait| wait.as_secs() > 1 << 30));
+        assert_eq!((seconds("-1"), seconds("soon")), (None, None));
+    }
+
+    #[test]
+    fn only_an_etag_that_can_be_sent_again_is_kept() {
+        assert!(is_kept("W/\"0x8DB2C0E1C6F9B2A\"") && !is_kept("\"a\r\nb\""));
+        assert!(!is_kept(&"a".repeat(MAX_ETAG_BYTES + 1)));
+    }
+}

@@ -1,0 +1,89 @@
+//! The address under which ranges are asked for.
+
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+/// The address of a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    text: String,
+    host: String,
+}
+
+impl Base {
+    /// Reads an address. Digests that come without TLS may be anybody's on the way, who could leave out or
+    /// add what he likes: that is for this machine's own server, or where it is asked for by name.
+    ///
+    /// # Errors
+    /// The address is none, or not to be used: in words.
+    pub(crate) fn new(text: &str, allows_http: bool) -> Result<Base, String> {
+        let url = Url::parse(text).map_err(|e| format!("'{text}' is not an address: {e}"))?;
+        let host = url.host_str().ok_or_else(|| format!("'{text}' names no server"))?.to_owned();
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("a password in the address could be read by every user of this machine".to_owned());
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(format!("'{text}': an address ends before '?' and '#'"));
+        }
+        match url.scheme() {
+            "https" => {}
+            "http" if allows_http || is_loopback(&host) => {}
+            "http" => {
+                return Err(format!(
+                    "'{text}': without https anybody on the way can change the digests; \
+                     --insecure-http allows it"
+                ));
+            }
+            other => return Err(format!("'{text}': '{other}' is not a way to ask; use https")),
+        }
+        Ok(Base { text: url.as_str().trim_end_matches('/').to_owned(), host })
+    }
+
+    /// The address as it is written.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The name of the server.
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let number = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host == "localhost" || number.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn https_is_asked_and_http_only_here_or_by_name() {
+        for text in ["https://a.example", "https://a.example/", "https://a.example:8443/x/"] {
+            let base = Base::new(text, false).unwrap();
+            assert_eq!(base.as_str(), text.trim_end_matches('/'));
+        }
+        for text in ["http://localhost:1", "http://127.0.0.1:1", "http://127.9.9.9", "http://[::1]:80"] {
+            assert!(Base::new(text, false).is_ok(), "{text}");
+        }
+        for text in ["http://a.example", "http://10.0.0.1", "http://localhost.example"] {
+            assert!(Base::new(text, false).unwrap_err().contains("--insecure-http"), "{text}");
+            assert!(Base::new(text, true).is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "a.example",
+            "ftp://a.example",
+            "file:///etc",
+            "https://u:p@a.example",
+            "https://u@a.example",
+            "https://a.example/?x",
+            "https://a.example/#x",
+        ] {
+            assert!(Base::new(text, true).is_err(), "{text}");
+        }
+    }
+}

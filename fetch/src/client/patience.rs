@@ -1,0 +1,105 @@
+//! Patience with a server: the wait after each failure, longer every time and never the same for two
+//! questions, and the wait that a server asks all for.
+
+#![allow(clippy::arithmetic_side_effects, reason = "waits of at most an hour")]
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::fault::Fault;
+
+/// The longest wait that a server is granted.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// The longest wait of our own.
+const LONGEST_OWN: Duration = Duration::from_secs(60);
+
+/// The waits between tries.
+pub(super) struct Patience {
+    first: Duration,
+    /// No question is asked before.
+    not_before: Mutex<Instant>,
+}
+
+impl Patience {
+    /// Begins with this wait.
+    pub(super) fn new(first: Duration) -> Patience {
+        Patience { first, not_before: Mutex::new(Instant::now()) }
+    }
+
+    /// Waits after the try of this number, counted from 1.
+    ///
+    /// # Errors
+    /// [`Fault::TooLater`].
+    pub(super) async fn wait(&self, tries: u32, fault: &Fault) -> Result<(), Fault> {
+        match fault.retry_after() {
+            Some(wait) if wait > LONGEST => return Err(Fault::TooLater { wait }),
+            Some(wait) => self.close_for(wait),
+            None => sleep(jittered(self.own(tries), getrandom::u32().unwrap_or(0))).await,
+        }
+        Ok(())
+    }
+
+    /// Waits until the server wants to be asked.
+    pub(super) async fn others(&self) {
+        let until = *self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        if until > Instant::now() {
+            sleep_until(until).await;
+        }
+    }
+
+    fn close_for(&self, wait: Duration) {
+        let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        *not_before = (*not_before).max(Instant::now() + wait);
+    }
+
+    fn own(&self, tries: u32) -> Duration {
+        let factor = 1_u32.checked_shl(tries.saturating_sub(1)).unwrap_or(u32::MAX);
+        self.first.saturating_mul(factor).min(LONGEST_OWN)
+    }
+}
+
+/// Between half of a wait and all of it.
+fn jittered(wait: Duration, random: u32) -> Duration {
+    wait / 2 + (wait / 2).mul_f64(f64::from(random) / f64::from(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn status(retry_after: Option<Duration>) -> Fault {
+        Fault::Status { status: 429, retry_after }
+    }
+
+    #[test]
+    fn waits_double_and_are_never_the_same() {
+        assert_eq!(
+            [0, u32::MAX / 2, u32::MAX].map(|random| jittered(SECOND, random).as_millis()),
+            [500, 750, 1000]
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn waits_are_those_of_the_server_for_all_and_ours_for_one() {
+        let patience = Patience::new(SECOND);
+        assert_eq!([1, 2, 4, 40].map(|tries| patience.own(tries).as_secs()), [1, 2, 8, 60]);
+        let start = Instant::now();
+        patience.wait(3, &status(None)).await.unwrap();
+        assert!((2..=4).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
+        patience.others().await;
+        assert!(start.elapsed().as_secs() <= 4);
+        patience.wait(1, &status(Some(100 * SECOND))).await.unwrap();
+        patience.wait(1, &status(Some(7 * SECOND))).await.unwrap();
+        patience.others().await;
+        assert!((102..=105).contains(&start.elapsed().as_secs()), "{:?}", start.elapsed());
+        let refused = patience.wait(1, &status(Some(3601 * SECOND))).await;
+        assert!(matches!(refused, Err(Fault::TooLater { .. })));
+    }
+}

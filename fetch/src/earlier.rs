@@ -1,0 +1,131 @@
+//! The filter that serves until the new one is whole, and what is known of the ranges that it was made from.
+
+#![allow(clippy::arithmetic_side_effects, reason = "positions in a file whose length was checked")]
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read},
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    dictionary::{DictionaryFilter, Loading},
+    page::PAGE_BYTES,
+    storage::{StorageError, open_trusted},
+};
+
+use crate::state::{GroupRecord, HEADER_BYTES, Records, StateError, StateHeader};
+
+/// What was made by the last run.
+pub(crate) struct Earlier {
+    /// The header of its state file.
+    pub(crate) header: StateHeader,
+    records: Records<BufReader<File>>,
+    filter: Filter,
+}
+
+/// Its filter, read group by group.
+struct Filter {
+    file: File,
+    header_bytes: u64,
+    group_bytes: usize,
+}
+
+/// A group of the earlier filter.
+pub(crate) struct EarlierGroup {
+    /// What is known of it.
+    pub(crate) record: GroupRecord,
+    /// Its pages, as they were written.
+    pub(crate) pages: Vec<u8>,
+}
+
+/// The path of a filter's state file.
+pub(crate) fn state_path(filter: &Path) -> PathBuf {
+    let mut name = filter.as_os_str().to_owned();
+    name.push(".ranges");
+    PathBuf::from(name)
+}
+
+/// The header of the state file beside a filter.
+///
+/// # Errors
+/// In words, why it is not believed; nothing where there is none.
+pub(crate) fn state_of(filter: &Path) -> Result<Option<(StateHeader, File)>, String> {
+    let path = state_path(filter);
+    let mut file = match open_trusted(&path) {
+        Ok(file) => file,
+        Err(error) if error.is_missing() => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    read_header(&mut file).map(|header| Some((header, file))).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Reads the header of a state file, which then stands at its first record.
+///
+/// # Errors
+/// In words.
+pub(crate) fn read_header(file: &mut File) -> Result<StateHeader, String> {
+    let mut bytes = Vec::with_capacity(HEADER_BYTES);
+    file.take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    StateHeader::decode(&bytes).map_err(|e: StateError| e.to_string())
+}
+
+impl Earlier {
+    /// The filter at this path, to be copied from by the state file beside it.
+    ///
+    /// # Errors
+    /// In words, why nothing can be taken from it.
+    pub(crate) fn open(path: &Path, header: StateHeader, state: File) -> Result<Earlier, String> {
+        let filter = DictionaryFilter::open(path, Loading::Mapped).map_err(|e| e.to_string())?;
+        let of_filter = filter.header();
+        let is_its = of_filter.key.bytes() == header.filter.key.bytes()
+            && (of_filter.pages, of_filter.group_bits, of_filter.word_bits)
+                == (header.filter.pages, header.filter.group_bits, header.filter.word_bits);
+        if !is_its {
+            return Err(format!("{}: is not the filter that the ranges beside it are of", path.display()));
+        }
+        let file = open_trusted(path).map_err(|e: StorageError| e.to_string())?;
+        let records = Records::behind(&header, BufReader::new(state));
+        let filter = Filter::new(&header, file);
+        Ok(Earlier { header, records, filter })
+    }
+
+    /// The next group; none where it is not as it was written, or nothing is known of it.
+    ///
+    /// # Errors
+    /// The files cannot be read.
+    pub(crate) fn next(&mut self, number: u64) -> io::Result<Option<EarlierGroup>> {
+        let Some(record) = self.records.next()? else { return Ok(None) };
+        let pages = self.filter.read(number)?;
+        let is_whole = pages.as_ref().is_some_and(|pages| crc32fast::hash(pages) == record.pages);
+        Ok(pages.filter(|_| is_whole).map(|pages| EarlierGroup { record, pages }))
+    }
+
+    /// Goes past a group.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn skip(&mut self) -> io::Result<()> {
+        self.records.next().map(|_| ())
+    }
+}
+
+impl Filter {
+    fn new(header: &StateHeader, file: File) -> Filter {
+        let group_bytes = usize::try_from(header.filter.group_pages()).unwrap_or(usize::MAX);
+        let group_bytes = group_bytes.saturating_mul(PAGE_BYTES);
+        Filter { file, header_bytes: header.filter.header_bytes() as u64, group_bytes }
+    }
+
+    /// The bytes of a group; none if the file ends before.
+    fn read(&self, number: u64) -> io::Result<Option<Vec<u8>>> {
+        let mut bytes = vec![0; self.group_bytes];
+        let at = self.header_bytes + number * self.group_bytes as u64;
+        match self.file.read_exact_at(&mut bytes, at) {
+            Ok(()) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Asks for the ranges of a group side by side: all that are known only if they changed since, and the rest of
+//! a group of which one did.
+
+#![allow(clippy::arithmetic_side_effects, reason = "numbers of ranges, at most 2²⁰")]
+
+use std::sync::Arc;
+
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use crate::{
+    client::{Answer, Client, Fault, Refused},
+    earlier::EarlierGroup,
+    range::Range,
+};
+
+/// A group that is to be asked for.
+pub(crate) struct Question {
+    /// The numbers of its ranges.
+    pub(crate) ranges: std::ops::Range<u32>,
+    /// The group of the earlier filter.
+    pub(crate) earlier: Option<EarlierGroup>,
+    /// The first of its ranges, where they were asked for before.
+    pub(crate) sampled: Vec<Range>,
+}
+
+/// A group as it is at the server.
+pub(crate) enum Group {
+    /// As it was.
+    Unchanged(EarlierGroup),
+    /// All of its ranges.
+    Fetched(Vec<Range>),
+}
+
+/// Asks for a group.
+///
+/// # Errors
+/// The first range that cannot be had.
+pub(crate) async fn ask(client: Arc<Client>, parallel: usize, question: Question) -> Result<Group, Refused> {
+    let Question { ranges, earlier, sampled } = question;
+    let Some(earlier) = earlier else {
+        let first = ranges.start + u32::try_from(sampled.len()).unwrap_or(u32::MAX);
+        let rest = fetch(&client, parallel, first..ranges.end).await?;
+        return Ok(Group::Fetched(sampled.into_iter().chain(rest).collect()));
+    };
+    let known = earlier.record.ranges.iter().map(|range| range.etag.clone());
+    let questions: Vec<_> = ranges.zip(known).collect();
+    let answers = ask_all(&client, parallel, questions.clone()).await?;
+    if answers.iter().all(|answer| matches!(answer, Answer::Unchanged)) {
+        return Ok(Group::Unchanged(earlier));
+    }
+    let unknown = questions.iter().zip(&answers).filter(|(_, answer)| matches!(answer, Answer::Unchanged));
+    let unknown = unknown.map(|((number, _), _)| (*number, None)).collect();
+    let mut others = ask_all(&client, parallel, unknown).await?.into_iter();
+    let whole = answers.into_iter().map(|answer| match answer {
+        Answer::Unchanged => others.next().unwrap_or(Answer::Unchanged),
+        Answer::Range(_) => answer,
+    });
+    let whole: Vec<Range> = whole.filter_map(range_of).collect();
+    Ok(Group::Fetched(whole))
+}
+
+/// Asks for these ranges, whatever is known of them.
+///
+/// # Errors
+/// The first range that cannot be had.
+pub(crate) async fn fetch(
+    client: &Arc<Client>,
+    parallel: usize,
+    ranges: std::ops::Range<u32>,
+) -> Result<Vec<Range>, Refused> {
+    let answers = ask_all(client, parallel, ranges.map(|number| (number, None)).collect()).await?;
+    Ok(answers.into_iter().filter_map(range_of).collect())
+}
+
+fn range_of(answer: Answer) -> Option<Range> {
+    match answer {
+        Answer::Range(range) => Some(range),
+        Answer::Unchanged => None,
+    }
+}
+
+async fn ask_all(
+    client: &Arc<Client>,
+    parallel: usize,
+    questions: Vec<(u32, Option<Box<str>>)>,
+) -> Result<Vec<Answer>, Refused> {
+    let one = |(number, etag): (u32, Option<Box<str>>)| {
+        let client = Arc::clone(client);
+        // A task of its own, so that ranges are unpacked on all cores.
+        let task = tokio::spawn(async move { client.ask(number, etag.as_deref()).await });
+        async move {
+            task.await.unwrap_or_else(|e| {
+                let fault = Fault::Transport(e.to_string());
+                Err(Refused { range: number.to_string(), tries: 1, fault })
+            })
+        }
+    };
+    stream::iter(questions).map(one).buffered(parallel).try_collect().await
+}

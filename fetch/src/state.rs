@@ -1,0 +1,11 @@
+//! The file beside a filter that knows each range: FORMAT-RANGES.md is normative. A filter that is being
+//! written has one, too, which grows with it group by group.
+
+mod header;
+mod record;
+
+pub(crate) use header::{HEADER_BYTES, StateError, StateHeader};
+pub(crate) use record::{GroupRecord, RangeRecord, Records};
+
+#[cfg(test)]
+mod tests;

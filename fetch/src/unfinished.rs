@@ -1,0 +1,196 @@
+//! The filter that is being written, `.NAME.part`, and what is known of its ranges, `.NAME.part.ranges`. Both
+//! grow group by group, and stay when a run is ended at any moment: the next one goes on behind the last group
+//! whose record and pages are whole, whatever was on the disk when the power went.
+
+#![allow(clippy::arithmetic_side_effects, reason = "positions in files that this program writes")]
+
+use std::{
+    fs::{self, File},
+    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    format::{self, Header},
+    page::PAGE_BYTES,
+    storage::{Access, Replacement, Walk},
+};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+use crate::{
+    earlier::{read_header, state_path},
+    state::{GroupRecord, HEADER_BYTES, Records, StateHeader},
+};
+
+/// The two files.
+pub(crate) struct Unfinished {
+    /// The header of the state file.
+    pub(crate) header: StateHeader,
+    part: File,
+    journal: File,
+    paths: Paths,
+}
+
+struct Paths {
+    part: PathBuf,
+    journal: PathBuf,
+}
+
+/// A group that is written already.
+#[derive(Clone, Copy)]
+pub(crate) struct WrittenGroup {
+    /// Distinct digests in it.
+    pub(crate) words: u32,
+    /// Digests taken from its ranges.
+    pub(crate) entries: u64,
+}
+
+impl Paths {
+    fn of(output: &Path) -> Paths {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(output.file_name().unwrap_or_default());
+        name.push(".part");
+        let part = output.with_file_name(name);
+        Paths { journal: state_path(&part), part }
+    }
+}
+
+impl Unfinished {
+    /// Begins both files anew.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(crate) fn begin(output: &Path, header: StateHeader) -> io::Result<Unfinished> {
+        let paths = Paths::of(output);
+        forget(output)?;
+        let (mut part, mut journal) = (create(&paths.part)?, create(&paths.journal)?);
+        part.write_all(&format::encode(&header.filter))?;
+        let bytes = header.encode().ok_or_else(|| io::Error::other("the address is too long"))?;
+        journal.write_all(&bytes)?;
+        Ok(Unfinished { header, part, journal, paths })
+    }
+
+    /// Goes on with both files, if there are any that `is_ours`; with the groups that are written.
+    ///
+    /// # Errors
+    /// They cannot be read or cut behind the last whole group.
+    pub(crate) fn resume(
+        output: &Path,
+        is_ours: impl FnOnce(&StateHeader) -> bool,
+    ) -> io::Result<Option<(Unfinished, Vec<WrittenGroup>)>> {
+        let paths = Paths::of(output);
+        let walk = Walk::default();
+        let [part, journal] = [&paths.part, &paths.journal].map(|path| walk.open_for_update(path));
+        let (Ok(part), Ok(journal)) = (part, journal) else { return Ok(None) };
+        let (mut part, mut journal) = (part.file, journal.file);
+        let Some(header) = read_header(&mut journal).ok().filter(is_ours) else { return Ok(None) };
+        let mut first = vec![0; header.filter.header_bytes()];
+        if part.read_exact(&mut first).is_err() {
+            return Ok(None);
+        }
+        let written = written(&header, &mut part, &mut journal)?;
+        Ok(Some((Unfinished { header, part, journal, paths }, written)))
+    }
+
+    /// Writes the next group.
+    ///
+    /// # Errors
+    /// The disk is full, say.
+    pub(crate) fn write(&mut self, pages: &[u8], record: &GroupRecord) -> io::Result<()> {
+        self.part.write_all(pages)?;
+        self.journal.write_all(&record.encode())
+    }
+
+    /// Ends the filter with its header, syncs it and reads it again, every page.
+    ///
+    /// # Errors
+    /// In words: it cannot be written, or is not as it was written.
+    pub(crate) fn seal(&mut self, header: &Header) -> Result<(), String> {
+        let named = |e: io::Error| format!("{}: {e}", self.paths.part.display());
+        self.part.write_all_at(&format::encode(header), 0).map_err(named)?;
+        self.part.sync_all().map_err(named)?;
+        let filter = nearmiss_filters::dictionary::DictionaryFilter::open(
+            &self.paths.part,
+            nearmiss_filters::dictionary::Loading::Mapped,
+        );
+        let filter = filter.map_err(|e| e.to_string())?;
+        let mut damaged = 0_u64;
+        filter.scan(|_, _, is_intact| damaged += u64::from(!is_intact)).map_err(|e| e.to_string())?;
+        if damaged == 0 { Ok(()) } else { Err(format!("{damaged} pages are not as they were written")) }
+    }
+
+    /// Puts the filter in place of the earlier one: the state file first, whose checksums belong to no other
+    /// filter, so that an end between the two costs nothing but a comparison.
+    ///
+    /// # Errors
+    /// In words: one cannot be put in place.
+    pub(crate) fn commit(mut self, output: &Path, ended: u64, entries: u64) -> Result<(), String> {
+        let header = StateHeader { ended, entries, ..self.header.clone() };
+        let head = header.encode().ok_or("the address is too long")?;
+        let state = state_path(output);
+        let mut new = Replacement::create(&state, Access::Private).map_err(|e| e.to_string())?;
+        new.write(&head).map_err(|e| e.to_string())?;
+        let named = |e: io::Error| format!("{}: {e}", self.paths.journal.display());
+        self.journal.seek(SeekFrom::Start(HEADER_BYTES as u64)).map_err(named)?;
+        let mut block = Vec::new();
+        loop {
+            block.clear();
+            (&mut self.journal).take(1 << 20).read_to_end(&mut block).map_err(named)?;
+            if block.is_empty() {
+                break;
+            }
+            new.write(&block).map_err(|e| e.to_string())?;
+        }
+        new.commit().map_err(|e| e.to_string())?;
+        let unplaced = |e: io::Error| format!("{}: {e}", output.display());
+        fs::rename(&self.paths.part, output).map_err(unplaced)?;
+        sync_folder(output).map_err(unplaced)?;
+        fs::remove_file(&self.paths.journal).map_err(named)
+    }
+}
+
+/// Removes what an earlier run left unfinished.
+///
+/// # Errors
+/// It cannot be removed.
+pub(crate) fn forget(output: &Path) -> io::Result<()> {
+    let paths = Paths::of(output);
+    for path in [&paths.part, &paths.journal] {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The groups whose record and pages are whole; what is behind them is cut off.
+fn written(header: &StateHeader, part: &mut File, journal: &mut File) -> io::Result<Vec<WrittenGroup>> {
+    let group_bytes = usize::try_from(header.filter.group_pages()).unwrap_or(usize::MAX) * PAGE_BYTES;
+    let (mut pages, mut groups) = (vec![0; group_bytes], Vec::new());
+    let mut records = Records::behind(header, BufReader::new(&*journal));
+    let (mut to, mut end) = (header.filter.header_bytes() as u64, HEADER_BYTES as u64);
+    while let Some(record) = records.next()? {
+        if part.read_exact_at(&mut pages, to).is_err() || crc32fast::hash(&pages) != record.pages {
+            break;
+        }
+        to += group_bytes as u64;
+        end += record.encode().len() as u64;
+        groups.push(WrittenGroup { words: record.words, entries: record.entries() });
+    }
+    for (file, length) in [(part, to), (journal, end)] {
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length))?;
+    }
+    Ok(groups)
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+fn sync_folder(file: &Path) -> io::Result<()> {
+    File::open(file.parent().unwrap_or(Path::new("/")))?.sync_all()
+}

@@ -1,0 +1,69 @@
+//! The progress of a run: a bar at a terminal, elsewhere a line a minute.
+
+#![allow(clippy::arithmetic_side_effects, reason = "numbers of ranges and bytes, far below 2⁶⁴")]
+
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    client::Tally,
+    failure::warn,
+    progress::Progress,
+    report::{number, size},
+};
+
+/// Between two lines.
+const EACH: Duration = Duration::from_secs(60);
+
+/// Shows how far a run is.
+pub(crate) struct Watching {
+    progress: Progress,
+    is_quiet: bool,
+    ranges: u64,
+    total: u64,
+    /// Ranges that an earlier run had.
+    before: u64,
+    start: Instant,
+    said: Instant,
+}
+
+impl Watching {
+    /// Begins with `before` of `total` ranges.
+    pub(crate) fn begin(is_quiet: bool, before: u64, total: u64) -> Watching {
+        let progress = Progress::new(is_quiet);
+        progress.start_counting("fetching", total);
+        progress.advance(before);
+        let now = Instant::now();
+        Watching { progress, is_quiet, ranges: before, total, before, start: now, said: now }
+    }
+
+    /// So many more ranges are done.
+    pub(crate) fn advance(&mut self, ranges: u64, tally: &Tally) {
+        self.ranges += ranges;
+        self.progress.advance(ranges);
+        let rate = tally.bytes.load(Ordering::Relaxed) as f64 / self.start.elapsed().as_secs_f64().max(0.001);
+        self.progress.note(format!("{}/s", size(rate)));
+        if self.said.elapsed() >= EACH {
+            self.said = Instant::now();
+            self.say(rate);
+        }
+    }
+
+    fn say(&self, rate: f64) {
+        if self.is_quiet || self.progress.is_shown() {
+            return;
+        }
+        let done = (self.ranges - self.before).max(1);
+        let left = self.start.elapsed().mul_f64((self.total - self.ranges) as f64 / done as f64);
+        let (ranges, total) = (number(self.ranges), number(self.total));
+        warn(&format!("{ranges} of {total} ranges, {}/s, {} minutes left", size(rate), left.as_secs() / 60));
+    }
+
+    /// Takes the bar off the screen; the number of ranges that are missing.
+    pub(crate) fn end(self) -> u64 {
+        self.progress.finish();
+        self.total - self.ranges
+    }
+}
