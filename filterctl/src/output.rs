@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The flags of every command that writes a filter.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(crate) struct Output {
     /// Print the result as JSON.
     #[arg(long)]

@@ -19,7 +19,7 @@ mod settings;
 pub mod stack_options;
 mod update;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use enforcement::{Enforce, LineRules, LogRule};
 pub use error::{ConfigError, Place};
@@ -43,6 +43,13 @@ pub(crate) const VENDOR_PATH: &str = "/usr/share/nearmiss/nearmiss.conf";
 
 /// The dictionary filter used when the configuration names none.
 pub const DEFAULT_DICTIONARY: &str = "/var/cache/nearmiss/words.filter";
+
+/// The packaged filter beside it, of which members are asked alone: everyday words and names of many
+/// languages, and installed dictionaries that are too large to be asked for what is near.
+pub const EXACT_DICTIONARY: &str = "/var/cache/nearmiss/exact.filter";
+
+/// The packaged filters, in the order they are asked.
+pub const PACKAGED: [&str; 2] = [DEFAULT_DICTIONARY, EXACT_DICTIONARY];
 
 /// The ladder's array, and its key in another directory.
 pub(crate) const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
@@ -113,7 +120,7 @@ pub struct Config {
     pub enforce: Enforce,
     /// The same for what the ladder finds, where that is given.
     pub ladder_enforce: Option<Enforce>,
-    /// Whether the packaged filter is asked beside the dictionaries that are listed.
+    /// Whether the packaged filters are asked beside the dictionaries that are listed.
     pub packaged: bool,
     /// Which decisions are logged.
     pub log: LogRule,
@@ -134,7 +141,7 @@ impl Default for Config {
             never_file: None,
             on_error: OnError::default(),
             private_copy: false,
-            dictionaries: vec![DictionaryRule::new(DEFAULT_DICTIONARY.into())],
+            dictionaries: PACKAGED.map(|file| DictionaryRule::new(file.into())).into(),
             ladder: LadderFiles { file: DEFAULT_LADDER.into(), key: DEFAULT_LADDER_KEY.into() },
             ladder_on_error: OnError::Allow,
             enforce: Enforce::default(),
@@ -153,6 +160,13 @@ impl Config {
     /// The files of the ladder of guessed passwords.
     pub fn guess_files(&self) -> LadderFiles {
         LadderFiles { file: self.guesses.file.clone(), key: self.ladder.key.clone() }
+    }
+
+    /// What a filter means that cannot be opened. A host where only an earlier version has built filters has
+    /// one of the packaged two: it is checked by that, and the other is reported as missing.
+    pub(crate) fn on_missing(&self, rule: &DictionaryRule) -> OnError {
+        let is_second = self.packaged && rule.file == Path::new(EXACT_DICTIONARY);
+        if is_second { OnError::Allow } else { self.on_error }
     }
 
     /// What a password that a ladder finds too common, or often guessed, means.
@@ -345,9 +359,10 @@ mod tests {
         };
         let own = "[[dictionary]]\nfile = \"/own\"\n";
         let packaged = format!("[[dictionary]]\nfile = \"{DEFAULT_DICTIONARY}\"\nmatch = \"exact\"\n");
-        assert_eq!(files(own), [DEFAULT_DICTIONARY, "/own"]);
+        assert_eq!(files(own), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/own"]);
         assert_eq!(files(&format!("packaged = false\n{own}")), ["/own"]);
-        assert_eq!(files(&format!("{own}{packaged}")), ["/own", DEFAULT_DICTIONARY], "named once");
+        let named_once = [EXACT_DICTIONARY, "/own", DEFAULT_DICTIONARY];
+        assert_eq!(files(&format!("{own}{packaged}")), named_once);
         assert_eq!(files(&format!("packaged = false\n{packaged}")), [DEFAULT_DICTIONARY]);
         assert!(files("packaged = false\n").is_empty());
     }
@@ -376,8 +391,8 @@ mod tests {
         fs::write(folder.join("README"), "not read").unwrap();
         let config = Config::load(&path).unwrap();
         assert_eq!((config.policy.min_length, config.on_error), (12, OnError::Allow));
-        let packaged = DictionaryRule::new(DEFAULT_DICTIONARY.into());
-        assert_eq!(config.dictionaries, [packaged, DictionaryRule::new("/b".into())]);
+        let files = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap());
+        assert_eq!(files.collect::<Vec<_>>(), [DEFAULT_DICTIONARY, EXACT_DICTIONARY, "/b"]);
         assert!(!config.policy.variants.leet && config.policy.variants.reversed && config.private_copy);
         fs::write(folder.join("30.conf"), "typo = 1\n").unwrap();
         assert!(Config::load(&path).is_err_and(|e| e.to_string().contains("30.conf")));

@@ -247,7 +247,9 @@ mod tests {
         ) {
             let (entries, counts) = read(kind, 3, block.as_bytes());
             let (format, mut again) = (LineFormat { kind, min_count: 3 }, Collected(Vec::new()));
-            prop_assert_eq!(format.read_entries(block.as_bytes(), Forms::Written, &mut Word::default(), &mut again), counts);
+            let (block, forms) = (block.as_bytes(), Forms::Written);
+            let read = format.read_entries(block, forms, &mut Word::default(), &mut again);
+            prop_assert_eq!(read, counts);
             prop_assert_eq!(again.0, entries);
         }
     }

@@ -26,10 +26,14 @@ EXAMPLES = [
     ("drowssap", False),
     ("passwordpassword", False),
     ("\u00e9l\u00e9phant", False),
+    ("willkommen", False),
+    ("schmetterling", False),
+    ("Fr\u00fchling26", False),
     ("correct horse battery staple", True),
     ("Vq7#mzt0Lp2x", True),
 ]
-CONFIGURATION = "min_length = 6\n"
+CONFIGURATION = "min_length = 6\npackaged = false\n"
+FILTERS = "words.filter", "exact.filter"
 # enforce_for_root: a password of root is rejected like any other; codes: the reason's code stands behind it.
 OPTIONS = "retry=1 enforce_for_root codes"
 
@@ -124,15 +128,16 @@ class Change:
         return code, words
 
 
-def prepare(folder, module, words):
+def prepare(folder, module, filters):
     """Filter, configuration and service side by side; a file must belong to root or to this user to be
     trusted."""
-    shutil.copyfile(words, f"{folder}/words.filter")
-    line = (
-        f"password required {module} conf={folder}/nearmiss.conf filter={folder}/words.filter {OPTIONS}\n"
-    )
+    configuration = CONFIGURATION
+    for name, filter_file in zip(FILTERS, filters, strict=True):
+        shutil.copyfile(filter_file, f"{folder}/{name}")
+        configuration += f'[[dictionary]]\nfile = "{folder}/{name}"\n'
+    line = f"password required {module} conf={folder}/nearmiss.conf {OPTIONS}\n"
     for name, text in [
-        ("nearmiss.conf", CONFIGURATION),
+        ("nearmiss.conf", configuration),
         ("demo", line),
         ("other", "password required pam_deny.so\n"),
     ]:
@@ -202,12 +207,12 @@ def talk(folder):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: demo.py MODULE FILTER")
+    if len(sys.argv) != 4:
+        sys.exit("usage: demo.py MODULE FILTER EXACT_FILTER")
     sys.stdout.reconfigure(errors="replace")
     folder = tempfile.mkdtemp(prefix="nearmiss-demo-")
     try:
-        prepare(folder, os.path.abspath(sys.argv[1]), sys.argv[2])
+        prepare(folder, os.path.abspath(sys.argv[1]), sys.argv[2:])
         return talk(folder) if sys.stdin.isatty() else judge_examples(folder)
     finally:
         shutil.rmtree(folder)

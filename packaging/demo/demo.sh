@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds module and tool, makes a filter from the built-in list, and lets the system's real libpam use them
+# Builds module and tool, makes filters from the built-in lists, and lets the system's real libpam use them
 # from a private folder: demo.py. Installs nothing and changes nothing outside the target folder and a
 # temporary one.
 set -eu
@@ -12,6 +12,8 @@ tests/tools/builds.sh demo 1.85 cc
 "$cargo" build --profile test-fast -p pam-nearmiss -p filterctl
 built=${CARGO_TARGET_DIR:-target}
 words=$built/demo.filter
+exact=$built/demo-exact.filter
 "$built/test-fast/filterctl" build --common --output "$words"
+"$built/test-fast/filterctl" build --everyday --match exact --false-rejection 0.0001 --output "$exact"
 echo
-exec python3 packaging/demo/demo.py "$built/test-fast/libpam_nearmiss.so" "$words"
+exec python3 packaging/demo/demo.py "$built/test-fast/libpam_nearmiss.so" "$words" "$exact"

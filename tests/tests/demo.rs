@@ -14,32 +14,35 @@ use nearmiss_tests::{
 };
 use serde_json::{Value, json};
 
-/// The module, a filter of the built-in list, and the demonstration's source.
-fn prepared() -> (Folder, PathBuf, String) {
+/// The module, filters of the built-in lists, and the demonstration's source.
+fn prepared() -> (Folder, [PathBuf; 2], String) {
     let folder = Folder::new(&artifacts().module);
-    let filter = folder.path().join("common.filter");
-    let built =
-        Command::new(&artifacts().filterctl).args(["build", "--common", "--output"]).arg(&filter).output();
-    assert!(built.unwrap().status.success(), "filterctl build --common");
-    make_private(&filter);
+    let filters = [("--common", "near"), ("--everyday", "exact")].map(|(list, matching)| {
+        let filter = folder.path().join(matching);
+        let mut build = Command::new(&artifacts().filterctl);
+        build.args(["build", list, "--match", matching, "--output"]).arg(&filter);
+        assert!(build.output().unwrap().status.success(), "filterctl build {list}");
+        make_private(&filter);
+        filter
+    });
     let source = fs::read_to_string(workspace().join("packaging/demo/demo.py")).unwrap();
-    (folder, filter, source)
+    (folder, filters, source)
 }
 
 #[test]
 fn judges_every_example_as_expected() {
-    let (folder, filter, source) = prepared();
+    let (folder, filters, source) = prepared();
     let mut demo = unprivileged(python());
-    let shown = run(demo.arg("-c").arg(source).arg(folder.module()).arg(&filter), b"");
+    let shown = run(demo.arg("-c").arg(source).arg(folder.module()).args(&filters), b"");
     let count = |word| shown.lines().filter(|line| line.trim_start().starts_with(word)).count();
-    assert_eq!((count("rejected"), count("accepted")), (10, 2), "{shown}");
+    assert_eq!((count("rejected"), count("accepted")), (13, 2), "{shown}");
     assert!(shown.contains("BAD PASSWORD: "), "{shown}");
 }
 
 #[test]
 fn goes_on_after_a_good_password_until_the_input_ends() {
     const GOOD: &str = "Vq7#mzt0Lp2x";
-    let (folder, filter, source) = prepared();
+    let (folder, filters, source) = prepared();
     let steps = json!([
         ["New password: ", "elephqnt"],
         ["New password: ", GOOD],
@@ -51,7 +54,7 @@ fn goes_on_after_a_good_password_until_the_input_ends() {
     let copied = |name| folder.write(name, &fs::read_to_string(tool(name)).unwrap());
     let [driver, _] = ["dialogue.py", "reader.py"].map(copied);
     let mut terminal = unprivileged(python());
-    terminal.arg(driver).args([python(), "-c", &source]).arg(folder.module()).arg(&filter);
+    terminal.arg(driver).args([python(), "-c", &source]).arg(folder.module()).args(&filters);
     let played: Value = serde_json::from_str(&run(&mut terminal, steps.to_string().as_bytes())).unwrap();
     assert_eq!((&played["status"], &played["steps_done"]), (&json!(0), &json!(5)), "{played}");
     let shown = played["transcript"].as_str().unwrap();

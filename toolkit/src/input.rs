@@ -41,7 +41,7 @@ pub use error::InputError;
 pub use form::Columns;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
-pub use origin::BUILT_IN;
+pub use origin::{BUILT_IN, EVERYDAY};
 pub use reading::Reading;
 
 use crate::progress::Progress;
@@ -56,8 +56,10 @@ pub enum ListName {
     Path(PathBuf),
     /// A regular file that has been opened already, and the path it had then.
     Opened(PathBuf, Arc<File>),
-    /// The list that is part of the program.
+    /// The list of common passwords and words that is part of the program.
     BuiltIn,
+    /// The list of everyday words and names of many languages that is part of the program.
+    Everyday,
 }
 
 /// A list that can be read, any number of times.

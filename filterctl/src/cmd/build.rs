@@ -65,6 +65,10 @@ pub(crate) struct Args {
     /// Begin with the built-in list: 56,000 common passwords, 89,000 English words and 45,000 others.
     #[arg(long)]
     common: bool,
+    /// Begin with the list of everyday words and names of many languages that is built in, too: to be asked
+    /// with --match exact.
+    #[arg(long)]
+    everyday: bool,
     #[command(flatten)]
     shape: Shape,
     /// Leave out digests with a smaller count; entries with count 0, which fill up ranges, are always left
@@ -81,7 +85,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     top: Option<usize>,
     /// Build it without a word, for --match exact: words are added later, as many as --capacity says.
-    #[arg(long, requires = "capacity", conflicts_with_all = ["lists", "common", "top", "like"])]
+    #[arg(long, requires = "capacity", conflicts_with_all = ["lists", "common", "everyday", "top", "like"])]
     empty: bool,
     /// Leave room for this many words, to be added later. Digests are then read once, also from a pipe.
     #[arg(long, value_name = "N")]
@@ -90,7 +94,7 @@ pub(crate) struct Args {
     /// order, or a folder of range files: one of 2^N groups of pages is in memory at a time. Default: as many
     /// bits as suit a list of a million digests or more that is in order; 0 for any other list.
     #[arg(long, value_name = "N", value_parser = group_bits())]
-    #[arg(conflicts_with_all = ["common", "top", "empty", "like", "counts", "for_distribution", "bits"])]
+    #[arg(conflicts_with_all = GROUPS_EXCLUDE)]
     group_bits: Option<u8>,
     /// The hash key as 32 hexadecimal digits, instead of a random one: the same lists then give the same
     /// file, which records no date.
@@ -119,9 +123,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     reporting: Output,
     /// Word lists.
-    #[arg(value_name = "LIST", required_unless_present_any = ["common", "empty"])]
+    #[arg(value_name = "LIST", required_unless_present_any = ["common", "everyday", "empty"])]
     lists: Vec<PathBuf>,
 }
+
+/// What a filter that is written group by group cannot have.
+const GROUPS_EXCLUDE: [&str; 8] =
+    ["common", "everyday", "top", "empty", "like", "counts", "for_distribution", "bits"];
 
 /// The settings that a filter takes from the one it is made like.
 const LIKE_DECIDES: [&str; 11] = [
@@ -218,7 +226,8 @@ impl Args {
 
     /// One list of digests, of which no more has to be known before it is read than its beginning shows.
     fn may_be_in_order(&self, plan: &BuildPlan) -> bool {
-        let is_one = self.lists.len() == 1 && !self.common && self.for_distribution.is_none();
+        let is_one =
+            self.lists.len() == 1 && !self.common && !self.everyday && self.for_distribution.is_none();
         is_one && self.group_bits != Some(0) && self.may_be_read_once(plan)
     }
 
@@ -291,8 +300,9 @@ impl Args {
     }
 
     fn names(&self) -> impl Iterator<Item = ListName> {
-        let built_in = self.common.then_some(ListName::BuiltIn);
-        built_in.into_iter().chain(self.lists.iter().cloned().map(ListName::Path))
+        let common = self.common.then_some(ListName::BuiltIn);
+        let everyday = self.everyday.then_some(ListName::Everyday);
+        common.into_iter().chain(everyday).chain(self.lists.iter().cloned().map(ListName::Path))
     }
 }
 

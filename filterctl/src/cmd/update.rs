@@ -8,6 +8,7 @@
 mod gather;
 mod lost;
 mod memory;
+mod part;
 mod readers;
 mod rebuild;
 mod refused;
@@ -23,9 +24,10 @@ use nearmiss_filters::{
 };
 
 use self::{
-    gather::gather,
+    gather::{Gathered, gather},
     lost::{Earlier, left_out},
     memory::Memory,
+    part::Part,
     rebuild::Rebuild,
     report::{RebuildState, Update},
     sources::{Fingerprint, OpenList},
@@ -40,7 +42,7 @@ use crate::{
         provenance::{self, Provenance},
         sizing::Sizing,
     },
-    input::{self, MaxText},
+    input::MaxText,
     jobs::Jobs,
     output::Output,
 };
@@ -87,13 +89,21 @@ Examples:
   filterctl update --folder /srv/lists --output /var/lib/nearmiss-site/site.filter";
 
 /// Rebuilds the system's filter when a word list has changed.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(after_long_help = AFTER)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The filter to write; an older one is replaced in one step.
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_DICTIONARY)]
     output: PathBuf,
+    /// The filter beside it that is asked for members alone: everyday words and names of many languages, and
+    /// lists that are too long to be asked for what is near. Default: exact.filter beside the packaged
+    /// filter, none beside another.
+    #[arg(long, value_name = "FILE")]
+    exact: Option<PathBuf>,
+    /// The one of the two that is built.
+    #[arg(skip)]
+    part: Part,
     /// Read the section [update] of this file and its drop-ins.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_PATH)]
     conf: PathBuf,
@@ -101,7 +111,7 @@ pub(crate) struct Args {
     /// configuration; without one these are /usr/share/dict and /usr/local/share/dict.
     #[arg(long = "folder", value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Leave the built-in list out.
+    /// Leave the built-in lists out.
     #[arg(long)]
     no_common: bool,
     /// Build even when nothing has changed, with a new key, and replace a filter that this command did not
@@ -126,11 +136,18 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Builds the filter, if need be, and remembers how that ended.
+    /// Builds the filters, if need be, and remembers how that ended.
     ///
     /// # Errors
-    /// A list would be lost, there is no list at all, or the filter cannot be written.
+    /// A list would be lost, there is no list at all, or a filter cannot be written.
     pub(crate) fn run(&self) -> Outcome {
+        let first = self.run_part()?;
+        let Some(second) = self.second() else { return Ok(first) };
+        let second = second.run_part()?;
+        Ok(if first == Exit::Done { second } else { first })
+    }
+
+    fn run_part(&self) -> Outcome {
         let memory = Memory::of(&self.output);
         let done = self.update(&memory);
         if let Err(failure) = &done {
@@ -147,11 +164,25 @@ impl Args {
 
     fn update(&self, memory: &Memory<'_>) -> Result<Update, Failure> {
         let rules = self.rules()?;
-        let gathered = gather(&rules, |path| self.is_own(path));
-        let fingerprint = fingerprint(&rules, &gathered.sources);
+        let mut gathered = gather(&rules, |path| self.is_own(path));
+        let (rules, long) = self.divide(rules, &mut gathered);
+        let done = self.update_from(memory, &rules, gathered)?;
+        Ok(Update { exactly: long.iter().map(|path| path.display().to_string()).collect(), ..done })
+    }
+
+    fn update_from(
+        &self,
+        memory: &Memory<'_>,
+        rules: &UpdateRules,
+        mut gathered: Gathered,
+    ) -> Result<Update, Failure> {
+        let fingerprint = fingerprint(rules, self.part, &gathered.sources);
         let (header, record) = (provenance::header_at(&self.output), Provenance::beside(&self.output));
         let earlier = Earlier::of(&memory.state(), record.as_ref());
-        let access = self.access(&rules)?;
+        if self.part == Part::Exact {
+            gathered.belong_to(&earlier);
+        }
+        let access = self.access(rules)?;
         match self.current(header.as_ref(), record.as_ref(), &access, &fingerprint) {
             Current::NotOurs => {
                 self.warn_of_foreign_filter();
@@ -167,7 +198,7 @@ impl Args {
                 Ok(Update::unchanged(&self.output, RebuildState::UpToDate, skipped, dropped))
             }
             Current::Outdated => {
-                let rebuild = Rebuild { rules: &rules, earlier: &earlier, memory, fingerprint, header };
+                let rebuild = Rebuild { rules, earlier: &earlier, memory, fingerprint, header };
                 self.rebuild(rebuild, &access, gathered)
             }
         }
@@ -237,12 +268,12 @@ enum Current<'a> {
 }
 
 /// Of what the lists are made into, and of the lists.
-fn fingerprint(rules: &UpdateRules, lists: &[OpenList]) -> String {
+fn fingerprint(rules: &UpdateRules, part: Part, lists: &[OpenList]) -> String {
     let UpdateRules { common, columns, spec, .. } = rules;
     let settings = format!("{} {spec:?} {common} {columns:?}", env!("CARGO_PKG_VERSION"));
     let mut fingerprint = Fingerprint::new(&settings);
     if rules.common {
-        fingerprint.add_bytes(input::BUILT_IN);
+        fingerprint.add_bytes(part.built_in().1);
     }
     for list in lists {
         fingerprint.add_list(list);

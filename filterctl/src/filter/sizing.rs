@@ -30,7 +30,7 @@ pub(crate) struct Shape {
 }
 
 /// The size of a filter: the rate it keeps, and the bits it spends on speed.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(crate) struct Sizing {
     /// Bits for each deletion: more are faster and larger; with 0 none are stored. Default: 6.
     #[arg(long, value_name = "BITS", value_parser = deletion_bits())]

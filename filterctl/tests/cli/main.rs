@@ -20,6 +20,7 @@ mod config;
 mod confirmed;
 mod doctor;
 mod doctor_servers;
+mod exact_filter;
 mod fleet;
 mod forms;
 mod frame;

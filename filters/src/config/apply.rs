@@ -54,7 +54,7 @@ const REPEATS: [(&str, Repeats); 2] =
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
 const SUBSTRING: [(&str, Substring); 3] =
     [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
-pub(super) const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
+const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
 const MAX_TRIES: usize = 100;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Config, ConfigError, DEFAULT_DICTIONARY, DEFAULT_PATH, DictionaryRule, VENDOR_PATH,
+    Config, ConfigError, DEFAULT_PATH, DictionaryRule, PACKAGED, VENDOR_PATH,
     apply::{apply, utf8},
     document::Mistake,
 };
@@ -60,11 +60,13 @@ impl Config {
         Config { dictionaries: Vec::new(), ..Config::default() }
     }
 
-    /// The packaged filter is asked first, unless it is switched off, or listed with settings of its own.
+    /// The packaged filters are asked first, unless they are switched off, or listed with settings of their
+    /// own.
     fn with_packaged(mut self) -> Config {
-        let packaged = Path::new(DEFAULT_DICTIONARY);
-        if self.packaged && !self.dictionaries.iter().any(|rule| rule.file == packaged) {
-            self.dictionaries.insert(0, DictionaryRule::new(packaged.to_owned()));
+        for packaged in PACKAGED.into_iter().rev().map(Path::new) {
+            if self.packaged && !self.dictionaries.iter().any(|rule| rule.file == packaged) {
+                self.dictionaries.insert(0, DictionaryRule::new(packaged.to_owned()));
+            }
         }
         self
     }

@@ -10,7 +10,7 @@ use toml::de::DeValue;
 
 use super::{
     ConfigError,
-    apply::{MATCHING, absolute_path, parsed},
+    apply::{absolute_path, parsed},
     document::{self, Mistake, Table},
     load::files,
 };
@@ -47,6 +47,21 @@ const COLUMNS: [(&str, ListColumns); 3] = [
 ];
 const KINDS: [(&str, Kind); 3] = [("words", Kind::Words), ("sha1", Kind::Sha1), ("ntlm", Kind::Ntlm)];
 
+const UPDATE_MATCHING: [(&str, Matching); 3] = [
+    ("auto", Matching::Auto),
+    ("near", Matching::Only(Match::Near)),
+    ("exact", Matching::Only(Match::Exact)),
+];
+
+/// What the lists are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matching {
+    /// What suits their size.
+    Auto,
+    /// This, whatever their size.
+    Only(Match),
+}
+
 /// The columns of the lists that are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListColumns {
@@ -74,6 +89,9 @@ pub struct UpdateRules {
     pub group: String,
     /// What is built.
     pub spec: Spec,
+    /// Whether lists that are too large to be asked for what is near are asked for members alone:
+    /// `match = "auto"`.
+    pub is_auto: bool,
 }
 
 impl Default for UpdateRules {
@@ -86,6 +104,7 @@ impl Default for UpdateRules {
             folders,
             group: FILTER_GROUP.to_owned(),
             spec: Spec::default(),
+            is_auto: true,
         }
     }
 }
@@ -125,7 +144,7 @@ struct Given {
     columns: ListColumns,
     group: Option<String>,
     folders: Option<Vec<PathBuf>>,
-    matching: Option<Match>,
+    matching: Option<Matching>,
     spec: Spec,
 }
 
@@ -144,7 +163,7 @@ impl Given {
         table.set("group", &mut self.group, |value| group(value).map(Some))?;
         table.set("folders", &mut self.folders, |value| paths(value).map(Some))?;
         table.set("kind", &mut self.spec.kind, |value| document::word(value, &KINDS))?;
-        table.set("match", &mut self.matching, |value| document::word(value, &MATCHING).map(Some))?;
+        table.set("match", &mut self.matching, |value| document::word(value, &UPDATE_MATCHING).map(Some))?;
         self.apply_size(&table)?;
         self.check_kind(&table)
     }
@@ -171,7 +190,7 @@ impl Given {
         let conflicts = [
             (
                 "match",
-                self.matching == Some(Match::Near),
+                matches!(self.matching, Some(Matching::Auto | Matching::Only(Match::Near))),
                 "digests have no neighbours: match must be \"exact\"",
             ),
             (
@@ -188,7 +207,12 @@ impl Given {
     fn rules(self) -> UpdateRules {
         let (mut spec, default) = (self.spec, UpdateRules::default());
         let is_words = spec.kind == Kind::Words;
-        spec.matching = self.matching.unwrap_or(if is_words { Match::Near } else { Match::Exact });
+        let is_auto = is_words && matches!(self.matching, None | Some(Matching::Auto));
+        spec.matching = match self.matching {
+            Some(Matching::Only(matching)) => matching,
+            _ if is_words => Match::Near,
+            _ => Match::Exact,
+        };
         if !is_words {
             spec.stated.lookups = spec.stated.lookups.min(VARIANT_LOOKUPS);
         }
@@ -200,6 +224,7 @@ impl Given {
             group: self.group.unwrap_or(default.group),
             folders: self.folders.unwrap_or(folders),
             spec,
+            is_auto,
         }
     }
 }
@@ -260,7 +285,10 @@ mod tests {
         (spec.stated.false_rejection, spec.stated.characters) = (1e-4, 20);
         let (lists, folders) = (["/a", "/b"].map(PathBuf::from).into(), vec!["/c".into()]);
         let (columns, group) = (ListColumns::CountWord, String::new());
-        assert_eq!(rules, UpdateRules { common: false, lists, columns, folders, group, spec });
+        assert_eq!(
+            rules,
+            UpdateRules { common: false, lists, columns, folders, group, spec, is_auto: false }
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{
     error::OpenError,
     failure::{Cause, Unusable},
+    trouble::Trouble,
 };
 use crate::{
     config::{Config, DictionaryRule, Enforce},
@@ -38,7 +39,11 @@ impl Dictionaries {
                     opened.rules.push(rule);
                     opened.levels.push(enforce);
                 }
-                Err(error) => opened.unusable.push(Unusable::filter(&error, config.on_error, enforce)),
+                Err(error) => {
+                    let is_missing = matches!(Trouble::from(&error), Trouble::Missing(_));
+                    let on_error = if is_missing { config.on_missing(rule) } else { config.on_error };
+                    opened.unusable.push(Unusable::filter(&error, on_error, enforce));
+                }
             }
         }
         opened

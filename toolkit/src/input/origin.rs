@@ -30,6 +30,9 @@ use crate::progress::Progress;
 /// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
 pub const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
 
+/// The list made by packaging/wordlists/everyday.sh; see PROVENANCE there.
+pub const EVERYDAY: &[u8] = include_bytes!("../../../packaging/wordlists/everyday.lst.zst");
+
 /// The source of a list's bytes, and its name.
 pub(crate) struct Origin {
     name: String,
@@ -57,6 +60,7 @@ impl Origin {
     ) -> Result<Origin, InputError> {
         match name {
             ListName::BuiltIn => Ok(Origin::memory("the built-in list", BUILT_IN)),
+            ListName::Everyday => Ok(Origin::memory("the everyday list", EVERYDAY)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {
                 Ok(place) => folder(path, place, most),

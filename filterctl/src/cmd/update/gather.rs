@@ -4,10 +4,12 @@ use std::path::Path;
 
 use nearmiss_filters::{
     config::{LIST_FOLDERS, ListColumns, UpdateRules},
+    format::Kind,
     list::{Entry, LineFormat},
 };
 
 use super::{
+    lost::Earlier,
     refused::Refused,
     sources::{self, OpenList, Skipped},
 };
@@ -53,6 +55,19 @@ pub(super) fn gather(rules: &UpdateRules, is_own: impl Fn(&Path) -> bool) -> Gat
 }
 
 impl Gathered {
+    /// Leaves these lists. A list that cannot be used is in neither filter; the one that is named has to miss
+    /// it.
+    pub(super) fn keep(&mut self, is_kept: impl Fn(&OpenList) -> bool) {
+        self.sources.retain(is_kept);
+    }
+
+    /// Leaves what concerns the exact filter with these lists: the other one speaks of everything else.
+    pub(super) fn belong_to(&mut self, earlier: &Earlier) {
+        self.skipped.clear();
+        self.refused.retain(|one| earlier.knows(one));
+        self.refused.iter_mut().for_each(|one| one.is_named = false);
+    }
+
     /// The lists that can be read and have words; the others are refused, too. Lists that are named have the
     /// columns that `rules` say, lists of folders have none.
     pub(super) fn usable(
@@ -73,6 +88,23 @@ impl Gathered {
         }
         lists
     }
+}
+
+/// The words of a list, 0 of one that cannot be used.
+pub(super) fn count(list: &OpenList, rules: &UpdateRules, most: MaxText) -> u64 {
+    let is_named = rules.lists.contains(&list.path);
+    let columns = is_named.then(|| columns(rules.columns)).flatten();
+    let name = ListName::Opened(list.path.clone(), list.file.clone());
+    let expected = Expected { kind: Kind::Words, columns, most };
+    let lists = input::open(&[name], expected, &Progress::new(true));
+    lists.map_or(0, |lists| lists.iter().map(words_of).fold(0, u64::saturating_add))
+}
+
+/// The words of a list, 0 of one that cannot be read.
+pub(super) fn words_of(list: &WordList) -> u64 {
+    let (format, mut entry) = (LineFormat { kind: Kind::Words, min_count: 0 }, Entry::default());
+    let read = |block: &[u8]| format.read_block(block, &mut entry, |_| {});
+    read_all(list, &Progress::new(true), read).map_or(0, |counts| counts.accepted)
 }
 
 /// None for words: a list that has something else is refused.

@@ -31,6 +31,11 @@ impl Earlier {
         Earlier { lists, dropped: state.dropped.clone() }
     }
 
+    /// True for a list that the earlier filter had or was to have.
+    pub(super) fn knows(&self, refused: &Refused) -> bool {
+        self.has(refused) || self.lacks(refused)
+    }
+
     fn has(&self, refused: &Refused) -> bool {
         self.lists.iter().any(|list| Path::new(list).starts_with(&refused.file))
     }

@@ -3,7 +3,7 @@
 use std::{os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
-    config::DEFAULT_DICTIONARY,
+    config::PACKAGED,
     format::Header,
     storage::{Act, StorageError},
 };
@@ -40,7 +40,9 @@ impl<'a> Memory<'a> {
     /// A failure is remembered beside the packaged filter and beside any filter that is there: what was never
     /// built in another place is nobody's filter.
     fn is_kept(&self) -> bool {
-        self.filter == Path::new(DEFAULT_DICTIONARY) || self.filter.exists() || self.state.is_some()
+        PACKAGED.iter().any(|file| self.filter == Path::new(file))
+            || self.filter.exists()
+            || self.state.is_some()
     }
 
     /// A rebuild begins.

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nearmiss_filters::config::{DEFAULT_DICTIONARY, FILTER_GROUP, UpdateRules};
+use nearmiss_filters::config::{FILTER_GROUP, PACKAGED, UpdateRules};
 
-use super::Args;
+use super::{Args, part::Part};
 use crate::{
     access::{self, NewAccess},
     failure::{self, Failure},
@@ -17,7 +17,7 @@ impl Args {
     /// # Errors
     /// The group of the configuration does not exist, and an earlier filter does.
     pub(super) fn access(&self, rules: &UpdateRules) -> Result<NewAccess, Failure> {
-        let is_packaged = self.output == Path::new(DEFAULT_DICTIONARY);
+        let is_packaged = PACKAGED.iter().any(|file| self.output == Path::new(file));
         let is_absent = rules.group == FILTER_GROUP && !access::is_system_group(FILTER_GROUP);
         if !is_packaged || is_absent {
             return Ok(self.access.clone());
@@ -26,10 +26,13 @@ impl Args {
             Ok(access) => Ok(access),
             Err(reason) if self.works() => Err(Failure::plain(format!("[update] group: {reason}"))),
             Err(reason) => {
-                failure::warn(&format!(
-                    "[update] group: {reason}; without a filter nobody could change a \
-                    password, so it is built for root alone"
-                ));
+                // Said of the first of the two filters.
+                if self.part == Part::Main {
+                    failure::warn(&format!(
+                        "[update] group: {reason}; without a filter nobody could change a \
+                        password, so it is built for root alone"
+                    ));
+                }
                 Ok(self.access.clone())
             }
         }

@@ -26,7 +26,7 @@ use crate::{
         provenance::{Provenance, UPDATE},
         update_state::DroppedList,
     },
-    input::{self, Expected, ListName, WordList},
+    input::{self, Expected, WordList},
     output::make_folder,
     progress::Progress,
 };
@@ -70,6 +70,7 @@ impl Args {
             lists: written.lists,
             skipped,
             dropped,
+            exactly: Vec::new(),
         })
     }
 
@@ -107,7 +108,7 @@ impl Args {
 
     /// The built-in list, where it is wanted, and the gathered lists that can be used.
     fn usable(&self, rules: &UpdateRules, gathered: &mut Gathered, progress: &Progress) -> Vec<WordList> {
-        let built_in = rules.common.then_some(ListName::BuiltIn);
+        let built_in = rules.common.then(|| self.part.built_in().0);
         let built_in =
             built_in.and_then(|name| input::open(&[name], Expected::of(Kind::Words), progress).ok());
         let mut lists = built_in.unwrap_or_default();
@@ -124,7 +125,8 @@ impl Args {
         let key = Key::random().map_err(|e| Failure::plain(format!("cannot choose a key: {e}")))?;
         let (threads, created) = (self.jobs.threads(), now());
         let (forms, min_count) = (Forms::Plain, 1);
-        let build = Build { threads, created, min_count, forms, ..Build::new(rules.spec, key) };
+        let capacity = self.part.capacity();
+        let build = Build { threads, created, min_count, forms, capacity, ..Build::new(rules.spec, key) };
         let findings = change.survey(build.survey())?;
         let mut builder = build.builder(&findings).map_err(|e| target.failure(e))?;
         change.fill(&mut builder)?;

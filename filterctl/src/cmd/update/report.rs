@@ -5,6 +5,8 @@ use std::{
     path::Path,
 };
 
+use indicatif::HumanCount;
+use nearmiss_filters::dictionary::sizing::MANY_NEAR_WORDS;
 use serde::Serialize;
 
 use super::sources::Skipped;
@@ -38,6 +40,8 @@ pub(super) struct Update {
     pub(super) skipped: Vec<Skipped>,
     /// The lists that the filter is to have and lacks.
     pub(super) dropped: Vec<DroppedList>,
+    /// The lists that are asked for members alone, being too long to be asked for what is near.
+    pub(super) exactly: Vec<String>,
 }
 
 impl Update {
@@ -56,11 +60,24 @@ impl Update {
             lists: Vec::new(),
             skipped,
             dropped,
+            exactly: Vec::new(),
         }
     }
 }
 
 impl Update {
+    /// Where that is news: the lists are in the exact filter's report, too.
+    fn write_exactly(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.exactly.iter().try_for_each(|list| {
+            writeln!(
+                out,
+                "  not near        {}: near filters have at most {} words",
+                printable(list),
+                HumanCount(MANY_NEAR_WORDS)
+            )
+        })
+    }
+
     fn write_dropped(&self, out: &mut dyn Write) -> io::Result<()> {
         self.dropped.iter().try_for_each(|dropped| {
             writeln!(out, "  lacks {}: {}", printable(&dropped.path), printable(&dropped.reason))
@@ -82,6 +99,7 @@ impl Report for Update {
         self.skipped.iter().try_for_each(|skipped| {
             writeln!(out, "  left out {}: {}", printable(&skipped.file), printable(&skipped.reason))
         })?;
+        self.write_exactly(out)?;
         self.write_dropped(out)
     }
 }

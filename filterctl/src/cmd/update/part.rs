@@ -1,0 +1,106 @@
+//! The two filters of an update: one that is asked for what is near, and one for members alone.
+//!
+//! A near filter of many words is near to everything that is short, so that lists which together have more
+//! than [`MANY_NEAR_WORDS`] words go into the other one, the longest first, unless the configuration says `near` or
+//! `exact`. It has the everyday list in any case. Where there is no other filter, all of a filter of so many
+//! words is exact.
+
+use std::path::{Path, PathBuf};
+
+use nearmiss_filters::{
+    config::{DEFAULT_DICTIONARY, EXACT_DICTIONARY, UpdateRules},
+    dictionary::sizing::MANY_NEAR_WORDS,
+    format::{Kind, Match},
+};
+
+use super::{
+    Args,
+    gather::{self, Gathered},
+    sources::OpenList,
+};
+use crate::{
+    input::{self, Expected, ListName},
+    progress::Progress,
+};
+
+/// The exact filter is to add this part to the rate that the other one keeps.
+const PART_OF_RATE: f64 = 0.1;
+
+/// One of the two filters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The filter that is named.
+    #[default]
+    Main,
+    /// The one beside it.
+    Exact,
+}
+
+impl Part {
+    /// The list that is part of the program for this filter.
+    pub(super) fn built_in(self) -> (ListName, &'static [u8]) {
+        match self {
+            Part::Main => (ListName::BuiltIn, input::BUILT_IN),
+            Part::Exact => (ListName::Everyday, input::EVERYDAY),
+        }
+    }
+
+    /// The exact filter is written in any case, be it empty: what is asked must be there.
+    pub(super) fn capacity(self) -> Option<u64> {
+        (self == Part::Exact).then_some(1)
+    }
+}
+
+impl Args {
+    /// The command for the exact filter; none if there is none.
+    pub(super) fn second(&self) -> Option<Args> {
+        let output = self.exact_output()?;
+        Some(Args { output, part: Part::Exact, ..self.clone() })
+    }
+
+    fn exact_output(&self) -> Option<PathBuf> {
+        let is_packaged = self.output == Path::new(DEFAULT_DICTIONARY);
+        self.exact.clone().or_else(|| is_packaged.then(|| PathBuf::from(EXACT_DICTIONARY)))
+    }
+
+    /// Leaves the lists that this filter is built from, with what it is to be, and the lists that are too
+    /// long to be asked for what is near.
+    pub(super) fn divide(
+        &self,
+        mut rules: UpdateRules,
+        gathered: &mut Gathered,
+    ) -> (UpdateRules, Vec<PathBuf>) {
+        let long = if rules.is_auto { self.long_lists(&rules, gathered) } else { Vec::new() };
+        match (self.part, self.exact_output()) {
+            (Part::Exact, _) => {
+                gathered.keep(|list| long.contains(&list.path));
+                rules.spec.matching = Match::Exact;
+                rules.spec.stated.false_rejection *= PART_OF_RATE;
+            }
+            (Part::Main, Some(_)) => gathered.keep(|list| !long.contains(&list.path)),
+            (Part::Main, None) if !long.is_empty() => rules.spec.matching = Match::Exact,
+            (Part::Main, None) => {}
+        }
+        (rules, long)
+    }
+
+    /// The longest lists, without which the others and the built-in one have at most [`MANY_NEAR_WORDS`] words.
+    fn long_lists(&self, rules: &UpdateRules, gathered: &Gathered) -> Vec<PathBuf> {
+        let count = |list: &OpenList| (gather::count(list, rules, self.max_text), list.path.clone());
+        let mut lists: Vec<(u64, PathBuf)> = gathered.sources.iter().map(count).collect();
+        lists.sort();
+        let mut room = MANY_NEAR_WORDS.saturating_sub(if rules.common { built_in_words() } else { 0 });
+        let is_long = |&(words, _): &(u64, PathBuf)| {
+            let fits = words <= room;
+            room = if fits { room.saturating_sub(words) } else { 0 };
+            !fits
+        };
+        lists.into_iter().filter(is_long).map(|(_, path)| path).collect()
+    }
+}
+
+/// The words of the list that a near filter begins with.
+fn built_in_words() -> u64 {
+    let lists = input::open(&[ListName::BuiltIn], Expected::of(Kind::Words), &Progress::new(true));
+    lists.map_or(0, |lists| lists.iter().map(gather::words_of).fold(0, u64::saturating_add))
+}

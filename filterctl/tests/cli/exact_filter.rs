@@ -1,0 +1,158 @@
+//! The filter beside the packaged one: everyday words, and lists that are too long to be asked for what is
+//! near.
+
+use std::{fs, path::PathBuf};
+
+use crate::{Folder, Run, run, run_with};
+
+struct Host(Folder);
+
+impl Host {
+    fn new() -> Host {
+        let host = Host(Folder::new());
+        fs::create_dir(host.0.path("dict")).unwrap();
+        host.list("short", "zyxwelephant\nqxysandwich\n");
+        host
+    }
+
+    fn list(&self, name: &str, text: &str) {
+        fs::write(self.0.path("dict").join(name), text).unwrap();
+    }
+
+    /// Numbers that are no words and far from each other.
+    fn long_list(&self, name: &str, words: u64) {
+        let word = |n: u64| format!("w{:016x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        self.list(name, &(0..words).map(word).collect::<String>());
+    }
+
+    fn update(&self, conf: &str, more: &[&str]) -> Run {
+        let folders = format!("folders = [{:?}]\n", self.0.path("dict"));
+        let conf = self.0.file("n.conf", format!("[update]\n{folders}{conf}"));
+        let mut arguments = vec![PathBuf::from("update"), "--json".into(), "--conf".into(), conf];
+        arguments.extend(["--output".into(), self.0.path("near")]);
+        arguments.extend(more.iter().map(|one| match one.strip_prefix("./") {
+            Some(name) => self.0.path(name),
+            None => PathBuf::from(one),
+        }));
+        run(arguments)
+    }
+
+    fn both(&self, conf: &str) -> [serde_json::Value; 2] {
+        let run = self.update(conf, &["--exact", "./exact"]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
+        run.json().try_into().unwrap()
+    }
+
+    fn rejects(&self, filter: &str, password: &str) -> bool {
+        let filter = self.0.path(filter).display().to_string();
+        run_with(["check", "--filter", filter.as_str()], password.as_bytes()).code == 1
+    }
+}
+
+#[test]
+fn everyday_words_are_in_a_filter_of_their_own() {
+    let host = Host::new();
+    let [near, exact] = host.both("");
+    assert_eq!((&near["match"], &exact["match"]), (&"near".into(), &"exact".into()));
+    assert_eq!(exact["lists"][0]["name"], "the everyday list");
+    assert_eq!((&near["false_rejection"], &exact["false_rejection"]), (&0.001.into(), &1e-4.into()));
+    for password in [
+        "willkommen",
+        "schmetterling",
+        "bienvenue",
+        "bonjour1",
+        "soleil99",
+        "Papillon1",
+        "frühling2026",
+        "Fruehling2026",
+        "fruhling99",
+        "correcthorsebatterystaple",
+        "loremipsum",
+        "winteriscoming",
+        "YouShallNotPass",
+        "nevergonnagiveyouup",
+        "mittwoch",
+        "wrzesień",
+        "wrzesien1",
+    ] {
+        assert!(host.rejects("near", password) || host.rejects("exact", password), "{password}");
+    }
+    assert!(host.rejects("exact", "schmetterling") && !host.rejects("near", "schmetterling"));
+    assert!(!host.rejects("exact", "schmetterlqng"), "members alone");
+    assert!(host.rejects("near", "zyxwelephqnt") && !host.rejects("exact", "zyxwelephant"));
+    let [near, exact] = host.both("");
+    assert_eq!([&near["state"], &exact["state"]], ["up-to-date"; 2]);
+}
+
+#[test]
+fn lists_that_are_too_long_are_asked_for_members_alone() {
+    let host = Host::new();
+    host.long_list("long", 120_000);
+    let [near, exact] = host.both("");
+    let long = serde_json::json!([host.0.path("dict/long")]);
+    assert_eq!((&near["exactly"], &near["match"]), (&long, &"near".into()));
+    assert!(exact["lists"][1]["name"].as_str().unwrap().ends_with("/long"), "{exact}");
+    let (word, near_word) = ("w9e3779b97f4a7c15", "w9e3779b97f4a7c16");
+    assert!(host.rejects("exact", word) && !host.rejects("near", near_word), "{near}");
+    assert!(!host.rejects("exact", near_word));
+    let shown = host.update("", &["--force", "--exact", "./exact"]);
+    assert_eq!(shown.json().len(), 2);
+    let crowded = host.update("match = \"near\"\n", &["--exact", "./exact"]);
+    assert!(crowded.err.contains("set min_length = 10"), "{crowded:?}");
+    let [near, exact]: [serde_json::Value; 2] = crowded.json().try_into().unwrap();
+    assert_eq!((&near["exactly"], near["lists"].as_array().unwrap().len()), (&serde_json::json!([]), 3));
+    assert_eq!(exact["lists"].as_array().unwrap().len(), 1);
+    let [near, exact] = host.both("match = \"exact\"\n");
+    assert_eq!((&near["match"], &exact["state"]), (&"exact".into(), &"up-to-date".into()));
+    assert_eq!(near["lists"].as_array().unwrap().len(), 3);
+}
+
+/// The built-in list alone leaves room for 110,000 words.
+#[test]
+fn a_filter_without_another_beside_it_is_exact_where_it_is_long() {
+    let host = Host::new();
+    let told = host.update("", &[]).json().remove(0);
+    assert_eq!((&told["match"], host.0.path("exact").exists()), (&"near".into(), false));
+    host.long_list("long", 120_000);
+    let told = host.update("", &[]).json().remove(0);
+    assert_eq!((&told["match"], &told["lists"][2]["accepted"]), (&"exact".into(), &2.into()));
+    let text = host.update("", &["--force"]);
+    assert_eq!(text.code, 0);
+}
+
+/// What the module asks must be there.
+#[test]
+fn without_the_built_in_lists_it_holds_nothing() {
+    let host = Host::new();
+    let [near, exact] = host.both("common = false\n");
+    assert_eq!((&near["words"], &exact["words"]), (&2.into(), &0.into()));
+    assert!(!host.rejects("exact", "willkommen"));
+}
+
+/// A long list that cannot be read any more: each filter keeps what it has.
+#[test]
+fn a_long_list_that_is_lost_leaves_the_exact_filter_as_it_was() {
+    let host = Host::new();
+    host.long_list("long", 120_000);
+    host.both("");
+    let before = fs::read(host.0.path("exact")).unwrap();
+    std::os::unix::fs::chown(host.0.path("dict/long"), Some(0), Some(0)).ok();
+    let mut mode = fs::metadata(host.0.path("dict/long")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o666);
+    fs::set_permissions(host.0.path("dict/long"), mode).unwrap();
+    host.list("short", "zyxwelephant\nanother\n");
+    let run = host.update("", &["--exact", "./exact"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.contains("/long") && run.err.contains("exact: not rebuilt"), "{run:?}");
+    assert!(fs::read(host.0.path("exact")).unwrap() == before);
+    assert!(host.rejects("near", "another1") || host.rejects("near", "qxysandwich"));
+}
+
+#[test]
+fn the_everyday_list_can_be_built_by_hand() {
+    let folder = Folder::new();
+    let filter = folder.path("f").display().to_string();
+    let told = run(["build", "--everyday", "--match", "exact", "--json", "--output", filter.as_str()]);
+    let told = told.json().remove(0);
+    assert_eq!((&told["lists"][0]["skipped"], &told["match"]), (&serde_json::json!([]), &"exact".into()));
+}
