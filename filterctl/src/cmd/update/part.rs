@@ -1,8 +1,8 @@
 //! The two filters of an update: one that is asked for what is near, and one for members alone.
 //!
 //! A near filter of many words is near to everything that is short, so that lists which together have more
-//! than [`MANY_NEAR_WORDS`] words go into the other one, the longest first, unless the configuration says `near` or
-//! `exact`. It has the everyday list in any case. Where there is no other filter, all of a filter of so many
+//! than [`MANY_NEAR_WORDS`] words go into the other one, the longest first, unless the configuration says
+//! `near` or `exact`. It has the everyday list in any case. Where there is no other filter, all of a filter of so many
 //! words is exact.
 
 use std::path::{Path, PathBuf};
@@ -89,7 +89,8 @@ impl Args {
         let count = |list: &OpenList| (gather::count(list, rules, self.max_text), list.path.clone());
         let mut lists: Vec<(u64, PathBuf)> = gathered.sources.iter().map(count).collect();
         lists.sort();
-        let mut room = MANY_NEAR_WORDS.saturating_sub(if rules.common { built_in_words() } else { 0 });
+        let built_in = if rules.common { built_in_words() } else { 0 };
+        let mut room = MANY_NEAR_WORDS.saturating_sub(built_in);
         let is_long = |&(words, _): &(u64, PathBuf)| {
             let fits = words <= room;
             room = if fits { room.saturating_sub(words) } else { 0 };
