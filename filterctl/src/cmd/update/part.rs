@@ -1,9 +1,9 @@
 //! The two filters of an update: one that is asked for what is near, and one for members alone.
 //!
-//! A near filter of many words is near to everything that is short, so that lists which together have more
-//! than [`MANY_NEAR_WORDS`] words go into the other one, the longest first, unless the configuration says
-//! `near` or `exact`. It has the everyday list in any case. Where there is no other filter, all of a filter of so many
-//! words is exact.
+//! A near filter of many words is near to everything that is short. So lists that together have more than
+//! [`MANY_NEAR_WORDS`] words go into the other one, the longest first, unless the configuration says `near`
+//! or `exact`. It has the everyday list in any case. Where there is no other filter, all of a filter of so
+//! many words is exact.
 
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ impl Args {
         (rules, long)
     }
 
-    /// The longest lists, without which the others and the built-in one have at most [`MANY_NEAR_WORDS`] words.
+    /// The longest lists: without them the others and the built-in one have at most [`MANY_NEAR_WORDS`].
     fn long_lists(&self, rules: &UpdateRules, gathered: &Gathered) -> Vec<PathBuf> {
         let count = |list: &OpenList| (gather::count(list, rules, self.max_text), list.path.clone());
         let mut lists: Vec<(u64, PathBuf)> = gathered.sources.iter().map(count).collect();
