@@ -76,12 +76,14 @@ pub struct DictionaryRule {
     pub matching: Option<Match>,
     /// What a password that it has means; what holds for the site when not given.
     pub enforce: Option<Enforce>,
+    /// It is asked at logins, too, for the password as typed.
+    pub logins: bool,
 }
 
 impl DictionaryRule {
     /// This filter, asked for what it was built for.
     pub fn new(file: PathBuf) -> DictionaryRule {
-        DictionaryRule { file, matching: None, enforce: None }
+        DictionaryRule { file, matching: None, enforce: None, logins: false }
     }
 }
 
@@ -132,6 +134,9 @@ pub struct Config {
     pub fleet: FleetRules,
     /// What people are shown before they type a password.
     pub guidance: Guidance,
+    /// Whether the log names the account and the address of a login with a password that a filter for logins
+    /// has.
+    pub log_users: bool,
 }
 
 impl Default for Config {
@@ -152,6 +157,7 @@ impl Default for Config {
             guesses: GuessRules::default(),
             fleet: FleetRules::default(),
             guidance: Guidance::default(),
+            log_users: false,
         }
     }
 }
@@ -236,7 +242,8 @@ mod tests {
              local_users_only = true\ncodes = true\ndebug = true\n\
              hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
-             [[dictionary]]\nfile = \"/b.filter\"\n\
+             [[dictionary]]\nfile = \"/b.filter\"\nlogins = true\n\
+             [logins]\nlog_users = true\n\
              [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
              distance_2 = false\nword_and_few = false\nfew_letters = false\n\
              substring = \"all-but-4\"\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
@@ -261,6 +268,8 @@ mod tests {
         assert!(config.private_copy);
         let files: Vec<_> = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap()).collect();
         assert_eq!(files, ["/a.filter", "/b.filter"]);
+        assert_eq!(config.dictionaries.iter().map(|rule| rule.logins).collect::<Vec<_>>(), [false, true]);
+        assert!(config.log_users);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
         let substring = Substring::AllBut4;
         assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
@@ -294,6 +303,8 @@ mod tests {
             ("on_error = \"ignore\"\n", "line 1", "reject"),
             ("private_copy = \"yes\"\n", "line 1", "boolean"),
             ("[variants]\nleet = 1\n", "line 2", "boolean"),
+            ("[[dictionary]]\nfile = \"/a\"\nlogins = 1\n", "line 3", "boolean"),
+            ("[logins]\nlog_user = true\n", "line 2", "log_users"),
             ("[policy]\ndigits_max = 513\n", "line 2", "0 to 512"),
             ("[policy]\nsubstring = \"all\"\n", "line 2", "two-thirds"),
             ("[policy]\nnever = [\"acme\", \"abc\"]\n", "line 2", "4 to 64"),

@@ -25,7 +25,7 @@ use std::{ops::Range, path::Path};
 pub use build::{Build, Spec};
 pub use edit::{Distance2, Edit, Found};
 pub use error::{FilterError, Problem};
-pub use open::{Loading, MAX_COPIED_BYTES, read_header};
+pub use open::{Loading, MAX_COPIED_BYTES, MAX_LOGIN_BYTES, read_header};
 pub use query::{Buffers, MAX_DISTANCE_2_CANDIDATE};
 
 use self::{pages::Pages, query::Query};

@@ -47,6 +47,7 @@ mod two_words;
 pub mod variants;
 
 pub use candidate::Context;
+pub(crate) use digests::digest_of;
 pub use digests::{Digest, digests_of};
 pub use examination::{Examination, Examined, Ladders, OpenDictionary, SourceError};
 pub use finding::{Evidence, Finding};

@@ -15,6 +15,10 @@ mod fleet_tests;
 #[cfg(test)]
 mod guess_tests;
 mod guesses;
+mod login_counts;
+#[cfg(test)]
+mod login_tests;
+mod logins;
 mod once_a_minute;
 mod open;
 mod rehearsal;
@@ -29,6 +33,8 @@ pub use decision::Decision;
 pub use error::OpenError;
 pub use failure::{Cause, Unusable};
 pub use guesses::{FailedLogin, Guess, address, is_junk_of_sshd};
+pub use login_counts::{LoginCount, LoginCounts};
+pub use logins::{Listed, LoginLog, LoginLookup};
 pub use once_a_minute::may_warn;
 pub use suggest::{Suggestion, Unsuggested};
 pub use trouble::Trouble;

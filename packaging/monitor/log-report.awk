@@ -1,5 +1,6 @@
 # awk -f log-report.awk [FILE...]: what the log says about password changes: the share of first tries that is rejected, by
-# reason; the changes that were refused and those that were not wholly checked, by cause; all decisions, by level.
+# reason; the changes that were refused and those that were not wholly checked, by cause; all decisions, by level; the
+# logins with a leaked password.
 # Reads lines of syslog, or entries of `journalctl -o json`, whichever comes. Any awk runs it.
 
 # The value of a string in an entry of the journal; "" where the entry has none, or one with a quote or a backslash
@@ -63,6 +64,10 @@ BEGIN {
         by = writer($0)
         message = field($0, "MESSAGE")
     }
+    if (sub(/^pam_nearmiss\([^ ]*:auth\): /, "", message)) {
+        if (by != "none" && message ~ /^decision=listed reason=breached enforced=[a-z]+ try=1 user=[^ ]* /) leaked++
+        next
+    }
     if (!sub(/^pam_nearmiss\([^ ]*:chauthtok\): /, "", message)) next
     if (!match(message, PAIRS) || substr(message, RLENGTH + 1) !~ /^( [a-z_]+=[^ ]*)*$/) next
     others[by]++
@@ -104,6 +109,7 @@ END {
     printf "changes not wholly checked %d\n", unchecked
     show(gone, "changes not wholly checked for", 0)
     show(decided, "decisions", 0)
+    if (leaked) printf "logins with a leaked password %d\n", leaked
     if ("none" in others) printf "left out, written by other users %d\n", others["none"]
     if ("ended" in others) printf "counted, but the writer ended before the journal looked %d\n", others["ended"]
 }

@@ -13,7 +13,7 @@ use nearmiss_filters::{
     config::{self, DictionaryRule},
     ladder::{AccountChoice, Claim},
     policy::Context,
-    site::{Decision, FailedLogin, Guess, Site, Unusable},
+    site::{Decision, FailedLogin, Guess, LoginLog, LoginLookup, Site, Unusable},
     suggest::WordList,
 };
 
@@ -72,6 +72,13 @@ pub(crate) trait Checks {
     /// # Errors
     /// [`Unusable`]: the ladder of guessed passwords cannot be asked.
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable>;
+
+    /// Looks the password of a login up in the lists of leaked ones; none where there is none for logins, or
+    /// the configuration cannot be read, as [`Checks::is_guessed`] says.
+    fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup>;
+
+    /// Counts a login that was looked up. Returns what the log is to have of it, if it is listed.
+    fn count_login(&self, lookup: &LoginLookup) -> LoginLog;
 }
 
 /// The site that a line's options name, or the default one. Its configuration is read when something is asked
@@ -183,6 +190,14 @@ impl Checks for ConfiguredSite<'_> {
 
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
         self.site()?.is_guessed(password)
+    }
+
+    fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup> {
+        self.site().ok()?.look_up_login(password)
+    }
+
+    fn count_login(&self, lookup: &LoginLookup) -> LoginLog {
+        self.site().map_or(LoginLog::Nothing, |site| site.count_login(lookup))
     }
 }
 

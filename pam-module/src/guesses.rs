@@ -1,17 +1,20 @@
-//! The three lines about guessed passwords. `failed`: a login failed, count its password. `passed`: a login
-//! succeeded, look whether its password is often guessed here. `guessed`: tell its owner, and with `demand`
-//! ask for a change.
+//! The three lines about passwords of logins. `failed`: a login failed, count its password as a guess.
+//! `passed`: a login succeeded, look whether its password is often guessed here or in a list of leaked ones.
+//! `told`: tell its owner, and with `demand` ask for a change.
 //!
-//! None of them fails or delays a login, whatever goes wrong. All return `PAM_IGNORE`, but for `guessed
-//! demand`. None logs a user name, a password, or a remote host that is not an address.
+//! None of them fails or delays a login, whatever goes wrong. All return `PAM_IGNORE`, but for `told demand`.
+//! None logs a password, or a remote host that is not an address; a user name only where the configuration
+//! has `log_users`.
 
+#[cfg(test)]
+mod leaked_tests;
 #[cfg(test)]
 mod tests;
 
 use nearmiss_filters::{
     policy::MAX_PASSWORD_BYTES,
     secret::Secret,
-    site::{Cause, FailedLogin, Guess, Unusable, address},
+    site::{Cause, FailedLogin, Guess, Listed, LoginLog, Unusable, address},
 };
 use pam::constants::PamResultCode;
 
@@ -19,9 +22,10 @@ use crate::{
     change::{Flags, guarded},
     checks::Checks,
     entry_call::EntryCall,
-    host::{GuessNotice, Host},
+    host::{Host, LoginNotice},
     messages::{
         self,
+        decision::{Scene, Verdict, decision},
         log::{self, EntryOutcome},
         sentences,
     },
@@ -68,38 +72,66 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
         Ok(EntryOutcome::Guessed(guess))
     }
 
-    /// Leaves the verdict on the password of a login that succeeded for the account lines.
+    /// Leaves what is known of the password of a login that succeeded for the account lines.
     pub(crate) fn passed(mut self) {
-        let guessed = guarded(|| self.is_guessed());
+        let (earlier, password) = (self.host.login_notice(), self.host.password().filter(is_countable));
+        let asked = guarded(|| {
+            let ask = |password: &Secret| {
+                (self.checks.is_guessed(password.bytes()), self.checks.look_up_login(password.bytes()))
+            };
+            Ok(password.as_ref().map_or((Ok(false), None), ask))
+        });
+        let (guessed, lookup) = asked.unwrap_or_else(|fault| (Err(fault), None));
         let is_guessed = matches!(guessed, Ok(true));
-        if is_guessed || self.host.guess_notice() != GuessNotice::None {
-            self.host.set_guess_notice(if is_guessed { GuessNotice::Guessed } else { GuessNotice::None });
+        let listed = lookup.as_ref().map_or(Listed::No, |lookup| lookup.listed);
+        // A second line of the stack asks once more, and counts nothing.
+        if let (Some(lookup), None) = (&lookup, earlier) {
+            let logged = self.checks.count_login(lookup);
+            self.log_listed(logged);
+        }
+        if is_guessed || lookup.is_some() || earlier.is_some() {
+            self.host.set_login_notice(LoginNotice { is_guessed, listed, is_shown: false });
         }
         if let Err(unusable) = guessed {
             self.warn(&log::login_not_looked_up(&unusable), unusable.cause);
         }
-    }
-
-    fn is_guessed(&mut self) -> Result<bool, Unusable> {
-        let is_countable = |password: &Secret| (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len());
-        match self.host.password().filter(is_countable) {
-            Some(password) => self.checks.is_guessed(password.bytes()),
-            None => Ok(false),
+        if let Some(unusable) = lookup.and_then(|lookup| lookup.unusable) {
+            self.warn(&log::login_not_listed(&unusable), unusable.cause);
         }
     }
 
-    /// The account line: shows the owner of a guessed password what to do, once a login.
+    /// The line about a login with a leaked password; who it was only where that is wanted.
+    fn log_listed(&mut self, logged: LoginLog) {
+        let (user, remote_host) = match logged {
+            LoginLog::Nothing => return,
+            LoginLog::Nobody => (None, None),
+            LoginLog::User => (self.host.user(), self.host.remote_host()),
+        };
+        let service = self.host.service();
+        let scene = Scene {
+            number: 1,
+            user: user.as_deref().unwrap_or_default(),
+            service: service.as_deref(),
+            remote_host: remote_host.as_deref(),
+        };
+        self.host.log_decision(&decision(Verdict::Listed, &scene));
+    }
+
+    /// The account line: shows the owner of a guessed or leaked password what to do, once a login.
     pub(crate) fn account(mut self, flags: Flags) -> PamResultCode {
-        let guess_notice = self.host.guess_notice();
-        if guess_notice == GuessNotice::None {
-            return PamResultCode::PAM_IGNORE;
+        let Some(notice) = self.host.login_notice() else { return PamResultCode::PAM_IGNORE };
+        let sentence = match notice {
+            LoginNotice { is_guessed: true, .. } => sentences::guessed(),
+            LoginNotice { listed: Listed::Likely | Listed::Surely, .. } => sentences::leaked(),
+            LoginNotice { is_guessed: false, listed: Listed::No, .. } => return PamResultCode::PAM_IGNORE,
+        };
+        if !notice.is_shown && !flags.has(pam::constants::PAM_SILENT) {
+            self.host.show_error(&messages::in_language(self.host.language().as_deref(), &sentence));
+            self.host.set_login_notice(LoginNotice { is_shown: true, ..notice });
         }
-        if guess_notice == GuessNotice::Guessed && !flags.has(pam::constants::PAM_SILENT) {
-            self.host
-                .show_error(&messages::in_language(self.host.language().as_deref(), &sentences::guessed()));
-            self.host.set_guess_notice(GuessNotice::Shown);
-        }
-        if self.options.demand && self.may_be_expired() {
+        // What a filter is wrong about too often is told, and no more.
+        let is_certain = notice.is_guessed || notice.listed == Listed::Surely;
+        if self.options.demand && is_certain && self.may_be_expired() {
             PamResultCode::PAM_NEW_AUTHTOK_REQD
         } else {
             PamResultCode::PAM_IGNORE
@@ -124,4 +156,8 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             self.log(Priority::Debug, text);
         }
     }
+}
+
+fn is_countable(password: &Secret) -> bool {
+    (1..=MAX_PASSWORD_BYTES).contains(&password.bytes().len())
 }

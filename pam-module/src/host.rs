@@ -9,7 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use nearmiss_filters::{config::stack_options::Options, secret::Secret};
+use nearmiss_filters::{config::stack_options::Options, secret::Secret, site::Listed};
 
 use crate::{before_change::BeforeChange, priority::Priority};
 
@@ -25,15 +25,15 @@ pub(crate) enum Retyped {
     NoAnswer,
 }
 
-/// The notice about the password of this login.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GuessNotice {
-    /// Nothing.
-    None,
+/// What is known of the password of this login.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LoginNotice {
     /// It is often guessed here.
-    Guessed,
-    /// The same, and its owner has been shown so.
-    Shown,
+    pub(crate) is_guessed: bool,
+    /// It is in a list of leaked passwords.
+    pub(crate) listed: Listed,
+    /// Its owner has been shown so.
+    pub(crate) is_shown: bool,
 }
 
 /// The other side of the flow.
@@ -61,10 +61,10 @@ pub(crate) trait Host {
     fn unix_accepted(&self) -> bool;
 
     /// The verdict that an earlier line of this transaction left.
-    fn guess_notice(&self) -> GuessNotice;
+    fn login_notice(&self) -> Option<LoginNotice>;
 
     /// Leaves a verdict for later lines of this transaction; without memory for it there is none.
-    fn set_guess_notice(&mut self, guess_notice: GuessNotice);
+    fn set_login_notice(&mut self, notice: LoginNotice);
 
     /// True if a warning about failed logins may be logged: one a minute.
     fn may_warn(&self) -> bool;

@@ -43,7 +43,7 @@ pub const FAILED: &str = "auth [default=ignore] /etc/security/pam_nearmiss.so fa
 /// Its line for those that succeeded.
 pub const PASSED: &str = "auth optional /etc/security/pam_nearmiss.so passed debug";
 /// Its line that tells the owner.
-pub const GUESSED: &str = "account optional /etc/security/pam_nearmiss.so guessed";
+pub const TOLD: &str = "account optional /etc/security/pam_nearmiss.so told";
 /// The array that failed logins feed.
 pub const ARRAY: &str = "/var/lib/nearmiss/guessed.ladder";
 
@@ -60,7 +60,7 @@ pub const ACCOUNT: [&str; 4] = [
     "account [success=1 new_authtok_reqd=done default=ignore] pam_unix.so",
     "account requisite pam_deny.so",
     "account required pam_permit.so",
-    GUESSED,
+    TOLD,
 ];
 
 /// A helper that types a password, a script that logs in with it, and the server's configuration. The random

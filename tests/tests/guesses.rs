@@ -12,6 +12,8 @@ mod faillock;
 mod forced_change;
 #[path = "guesses/killed.rs"]
 mod killed;
+#[path = "guesses/leaked.rs"]
+mod leaked;
 #[path = "guesses/local.rs"]
 mod local;
 #[path = "guesses/profiles.rs"]

@@ -5,14 +5,16 @@
 use std::path::Path;
 
 use nearmiss_tests::{
-    artifacts::{tool, workspace},
+    artifacts::{artifacts, tool, workspace},
     filters::GOOD,
+    ladder::stack,
     scenario::{
         ANY_PROMPT,
         Answer::{Shell, Type, Wait},
         OLD, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
+    sshd::{PASSED, TOLD},
 };
 use serde_json::{Value, json};
 
@@ -69,6 +71,46 @@ fn every_language_is_read_at_the_prompt() {
         run.expect_shown(" [dictionary]").expect_shown(" [near-user-name]");
         run.expect_nowhere("BAD PASSWORD").expect_nowhere("At least").expect_nowhere("butterfly");
         println!("--- {language}\n{}", run.transcript);
+    }
+}
+
+/// The beginning of what the owner of a leaked password reads at a login, in each language.
+const LEAKED: [(&str, &str); 10] = [
+    ("de", "Ihr Passwort steht in einer Liste"),
+    ("es", "Su contraseña está en una lista"),
+    ("fr", "Votre mot de passe figure dans une liste"),
+    ("it", "La password si trova in un elenco"),
+    ("ja", "お使いのパスワードは"),
+    ("nl", "Je wachtwoord staat in een lijst"),
+    ("pl", "Hasło znajduje się na liście"),
+    ("pt_BR", "Sua senha está em uma lista"),
+    ("ru", "Ваш пароль есть в списке"),
+    ("zh_CN", "您的密码在已泄露密码的列表中"),
+];
+
+#[test]
+fn a_leaked_password_is_told_in_every_language_at_a_login() {
+    if skipped(cannot_be_tested()) {
+        return;
+    }
+    let filter = format!(
+        "printf %s {OLD} | sha1sum | cut -c1-40 > /run/d; {} build --quiet --kind sha1 \
+         -o /etc/security/leaked.filter /run/d >&2",
+        artifacts().filterctl.display()
+    );
+    let auth = ["auth requisite pam_unix.so nodelay", PASSED];
+    let prepare =
+        [&install(), &filter, &stack("su", &[&auth[..], &["account required pam_unix.so", TOLD]].concat())];
+    let rule = "packaged = false\n[[dictionary]]\nfile = \"/etc/security/leaked.filter\"\nlogins = true\n";
+    let mut scenario = Scenario::new("").configuration(rule).prepare(&prepare.map(String::as_str));
+    let su = ["/bin/su", "tester", "-c", "echo switched"];
+    for (language, told) in LEAKED {
+        let steps = [(ANY_PROMPT, Type(OLD)), (told, Wait), ("passwd", Wait), ("switched", Wait)];
+        scenario = scenario.talk(Some(TESTER), &su, &steps).with("environment", &utf8(language));
+    }
+    for run in scenario.play() {
+        run.expect_status(0).expect_nowhere("Your password");
+        assert_eq!(run.steps_done, run.steps, "{run:#?}");
     }
 }
 

@@ -298,6 +298,28 @@ fn an_empty_log_and_junk_are_counted_as_nothing() {
     }
 }
 
+/// What a user writes under the same name is none.
+#[test]
+fn logins_with_a_leaked_password_are_counted() {
+    let line = "decision=listed reason=breached enforced=warn try=1 user=- service=sshd rhost=- cause=-";
+    let head = "Mar  3 10:00:00 box sshd[7]: pam_nearmiss(sshd:auth): ";
+    let entry = |uid: u32| {
+        format!(
+            "{{\"SYSLOG_FACILITY\":\"10\",\"_UID\":\"{uid}\",\"_CAP_EFFECTIVE\":\"0\",\
+             \"MESSAGE\":\"pam_nearmiss(sshd:auth): {line}\"}}\n"
+        )
+    };
+    let text = format!("{head}{line}\n{head}guess from 203.0.113.7 weight 5: x {line}\n{head}{line}\n");
+    for awk in awks() {
+        for (log, logins) in [(text.clone(), Some(2)), (entry(0), Some(1)), (entry(1000), None)] {
+            let told = counted(&awk, &log);
+            let last = told.lines().last().unwrap().strip_prefix("logins with a leaked password ");
+            assert_eq!(last.and_then(|count| count.parse().ok()), logins, "{awk:?} {log}: {told}");
+            assert!(told.starts_with("first tries 0\n") && !told.contains("decisions"), "{told}");
+        }
+    }
+}
+
 #[test]
 fn the_page_shows_what_the_script_prints() {
     let page = std::fs::read_to_string(workspace().join("docs/monitor.md")).expect("the page");

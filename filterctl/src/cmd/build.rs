@@ -53,7 +53,8 @@ Examples:
   filterctl build --bits 14400000 --probes 10 --match exact --output million.filter list
   filterctl build --empty --match exact --capacity 100000 --output site.filter
   filterctl build --kind sha1 --min-count 10 --output pwned.filter ranges/
-  zstdcat pwned.zst | filterctl build --kind sha1 --output pwned.filter -";
+  zstdcat pwned.zst | filterctl build --kind sha1 --output pwned.filter -
+  filterctl build --kind sha1 --logins --output pwned.filter ranges/";
 
 /// Builds a dictionary filter from word lists.
 #[derive(clap::Args)]
@@ -132,10 +133,11 @@ const GROUPS_EXCLUDE: [&str; 8] =
     ["common", "everyday", "top", "empty", "like", "counts", "for_distribution", "bits"];
 
 /// The settings that a filter takes from the one it is made like.
-const LIKE_DECIDES: [&str; 11] = [
+const LIKE_DECIDES: [&str; 12] = [
     "kind",
     "matching",
     "scheme",
+    "logins",
     "deletion_bits",
     "false_rejection",
     "characters",

@@ -7,6 +7,7 @@ mod family;
 mod filters;
 mod fleet;
 mod ladders;
+mod logins;
 mod settings;
 mod stack;
 
@@ -80,6 +81,7 @@ impl Args {
         families.extend(stack::families(&self.system, &subject, self.doctor));
         families.extend(filters::families(config.as_ref(), &self.system.root));
         families.extend(ladders::families(config.as_ref()));
+        families.push(logins::family(config.as_ref()));
         families.extend(fleet::families(config.as_ref()));
         families
     }

@@ -9,7 +9,7 @@ mod backups;
 mod balance;
 mod disk;
 mod files;
-mod guess_lines;
+pub(super) mod guess_lines;
 mod login_hash;
 mod seen;
 mod slow_hash;

@@ -27,6 +27,10 @@ pub(crate) struct Shape {
     /// The search for neighbours: deletions of words confirmed by words, or the paper's don't-care extension.
     #[arg(long, value_enum, default_value = "deletions")]
     scheme: SchemeName,
+    /// For `logins = true` in nearmiss.conf(5), with exact matches: one lookup is wrong once in a million at
+    /// most, so that a leaked password can be made to expire at a login. Some 29 bits an entry.
+    #[arg(long, conflicts_with_all = ["false_rejection", "bits"])]
+    logins: bool,
 }
 
 /// The size of a filter: the rate it keeps, and the bits it spends on speed.
@@ -161,13 +165,21 @@ impl Shape {
     /// The questions that a filter of this shape and size answers: digests have no parts to be looked up.
     ///
     /// # Errors
-    /// As [`Shape::matching`].
+    /// As [`Shape::matching`], and where near matches are to be asked for at logins.
     pub(crate) fn spec(&self, sizing: &Sizing) -> Result<Spec, Failure> {
         let mut spec = sizing.spec_over(Spec::default());
         if self.kind() != Kind::Words {
             spec.stated.lookups = spec.stated.lookups.min(VARIANT_LOOKUPS);
         }
-        Ok(Spec { kind: self.kind(), matching: self.matching()?, scheme: self.scheme(), ..spec })
+        let spec = Spec { kind: self.kind(), matching: self.matching()?, scheme: self.scheme(), ..spec };
+        match (self.logins, spec.effective_scheme()) {
+            (false, _) => Ok(spec),
+            (true, SchemeId::Whole) => Ok(spec.for_logins()),
+            (true, _) => Err(Failure::plain(
+                "--logins is for exact matches, which alone are looked up at logins: add --match exact, or \
+                 --kind sha1 or ntlm",
+            )),
+        }
     }
 }
 

@@ -31,6 +31,7 @@ mod inspect;
 mod install;
 mod interrupted;
 mod lists;
+mod logins;
 mod lost_lists;
 mod metrics;
 mod migrate;

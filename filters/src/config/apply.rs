@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// `update` is for `filterctl update`: see `UpdateRules`.
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "min_length",
     "on_error",
     "enforce",
@@ -42,6 +42,7 @@ const KEYS: [&str; 23] = [
     "ladder",
     "guesses",
     "fleet",
+    "logins",
     "update",
 ];
 const ON_ERROR: [(&str, OnError); 2] = [("reject", OnError::Reject), ("allow", OnError::Allow)];
@@ -113,6 +114,7 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     ladder.set("enforce", &mut config.ladder_enforce, |value| enforce(value).map(Some))?;
     ladder.set("key", &mut config.ladder.key, absolute_path)?;
     apply_guesses(&table, &mut config.guesses)?;
+    table.switches("logins", &mut [("log_users", &mut config.log_users)])?;
     apply_fleet(&table, &mut config.fleet)
 }
 
@@ -245,9 +247,10 @@ pub(super) fn absolute_path(value: &Spanned<DeValue<'_>>) -> Result<PathBuf, Mis
 }
 
 fn dictionary(value: &Spanned<DeValue<'_>>) -> Result<DictionaryRule, Mistake> {
-    let table = document::table(value, &["file", "match", "enforce"])?;
+    let table = document::table(value, &["file", "match", "enforce", "logins"])?;
     let file = table.require("file", absolute_path)?;
     let matching = table.read("match", |value| document::word(value, &MATCHING))?;
     let enforce = table.read("enforce", enforce)?;
-    Ok(DictionaryRule { file, matching, enforce })
+    let logins = table.read("logins", document::boolean)?.unwrap_or_default();
+    Ok(DictionaryRule { file, matching, enforce, logins })
 }

@@ -30,10 +30,10 @@ pub enum Mode {
     Submit,
     /// `failed`: after a login failed, count its password as a guess.
     Failed,
-    /// `passed`: after a login succeeded, look whether its password is often guessed.
+    /// `passed`: after a login succeeded, look whether its password is often guessed, or leaked.
     Passed,
-    /// `guessed`: tell the owner of such a password.
-    Guessed,
+    /// `told`, or its earlier name `guessed`: tell the owner of such a password.
+    Told,
 }
 
 /// What one line of the stack asks for.
@@ -60,7 +60,7 @@ pub struct Options {
     pub local_users_only: bool,
     /// `codes`: name the reason code behind each reason shown to the user.
     pub codes: bool,
-    /// `demand`: with `guessed`, ask for the password to be changed.
+    /// `demand`: with `told`, ask for the password to be changed.
     pub demand: bool,
     /// `hint`: say before the first prompt what is asked of a new password.
     pub hint: bool,
@@ -109,7 +109,7 @@ pub enum Mistake {
 }
 
 /// Options that are a word.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 15] = [
     "codes",
     "debug",
     "demand",
@@ -121,6 +121,7 @@ const WORDS: [&str; 14] = [
     "passed",
     "record",
     "submit",
+    "told",
     "try_first_pass",
     "use_authtok",
     "use_first_pass",
@@ -183,7 +184,7 @@ impl Options {
             (b"submit", None) => self.mode = Mode::Submit,
             (b"failed", None) => self.mode = Mode::Failed,
             (b"passed", None) => self.mode = Mode::Passed,
-            (b"guessed", None) => self.mode = Mode::Guessed,
+            (b"told" | b"guessed", None) => self.mode = Mode::Told,
             (b"demand", None) => self.demand = true,
             (b"use_authtok" | b"use_first_pass", None) => self.use_existing_password = true,
             (b"enforce_for_root", None) => self.enforce_for_root = true,
@@ -324,8 +325,8 @@ mod tests {
         };
         assert_eq!(parse(&all), wanted);
         assert!(parse(&[c"use_first_pass"]).use_existing_password);
-        let modes = [c"submit", c"failed", c"passed", c"guessed"].map(|word| parse(&[word]).mode);
-        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Guessed]);
+        let modes = [c"submit", c"failed", c"passed", c"told", c"guessed"].map(|word| parse(&[word]).mode);
+        assert_eq!(modes, [Mode::Submit, Mode::Failed, Mode::Passed, Mode::Told, Mode::Told]);
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub enum Problem {
     Storage(StorageError),
     /// The bytes are not a filter of this format.
     Format(FormatError),
-    /// The file has to be read into private memory and is larger than [`super::MAX_COPIED_BYTES`].
+    /// The file has to be read into private memory and is larger than [`super::MAX_COPIED_BYTES`], or than
+    /// [`super::MAX_LOGIN_BYTES`] at a login.
     TooLargeToCopy {
         /// Why it has to be: others may read the file. Otherwise the configuration asks for it.
         is_public: bool,
@@ -85,12 +86,11 @@ impl fmt::Display for FilterError {
             Problem::Format(error) => write!(f, "{error}"),
             Problem::TooLargeToCopy { is_public: true } => f.write_str(
                 "any user may read it, so it would have to be copied into private memory, and it is larger \
-                 than 64 MiB; \
-                 build it again without --public",
+                 than 64 MiB, or at a login 1 MiB; build it again without --public",
             ),
             Problem::TooLargeToCopy { is_public: false } => f.write_str(
-                "private_copy is set, and it is larger than 64 MiB; build a smaller one, or set \
-                 private_copy = false",
+                "private_copy is set, and it is larger than 64 MiB, or at a login 1 MiB; build a smaller \
+                 one, or set private_copy = false",
             ),
             Problem::DamagedPage { index } => {
                 write!(f, "damaged: the checksum of page {index} is wrong; rebuild it with filterctl build")

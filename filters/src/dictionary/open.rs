@@ -18,6 +18,9 @@ use crate::{
 /// ones would make a process grow by more than a password change should cost.
 pub const MAX_COPIED_BYTES: u64 = 64 << 20;
 
+/// The same at a login, which is not to wait for it: 1 MiB.
+pub const MAX_LOGIN_BYTES: u64 = 1 << 20;
+
 /// How the bytes of a filter come into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
@@ -49,6 +52,16 @@ impl DictionaryFilter<Mapped> {
         path: &Path,
         loading: Loading,
     ) -> Result<DictionaryFilter<Mapped>, FilterError> {
+        DictionaryFilter::open_up_to(walk, path, (loading, MAX_COPIED_BYTES))
+    }
+
+    /// The same, but that so many bytes are copied at most. One copy of the code is enough.
+    #[inline(never)]
+    pub(crate) fn open_up_to(
+        walk: &Walk,
+        path: &Path,
+        loading: (Loading, u64),
+    ) -> Result<DictionaryFilter<Mapped>, FilterError> {
         let file = walk.open(path).map_err(|e| FilterError::new(Some(path), Problem::Storage(e)))?;
         let header = header_of(&file.file, file.length, path)?;
         let mapped = load(&file, header.file_bytes(), loading, path)?;
@@ -72,7 +85,12 @@ impl DictionaryFilter<Mapped> {
 }
 
 /// The bytes of an opened filter whose header says that it is `file_bytes` long.
-fn load(file: &TrustedFile, file_bytes: u64, loading: Loading, path: &Path) -> Result<Mapped, FilterError> {
+fn load(
+    file: &TrustedFile,
+    file_bytes: u64,
+    (loading, most): (Loading, u64),
+    path: &Path,
+) -> Result<Mapped, FilterError> {
     let failed = |e| FilterError::new(Some(path), Problem::Storage(e));
     let mapped = Mapped::new(file, path).map_err(failed)?;
     let is_public = mapped.access() == Access::Public;
@@ -80,7 +98,7 @@ fn load(file: &TrustedFile, file_bytes: u64, loading: Loading, path: &Path) -> R
     if !is_copied || cfg!(feature = "page-by-page") {
         return Ok(mapped);
     }
-    let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= MAX_COPIED_BYTES);
+    let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= most);
     let bytes = bytes.ok_or_else(|| FilterError::new(Some(path), Problem::TooLargeToCopy { is_public }))?;
     Mapped::copied(file, bytes, path).map_err(failed)
 }

@@ -1,11 +1,13 @@
 //! How large a filter must be, and what it then rejects by accident.
 
 mod cache_lines;
+mod certainty;
 mod crowding;
 mod geometry;
 mod groups;
 mod rate;
 
+pub use certainty::{MAX_DEMAND_RATE, may_demand};
 pub use crowding::{FEWEST_CHARACTERS, MANY_NEAR_WORDS, is_crowded};
 pub use geometry::{Counts, Geometry, rounded};
 pub use groups::{Crowding, group_bits_for};

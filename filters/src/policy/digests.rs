@@ -29,7 +29,9 @@ pub(super) struct Digester {
 }
 
 impl Digester {
-    /// The digest of the candidate as typed, for a list of this kind; none for words.
+    /// The digest of the candidate as typed, for a list of this kind; none for words. One copy of the hash
+    /// functions is enough.
+    #[inline(never)]
     pub(super) fn of_password(&mut self, kind: Kind, password: &[u8]) -> Option<Digest> {
         match kind {
             Kind::Words => return None,
@@ -76,6 +78,11 @@ impl Digester {
             Kind::Ntlm => Some(Zeroizing::new(self.md4.finalize_reset().to_vec())),
         }
     }
+}
+
+/// The digest of a password as typed, for a list of this kind; none for words.
+pub(crate) fn digest_of(kind: Kind, password: &[u8]) -> Option<Digest> {
+    Digester::default().of_password(kind, password)
 }
 
 /// The digests that a finding with these transforms may be of, for a list of this kind: digests of the

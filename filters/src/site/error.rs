@@ -21,6 +21,11 @@ pub enum OpenError {
         /// What it holds: digests have no neighbours, words could have been built with them.
         kind: Kind,
     },
+    /// The configuration has a filter asked at logins that is asked for near matches.
+    NotExact {
+        /// The filter file.
+        path: PathBuf,
+    },
 }
 
 impl OpenError {
@@ -28,7 +33,7 @@ impl OpenError {
     pub fn may_be_provoked(&self) -> bool {
         match self {
             OpenError::Filter(error) => error.may_be_provoked(),
-            OpenError::NotNear { .. } => false,
+            OpenError::NotNear { .. } | OpenError::NotExact { .. } => false,
         }
     }
 }
@@ -38,6 +43,12 @@ impl fmt::Display for OpenError {
         match self {
             OpenError::Filter(error) => error.fmt(f),
             OpenError::NotNear { path, kind } => not_near(f, path, *kind),
+            OpenError::NotExact { path } => write!(
+                f,
+                "{}: is asked for near matches, and logins = true is for exact ones; configure match = \
+                 \"exact\", or name a filter of digests",
+                path.display()
+            ),
         }
     }
 }
@@ -62,7 +73,7 @@ impl Error for OpenError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             OpenError::Filter(error) => error.source(),
-            OpenError::NotNear { .. } => None,
+            OpenError::NotNear { .. } | OpenError::NotExact { .. } => None,
         }
     }
 }

@@ -12,17 +12,23 @@ const MINUTE: u64 = 60;
 /// failures that were `seen`; the process that replaces it may warn. False where there can be no such file;
 /// `filterctl doctor --only ladder` reports that.
 pub fn may_warn(seen: &Path, now: u64) -> bool {
-    let Some(last) = opened(&seen.with_file_name("warned")) else { return false };
+    let Some(last) = opened(&seen.with_file_name("warned"), Some(0), 1) else { return false };
     let Ok(then) = last.load_word(0) else { return false };
     // A time in the future is a clock that was set back.
     let is_over = now.abs_diff(then) >= MINUTE;
     is_over && last.replace_word(0, then, now).unwrap_or(false)
 }
 
-fn opened(path: &Path) -> Option<SharedBits> {
+/// A file of so many words that processes share, made with this first word where there is none.
+pub(super) fn opened(path: &Path, first: Option<u64>, words: u64) -> Option<SharedBits> {
     let open = || Walk::default().open_for_update(path);
-    let file = open().or_else(|_| make_once(path, &[0; 8], 8).and_then(|()| open()));
-    SharedBits::new(file.ok()?.file, path, (0, 1), true).ok()
+    let file = match (open(), first) {
+        (Err(_), Some(first)) => {
+            make_once(path, &first.to_le_bytes(), words.saturating_mul(8)).and_then(|()| open())
+        }
+        (opened, _) => opened,
+    };
+    SharedBits::new(file.ok()?.file, path, (0, words), true).ok()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     config::{Config, DictionaryRule, Enforce},
-    dictionary::{DictionaryFilter, Loading},
+    dictionary::{DictionaryFilter, Loading, MAX_LOGIN_BYTES},
     format::Match,
     ladder::{Agent, ChosenLadder, Fleet, FleetLadder, GuessLadder, LadderError},
     policy::OpenDictionary,
@@ -27,7 +27,7 @@ impl Dictionaries {
     /// Opens every dictionary the configuration names, so that nobody who may read a filter can observe what
     /// it is asked.
     pub(super) fn open(walk: &Walk, config: &Config) -> Dictionaries {
-        let loading = if config.private_copy { Loading::Copied } else { Loading::Unobserved };
+        let loading = loading(config);
         let mut opened = Dictionaries { rules: Vec::new(), levels: Vec::new(), unusable: Vec::new() };
         let of_level = |level| {
             let rules = config.dictionaries.iter().map(move |rule| (config.enforce_of(rule), rule));
@@ -67,6 +67,25 @@ fn open_rule(
         return Err(OpenError::NotNear { path: rule.file.clone(), kind: filter.header().kind });
     }
     Ok(OpenDictionary { filter, matching })
+}
+
+/// Opens a dictionary that is asked at logins: nobody can observe what it is asked, and a large one is
+/// never read whole.
+pub(super) fn login_filter(
+    walk: &Walk,
+    config: &Config,
+    rule: &DictionaryRule,
+) -> Result<DictionaryFilter<Mapped>, OpenError> {
+    let opened = DictionaryFilter::open_up_to(walk, &rule.file, (loading(config), MAX_LOGIN_BYTES));
+    let filter = opened.map_err(OpenError::Filter)?;
+    match rule.matching.unwrap_or(filter.header().matching) {
+        Match::Exact => Ok(filter),
+        Match::Near => Err(OpenError::NotExact { path: rule.file.clone() }),
+    }
+}
+
+fn loading(config: &Config) -> Loading {
+    if config.private_copy { Loading::Copied } else { Loading::Unobserved }
 }
 
 /// Opens the ladder of chosen passwords; none if it was never made.

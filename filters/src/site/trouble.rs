@@ -108,7 +108,7 @@ impl From<&OpenError> for Trouble {
     fn from(error: &OpenError) -> Trouble {
         match error {
             OpenError::Filter(error) => error.into(),
-            OpenError::NotNear { .. } => Trouble::Unfit,
+            OpenError::NotNear { .. } | OpenError::NotExact { .. } => Trouble::Unfit,
         }
     }
 }

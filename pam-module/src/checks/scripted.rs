@@ -7,7 +7,7 @@ use nearmiss_filters::{
     config::Enforce,
     ladder::{AccountChoice, Claim, Setter},
     policy::{Context, Evidence, Finding, MAX_PASSWORD_BYTES, Policy, Reason},
-    site::{Cause, Decision, FailedLogin, Guess, Trouble, Unusable},
+    site::{Cause, Decision, FailedLogin, Guess, Listed, LoginLog, LoginLookup, Trouble, Unusable},
 };
 
 use zeroize::Zeroizing;
@@ -53,6 +53,11 @@ pub(crate) struct FakeChecks {
     pub(crate) failures: RefCell<Vec<[Vec<u8>; 3]>>,
     /// The passwords of those that took as long and were not counted.
     pub(crate) left_out: RefCell<Vec<Vec<u8>>>,
+    /// The lists for logins, which have `leaked` surely and `likely leaked`.
+    pub(crate) lists: Opened,
+    pub(crate) login_log: LoginLog,
+    /// The logins that were counted.
+    pub(crate) logins: RefCell<Vec<LoginLookup>>,
 }
 
 impl FakeChecks {
@@ -70,6 +75,9 @@ impl FakeChecks {
             guesses: Opened::Nothing,
             failures: RefCell::default(),
             left_out: RefCell::default(),
+            lists: Opened::Nothing,
+            login_log: LoginLog::Nobody,
+            logins: RefCell::default(),
         }
     }
 
@@ -81,6 +89,11 @@ impl FakeChecks {
     /// A ladder of guessed passwords in this state.
     pub(crate) fn with_guesses(guesses: Opened) -> FakeChecks {
         FakeChecks { guesses, ..FakeChecks::with_dictionary(Opened::Good) }
+    }
+
+    /// Lists for logins in this state, and no ladder.
+    pub(crate) fn with_lists(lists: Opened) -> FakeChecks {
+        FakeChecks { lists, ..FakeChecks::with_dictionary(Opened::Good) }
     }
 
     /// A site whose configuration has a mistake.
@@ -123,7 +136,13 @@ fn breaks_on(password: &[u8], ladder: Opened) -> Option<Unusable> {
 }
 
 impl FakeChecks {
+    fn configured(&self) -> Result<(), Unusable> {
+        let mistake = || unusable(Cause::Configuration, false, "nearmiss.conf\nline 3");
+        if self.is_configured { Ok(()) } else { Err(mistake()) }
+    }
+
     fn is_guess_ladder_there(&self) -> Result<bool, Unusable> {
+        self.configured()?;
         failure(self.guesses, Cause::Guesses).map_or(Ok(self.guesses == Opened::Good), Err)
     }
 
@@ -142,8 +161,8 @@ impl FakeChecks {
 
 impl Checks for FakeChecks {
     fn unusable(&self) -> Vec<Unusable> {
-        if !self.is_configured {
-            return vec![unusable(Cause::Configuration, false, "nearmiss.conf\nline 3")];
+        if let Err(unusable) = self.configured() {
+            return vec![unusable];
         }
         let filter = failure(self.dictionary, Cause::Filter);
         filter.into_iter().chain(failure(self.ladder, Cause::Ladder)).collect()
@@ -217,5 +236,22 @@ impl Checks for FakeChecks {
 
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable> {
         Ok(self.is_guess_ladder_there()? && password == b"frequent")
+    }
+
+    fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup> {
+        self.configured().ok()?;
+        let unusable = failure(self.lists, Cause::Filter);
+        let listed = match password {
+            b"leaked" => Listed::Surely,
+            b"likely leaked" => Listed::Likely,
+            _ => Listed::No,
+        };
+        let listed = if unusable.is_none() { listed } else { Listed::No };
+        (self.lists != Opened::Nothing).then_some(LoginLookup { listed, unusable })
+    }
+
+    fn count_login(&self, lookup: &LoginLookup) -> LoginLog {
+        self.logins.borrow_mut().push(lookup.clone());
+        if lookup.listed == Listed::No { LoginLog::Nothing } else { self.login_log }
     }
 }

@@ -14,7 +14,7 @@ use pam::module::PamHandle;
 use super::{accounts, language, secret_at, sys, terminated};
 use crate::{
     before_change::BeforeChange,
-    host::{self, GuessNotice, Host, NoAnswer, Retyped},
+    host::{self, Host, LoginNotice, NoAnswer, Retyped},
     priority::Priority,
 };
 use nearmiss_filters::config::stack_options::Options;
@@ -116,15 +116,14 @@ impl Host for Pam<'_> {
         returned.is_ok_and(|code| *code == sys::PAM_SUCCESS)
     }
 
-    fn guess_notice(&self) -> GuessNotice {
-        // SAFETY: only `set_guess_notice` of this very shared object puts anything under this name
-        // (`data_name`), a `GuessNotice`.
-        let guess_notice = unsafe { self.handle.get_data::<GuessNotice>(&data_name("guess_notice")) };
-        guess_notice.copied().unwrap_or(GuessNotice::None)
+    fn login_notice(&self) -> Option<LoginNotice> {
+        // SAFETY: only `set_login_notice` of this very shared object puts anything under this name
+        // (`data_name`), a `LoginNotice`.
+        unsafe { self.handle.get_data::<LoginNotice>(&data_name("login_notice")) }.ok().copied()
     }
 
-    fn set_guess_notice(&mut self, guess_notice: GuessNotice) {
-        let _ = self.handle.set_data(&data_name("guess_notice"), Box::new(guess_notice));
+    fn set_login_notice(&mut self, notice: LoginNotice) {
+        let _ = self.handle.set_data(&data_name("login_notice"), Box::new(notice));
     }
 
     fn may_warn(&self) -> bool {

@@ -1,4 +1,5 @@
-//! The three lines against a scripted host: what counts, what is logged, and who is asked for a change.
+//! The lines about guessed passwords against a scripted host: what counts, what is logged, and who is asked
+//! for a change.
 
 use super::*;
 use crate::{
@@ -74,7 +75,7 @@ fn damage_is_a_warning_a_minute_and_never_more() {
         let part = "whether passwords of logins are guessed here is not known";
         let mut host = Scripted { may_warn, ..host(b"guess", &[(priority, part)]) };
         EntryCall { host: &mut host, checks: &damaged, options: &options() }.passed();
-        assert_eq!(host.guess_notice, GuessNotice::None);
+        assert_eq!(host.login_notice, None);
     }
     let out_of_reach = FakeChecks::with_guesses(Opened::OutOfReach);
     let mut host = host(b"guess", &[(Priority::Debug, "is not known")]);
@@ -83,52 +84,61 @@ fn damage_is_a_warning_a_minute_and_never_more() {
     failed(self::host(b"guess", &[(Priority::Warning, "internal error")]), &panics);
 }
 
-fn passed(password: Option<&'static [u8]>, before: GuessNotice) -> GuessNotice {
+const GUESSED: LoginNotice = LoginNotice { is_guessed: true, listed: Listed::No, is_shown: false };
+const GUESSED_AND_SHOWN: LoginNotice = LoginNotice { is_shown: true, ..GUESSED };
+const NOTHING: LoginNotice = LoginNotice { is_guessed: false, ..GUESSED };
+
+fn passed(password: Option<&'static [u8]>, before: Option<LoginNotice>) -> Option<LoginNotice> {
     let checks = FakeChecks::with_guesses(Opened::Good);
-    let mut host = Scripted { password, guess_notice: before, ..Scripted::new([]) };
+    let mut host = Scripted { password, login_notice: before, ..Scripted::new([]) };
     EntryCall { host: &mut host, checks: &checks, options: &options() }.passed();
-    host.guess_notice
+    host.login_notice
 }
 
 #[test]
 fn a_login_leaves_its_verdict_and_takes_an_earlier_one_away() {
-    assert_eq!(passed(Some(b"frequent"), GuessNotice::None), GuessNotice::Guessed);
-    assert_eq!(passed(Some(b"frequent"), GuessNotice::Shown), GuessNotice::Guessed);
+    assert_eq!(passed(Some(b"frequent"), None), Some(GUESSED));
+    assert_eq!(passed(Some(b"frequent"), Some(GUESSED_AND_SHOWN)), Some(GUESSED));
     for password in [None, Some(&b"good"[..]), Some(b""), Some(&[b'x'; 513])] {
-        assert_eq!(passed(password, GuessNotice::None), GuessNotice::None);
-        assert_eq!(passed(password, GuessNotice::Guessed), GuessNotice::None);
+        assert_eq!(passed(password, None), None);
+        assert_eq!(passed(password, Some(GUESSED)), Some(NOTHING));
     }
 }
 
-fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, GuessNotice) {
+fn account(mut host: Scripted, demand: bool, flags: u32) -> (PamResultCode, Option<LoginNotice>) {
     let checks = FakeChecks::with_guesses(Opened::Good);
     let options = Options { demand, ..Options::default() };
     let code = EntryCall { host: &mut host, checks: &checks, options: &options }.account(Flags(flags));
-    (code, host.guess_notice)
+    (code, host.login_notice)
 }
 
-fn shown(guess_notice: GuessNotice) -> Scripted {
-    Scripted { guess_notice, ..Scripted::new([Step::Error("on this system. Change it with passwd.")]) }
+/// A host that shows its user a message that ends so.
+fn told(notice: LoginNotice, message: &'static str) -> Scripted {
+    Scripted { login_notice: Some(notice), ..Scripted::new([Step::Error(message)]) }
+}
+
+fn shown(notice: LoginNotice) -> Scripted {
+    told(notice, "on this system. Change it with passwd.")
 }
 
 #[test]
 fn the_owner_reads_it_once_a_login() {
     use PamResultCode::PAM_IGNORE;
-    assert_eq!(account(Scripted::new([]), false, 0), (PAM_IGNORE, GuessNotice::None));
-    assert_eq!(account(Scripted::new([]), true, 0), (PAM_IGNORE, GuessNotice::None));
-    assert_eq!(account(shown(GuessNotice::Guessed), false, 0), (PAM_IGNORE, GuessNotice::Shown));
-    let again = Scripted { guess_notice: GuessNotice::Shown, ..Scripted::new([]) };
-    assert_eq!(account(again, false, 0), (PAM_IGNORE, GuessNotice::Shown));
-    let silent = Scripted { guess_notice: GuessNotice::Guessed, ..Scripted::new([]) };
-    assert_eq!(account(silent, false, pam::constants::PAM_SILENT), (PAM_IGNORE, GuessNotice::Guessed));
+    assert_eq!(account(Scripted::new([]), false, 0), (PAM_IGNORE, None));
+    assert_eq!(account(Scripted::new([]), true, 0), (PAM_IGNORE, None));
+    assert_eq!(account(shown(GUESSED), false, 0), (PAM_IGNORE, Some(GUESSED_AND_SHOWN)));
+    let silent = |notice| Scripted { login_notice: Some(notice), ..Scripted::new([]) };
+    assert_eq!(account(silent(GUESSED_AND_SHOWN), false, 0), (PAM_IGNORE, Some(GUESSED_AND_SHOWN)));
+    assert_eq!(account(silent(GUESSED), false, pam::constants::PAM_SILENT), (PAM_IGNORE, Some(GUESSED)));
+    assert_eq!(account(silent(NOTHING), true, 0), (PAM_IGNORE, Some(NOTHING)));
 }
 
 #[test]
 fn a_change_is_demanded_only_of_accounts_that_can_be_expired_and_never_of_root() {
     use PamResultCode::{PAM_IGNORE, PAM_NEW_AUTHTOK_REQD};
     let code = |host| account(host, true, 0).0;
-    assert_eq!(code(shown(GuessNotice::Guessed)), PAM_NEW_AUTHTOK_REQD);
-    let host = || shown(GuessNotice::Guessed);
+    assert_eq!(code(shown(GUESSED)), PAM_NEW_AUTHTOK_REQD);
+    let host = || shown(GUESSED);
     assert_eq!(code(Scripted { superuser: true, ..host() }), PAM_IGNORE);
     assert_eq!(code(Scripted { local: Some(false), ..host() }), PAM_IGNORE);
     assert_eq!(code(Scripted { local: None, ..host() }), PAM_IGNORE);

@@ -11,7 +11,7 @@ use std::{
 
 use nearmiss_filters::secret::Secret;
 
-use super::{GuessNotice, Host, NoAnswer, Retyped};
+use super::{Host, LoginNotice, NoAnswer, Retyped};
 use nearmiss_filters::config::stack_options::Options;
 
 use crate::{before_change::BeforeChange, priority::Priority};
@@ -41,7 +41,7 @@ pub(crate) struct Scripted {
     pub(crate) remote_host: Option<&'static [u8]>,
     pub(crate) unix_accepted: bool,
     pub(crate) superuser: bool,
-    pub(crate) guess_notice: GuessNotice,
+    pub(crate) login_notice: Option<LoginNotice>,
     pub(crate) may_warn: bool,
     pub(crate) user: Option<&'static [u8]>,
     pub(crate) local: Option<bool>,
@@ -71,7 +71,7 @@ impl Scripted {
             remote_host: Some(b"203.0.113.7"),
             unix_accepted: false,
             superuser: false,
-            guess_notice: GuessNotice::None,
+            login_notice: None,
             may_warn: true,
             user: Some(b"ann"),
             local: Some(true),
@@ -138,12 +138,12 @@ impl Host for Scripted {
         self.unix_accepted
     }
 
-    fn guess_notice(&self) -> GuessNotice {
-        self.guess_notice
+    fn login_notice(&self) -> Option<LoginNotice> {
+        self.login_notice
     }
 
-    fn set_guess_notice(&mut self, guess_notice: GuessNotice) {
-        self.guess_notice = guess_notice;
+    fn set_login_notice(&mut self, notice: LoginNotice) {
+        self.login_notice = Some(notice);
     }
 
     fn may_warn(&self) -> bool {

@@ -16,6 +16,8 @@ pub(crate) enum Verdict {
     Weak(Reason, Bound),
     /// No password is at fault: the change is refused anyway.
     Refuse(Refusal),
+    /// A login was with a leaked password.
+    Listed,
 }
 
 /// The force of a verdict.
@@ -101,6 +103,7 @@ pub(crate) fn decision(verdict: Verdict, scene: &Scene<'_>) -> String {
         Verdict::Accept { unchecked: Some(cause) } => ("accept", "unchecked", "yes", cause),
         Verdict::Weak(reason, bound) => ("reject", reason.code(), bound.code(), "-"),
         Verdict::Refuse(refusal) => ("refuse", refusal.reason(), "yes", refusal.cause()),
+        Verdict::Listed => ("listed", Reason::Breached.code(), "warn", "-"),
     };
     let user = Some(scene.user).filter(|user| !user.is_empty());
     let [user, service, host] =
@@ -166,6 +169,8 @@ mod tests {
         assert_eq!(unchecked, format!("decision=accept reason=unchecked enforced=yes {rest} cause=damaged"));
         let refused = decision(Verdict::Refuse(Refusal::Part(Cause::Filter, "missing")), &scene);
         assert_eq!(refused, format!("decision=refuse reason=filter enforced=yes {rest} cause=missing"));
+        let listed = decision(Verdict::Listed, &scene);
+        assert_eq!(listed, format!("decision=listed reason=breached enforced=warn {rest} cause=-"));
         let nobody = Scene { user: b"", ..scene };
         let lack = decision(Verdict::Refuse(Refusal::Stack(Lack::User)), &nobody);
         assert!(lack.contains(" reason=stack ") && lack.contains(" user=- ") && lack.ends_with("=no-user"));

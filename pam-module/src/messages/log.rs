@@ -181,6 +181,11 @@ pub(crate) fn login_not_looked_up(unusable: &Unusable) -> String {
     format!("whether passwords of logins are guessed here is not known: {unusable}")
 }
 
+/// The same of lists of leaked passwords.
+pub(crate) fn login_not_listed(unusable: &Unusable) -> String {
+    format!("whether passwords of logins are leaked is not known: {unusable}")
+}
+
 /// Longest line that is handed to the system log, in bytes.
 const LONGEST_LINE: usize = 1000;
 

@@ -32,6 +32,11 @@ pub(crate) fn guessed() -> Phrase {
     phrase!("Attackers are guessing the password you just used on this system. Change it with passwd.")
 }
 
+/// The message at a login for the owner of a password that is in a filter for logins.
+pub(crate) fn leaked() -> Phrase {
+    phrase!("Your password is in a list of leaked passwords. Change it with passwd.")
+}
+
 /// Root's message when a part of the check was not possible and root is let through.
 pub(crate) fn unchecked(cause: Cause) -> Phrase {
     match cause {
@@ -211,6 +216,7 @@ pub(crate) mod tests {
             filter_unusable(),
             configuration_broken(),
             guessed(),
+            leaked(),
             accepted_for_root(b"anna"),
         ]);
         let all = all.chain(Cause::ALL.map(unchecked)).chain(hints).chain(suggestions);

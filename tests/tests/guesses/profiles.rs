@@ -10,7 +10,7 @@ use nearmiss_tests::{
     ladder::stack,
     scenario::{OLD, Scenario},
     skip::{no_namespace, skipped},
-    sshd::{FAILED, GUESSED, PASSED, packaged, scenario},
+    sshd::{FAILED, PASSED, TOLD, packaged, scenario},
 };
 
 use super::{ATTACKER, COUNTED, SHOWN, artifacts_of_packaging, cannot_run, hash, is_logged};
@@ -51,13 +51,18 @@ fn the_packaged_profiles_come_in_the_right_order() {
          /etc/nearmiss; {filterctl} ladder init --guessed --json >/dev/null; \
          {filterctl} doctor --only ladder | grep 'pam lines'"
     );
+    let leaked = "DEBIAN_FRONTEND=noninteractive pam-auth-update --package --enable nearmiss-leaked >&2; ";
     let runs = Scenario::new("")
         .prepare(&prepare)
-        .shell(show)
+        .shell(&format!("{show}; {leaked} {show} | grep nearmiss"))
         .shell(&format!("{update}{show}"))
         .shell(&doctor)
         .play();
-    assert!(!runs[0].transcript.contains("nearmiss"), "off by default: {:#?}", runs[0]);
+    let before = runs[0]
+        .transcript
+        .strip_suffix("auth optional pam_nearmiss.so passed\naccount optional pam_nearmiss.so told\n");
+    let before = before.unwrap_or_else(|| panic!("switched on by one command: {:#?}", runs[0]));
+    assert!(!before.contains("nearmiss"), "off by default: {before}");
     let expected = "\
         auth [success=5 default=ignore] pam_unix.so nullok\n\
         auth [success=4 default=ignore] pam_sss.so use_first_pass\n\
@@ -66,10 +71,11 @@ fn the_packaged_profiles_come_in_the_right_order() {
         auth sufficient pam_faillock.so authsucc\n\
         auth requisite pam_deny.so\n\
         auth required pam_permit.so\n\
+        auth optional pam_nearmiss.so passed\n\
         auth optional pam_nearmiss.so passed\n";
     assert!(runs[1].transcript.contains(expected), "{:#?}", runs[1]);
     let account = "\
-        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so guessed demand\n\
+        account [default=1 new_authtok_reqd=ignore] pam_nearmiss.so told demand\n\
         account optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire\n\
         account [success=1 new_authtok_reqd=done default=ignore] pam_unix.so";
     assert!(runs[1].transcript.contains(account), "{:#?}", runs[1]);
@@ -81,12 +87,16 @@ fn the_packaged_profiles_come_in_the_right_order() {
 /// The manual's lines are those that the tests run.
 #[test]
 fn the_lines_of_the_tests_are_those_of_the_profiles() {
-    for (profile, line) in
-        [("nearmiss-failed", FAILED), ("nearmiss-guessed", PASSED), ("nearmiss-guessed", GUESSED)]
-    {
+    for (profile, line) in [
+        ("nearmiss-failed", FAILED),
+        ("nearmiss-guessed", PASSED),
+        ("nearmiss-guessed", TOLD),
+        ("nearmiss-leaked", PASSED),
+        ("nearmiss-leaked", TOLD),
+    ] {
         let words: Vec<&str> = line.split_whitespace().collect();
         let profile = packaged(&format!("pam-configs/{profile}"));
-        let word = words.iter().find(|word| ["failed", "passed", "guessed"].contains(word)).unwrap();
+        let word = words.iter().find(|word| ["failed", "passed", "told"].contains(word)).unwrap();
         let wanted = format!("{}\t\t", words[1]);
         assert!(
             profile.contains(&format!("pam_nearmiss.so {word}")) && profile.contains(&wanted),
@@ -101,7 +111,15 @@ const SSSD: &str = include_str!("authselect.sssd");
 
 /// The lines that authselect makes of a profile with these features on, a blank between the words.
 fn decided(profile: &str, features: &[&str]) -> Vec<String> {
-    let is_on = |condition: &str| features.contains(&condition.split('"').nth(1).unwrap());
+    let named = |condition: &str, at| condition.split('"').nth(at).map(str::to_owned);
+    let implied = profile.lines().filter_map(|line| line.strip_prefix("{imply "));
+    let implied = implied.filter(|line| features.iter().any(|one| named(line, 3).as_deref() == Some(one)));
+    let on: Vec<String> = features
+        .iter()
+        .map(|one| (*one).to_owned())
+        .chain(implied.filter_map(|line| named(line, 1)))
+        .collect();
+    let is_on = |condition: &str| on.contains(&named(condition, 1).unwrap());
     let stays = |line: &&str| match line.split_once(" if \"") {
         Some((start, _)) if start.ends_with("{include") => is_on(line.split_once("{include").unwrap().1),
         Some((start, _)) if start.ends_with("{exclude") => !is_on(line.split_once("{exclude").unwrap().1),
@@ -157,15 +175,26 @@ fn authselect_gets_the_lines_where_they_belong() {
     assert_eq!(lines("auth"), expected);
     let expected = [
         "required pam_faillock.so",
-        "[default=1 new_authtok_reqd=ignore] pam_nearmiss.so guessed demand",
+        "[default=1 new_authtok_reqd=ignore] pam_nearmiss.so told demand",
         "optional pam_exec.so quiet seteuid /usr/libexec/nearmiss/expire",
         "required pam_unix.so",
-        "optional pam_nearmiss.so guessed",
+        "optional pam_nearmiss.so told",
         "sufficient pam_localuser.so",
         "[default=bad success=ok user_unknown=ignore] pam_sss.so",
         "required pam_permit.so",
     ];
     assert_eq!(lines("account"), expected);
+}
+
+/// The feature for leaked passwords alone: the lines about logins that succeed, and nothing else.
+#[test]
+fn authselect_gets_the_lines_for_leaked_passwords_alone() {
+    let profile = rewritten();
+    let leaked = decided(&profile, &["with-nearmiss-leaked"]);
+    assert_eq!(leaked, decided(&profile, &["with-nearmiss-guessed"]));
+    let ours: Vec<&String> = leaked.iter().filter(|line| line.contains("nearmiss")).collect();
+    let passed = "auth optional pam_nearmiss.so passed";
+    assert_eq!(ours, [passed, passed, "account optional pam_nearmiss.so told"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The module's lines about guessed passwords in the PAM stacks: are they there, and where they work?
+//! The module's lines about passwords of logins in the PAM stacks: are they there, and where they work?
 //!
 //! A line `failed` that a right password runs into would count what users have; one behind a line that ends
 //! the stack would count nothing; an expiry line behind `pam_unix` would come too late.
@@ -37,15 +37,26 @@ fn jump(line: &StackEntry) -> Option<usize> {
     control.split_whitespace().find_map(|part| part.strip_prefix("success=")?.parse().ok())
 }
 
-/// Looks at the stacks of the system below `root`.
-pub(super) fn examine(root: &Path) -> Vec<Finding> {
+/// True for an account line that tells owners, by either of its names.
+fn tells(line: &StackEntry) -> bool {
+    is_ours(line, "told") || is_ours(line, "guessed")
+}
+
+/// The stacks of the system below `root`: names and texts.
+fn stacks(root: &Path) -> Vec<(String, String)> {
     let folder = root.join("etc/pam.d");
     let read = |name: &str| Some((name.to_owned(), fs::read_to_string(folder.join(name)).ok()?));
-    let stacks: Vec<(String, String)> = STACKS.iter().filter_map(|name| read(name)).collect();
+    STACKS.iter().filter_map(|name| read(name)).collect()
+}
+
+fn has_helper(root: &Path) -> bool {
     let helper = root.join(HELPER.trim_start_matches('/'));
-    let has_helper =
-        fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0);
-    let mut findings = examine_texts(&stacks, has_helper);
+    fs::metadata(helper).is_ok_and(|file| file.is_file() && file.uid() == 0 && file.mode() & 0o111 != 0)
+}
+
+/// Looks at the stacks of the system below `root`.
+pub(super) fn examine(root: &Path) -> Vec<Finding> {
+    let mut findings = examine_texts(&stacks(root), has_helper(root));
     for finding in &mut findings {
         if finding.state == State::Warning {
             finding.fix = Some(remedy::enable(root, "nearmiss-failed"));
@@ -54,19 +65,61 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     findings
 }
 
+/// The lines about logins that succeed.
+pub(in crate::doctor) struct LoginLines {
+    /// An auth line `passed` is there.
+    pub(in crate::doctor) passed: bool,
+    /// An account line that tells owners is there.
+    pub(in crate::doctor) told: bool,
+    /// One of these has the option `demand`.
+    pub(in crate::doctor) demand: bool,
+    /// File and fault of the lines that do not work where they stand.
+    misplaced: Vec<(String, String)>,
+}
+
+impl LoginLines {
+    /// Those of the system below `root`.
+    pub(in crate::doctor) fn below(root: &Path) -> LoginLines {
+        LoginLines::of(&stacks(root), has_helper(root))
+    }
+
+    fn of(stacks: &[(String, String)], has_helper: bool) -> LoginLines {
+        let mut found = LoginLines { passed: false, told: false, demand: false, misplaced: Vec::new() };
+        for (name, text) in stacks {
+            let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
+            let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
+            found.passed |= auth.iter().any(|line| is_ours(line, "passed"));
+            found.told |= account.iter().any(|line| tells(line));
+            found.demand |= account.iter().any(|line| tells(line) && line.has("demand"));
+            let problems = passed(&auth).into_iter().chain(expire(&account, has_helper));
+            found.misplaced.extend(problems.map(|problem| (name.clone(), problem)));
+        }
+        found
+    }
+
+    /// The lines that do not work where they stand.
+    pub(in crate::doctor) fn misplaced(&self, check: &str) -> impl Iterator<Item = Finding> {
+        self.misplaced.iter().map(move |(name, problem)| misplaced(check, name, problem))
+    }
+}
+
+fn of_kind<'l>(lines: &'l [StackEntry], kind: &str) -> Vec<&'l StackEntry> {
+    lines.iter().filter(|line| line.kind == kind).collect()
+}
+
+fn misplaced(check: &str, name: &str, problem: &str) -> Finding {
+    Finding::wrong(check, format!("/etc/pam.d/{name}: {problem}")).fix(format!("vi /etc/pam.d/{name}"))
+}
+
 fn examine_texts(stacks: &[(String, String)], has_helper: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut is_fed = false;
     for (name, text) in stacks {
         let lines: Vec<StackEntry> = text.lines().filter_map(StackEntry::parse).collect();
-        let of = |kind: &str| -> Vec<&StackEntry> { lines.iter().filter(|line| line.kind == kind).collect() };
-        let (auth, account) = (of("auth"), of("account"));
+        let (auth, account) = (of_kind(&lines, "auth"), of_kind(&lines, "account"));
         is_fed |= auth.iter().any(|line| is_ours(line, "failed"));
         let problems = failed(&auth).into_iter().chain(passed(&auth)).chain(expire(&account, has_helper));
-        findings.extend(problems.map(|problem| {
-            Finding::wrong(CHECK, format!("/etc/pam.d/{name}: {problem}"))
-                .fix(format!("vi /etc/pam.d/{name}"))
-        }));
+        findings.extend(problems.map(|problem| misplaced(CHECK, name, &problem)));
     }
     if !is_fed {
         let message =
@@ -110,16 +163,16 @@ fn passed(auth: &[&StackEntry]) -> Option<String> {
 
 /// An expiry line stands before `pam_unix` and right before the helper.
 fn expire(account: &[&StackEntry], has_helper: bool) -> Option<String> {
-    let at = account.iter().position(|line| is_ours(line, "guessed") && is_ours(line, "demand"))?;
+    let at = account.iter().position(|line| tells(line) && line.has("demand"))?;
     let runs_helper = |line: &&StackEntry| is(line, "pam_exec.so", HELPER);
     if account.get(..at)?.iter().any(|line| line.name() == "pam_unix.so") {
         return Some(
-            "the line guessed demand is behind pam_unix, which would refuse the change; move it up".into(),
+            "the line told demand is behind pam_unix, which would refuse the change; move it up".into(),
         );
     }
     if !account.get(at.saturating_add(1)).is_some_and(runs_helper) {
         return Some(format!(
-            "the line guessed demand is not followed by pam_exec.so {HELPER}: some programs would lock \
+            "the line told demand is not followed by pam_exec.so {HELPER}: some programs would lock \
              users out"
         ));
     }
@@ -165,8 +218,27 @@ mod tests {
     }
 
     #[test]
+    fn the_lines_about_logins_that_succeed_are_found_by_either_name() {
+        let of = |text: &str| LoginLines::of(&[("common".to_owned(), text.to_owned())], true);
+        let seen = |lines: &LoginLines| [lines.passed, lines.told, lines.demand];
+        assert_eq!(seen(&of(DEBIAN)), [true; 3]);
+        assert_eq!(seen(&of(&DEBIAN.replace("guessed", "told"))), [true; 3]);
+        assert_eq!(of(DEBIAN).misplaced(CHECK).count(), 0);
+        assert_eq!(seen(&of(&DEBIAN.replace(" demand", ""))), [true, true, false]);
+        assert_eq!(seen(&of(RHEL)), [false; 3]);
+        let early: String = DEBIAN.lines().rev().flat_map(|line| [line, "\n"]).collect();
+        let found: Vec<String> = of(&early).misplaced(CHECK).map(|finding| finding.message).collect();
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(
+            found[0].contains("passed is before pam_deny") && found[1].contains("told demand"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
     fn the_orders_of_the_manual_are_right() {
         assert_eq!(problems(DEBIAN, true), []);
+        assert_eq!(problems(&DEBIAN.replace("guessed", "told"), true), []);
         assert_eq!(problems(RHEL, false), []);
     }
 

@@ -1,0 +1,70 @@
+//! The filters that are asked at logins: can they be, may they have a change demanded, and do the lines of
+//! the stack ask them?
+
+use std::path::Path;
+
+use nearmiss_filters::{
+    config::Config,
+    dictionary::sizing::{Demand, may_demand},
+    format::Header,
+    site::Site,
+};
+
+use crate::{
+    doctor::{Subject, ladder::guess_lines::LoginLines, remedy},
+    finding::Finding,
+};
+
+const CHECK: &str = "logins";
+
+/// Examines what is marked `logins = true`; nothing where nothing is.
+pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+    let site = Site::new(config.clone());
+    let lines = LoginLines::below(&subject.root);
+    let mut findings: Vec<Finding> = site
+        .login_filters()
+        .map(|(path, opened)| match opened {
+            Ok(filter) => of_filter(path, filter.header(), lines.demand),
+            Err(unusable) => {
+                Finding::wrong(CHECK, format!("{unusable}; passwords of logins are not looked up in it"))
+                    .fix(remedy::of_filter(path))
+            }
+        })
+        .collect();
+    if findings.is_empty() {
+        return findings;
+    }
+    if !(lines.passed && lines.told) {
+        let message = "logins = true, but no auth line \"pam_nearmiss.so passed\" with an account line \
+                       \"pam_nearmiss.so told\": no password of a login is looked up; see pam_nearmiss(8)";
+        findings.push(Finding::warning(CHECK, message).fix(remedy::enable(&subject.root, "nearmiss-leaked")));
+    }
+    // The ladder of guessed passwords has these lines examined as well.
+    if !config.guesses.file.exists() {
+        findings.extend(lines.misplaced(CHECK));
+    }
+    if config.log_users {
+        let message = "log_users = true: whoever may read the system log knows whose password is leaked";
+        findings.push(Finding::warning(CHECK, message).fix("filterctl config --changed"));
+    }
+    findings
+}
+
+fn of_filter(path: &Path, header: &Header, is_demanded: bool) -> Finding {
+    let path = path.display();
+    if may_demand(header) {
+        return Finding::fine(CHECK, format!("{path}: owners of its passwords are told at a login"));
+    }
+    let once_in = 1.0 / Demand::of(header).stated_lookup_rate();
+    if is_demanded {
+        let message = format!(
+            "{path}: one login in {once_in:.0} is told by accident, so that the option demand has no password \
+             of it changed: users are told, and no more; build it again with --logins"
+        );
+        return Finding::warning(CHECK, message).fix("man filterctl-build");
+    }
+    Finding::fine(
+        CHECK,
+        format!("{path}: owners of its passwords are told at a login, one in {once_in:.0} by accident"),
+    )
+}
