@@ -3,11 +3,12 @@
 # at its top; with "source", the source package that a distribution takes.
 #
 # Needs dpkg-dev, debhelper and the linker, python3, and a Rust toolchain: cargo and rustc in PATH (rustup's
-# will do), CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl, filterlab
-# and nearmiss-agent from DIR and builds nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves nearmiss-lab
-# out, pkg.nearmiss.nofleet nearmiss-agent. ORIG=FILE is the archive of the source that the source package
-# takes, made of this tree; else one is made. The packages' own tests run (some minutes; an hour on a busy
-# machine): DEB_BUILD_OPTIONS=nocheck leaves them out, parallel=N takes N processors.
+# will do), CARGO_HOME where it is not ~/.cargo. PREBUILT=DIR takes libpam_nearmiss.so, filterctl, filterlab,
+# nearmiss-agent and nearmiss-fetch from DIR and builds nothing. DEB_BUILD_PROFILES=pkg.nearmiss.nolab leaves
+# nearmiss-lab out, pkg.nearmiss.nofleet nearmiss-agent, pkg.nearmiss.nofetch nearmiss-fetch. ORIG=FILE is the
+# archive of the source that the source package takes, made of this tree; else one is made. The packages' own
+# tests run (some minutes; an hour on a busy machine): DEB_BUILD_OPTIONS=nocheck leaves them out, parallel=N
+# takes N processors.
 set -eu
 
 out=${1:?usage: build-deb.sh OUT [source]}

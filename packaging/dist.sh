@@ -52,7 +52,7 @@ export ORIG="$out/nearmiss-$version.tar.xz"
 # The other files there say which machine built it.
 cp "$scratch"/deb/*.dsc "$scratch"/deb/*.orig.tar.xz "$scratch"/deb/*.debian.tar.xz "$out"
 echo "bills of materials"
-for program in pam-nearmiss filterctl filterlab nearmiss-agent; do
+for program in pam-nearmiss filterctl filterlab nearmiss-agent nearmiss-fetch; do
     python3 packaging/sbom.py "$program" > "$out/$program.cdx.json"
 done
 cp packaging/NOTICES "$out"

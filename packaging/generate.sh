@@ -1,7 +1,7 @@
 #!/bin/sh
-# generate.sh PROGRAM DIR: what packages hold beside filterctl or filterlab: its manual pages (DIR/man/*.8
-# or *.1), its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl, that of the
-# module, too. The same bytes for the same source.
+# generate.sh PROGRAM DIR: what packages hold beside filterctl, filterlab or nearmiss-fetch: its manual pages
+# (DIR/man/*.8 or *.1), its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl,
+# that of the module, too. The same bytes for the same source.
 set -eu
 
 program=${1:?usage: generate.sh PROGRAM DIR}

@@ -20,6 +20,7 @@ PROGRAMS = [
     "filterctl",
     "filterlab",
     "nearmiss-agent",
+    "nearmiss-fetch",
     "nearmiss-capi",
     "nearmiss-cracklib",
     "nearmiss-mit-krb5",
@@ -118,6 +119,10 @@ def tidy(text):
     return "\n".join(lines).strip("\n") + "\n"
 
 
+# Crates of one repository, of which one has the text.
+SAME_REPOSITORY = {"alloc-stdlib": "alloc-no-stdlib"}
+
+
 def made_up(crate):
     """The licence text for a crate that has none in its archive: MIT, which each of them offers."""
     if "MIT" not in crate["license"]:
@@ -129,9 +134,11 @@ def made_up(crate):
 def notices():
     """The whole file."""
     numbers, users, listed = {}, {}, []
-    for crate in crates():
+    found = crates()
+    by_name = {crate["name"]: crate for crate in found}
+    for crate in found:
         own = []
-        for text in texts_of(crate):
+        for text in texts_of(by_name.get(SAME_REPOSITORY.get(crate["name"]), crate)):
             key = " ".join(text.split())
             number, _ = numbers.setdefault(key, (len(numbers) + 1, text))
             if number not in own:

@@ -14,10 +14,11 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What is built in one go: cargo gives a crate the features that any of them asks for. The laboratory is
-# built apart, so that nothing of it is in the other two, and so are the agent and what servers load.
+# built apart, so that nothing of it is in the other two, and so are the agent, what fetches, and what servers
+# load.
 PLUGINS = ["capi", "cracklib", "mit-krb5", "mariadb", "openldap", "postgresql"]
 SERVERS = [f"nearmiss-{name}" for name in PLUGINS]
-BUILT = [["pam-nearmiss", "filterctl"], ["filterlab"], ["nearmiss-agent"], SERVERS]
+BUILT = [["pam-nearmiss", "filterctl"], ["filterlab"], ["nearmiss-agent"], ["nearmiss-fetch"], SERVERS]
 
 
 def command_output(*command):

@@ -88,8 +88,8 @@ struct Args {
     /// The most probability with which a password that was not leaked is rejected by accident.
     #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = rate)]
     false_rejection: f64,
-    /// Be as sure as a question at a login has to be: one lookup of a password that was not leaked is wrong once
-    /// in a million. The filter is a third larger.
+    /// Be as sure as a question at a login has to be: one lookup of a password that was not leaked is wrong
+    /// once in a million. The filter is a third larger.
     #[arg(long, conflicts_with = "false_rejection")]
     logins: bool,
     /// Take a corpus that has over 1 % fewer digests than at the last run.
@@ -98,7 +98,8 @@ struct Args {
     /// Trust the certificates in this file, too, in PEM: a site's own.
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// Ask a server without https that is not on this machine: anybody on the way can then change the digests.
+    /// Ask a server without https that is not on this machine: anybody on the way can then change the
+    /// digests.
     #[arg(long)]
     insecure_http: bool,
     /// Ask through this proxy. Variables of the environment name none.
@@ -108,8 +109,8 @@ struct Args {
     /// asks for comes first.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     retry_delay: Duration,
-    /// The hash key as 32 hexadecimal digits, instead of a random one: the same ranges then give the same file,
-    /// which records no date.
+    /// The hash key as 32 hexadecimal digits, instead of a random one: the same ranges then give the same
+    /// file, which records no date.
     #[arg(long, value_name = "HEX32", value_parser = nearmiss_toolkit::key::parse)]
     key: Option<Key>,
     /// The digits that name a range: a small mirror has fewer than 5.

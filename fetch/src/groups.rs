@@ -1,5 +1,5 @@
-//! Asks for the ranges of a group side by side: all that are known only if they changed since, and the rest of
-//! a group of which one did.
+//! Asks for the ranges of a group side by side: all that are known only if they changed since, and the rest
+//! of a group of which one did.
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of ranges, at most 2²⁰")]
 

@@ -1,12 +1,12 @@
-//! Fetches the ranges of digests of leaked passwords and keeps a filter of them up to date. All that speaks to
-//! a network is in this crate, and runs without any right but to its own folder.
+//! Fetches the ranges of digests of leaked passwords and keeps a filter of them up to date. The code that
+//! speaks to their server is in this crate alone, and runs without any right but to its own folder.
 //!
 //! # Modules, from top to bottom
 //!
 //! * `cli`: the command line;
 //! * `run`: a run, from the lock to the report;
-//! * `report`: what a run says at its end, and to the next one;
 //! * `watching`: the progress of a run;
+//! * `report`: what a run says at its end, and to the next one;
 //! * `groups`: the ranges of a group, asked for side by side;
 //! * `making`: the new filter, group by group;
 //! * `unfinished`: its files while it is made;

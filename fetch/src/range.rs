@@ -6,15 +6,15 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "numbers of digits, lines and ranges, far below 2⁶⁴")]
 
-use std::fmt;
+mod error;
 
 use nearmiss_filters::format::Kind;
 
+use self::error::MAX_ENTRIES;
+pub(crate) use self::error::RangeFault;
+
 /// The digits that name a range of the official service.
 pub(crate) const OFFICIAL_DIGITS: u8 = 5;
-
-/// The most digests that are taken from a range: thirty times as many as there are.
-const MAX_ENTRIES: usize = u16::MAX as usize;
 
 /// The most digits of a count.
 const MAX_COUNT_DIGITS: usize = 18;
@@ -41,35 +41,6 @@ pub(crate) struct Range {
     pub(crate) mark: u64,
     /// The name that the server gives to this content.
     pub(crate) etag: Option<Box<str>>,
-}
-
-/// Why the text of a range is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RangeFault {
-    /// It has no digest, or padding alone.
-    Empty,
-    /// A line is none of a range.
-    Malformed { line: usize },
-    /// A digest is not behind the one before.
-    Unsorted { line: usize },
-    /// A whole digest begins with other digits.
-    OtherRange { line: usize },
-    /// It has more digests than any range.
-    TooMany,
-}
-
-impl fmt::Display for RangeFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RangeFault::Empty => f.write_str("holds no digest"),
-            RangeFault::Malformed { line } => {
-                write!(f, "line {line} is not the rest of a digest with a count; it is cut or no range")
-            }
-            RangeFault::Unsorted { line } => write!(f, "line {line} is not in ascending order"),
-            RangeFault::OtherRange { line } => write!(f, "line {line} is of another range"),
-            RangeFault::TooMany => write!(f, "holds more than {MAX_ENTRIES} digests"),
-        }
-    }
 }
 
 impl RangeForm {

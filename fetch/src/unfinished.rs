@@ -1,6 +1,6 @@
 //! The filter that is being written, `.NAME.part`, and what is known of its ranges, `.NAME.part.ranges`. Both
-//! grow group by group, and stay when a run is ended at any moment: the next one goes on behind the last group
-//! whose record and pages are whole, whatever was on the disk when the power went.
+//! grow group by group, and stay when a run is ended at any moment: the next one goes on behind the last
+//! group whose record and pages are whole, whatever was on the disk when the power went.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in files that this program writes")]
 

@@ -1,5 +1,6 @@
 //! Filter files: changing, examining and sizing them, and the files beside them.
 
+pub(crate) mod breaches;
 pub(crate) mod change;
 pub(crate) mod file_kind;
 pub(crate) mod inspect;

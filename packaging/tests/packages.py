@@ -206,7 +206,7 @@ def forget_earlier_builds():
         trees.remove(folder)
 
 
-def around(workshop, binaries, profiles="pkg.nearmiss.nolab pkg.nearmiss.nofleet"):
+def around(workshop, binaries, profiles="pkg.nearmiss.nolab pkg.nearmiss.nofleet pkg.nearmiss.nofetch"):
     """A folder of packages that hold the binaries of this folder: `libpam_nearmiss.so` and `filterctl`;
     without the laboratory, and soon made: not compressed, without the packages of debugging symbols."""
     fetch_crates()

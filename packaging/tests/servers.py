@@ -72,7 +72,7 @@ def main():
     started = time.monotonic()
     workshop = packages.Workshop()
     try:
-        profiles = "pkg.nearmiss.nolab pkg.nearmiss.nofleet pkg.nearmiss.everywhere"
+        profiles = "pkg.nearmiss.nolab pkg.nearmiss.nofleet pkg.nearmiss.nofetch pkg.nearmiss.everywhere"
         folder = packages.around(workshop, sys.argv[1], profiles)
         failed = test(packages.copied(folder), started)
     except (Failed, trees.Unavailable) as problem:

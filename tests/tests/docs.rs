@@ -118,13 +118,14 @@ fn texts_of_the_tool() -> Vec<String> {
     const ERRORS: [&str; 5] =
         ["Failure::plain(", "Failure::new(", "warn(", "Finding::wrong(", "Finding::new("];
     let mut texts = Vec::new();
-    for folder in ["filterctl/src", "toolkit/src", "filters/src"] {
+    for folder in ["filterctl/src", "toolkit/src", "fetch/src", "filters/src"] {
         for source in sources(&workspace().join(folder)) {
             let name = source.strip_prefix(workspace()).unwrap_or(&source).display().to_string();
             let code = fs::read_to_string(&source).expect("a source");
             let code = code.split("#[cfg(test)]").next().unwrap_or_default();
             let is_whole = name.ends_with("/error.rs")
                 || name.ends_with("site/failure.rs")
+                || name.ends_with("client/fault.rs")
                 || name.contains("/doctor/")
                     && !["/remedy.rs", "/replica.rs"].iter().any(|end| name.ends_with(end));
             if is_whole {

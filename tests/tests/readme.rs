@@ -41,8 +41,8 @@ fn the_dialogue_is_real() {
 }
 
 /// The folders with code that is shipped.
-const SHIPPED: [&str; 8] =
-    ["agent", "capi", "filterctl", "filters", "lab", "pam-module", "plugins", "toolkit"];
+const SHIPPED: [&str; 9] =
+    ["agent", "capi", "fetch", "filterctl", "filters", "lab", "pam-module", "plugins", "toolkit"];
 
 /// The sources below the `src` folders of these folders, from the workspace's root.
 fn shipped_sources() -> Vec<PathBuf> {

@@ -153,9 +153,7 @@ impl Run<'_> {
                     return Err(Failure::plain("the corpus is larger than its first ranges show"));
                 }
                 Err(Stopped::TooSmall(counted)) => {
-                    warn(
-                        "the corpus has grown beyond the filter's size; all ranges are fetched for a larger one",
-                    );
+                    warn("the corpus has grown beyond the filter; all ranges are fetched for a larger one");
                     start = self.anew(counted)?;
                 }
             }
@@ -252,7 +250,7 @@ impl Run<'_> {
             if free < needed {
                 let (free, needed) = (size(free as f64), size(needed as f64));
                 return Err(Failure::plain(format!(
-                    "{CANNOT}: {} has {free} left where the new filter takes {needed} beside the old one",
+                    "{CANNOT}: {} has {free} left; the new filter takes {needed} beside the old one",
                     folder.display()
                 )));
             }
@@ -263,8 +261,8 @@ impl Run<'_> {
     fn refused(&self, refused: &Refused, missing: u64) -> Failure {
         let total = self.form().ranges();
         Failure::plain(format!(
-            "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter is as it \
-             was; run it again to go on",
+            "cannot fetch from {}: {refused}; {missing} of {total} ranges are missing, and the filter is as \
+             it was; run it again to go on",
             self.settings.client.base.as_str()
         ))
     }

@@ -6,8 +6,10 @@ mod bad_server;
 mod corpus;
 mod cut_off;
 mod oracle;
+mod others;
 mod refresh;
 mod server;
+mod units;
 
 use std::{
     fs,

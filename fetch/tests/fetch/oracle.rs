@@ -45,8 +45,9 @@ fn every_digest_is_found_over_tls_and_http_2() {
         let counts = scene.server.counts();
         let [asked, conditional, bodies] = counts.take();
         assert_eq!((asked, conditional, bodies), (4096, 0, 4096));
-        let [http2, gzip] = [&counts.http2, &counts.gzip].map(|count| count.load(Ordering::SeqCst));
-        assert_eq!((http2, gzip), (4096, 4096));
+        let [http2, gzip, ours] =
+            [&counts.http2, &counts.gzip, &counts.ours].map(|count| count.load(Ordering::SeqCst));
+        assert_eq!((http2, gzip, ours), (4096, 4096, 4096));
         assert_eq!(
             (&done["state"], &done["asked"], &done["ranges"]),
             (&"built".into(), &4096.into(), &4096.into())

@@ -32,7 +32,8 @@ use tokio_rustls::{
 
 use crate::corpus::Corpus;
 
-/// Called with the number of each question, counted from 1, and its range; an answer in place of the right one.
+/// Called with the number of each question, counted from 1, and its range; gives an answer in place of the
+/// right one.
 pub(crate) type Hook = Box<dyn Fn(u64, u32) -> Option<Answer> + Send + Sync>;
 
 /// An answer of the hook.
@@ -46,6 +47,8 @@ pub(crate) struct Counts {
     pub(crate) bodies: AtomicU64,
     pub(crate) http2: AtomicU64,
     pub(crate) gzip: AtomicU64,
+    /// From this program of this version.
+    pub(crate) ours: AtomicU64,
 }
 
 impl Counts {
@@ -151,7 +154,8 @@ fn answer(shared: &Shared, question: &Request<Incoming>) -> Answer {
     let name = question.uri().path().strip_prefix("/range/").unwrap_or_default();
     let is_named = name.len() == usize::from(corpus.digits);
     let Some(range) = u32::from_str_radix(name, 16).ok().filter(|_| is_named) else { return status(404) };
-    assert_eq!(header("user-agent"), Some(concat!("nearmiss-fetch/", env!("CARGO_PKG_VERSION"))));
+    let is_ours = header("user-agent") == Some(concat!("nearmiss-fetch/", env!("CARGO_PKG_VERSION")));
+    counts.ours.fetch_add(is_ours.into(), Ordering::SeqCst);
     let is_ntlm = question.uri().query() == Some("mode=ntlm");
     if is_ntlm != (corpus.digest_bytes == 16) {
         return status(400);

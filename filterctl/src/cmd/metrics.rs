@@ -3,6 +3,7 @@
 //! Each file in `metrics` gives the families of one part. Every family is always there, with its help and its
 //! type; one that has nothing to say has no sample.
 
+mod breaches;
 mod family;
 mod filters;
 mod fleet;
@@ -80,6 +81,7 @@ impl Args {
         families.extend(settings::families(config.as_ref()));
         families.extend(stack::families(&self.system, &subject, self.doctor));
         families.extend(filters::families(config.as_ref(), &self.system.root));
+        families.extend(breaches::families(&self.system.root));
         families.extend(ladders::families(config.as_ref()));
         families.push(logins::family(config.as_ref()));
         families.extend(fleet::families(config.as_ref()));

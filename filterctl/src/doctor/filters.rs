@@ -1,6 +1,7 @@
 //! The configured filters, and what the site decides with them.
 
 mod age;
+mod breaches;
 mod logins;
 mod pages;
 mod readers;
@@ -27,6 +28,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         }
         findings.extend(updates::examine(subject, &rule.file));
     }
+    findings.extend(breaches::examine(&subject.root));
     findings.extend(verdicts::examine(subject, config));
     findings.extend(logins::examine(subject, config));
     if config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY)) {

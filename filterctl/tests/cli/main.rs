@@ -13,6 +13,7 @@ mod accents;
 mod access;
 mod bad_input;
 mod breach;
+mod breaches;
 mod build;
 mod check;
 mod chosen;

@@ -1,0 +1,184 @@
+//! `filterctl breaches install`: root's step after each run of nearmiss-fetch.
+//!
+//! What was fetched belongs to another user, who may change it at any time. It is copied first, and the copy
+//! is looked at.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use nearmiss_filters::{
+    config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules},
+    dictionary::read_header,
+    format::{Header, Kind},
+    storage::{Access, Folder, Replacement, StorageError},
+};
+
+use super::Target;
+use crate::{
+    access::system_group,
+    exit::Exit,
+    failure::{Failure, Outcome, warn},
+    filter::{
+        breaches::{BreachState, FETCHED, Places, options_in},
+        change::now,
+        inspect::Inspection,
+        provenance::{header_at, previous},
+    },
+    output::make_folder,
+    system::syslog,
+};
+
+const AFTER: &str = "\
+The unit nearmiss-breaches.service runs it. A filter that is damaged, older than the one in
+place, or over 1 % smaller with the same options is refused. The one before is kept for
+filterctl rollback.
+
+Examples:
+  filterctl breaches install";
+
+/// One part in this many fewer than before.
+const SMALLER: u64 = 100;
+
+/// The bytes copied at once.
+const BLOCK_BYTES: u64 = 1 << 20;
+
+/// Puts what nearmiss-fetch made in place, once every page of it is verified.
+#[derive(clap::Args)]
+#[command(after_long_help = AFTER)]
+pub(super) struct Args {
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Args {
+    /// Installs the filter, unless it is in place, and remembers how the last run ended.
+    ///
+    /// # Errors
+    /// The filter is refused or cannot be copied.
+    pub(super) fn run(&self) -> Outcome {
+        let places = self.target.places();
+        if !places.is_on() {
+            warn("leaked passwords are switched off: nothing is installed");
+            return Ok(Exit::Done);
+        }
+        let folder = Folder::open(&places.fetched).map_err(|e| Failure::new("nothing was fetched", e))?;
+        let state = BreachState::read(&places).ok().flatten().unwrap_or_default();
+        let options = options_in(&places);
+        let has_other_options = state.options != options;
+        if let Some(state) = state.clone().after_run(&folder, now()) {
+            make_folder(&places.filter);
+            state.write(&places).map_err(unwritable)?;
+        }
+        let Ok(file) = folder.open_regular(FETCHED.as_ref()) else { return Ok(Exit::Done) };
+        let header = read_header(&file, &places.fetched.join(FETCHED));
+        let header = header.map_err(|e| Failure::new("cannot read what was fetched", e))?;
+        let before = header_at(&places.filter);
+        if before.as_ref().is_some_and(|before| is_same(before, &header)) {
+            return configure(&places).map(|()| Exit::Done);
+        }
+        let candidate = copied(file, &header, &places)?;
+        let checked = check(&candidate, before.as_ref().filter(|_| !has_other_options));
+        if let Err(failure) = checked {
+            let _ = fs::remove_file(&candidate);
+            return Err(failure);
+        }
+        place(&candidate, &places.filter)?;
+        let mut state = BreachState::read(&places).ok().flatten().unwrap_or_default();
+        state.options = options;
+        state.write(&places).map_err(unwritable)?;
+        let digests = header.words;
+        syslog::changed(&format!("installed {}: {digests} leaked passwords", places.filter.display()));
+        configure(&places).map(|()| Exit::Done)
+    }
+}
+
+fn is_same(a: &Header, b: &Header) -> bool {
+    (a.key.bytes(), a.created, a.words, a.pages) == (b.key.bytes(), b.created, b.words, b.pages)
+}
+
+/// A copy beside the place that it is for, with the access it is to have.
+fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, Failure> {
+    let mut name = places.filter.as_os_str().to_owned();
+    name.push(".candidate");
+    let candidate = PathBuf::from(name);
+    let group =
+        UpdateRules::load(Path::new(DEFAULT_PATH)).map_or_else(|_| FILTER_GROUP.to_owned(), |r| r.group);
+    let access = system_group(&group).map_or(Access::Private, Access::Group);
+    make_folder(&candidate);
+    let mut new = Replacement::create(&candidate, access).map_err(unwritable)?;
+    let unreadable = |e: io::Error| Failure::new("cannot read what was fetched", e);
+    io::Seek::rewind(&mut from).map_err(unreadable)?;
+    // Not a byte more than a filter with this header has.
+    let mut from = from.take(header.file_bytes());
+    let mut block = Vec::new();
+    loop {
+        block.clear();
+        (&mut from).take(BLOCK_BYTES).read_to_end(&mut block).map_err(unreadable)?;
+        if block.is_empty() {
+            break;
+        }
+        new.write(&block).map_err(unwritable)?;
+    }
+    new.commit().map_err(unwritable)?;
+    Ok(candidate)
+}
+
+/// Refuses a copy that is damaged, no filter of digests, or less than the one in place.
+fn check(candidate: &Path, before: Option<&Header>) -> Result<(), Failure> {
+    let refuse = |reason: String| Failure::plain(format!("what was fetched is refused: {reason}"));
+    let inspection = Inspection::of(candidate)?;
+    if let Some(problem) = inspection.problems().first() {
+        return Err(refuse(problem.clone()));
+    }
+    let header = inspection.header.ok_or_else(|| refuse("it has no header".to_owned()))?;
+    if header.kind == Kind::Words {
+        return Err(refuse("it is a filter of words".to_owned()));
+    }
+    let Some(before) = before.filter(|before| before.kind == header.kind) else { return Ok(()) };
+    if header.created < before.created {
+        return Err(refuse("it is older than the one in place".to_owned()));
+    }
+    let least = before.lines.saturating_sub(before.lines / SMALLER);
+    if header.lines < least {
+        let (lines, was) = (header.lines, before.lines);
+        return Err(refuse(format!("it has {lines} digests, and the one in place has {was}")));
+    }
+    Ok(())
+}
+
+/// Exchanges the filter in one step; the one before keeps a name, without being copied.
+fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
+    let kept = previous(target);
+    let failed = |e: io::Error| Failure::new("cannot put the filter in place", e);
+    if target.exists() {
+        match fs::remove_file(&kept) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
+            _ => fs::hard_link(target, &kept).map_err(failed)?,
+        }
+    }
+    fs::rename(candidate, target).map_err(failed)?;
+    let folder = target.parent().unwrap_or(Path::new("/"));
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
+/// Names the filter in the configuration, once it is there: one that is missing would keep everybody from
+/// changing a password.
+fn configure(places: &Places) -> Result<(), Failure> {
+    if places.drop_in.exists() {
+        return Ok(());
+    }
+    let text = format!(
+        "# Written by filterctl breaches enable; filterctl breaches disable removes it.\n\
+         [[dictionary]]\nfile = \"{}\"\nmatch = \"exact\"\n",
+        places.filter.display()
+    );
+    let mut file = Replacement::create(&places.drop_in, Access::Public).map_err(unwritable)?;
+    file.write(text.as_bytes()).and_then(|()| file.commit()).map_err(unwritable)
+}
+
+fn unwritable(error: StorageError) -> Failure {
+    Failure::new("cannot install leaked passwords", error)
+}

@@ -1,0 +1,186 @@
+//! `filterctl breaches`: on, off, what root installs of what another user fetched, and what is refused.
+
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, symlink},
+    path::{Path, PathBuf},
+};
+
+use crate::{Folder, Run, run};
+
+/// A system in a folder, with the package.
+struct System {
+    folder: Folder,
+}
+
+const FILTER: &str = "root/var/cache/nearmiss/leaked.filter";
+const FETCHED: &str = "root/var/lib/private/nearmiss-fetch/leaked.filter";
+const DROP_IN: &str = "root/etc/security/nearmiss.conf.d/60-breaches.conf";
+
+impl System {
+    fn new() -> System {
+        let system = System { folder: Folder::new() };
+        for name in
+            [FETCHED, DROP_IN, "root/etc/nearmiss/x", "root/usr/lib/systemd/system/nearmiss-fetch.timer"]
+        {
+            fs::create_dir_all(system.path(name).parent().unwrap()).unwrap();
+        }
+        fs::create_dir_all(system.path("root/var/cache")).unwrap();
+        fs::write(system.path("root/usr/lib/systemd/system/nearmiss-fetch.timer"), "").unwrap();
+        system
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path(name)
+    }
+
+    fn breaches(&self, arguments: &[&str]) -> Run {
+        let root = self.path("root");
+        run([&["breaches"], arguments, &["--root", root.to_str().unwrap()]].concat())
+    }
+
+    /// What the program of the other user left: a filter of so many digests, and how its run ended.
+    fn fetch(&self, digests: u32, ended: u64) {
+        let lines: String =
+            (0..digests).map(|i| format!("{:08X}{:032X}:3\n", i.wrapping_mul(0x9e37_79b9), i)).collect();
+        let list = self.folder.file("list", &lines);
+        let built = run([
+            "build",
+            "--kind",
+            "sha1",
+            "--output",
+            self.path(FETCHED).to_str().unwrap(),
+            list.to_str().unwrap(),
+        ]);
+        assert_eq!(built.code, 0, "{built:?}");
+        self.ended(&format!("{{\"schema\":1,\"ended\":{ended},\"result\":\"done\"}}"));
+    }
+
+    fn ended(&self, text: &str) {
+        fs::write(self.path(&format!("{FETCHED}.run")), text).unwrap();
+    }
+
+    fn status(&self) -> (i32, serde_json::Value) {
+        let run = self.breaches(&["status", "--json"]);
+        (run.code, run.json().remove(0))
+    }
+}
+
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
+#[test]
+fn it_says_what_it_costs_and_asks_first() {
+    let system = System::new();
+    assert_eq!(
+        system.status(),
+        (
+            0,
+            serde_json::json!({"schema": 1, "enabled": false, "digests": null,
+        "age_days": null, "ended": null, "failed": null})
+        )
+    );
+    let asked = system.breaches(&["enable"]);
+    assert_eq!(asked.code, 2, "{asked:?}");
+    assert!(asked.out.contains("80 GB") && asked.err.contains("--yes"), "{asked:?}");
+    assert!(!system.path("root/etc/nearmiss/fetch.env").exists());
+    let on = system.breaches(&["enable", "--yes", "--min-count", "10", "--url", "https://mirror.example/p"]);
+    assert_eq!(on.code, 0, "{on:?}");
+    assert!(on.out.contains("at most 5.") || on.out.contains("at most 6."), "{on:?}");
+    let options = fs::read_to_string(system.path("root/etc/nearmiss/fetch.env")).unwrap();
+    assert!(
+        options.ends_with("OPTIONS=\"--kind sha1 --min-count 10 --url https://mirror.example/p\"\n"),
+        "{options}"
+    );
+    assert!(!system.path(DROP_IN).exists(), "a filter that is missing would lock everybody out");
+    assert_eq!(system.status().0, 1);
+    fs::remove_file(system.path("root/usr/lib/systemd/system/nearmiss-fetch.timer")).unwrap();
+    assert!(
+        system.breaches(&["enable", "--yes"]).error_line().contains("install the package nearmiss-fetch")
+    );
+}
+
+#[test]
+fn what_was_fetched_is_installed_configured_and_taken_back() {
+    let system = System::new();
+    let early = system.breaches(&["install"]);
+    assert!(early.code == 0 && early.err.contains("switched off") && !system.path(FILTER).exists());
+    system.breaches(&["enable", "--yes"]);
+    system.fetch(2000, now());
+    let installed = system.breaches(&["install"]);
+    assert_eq!((installed.code, installed.err.as_str()), (0, ""), "{installed:?}");
+    let bytes = |name: &str| fs::read(system.path(name)).unwrap();
+    assert!(bytes(FILTER) == bytes(FETCHED));
+    assert_eq!(fs::metadata(system.path(FILTER)).unwrap().mode() & 0o027, 0);
+    let drop_in = fs::read_to_string(system.path(DROP_IN)).unwrap();
+    assert!(drop_in.contains("[[dictionary]]") && drop_in.contains("leaked.filter\""), "{drop_in}");
+    let (code, status) = system.status();
+    assert_eq!((code, &status["enabled"], &status["age_days"]), (0, &true.into(), &0.into()));
+    let inode = fs::metadata(system.path(FILTER)).unwrap().ino();
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    assert_eq!(fs::metadata(system.path(FILTER)).unwrap().ino(), inode, "the same is not installed again");
+    let before = bytes(FILTER);
+    system.fetch(2010, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    assert!(bytes(FILTER) == bytes(FETCHED) && bytes(&format!("{FILTER}.previous")) == before);
+    let off = system.breaches(&["disable"]);
+    assert_eq!(off.code, 0, "{off:?}");
+    assert!(!system.path(DROP_IN).exists() && system.path(FILTER).exists());
+    assert_eq!(system.breaches(&["disable", "--remove"]).code, 0);
+    let left = |folder: &str| fs::read_dir(system.path(folder)).unwrap().count();
+    assert_eq!((left("root/var/cache/nearmiss"), left("root/var/lib/private/nearmiss-fetch")), (0, 0));
+}
+
+#[test]
+fn what_is_damaged_or_less_or_no_file_is_refused() {
+    let system = System::new();
+    system.breaches(&["enable", "--yes"]);
+    system.fetch(2000, now());
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    let good = fs::read(system.path(FILTER)).unwrap();
+    let refused = |reason: &str| {
+        let run = system.breaches(&["install"]);
+        assert!(run.error_line().contains(reason), "{reason}: {run:?}");
+        assert!(fs::read(system.path(FILTER)).unwrap() == good, "{reason}");
+        assert!(!system.path(&format!("{FILTER}.candidate")).exists(), "{reason}");
+    };
+    system.fetch(1900, now());
+    refused("has 1900 digests, and the one in place has 2000");
+    system.fetch(2100, now());
+    let mut damaged = fs::read(system.path(FETCHED)).unwrap();
+    let at = damaged.len() - 99;
+    damaged[at] ^= 1;
+    fs::write(system.path(FETCHED), &damaged).unwrap();
+    refused("page");
+    fs::write(system.path(FETCHED), b"no filter").unwrap();
+    refused("is not a");
+    fs::write(system.path(FETCHED), &damaged[..8192]).unwrap();
+    refused("bytes");
+    // Other options make another filter: it may be smaller.
+    system.fetch(1500, now());
+    system.breaches(&["enable", "--yes", "--min-count", "10"]);
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    assert!(fs::read(system.path(FILTER)).unwrap() != good);
+}
+
+#[test]
+fn nothing_is_followed_or_believed_in_the_folder_of_the_other_user() {
+    let system = System::new();
+    system.breaches(&["enable", "--yes"]);
+    symlink("/etc/passwd", system.path(FETCHED)).unwrap();
+    system.ended(&format!(
+        "{{\"schema\":1,\"ended\":{},\"result\":\"failed\",\"reason\":\"a\\u001b[31m{}\"}}",
+        u64::MAX,
+        "x".repeat(9000)
+    ));
+    assert_eq!(system.breaches(&["install"]).code, 0);
+    assert!(!system.path(FILTER).exists() && !system.path(DROP_IN).exists());
+    let (code, status) = system.status();
+    let reason = status["failed"].as_str().unwrap();
+    assert_eq!((code, reason.len()), (1, 500));
+    assert!(!reason.contains('\u{1b}') && status["ended"].as_u64().unwrap() <= now(), "{status}");
+    assert!(Path::new("/etc/passwd").exists());
+    system.ended(&"[".repeat(100_000));
+    assert_eq!(system.breaches(&["install"]).code, 0);
+}
