@@ -38,6 +38,7 @@ tests() { # tests PACKAGE TEST... : short and long forms, one after the other
 
 run "1. damage" tests nearmiss-filters damage evil ladder_damage
 run "2. faults while writing" tests nearmiss-tests crash
+run "   bad servers, and fetches that are killed" tests nearmiss-fetch fetch
 # Callers mostly wait for a prompt: meanwhile the library is built for the other machines.
 others=$(mktemp)
 trap 'rm -f "$log" "$others"' EXIT

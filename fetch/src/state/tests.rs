@@ -16,7 +16,7 @@ fn header() -> StateHeader {
 fn record(seed: u16) -> GroupRecord {
     let range = |number: u16| RangeRecord {
         entries: number ^ seed,
-        etag: (number % 3 != 0).then(|| format!("W/\"0x{number:X}-{seed}\"").into()),
+        etag: (!number.is_multiple_of(3)).then(|| format!("W/\"0x{number:X}-{seed}\"").into()),
     };
     GroupRecord { words: seed.into(), pages: 5, ranges: (0..256).map(range).collect() }
 }

@@ -7,6 +7,7 @@ use nearmiss_filters::dictionary::{DictionaryFilter, Loading};
 use crate::{
     Scene,
     corpus::{Corpus, next},
+    end_of,
 };
 
 /// A filter of the scene's corpus holds what was counted often enough, and no other.
@@ -63,4 +64,50 @@ fn plain_http_1_from_this_machine_gives_the_same() {
     without.done(&["--parallel", "3"]);
     assert_eq!(with.bytes(), without.bytes());
     assert_eq!(without.server.counts().http2.load(Ordering::SeqCst), 0);
+}
+
+/// Peak memory in KiB and seconds of processor time of a command, which ends well.
+fn measured(command: &std::process::Command) -> (f64, f64) {
+    const SCRIPT: &str = "import resource, subprocess, sys\n\
+        subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n\
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)\n\
+        print(used.ru_maxrss, used.ru_utime + used.ru_stime)";
+    let mut python = std::process::Command::new("python3");
+    let run = end_of(python.args(["-c", SCRIPT]).arg(command.get_program()).args(command.get_args()));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let (memory, seconds) = run.out.trim().split_once(' ').unwrap();
+    (memory.parse().unwrap(), seconds.parse().unwrap())
+}
+
+/// As many ranges as the official service has, small ones.
+#[test]
+#[ignore = "takes minutes"]
+fn a_million_ranges_take_less_than_64_mebibytes() {
+    let scene = Scene::with_tls(Corpus::new(5, 8));
+    let fetch = |what: &str| {
+        let (memory, seconds) = measured(&scene.command(&["--quiet"]));
+        println!("torture: 1,048,576 ranges, {what}: {:.1} MiB, {seconds:.0} s", memory / 1024.0);
+        assert!(memory < 64.0 * 1024.0, "{memory} KiB");
+    };
+    fetch("first");
+    assert_eq!(scene.server.counts().take(), [1 << 20, 0, 1 << 20]);
+    scene.server.corpus().change(0xabcde);
+    fetch("refresh");
+    let [asked, conditional, bodies] = scene.server.counts().take();
+    // 8.4 million digests are in 256 groups of 4,096 ranges.
+    assert_eq!((asked, conditional, bodies), ((1 << 20) + 4095, 1 << 20, 4096));
+}
+
+/// Ranges as large as those of today.
+#[test]
+#[ignore = "measures"]
+fn eight_million_digests_in_ranges_of_today() {
+    let scene = Scene::with_tls(Corpus::new(3, 2000));
+    let (memory, seconds) = measured(&scene.command(&["--quiet"]));
+    println!(
+        "torture: 4,096 ranges of 2,000 digests: {:.1} MiB, {:.0} ns of processor time a digest",
+        memory / 1024.0,
+        seconds * 1e9 / (4096.0 * 2000.0)
+    );
+    assert!(memory < 64.0 * 1024.0, "{memory} KiB");
 }

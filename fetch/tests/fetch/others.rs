@@ -1,5 +1,5 @@
 //! Programs that others wrote, beside this one: curl fills a mirror, nginx serves it as the page for
-//! administrators has it, and hibp-downloader of PyPI gets the same digests.
+//! administrators has it, and hibp-downloader gets the same digests.
 
 use std::{
     fs,
@@ -10,6 +10,19 @@ use std::{
 };
 
 use crate::{Scene, corpus::Corpus, end_of, program};
+
+/// False, and says so, where one of these commands cannot be run.
+fn are_here(commands: &[&[&str]]) -> bool {
+    commands.iter().all(|command| {
+        let mut process = Command::new(command[0]);
+        let output = process.args(&command[1..]).stdin(Stdio::null()).output();
+        let is_here = output.is_ok_and(|output| output.status.success());
+        if !is_here {
+            println!("SKIPPED: {} cannot be run here", command.join(" "));
+        }
+        is_here
+    })
+}
 
 /// Fills a folder with the ranges of a server by the command of the page.
 fn filled_by_curl(folder: &Path, scene: &Scene) {
@@ -83,6 +96,9 @@ fn nginx(folder: &Path, port: u16) -> Nginx {
 #[test]
 #[ignore = "needs curl and nginx"]
 fn a_folder_that_curl_filled_and_nginx_serves_is_a_mirror() {
+    if !are_here(&[&["curl", "--version"], &["nginx", "-v"]]) {
+        return;
+    }
     let scene = Scene::with_tls(Corpus::new(2, 200));
     filled_by_curl(&scene.path("pwned/range"), &scene);
     scene.done(&[]);
@@ -109,11 +125,15 @@ fn a_folder_that_curl_filled_and_nginx_serves_is_a_mirror() {
     assert_eq!(fetch()["fetched"], 16);
     scene.done(&[]);
     assert!(fs::read(&filter).unwrap() == scene.bytes());
+    println!("torture: a mirror that curl filled and nginx serves: the same filter");
 }
 
 #[test]
 #[ignore = "needs hibp-downloader of PyPI"]
 fn hibp_downloader_gets_the_digests_that_are_stored_here() {
+    if !are_here(&[&["python3", "-c", "import hibp_downloader"]]) {
+        return;
+    }
     let scene = Scene::of(Corpus::new(5, 30));
     let place = scene.path("hibp");
     fs::create_dir(&place).unwrap();
@@ -153,4 +173,5 @@ fn hibp_downloader_gets_the_digests_that_are_stored_here() {
     stored.sort();
     assert_eq!(lines.len(), 256 * 30);
     assert!(lines == stored);
+    println!("torture: {} digests by hibp-downloader: the same", lines.len());
 }
