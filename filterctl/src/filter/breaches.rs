@@ -111,8 +111,8 @@ impl BreachState {
         state_file::replace(&places.state, &bytes)
     }
 
-    /// The state after the run that the program speaks of, in a file that belongs to it: no more is believed of
-    /// it than a time and a sentence. None where it does not speak.
+    /// The state after the run that the program speaks of, in a file that belongs to it: no more is believed
+    /// of it than a time and a sentence. None where it does not speak.
     pub(crate) fn after_run(self, folder: &Folder, now: u64) -> Option<BreachState> {
         let mut text = Vec::new();
         let file = folder.open_regular(format!("{FETCHED}.run").as_ref()).ok()?;
