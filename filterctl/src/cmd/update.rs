@@ -180,7 +180,7 @@ impl Args {
         let (header, record) = (provenance::header_at(&self.output), Provenance::beside(&self.output));
         let earlier = Earlier::of(&memory.state(), record.as_ref());
         if self.part == Part::Exact {
-            gathered.belong_to(&earlier);
+            earlier.leave_own(&mut gathered);
         }
         let access = self.access(rules)?;
         match self.current(header.as_ref(), record.as_ref(), &access, &fingerprint) {

@@ -5,10 +5,7 @@
 
 use std::path::Path;
 
-use super::{
-    logins::{Listed, LoginLookup},
-    once_a_minute::opened,
-};
+use super::once_a_minute::opened;
 use crate::storage::mapped::SharedBits;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"NMLOGINS");
@@ -45,12 +42,7 @@ impl LoginCounts {
     }
 
     /// Counts a login; under many at once one may be lost.
-    pub(super) fn add(seen: &Path, lookup: &LoginLookup) {
-        let counter = match (lookup.listed, &lookup.unusable) {
-            (Listed::No, None) => LoginCount::Other,
-            (Listed::No, Some(_)) => LoginCount::Unchecked,
-            (Listed::Likely | Listed::Surely, _) => LoginCount::Leaked,
-        };
+    pub(super) fn add(seen: &Path, counter: LoginCount) {
         let Some(words) = opened(&path(seen), Some(MAGIC), 4) else { return };
         if words.load_word(0).ok() != Some(MAGIC) {
             return;

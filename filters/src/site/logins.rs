@@ -5,7 +5,12 @@
 
 use std::path::Path;
 
-use super::{Site, Unusable, error::OpenError, login_counts::LoginCounts, open};
+use super::{
+    Site, Unusable,
+    error::OpenError,
+    login_counts::{LoginCount, LoginCounts},
+    open,
+};
 use crate::{
     config::{DictionaryRule, Enforce, LogRule, OnError},
     dictionary::{DictionaryFilter, sizing::may_demand},
@@ -66,7 +71,12 @@ impl Site {
     /// Counts a login whose password was looked up; where it cannot be counted, it is not. Returns what is
     /// to be logged of it.
     pub fn count_login(&self, lookup: &LoginLookup) -> LoginLog {
-        LoginCounts::add(&self.config.guesses.seen, lookup);
+        let counter = match (lookup.listed, &lookup.unusable) {
+            (Listed::No, None) => LoginCount::Other,
+            (Listed::No, Some(_)) => LoginCount::Unchecked,
+            (Listed::Likely | Listed::Surely, _) => LoginCount::Leaked,
+        };
+        LoginCounts::add(&self.config.guesses.seen, counter);
         match (lookup.listed, self.config.log, self.config.log_users) {
             (Listed::No, ..) | (_, LogRule::None, _) => LoginLog::Nothing,
             (_, _, false) => LoginLog::Nobody,

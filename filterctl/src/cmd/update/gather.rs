@@ -9,7 +9,6 @@ use nearmiss_filters::{
 };
 
 use super::{
-    lost::Earlier,
     refused::Refused,
     sources::{self, OpenList, Skipped},
 };
@@ -59,13 +58,6 @@ impl Gathered {
     /// it.
     pub(super) fn keep(&mut self, is_kept: impl Fn(&OpenList) -> bool) {
         self.sources.retain(is_kept);
-    }
-
-    /// Leaves what concerns the exact filter with these lists: the other one speaks of everything else.
-    pub(super) fn belong_to(&mut self, earlier: &Earlier) {
-        self.skipped.clear();
-        self.refused.retain(|one| earlier.knows(one));
-        self.refused.iter_mut().for_each(|one| one.is_named = false);
     }
 
     /// The lists that can be read and have words; the others are refused, too. Lists that are named have the

@@ -36,6 +36,13 @@ impl Earlier {
         self.has(refused) || self.lacks(refused)
     }
 
+    /// Leaves what concerns the exact filter with these lists: the other one speaks of everything else.
+    pub(super) fn leave_own(&self, gathered: &mut Gathered) {
+        gathered.skipped.clear();
+        gathered.refused.retain(|one| self.knows(one));
+        gathered.refused.iter_mut().for_each(|one| one.is_named = false);
+    }
+
     fn has(&self, refused: &Refused) -> bool {
         self.lists.iter().any(|list| Path::new(list).starts_with(&refused.file))
     }

@@ -1,7 +1,9 @@
 //! What a filter is to be, and one build of it.
 
 use crate::{
-    dictionary::sizing::{DEFAULT_FALSE_REJECTION, Geometry, STATED_CHARACTERS, STATED_LOOKUPS},
+    dictionary::sizing::{
+        DEFAULT_FALSE_REJECTION, Geometry, MAX_DEMAND_RATE, STATED_CHARACTERS, STATED_LOOKUPS,
+    },
     format::{Header, Kind, MAX_GROUP_BITS, Match, SchemeId, StatedRate},
     hash::Key,
     list::{Forms, LineFormat},
@@ -60,6 +62,16 @@ impl Spec {
     pub fn effective_scheme(&self) -> SchemeId {
         let is_near = self.kind == Kind::Words && self.matching == Match::Near;
         if is_near { self.scheme } else { SchemeId::Whole }
+    }
+
+    /// The same filter at the rate for logins, of some 29 bits an entry; one that keeps a lower rate stays
+    /// as it is.
+    #[must_use]
+    pub fn for_logins(mut self) -> Spec {
+        // A little below, so that what was rounded and written into a header is not above.
+        let all = 0.999 * f64::from(self.stated.lookups) * MAX_DEMAND_RATE;
+        self.stated.false_rejection = self.stated.false_rejection.min(all / (1.0 + all));
+        self
     }
 
     /// What can be asked of the filter: of one that is stored rounded, members only.

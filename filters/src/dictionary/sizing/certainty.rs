@@ -1,12 +1,8 @@
 //! Filters that are right often enough to ask for a change of a password: at a login it is looked up as it
 //! was typed, once in each filter, and nobody chose it in view of the answer.
 
-use crate::{
-    dictionary::Spec,
-    format::{Header, SchemeId, StatedRate},
-};
-
 use super::rate::VARIANT_LOOKUPS;
+use crate::format::{Header, SchemeId, StatedRate};
 
 /// The most that one lookup may be wrong where a change is asked for: once in a million logins of strangers.
 pub const MAX_DEMAND_RATE: f64 = 1e-6;
@@ -23,24 +19,12 @@ pub fn may_demand(header: &Header) -> bool {
     false_rejection * (1.0 + all) <= all
 }
 
-impl Spec {
-    /// The same filter at the rate for logins, of some 29 bits an entry; one that keeps a lower rate stays
-    /// as it is.
-    #[must_use]
-    pub fn for_logins(mut self) -> Spec {
-        // A little below, so that what was rounded and written into a header is not above.
-        let all = 0.999 * f64::from(self.stated.lookups) * MAX_DEMAND_RATE;
-        self.stated.false_rejection = self.stated.false_rejection.min(all / (1.0 + all));
-        self
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         dictionary::{
-            Build, DictionaryFilter,
+            Build, DictionaryFilter, Spec,
             sizing::{Counts, Demand},
         },
         format::{Kind, Match},
