@@ -58,8 +58,8 @@ fn of_filter(path: &Path, header: &Header, is_demanded: bool) -> Finding {
     let once_in = 1.0 / Demand::of(header).stated_lookup_rate();
     if is_demanded {
         let message = format!(
-            "{path}: one login in {once_in:.0} is told by accident, so that the option demand has no password \
-             of it changed: users are told, and no more; build it again with --logins"
+            "{path}: one login in {once_in:.0} is told by accident, so that the option demand has no \
+             password of it changed: users are told, and no more; build it again with --logins"
         );
         return Finding::warning(CHECK, message).fix("man filterctl-build");
     }
