@@ -134,9 +134,6 @@ enum KindName {
     Ntlm,
 }
 
-/// Wrong lookups of a filter that is asked at logins: one in a million.
-const LOGIN_RATE: f64 = 1e-6;
-
 fn parallel() -> impl TypedValueParser<Value = usize> {
     RangedU64ValueParser::<usize>::new().range(1..=1024)
 }
@@ -161,9 +158,11 @@ impl Args {
         let base = Base::new(&self.url, self.insecure_http);
         let base = base.map_err(|e| Failure::plain(format!("--url {e}")))?;
         let form = RangeForm { kind, digits: self.digits, min_count: self.min_count };
-        let false_rejection =
-            if self.logins { LOGIN_RATE * f64::from(VARIANT_LOOKUPS) } else { self.false_rejection };
-        let stated = StatedRate { false_rejection, lookups: VARIANT_LOOKUPS, ..Spec::default().stated };
+        let usual = Spec::default();
+        let false_rejection = self.false_rejection;
+        let stated = StatedRate { false_rejection, lookups: VARIANT_LOOKUPS, ..usual.stated };
+        let spec = Spec { kind, stated, ..usual };
+        let stated = if self.logins { spec.for_logins().stated } else { stated };
         let client = ClientSettings {
             base,
             form,

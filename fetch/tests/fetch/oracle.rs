@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use nearmiss_filters::dictionary::{DictionaryFilter, Loading};
+use nearmiss_filters::dictionary::{DictionaryFilter, Loading, sizing::may_demand};
 
 use crate::{
     Scene,
@@ -64,6 +64,17 @@ fn plain_http_1_from_this_machine_gives_the_same() {
     without.done(&["--parallel", "3"]);
     assert_eq!(with.bytes(), without.bytes());
     assert_eq!(without.server.counts().http2.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_filter_for_logins_may_demand_a_change() {
+    let scene = Scene::of(Corpus::new(2, 400));
+    scene.done(&["--logins"]);
+    let filter = DictionaryFilter::open(&scene.filter(), Loading::Mapped).unwrap();
+    assert!(may_demand(filter.header()), "{:?}", filter.header().stated);
+    scene.done(&[]);
+    let filter = DictionaryFilter::open(&scene.filter(), Loading::Mapped).unwrap();
+    assert!(!may_demand(filter.header()));
 }
 
 /// Peak memory in KiB and seconds of processor time of a command, which ends well.

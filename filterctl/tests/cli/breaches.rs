@@ -115,6 +115,7 @@ fn what_was_fetched_is_installed_configured_and_taken_back() {
     assert_eq!(fs::metadata(system.path(FILTER)).unwrap().mode() & 0o027, 0);
     let drop_in = fs::read_to_string(system.path(DROP_IN)).unwrap();
     assert!(drop_in.contains("[[dictionary]]") && drop_in.contains("leaked.filter\""), "{drop_in}");
+    assert!(!drop_in.contains("logins"));
     let (code, status) = system.status();
     assert_eq!((code, &status["enabled"], &status["age_days"]), (0, &true.into(), &0.into()));
     let inode = fs::metadata(system.path(FILTER)).unwrap().ino();
@@ -124,6 +125,11 @@ fn what_was_fetched_is_installed_configured_and_taken_back() {
     system.fetch(2010, now());
     assert_eq!(system.breaches(&["install"]).code, 0);
     assert!(bytes(FILTER) == bytes(FETCHED) && bytes(&format!("{FILTER}.previous")) == before);
+    system.breaches(&["enable", "--yes", "--logins"]);
+    let drop_in = || fs::read_to_string(system.path(DROP_IN)).unwrap();
+    assert_eq!((system.breaches(&["install"]).code, drop_in().contains("logins = true")), (0, false));
+    system.fetch(2020, now());
+    assert_eq!((system.breaches(&["install"]).code, drop_in().contains("logins = true")), (0, true));
     let off = system.breaches(&["disable"]);
     assert_eq!(off.code, 0, "{off:?}");
     assert!(!system.path(DROP_IN).exists() && system.path(FILTER).exists());

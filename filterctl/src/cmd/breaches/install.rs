@@ -42,6 +42,9 @@ Examples:
 /// One part in this many fewer than before.
 const SMALLER: u64 = 100;
 
+/// The option of a filter that is asked at logins.
+const LOGINS: &str = " --logins";
+
 /// The bytes copied at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
@@ -168,14 +171,18 @@ fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
 /// Names the filter in the configuration, once it is there: one that is missing would keep everybody from
 /// changing a password.
 fn configure(places: &Places) -> Result<(), Failure> {
-    if places.drop_in.exists() {
-        return Ok(());
-    }
+    // One that was fetched with other options may not be sure enough.
+    let state = BreachState::read(places).ok().flatten().unwrap_or_default();
+    let is_for_logins = state.options == options_in(places) && state.options.contains(LOGINS);
+    let logins = if is_for_logins { "logins = true\n" } else { "" };
     let text = format!(
         "# Written by filterctl breaches enable; filterctl breaches disable removes it.\n\
-         [[dictionary]]\nfile = \"{}\"\nmatch = \"exact\"\n",
+         [[dictionary]]\nfile = \"{}\"\nmatch = \"exact\"\n{logins}",
         places.filter.display()
     );
+    if fs::read_to_string(&places.drop_in).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
     let mut file = Replacement::create(&places.drop_in, Access::Public).map_err(unwritable)?;
     file.write(text.as_bytes()).and_then(|()| file.commit()).map_err(unwritable)
 }
