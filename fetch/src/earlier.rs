@@ -91,7 +91,7 @@ impl Earlier {
         Ok(Earlier { header, records, filter })
     }
 
-    /// The next group; none where it is not as it was written, or nothing is known of it.
+    /// The next group; none if it is not as it was written, or nothing is known of it.
     ///
     /// # Errors
     /// The files cannot be read.

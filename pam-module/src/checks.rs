@@ -73,7 +73,7 @@ pub(crate) trait Checks {
     /// [`Unusable`]: the ladder of guessed passwords cannot be asked.
     fn is_guessed(&self, password: &[u8]) -> Result<bool, Unusable>;
 
-    /// Looks the password of a login up in the lists of leaked ones; none where there is none for logins, or
+    /// Looks the password of a login up in the lists of leaked ones; none if there is none for logins, or
     /// the configuration cannot be read, as [`Checks::is_guessed`] says.
     fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup>;
 

@@ -129,7 +129,7 @@ impl<H: Host, C: Checks> EntryCall<'_, H, C> {
             self.host.show_error(&messages::in_language(self.host.language().as_deref(), &sentence));
             self.host.set_login_notice(LoginNotice { is_shown: true, ..notice });
         }
-        // What a filter is wrong about too often is told, and no more.
+        // What a filter is wrong about too often is shown, and no more.
         let is_certain = notice.is_guessed || notice.listed == Listed::Surely;
         if self.options.demand && is_certain && self.may_be_expired() {
             PamResultCode::PAM_NEW_AUTHTOK_REQD

@@ -37,7 +37,7 @@ fn killed_at(scene: &Scene, question: u64) {
     scene.server.unhook();
 }
 
-/// A filter, and the corpus changed since: the bytes before, and those of an undisturbed run after.
+/// A filter, and the corpus changed since: the bytes before, and the bytes of an undisturbed run after.
 fn changed() -> (Scene, Vec<u8>, Vec<u8>) {
     let [scene, other] = [(), ()].map(|()| {
         let scene = Scene::of(Corpus::new(2, 200));

@@ -109,7 +109,7 @@ fn a_million_ranges_take_less_than_64_mebibytes() {
     assert_eq!((asked, conditional, bodies), ((1 << 20) + 4095, 1 << 20, 4096));
 }
 
-/// Ranges as large as those of today.
+/// Ranges as large as a published one.
 #[test]
 #[ignore = "measures"]
 fn eight_million_digests_in_ranges_of_today() {

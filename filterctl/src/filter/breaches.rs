@@ -112,7 +112,7 @@ impl BreachState {
     }
 
     /// The state after the run that the program speaks of, in a file that belongs to it: no more is believed
-    /// of it than a time and a sentence. None where it does not speak.
+    /// of it than a time and a sentence. None if it does not speak.
     pub(crate) fn after_run(self, folder: &Folder, now: u64) -> Option<BreachState> {
         let mut text = Vec::new();
         let file = folder.open_regular(format!("{FETCHED}.run").as_ref()).ok()?;

@@ -30,7 +30,7 @@ pub struct LoginCounts {
 }
 
 impl LoginCounts {
-    /// The counters beside `seen`; none where there are none, or nothing that can be read.
+    /// The counters beside `seen`; none if there are none, or nothing that can be read.
     pub fn beside(seen: &Path) -> Option<LoginCounts> {
         let words = opened(&path(seen), None, 4)?;
         (words.load_word(0).ok()? == MAGIC).then_some(LoginCounts { words })

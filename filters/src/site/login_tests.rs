@@ -1,4 +1,4 @@
-//! Logins at a site: whose passwords are told, what a filter that cannot be used means, and what is counted.
+//! Logins at a site: which passwords are leaked ones, what an unusable filter means, and what is counted.
 
 use std::{
     fs,
@@ -239,7 +239,7 @@ fn many_at_once_are_counted() {
     assert!((3990..=4000).contains(&counted), "{counted}");
 }
 
-/// Passwords of people who are in no list: of 100,000 none is told where a filter is built for logins.
+/// Passwords of people who are in no list: of 100,000 none is found where a filter is built for logins.
 /// Where it is not, one in 64,000 is, so that it never asks for a change.
 #[test]
 fn strangers_are_not_told() {

@@ -53,8 +53,8 @@ pub enum LoginLog {
 }
 
 impl Site {
-    /// Looks the password of a login up; none where no filter is for logins, or there is no password that
-    /// any could have. Nobody is kept from logging in by what comes of it.
+    /// Looks the password of a login up; none if no filter is for logins, or there is no password that
+    /// any could have. No answer keeps anybody from logging in.
     pub fn look_up_login(&self, password: &[u8]) -> Option<LoginLookup> {
         let is_possible = (1..=MAX_PASSWORD_BYTES).contains(&password.len());
         let mut lookup = None;

@@ -16,7 +16,7 @@ const CHECK: &str = "breaches";
 /// The line that fetches now.
 const FETCH: &str = "systemctl start nearmiss-fetch.service";
 
-/// Looks at how old the corpus is; none where leaked passwords are switched off.
+/// Looks at how old the corpus is; none if leaked passwords are switched off.
 pub(super) fn examine(root: &Path) -> Option<Finding> {
     let places = Places::below(root);
     if !places.is_on() {

@@ -53,18 +53,18 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
 fn of_filter(path: &Path, header: &Header, is_demanded: bool) -> Finding {
     let path = path.display();
     if may_demand(header) {
-        return Finding::fine(CHECK, format!("{path}: owners of its passwords are told at a login"));
+        return Finding::fine(CHECK, format!("{path}: owners of its passwords read so at a login"));
     }
     let once_in = 1.0 / Demand::of(header).stated_lookup_rate();
     if is_demanded {
         let message = format!(
-            "{path}: one login in {once_in:.0} is told by accident, so that the option demand has no \
-             password of it changed: users are told, and no more; build it again with --logins"
+            "{path}: one login in {once_in:.0} reads this by accident, so that the option demand has no \
+             password of it changed: users read the sentence, and no more; build it again with --logins"
         );
         return Finding::warning(CHECK, message).fix("man filterctl-build");
     }
     Finding::fine(
         CHECK,
-        format!("{path}: owners of its passwords are told at a login, one in {once_in:.0} by accident"),
+        format!("{path}: owners of its passwords read so at a login, one in {once_in:.0} by accident"),
     )
 }

@@ -78,7 +78,7 @@ pub(in crate::doctor) struct LoginLines {
 }
 
 impl LoginLines {
-    /// Those of the system below `root`.
+    /// The lines of the system below `root`.
     pub(in crate::doctor) fn below(root: &Path) -> LoginLines {
         LoginLines::of(&stacks(root), has_helper(root))
     }

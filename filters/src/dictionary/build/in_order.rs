@@ -70,7 +70,7 @@ impl Build {
 
 impl InOrder {
     /// A filter like one that was begun, by the [`InOrder::header`] that it began with: of the same key and
-    /// pages, on one thread. None where that header is of no filter in groups.
+    /// pages, on one thread. None if that header is of no filter in groups.
     ///
     /// # Errors
     /// [`BuildError::Memory`].
