@@ -12,6 +12,7 @@ use std::{
 use crate::{Scene, corpus::Corpus, end_of, program};
 
 /// False, and says so, where one of these commands cannot be run.
+#[allow(clippy::print_stdout, reason = "what is left out is said")]
 fn are_here(commands: &[&[&str]]) -> bool {
     commands.iter().all(|command| {
         let mut process = Command::new(command[0]);

@@ -26,7 +26,7 @@ impl Host {
     }
 
     fn update(&self, conf: &str, more: &[&str]) -> Run {
-        let folders = format!("folders = [{:?}]\n", self.0.path("dict"));
+        let folders = format!("folders = ['{}']\n", self.0.path("dict").display());
         let conf = self.0.file("n.conf", format!("[update]\n{folders}{conf}"));
         let mut arguments = vec![PathBuf::from("update"), "--json".into(), "--conf".into(), conf];
         arguments.extend(["--output".into(), self.0.path("near")]);

@@ -23,6 +23,13 @@ pub enum LoginCount {
     Unchecked,
 }
 
+impl LoginCount {
+    /// The first byte of its counter.
+    fn place(self) -> usize {
+        (self as usize).saturating_mul(8)
+    }
+}
+
 /// The counters.
 #[derive(Debug)]
 pub struct LoginCounts {
@@ -38,7 +45,7 @@ impl LoginCounts {
 
     /// The value of a counter.
     pub fn count(&self, counter: LoginCount) -> u64 {
-        self.words.load_word(counter as usize * 8).unwrap_or(0)
+        self.words.load_word(counter.place()).unwrap_or(0)
     }
 
     /// Counts a login; under many at once one may be lost.
@@ -47,7 +54,7 @@ impl LoginCounts {
         if words.load_word(0).ok() != Some(MAGIC) {
             return;
         }
-        let at = counter as usize * 8;
+        let at = counter.place();
         for _ in 0..ATTEMPTS {
             let Ok(old) = words.load_word(at) else { return };
             if words.replace_word(at, old, old.wrapping_add(1)).unwrap_or(true) {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     config::{DictionaryRule, Enforce, LogRule, OnError},
-    dictionary::{DictionaryFilter, sizing::may_demand},
+    dictionary::{Buffers, DictionaryFilter, sizing::may_demand},
     policy::{MAX_PASSWORD_BYTES, digest_of},
     storage::mapped::Mapped,
     word::Word,
@@ -105,7 +105,7 @@ fn ask(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, Ope
     let asked = match digest_of(header.kind, password) {
         Some(digest) => filter.contains_entry(&digest),
         None => match Word::clean(password) {
-            Ok(word) => filter.contains(&word, &mut Default::default()),
+            Ok(word) => filter.contains(&word, &mut Buffers::default()),
             // Longer than any word.
             Err(_) => Ok(false),
         },
