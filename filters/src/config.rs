@@ -51,6 +51,11 @@ pub const EXACT_DICTIONARY: &str = "/var/cache/nearmiss/exact.filter";
 /// The packaged filters, in the order they are asked.
 pub const PACKAGED: [&str; 2] = [DEFAULT_DICTIONARY, EXACT_DICTIONARY];
 
+/// True for a filter that `filterctl update` builds.
+pub fn is_packaged(file: &Path) -> bool {
+    PACKAGED.iter().any(|packaged| file == Path::new(packaged))
+}
+
 /// The ladder's array, and its key in another directory.
 pub(crate) const DEFAULT_LADDER: &str = "/var/lib/nearmiss/chosen.ladder";
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nearmiss_filters::{
-    config::{ConfigError, DEFAULT_DICTIONARY},
+    config::{ConfigError, is_packaged},
     storage::{Act, StorageError},
 };
 
@@ -57,7 +57,7 @@ pub(super) fn of_configuration(error: &ConfigError) -> Option<String> {
 /// was installed.
 pub(super) fn of_filter(file: &Path) -> String {
     let path = quoted(file);
-    let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
+    let is_packaged = is_packaged(file);
     let header = provenance::header_at(file);
     let record = Provenance::beside(file);
     let is_updated = header
@@ -92,6 +92,8 @@ pub(super) fn enable(root: &Path, profile: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nearmiss_filters::config;
+
     use super::*;
 
     #[test]
@@ -100,6 +102,15 @@ mod tests {
         assert_eq!(quoted(Path::new("/a b/it's")), r"'/a b/it'\''s'");
         assert_eq!(quoted(Path::new("$(id)")), "'$(id)'");
         assert_eq!(on_files("rm", [Path::new("/a"), Path::new("/b c")]), "rm /a '/b c'");
+    }
+
+    /// No list's name makes the contents of the exact filter: one command builds both.
+    #[test]
+    fn both_packaged_filters_are_built_by_the_same_command() {
+        for file in config::PACKAGED {
+            assert_eq!(of_filter(Path::new(file)), "filterctl update", "{file}");
+        }
+        assert!(of_filter(Path::new("/none/own.filter")).starts_with("filterctl install"));
     }
 
     #[test]

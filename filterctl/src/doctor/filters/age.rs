@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use nearmiss_filters::config::DEFAULT_DICTIONARY;
+use nearmiss_filters::config::is_packaged;
 
 use crate::{
     doctor::remedy,
@@ -27,7 +27,7 @@ pub(super) fn examine(file: &Path) -> Finding {
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
     let recorded = provenance::header_at(file).and_then(|header| Provenance::of(file, &header));
-    let is_packaged = file == Path::new(DEFAULT_DICTIONARY);
+    let is_packaged = is_packaged(file);
     let is_updated = recorded.as_ref().is_some_and(|own| own.words().starts_with(provenance::UPDATE));
     let by = recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
     let left = if is_packaged && !is_updated { ": filterctl update leaves it as it is" } else { "" };

@@ -4,7 +4,7 @@
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
-    config::{DEFAULT_DICTIONARY, UpdateRules},
+    config::{UpdateRules, is_packaged},
     dictionary::{DictionaryFilter, Loading},
     storage::Access,
 };
@@ -21,7 +21,7 @@ const CHECK: &str = "filter";
 pub(super) fn examine(path: &Path, update: &UpdateRules) -> Vec<Finding> {
     let Ok(filter) = DictionaryFilter::open(path, Loading::Mapped) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(path) else { return Vec::new() };
-    let group = access::system_group(&update.group).filter(|_| path == Path::new(DEFAULT_DICTIONARY));
+    let group = access::system_group(&update.group).filter(|_| is_packaged(path));
     let shut_out = group.and_then(|number| shut_out(path, filter.access(), number));
     [readers(path, filter.access(), metadata.mode() & 0o7777)].into_iter().chain(shut_out).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use nearmiss_filters::config::DEFAULT_DICTIONARY;
+use nearmiss_filters::config::is_packaged;
 
 use crate::{
     doctor::{Subject, remedy},
@@ -51,10 +51,7 @@ pub(super) fn examine(subject: &Subject, file: &Path) -> Vec<Finding> {
 
 /// The command that builds a filter again.
 fn update(subject: &Subject, file: &Path) -> String {
-    let output = if file == Path::new(DEFAULT_DICTIONARY) {
-        String::new()
-    } else {
-        format!(" --output {}", remedy::quoted(file))
-    };
+    let output =
+        if is_packaged(file) { String::new() } else { format!(" --output {}", remedy::quoted(file)) };
     subject.command(&format!("update{output}"))
 }
