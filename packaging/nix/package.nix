@@ -33,6 +33,9 @@ rustPlatform.buildRustPackage {
     place() { PREFIX= SBINDIR=/bin bash packaging/parts.sh "$@"; }
     place $agent built agent
     for part in library development cracklib krb5 openldap mariadb postgresql; do place $servers built $part; done
+    for output in $agent $servers; do
+      install -Dm644 -t $output/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
+    done
     mkdir -p $lab/bin
     mv $out/bin/filterlab $lab/bin/filterlab
     complete() {
