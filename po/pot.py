@@ -44,7 +44,7 @@ def main():
     template = PO / "nearmiss.pot"
     template.write_text("\n".join(entries), encoding="utf-8")
     for catalogue in sorted(PO.glob("*.po")):
-        merge = ["msgmerge", "--quiet", "--update", "--backup=none", "--previous", "--width=110"]
+        merge = ["msgmerge", "--quiet", "--update", "--backup=none", "--previous", "--no-wrap"]
         subprocess.run([*merge, catalogue, template], check=True)
         print(catalogue.name, end=": ", flush=True)
         check = ["msgfmt", "--check-format", "--check-domain", "--statistics", "-o", "/dev/null"]
