@@ -5,23 +5,17 @@ mod finding;
 mod rights;
 mod settings;
 
-use std::{
-    io::Write,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::io::Write;
 
 use redis::{Cmd, Value};
 
 pub use self::finding::{Finding, State};
 use crate::{
-    cluster::{Address, Cluster, Connection, Connections, Connector, Fault},
-    config::{Config, read_password},
+    account::{Account, ask},
+    cluster::{Connection, Connector, Fault},
+    config::Config,
     functions::{self, Held},
 };
-
-/// An administrator waits longer than a login.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The line that an administrator types.
 const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-password-file FILE";
@@ -29,15 +23,8 @@ const LOAD: &str = "filterctl fleet init --functions --store-user USER --store-p
 /// Reads the settings of every node with an administrator's account, and says what is wrong.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A user of the store that may run CONFIG GET, ACL, INFO and FUNCTION LIST.
-    #[arg(long, value_name = "USER", default_value = "default")]
-    user: String,
-    /// The file with that user's password on one line.
-    #[arg(long, value_name = "FILE")]
-    password_file: Option<PathBuf>,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    account: Account,
 }
 
 /// Reads the files that a configuration names.
@@ -54,24 +41,16 @@ impl Args {
     /// # Errors
     /// A file cannot be read, no node can be reached, or `out` cannot be written.
     pub fn run(&self, config: &Config, out: &mut dyn Write) -> Result<State, String> {
-        let password = self.password_file.as_deref().map(read_password).transpose();
-        let password = password.map_err(|error| error.to_string())?;
-        let password = password.as_ref().map(|password| password.as_str());
-        let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
-        let mut nodes = Vec::new();
-        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
-            let cluster = Cluster::new(connect()?, seeds.clone());
-            cluster.refresh(&mut Connections::default(), soon());
-            nodes.extend(cluster.nodes());
-        }
-        let connector = connect()?;
-        let examine = |node: &Address| {
-            let found = Node::examine(&connector, node, config);
-            if found.is_empty() { vec![Finding::well()] } else { found }
-        };
-        let of_node = |node| examine(node).into_iter().map(|finding| finding.of(node));
-        let findings: Vec<Finding> = nodes.iter().flat_map(of_node).collect();
-        finding::write(&findings, self.json, out).map_err(|error| error.to_string())?;
+        let findings = self.account.at_each_node(config, |node, connection| {
+            let found = match connection {
+                Ok(connection) => Node(connection).examine(config),
+                Err(fault) => vec![unreachable_node(&fault.to_string(), config)],
+            };
+            let found = if found.is_empty() { vec![Finding::well()] } else { found };
+            found.into_iter().map(|finding| finding.of(node)).collect::<Vec<_>>()
+        })?;
+        let findings = findings.concat();
+        finding::write(&findings, self.account.json, out).map_err(|error| error.to_string())?;
         Ok(findings.iter().map(|finding| finding.state).max().unwrap_or(State::Fine))
     }
 }
@@ -80,24 +59,16 @@ impl Args {
 struct Node(Connection);
 
 impl Node {
-    fn examine(connector: &Connector, node: &Address, config: &Config) -> Vec<Finding> {
-        let mut node = match connector.connect(node, soon()) {
-            Ok(connection) => Node(connection),
-            Err(fault) => return vec![unreachable_node(&fault.to_string(), config)],
-        };
-        let mut findings = settings::examine(&mut node, config);
-        findings.extend(node.functions());
-        findings.extend(rights::examine(&mut node, config));
+    fn examine(mut self, config: &Config) -> Vec<Finding> {
+        let mut findings = settings::examine(&mut self, config);
+        findings.extend(self.functions());
+        findings.extend(rights::examine(&mut self, config));
         findings
     }
 
     /// The reply to a command; none, and a finding, where it is refused.
     fn ask(&mut self, command: &Cmd) -> Result<Value, String> {
-        let reply = self
-            .0
-            .ask(&[command], soon())
-            .and_then(|mut replies| replies.pop().unwrap_or(Err(Fault::Timeout)));
-        reply.map_err(|fault| fault.to_string())
+        ask(&mut self.0, command).map_err(|fault| fault.to_string())
     }
 
     fn functions(&mut self) -> Option<Finding> {
@@ -112,11 +83,6 @@ impl Node {
             )),
         }
     }
-}
-
-fn soon() -> Instant {
-    let now = Instant::now();
-    now.checked_add(PATIENCE).unwrap_or(now)
 }
 
 fn unreachable_node(words: &str, config: &Config) -> Finding {

@@ -6,12 +6,13 @@
 //! * `serve`: requests from the socket, and the threads that do them;
 //! * [`cluster`]: who has which part of the array, and a connection to each, with a breaker;
 //! * [`functions`]: what the store runs, and the check that a node has it;
-//! * `load`: what an administrator does to the nodes;
+//! * `load`: what an administrator does to the nodes; `account`: by which account;
 //! * [`shards`]: what is done to the array; `saturated`: elements at its top; `random`;
 //! * [`doctor`]: what is wrong with the settings of a store.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
+mod account;
 mod address;
 mod cli;
 pub mod cluster;

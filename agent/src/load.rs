@@ -1,38 +1,19 @@
 //! What an administrator does to the nodes: loads the functions, and ends those that do not end.
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::io::{self, Write};
 
-use redis::{Cmd, Value};
+use redis::Value;
 use serde::Serialize;
 
 use crate::{
-    cluster::{Address, Cluster, Connection, Connections, Connector, Fault},
-    config::{Config, read_password},
+    account::{Account, ask},
+    cluster::{Connection, Fault},
+    config::Config,
     functions::{self, Held},
 };
 
-/// An administrator waits longer than a login.
-const PATIENCE: Duration = Duration::from_secs(3);
 /// The version of the JSON.
 const SCHEMA: u32 = 1;
-
-/// Who speaks to the nodes, and in which form the result is printed.
-#[derive(clap::Args, Debug)]
-struct Account {
-    /// A user of the store with the rights that docs/fleet.md names for this.
-    #[arg(long, value_name = "USER", default_value = "default")]
-    user: String,
-    /// The file with that user's password on one line.
-    #[arg(long, value_name = "FILE")]
-    password_file: Option<PathBuf>,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-}
 
 /// Loads the functions into every node that lacks them, with an administrator's account.
 #[derive(clap::Args, Debug)]
@@ -87,7 +68,7 @@ impl LoadArgs {
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
     pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
-        self.account.at_each_node(config, out, load)
+        at_each_node(&self.account, config, out, load)
     }
 }
 
@@ -97,53 +78,33 @@ impl EndArgs {
     /// # Errors
     /// A file cannot be read, or `out` cannot be written.
     pub(crate) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<bool, String> {
-        self.account.at_each_node(config, out, |connection| end_function(connection, self.longer_than))
+        at_each_node(&self.account, config, out, |connection| end_function(connection, self.longer_than))
     }
 }
 
-impl Account {
-    fn at_each_node(
-        &self,
-        config: &Config,
-        out: &mut dyn Write,
-        act: impl Fn(&mut Connection) -> Result<(Done, String), Fault>,
-    ) -> Result<bool, String> {
-        let password = self.password_file.as_deref().map(read_password).transpose();
-        let password = password.map_err(|error| error.to_string())?;
-        let password = password.as_ref().map(|password| password.as_str());
-        let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
-        let connector = connect()?;
-        let mut nodes = Vec::new();
-        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
-            let cluster = Cluster::new(connect()?, seeds.clone());
-            cluster.refresh(&mut Connections::default(), soon());
-            nodes.extend(cluster.nodes());
-        }
-        let at = |node: &Address| {
-            let done = connector.connect(node, soon()).and_then(|mut connection| act(&mut connection));
-            let (done, message) = done.unwrap_or_else(|fault| (Done::Failed, fault.to_string()));
-            NodeReport { node: node.to_string(), done, message }
-        };
-        let nodes: Vec<NodeReport> = nodes.iter().map(at).collect();
-        self.write(&nodes, out).map_err(|error| error.to_string())?;
-        Ok(nodes.iter().all(|node| node.done != Done::Failed))
-    }
-
-    fn write(&self, nodes: &[NodeReport], out: &mut dyn Write) -> io::Result<()> {
-        if self.json {
-            let report = Report { schema: SCHEMA, library: functions::library(), nodes };
-            serde_json::to_writer(&mut *out, &report)?;
-            return writeln!(out);
-        }
-        let mark = |done: Done| if done == Done::Failed { "WRONG" } else { "ok" };
-        nodes
-            .iter()
-            .try_for_each(|node| writeln!(out, "{:<8} {}: {}", mark(node.done), node.node, node.message))
-    }
+fn at_each_node(
+    account: &Account,
+    config: &Config,
+    out: &mut dyn Write,
+    act: impl Fn(&mut Connection) -> Result<(Done, String), Fault>,
+) -> Result<bool, String> {
+    let nodes = account.at_each_node(config, |node, connection| {
+        let done = connection.and_then(|mut connection| act(&mut connection));
+        let (done, message) = done.unwrap_or_else(|fault| (Done::Failed, fault.to_string()));
+        NodeReport { node: node.to_string(), done, message }
+    })?;
+    write(&nodes, account.json, out).map_err(|error| error.to_string())?;
+    Ok(nodes.iter().all(|node| node.done != Done::Failed))
 }
 
-fn ask(connection: &mut Connection, command: &Cmd) -> Result<Value, Fault> {
-    connection.ask(&[command], soon())?.pop().unwrap_or(Err(Fault::Timeout))
+fn write(nodes: &[NodeReport], as_json: bool, out: &mut dyn Write) -> io::Result<()> {
+    if as_json {
+        let report = Report { schema: SCHEMA, library: functions::library(), nodes };
+        serde_json::to_writer(&mut *out, &report)?;
+        return writeln!(out);
+    }
+    let mark = |done: Done| if done == Done::Failed { "WRONG" } else { "ok" };
+    nodes.iter().try_for_each(|node| writeln!(out, "{:<8} {}: {}", mark(node.done), node.node, node.message))
 }
 
 /// A node with the same functions is left alone, so that this may be run again and again.
@@ -204,9 +165,4 @@ fn field<'v>(of: &'v Value, name: &str) -> Option<&'v Value> {
         [Value::BulkString(found), value] if found == name.as_bytes() => Some(value),
         _ => None,
     })
-}
-
-fn soon() -> Instant {
-    let now = Instant::now();
-    now.checked_add(PATIENCE).unwrap_or(now)
 }

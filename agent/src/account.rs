@@ -1,0 +1,68 @@
+//! An administrator's account, and the nodes that it speaks to.
+
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use redis::{Cmd, Value};
+
+use crate::{
+    cluster::{Address, Cluster, Connection, Connections, Connector, Fault},
+    config::{Config, read_password},
+};
+
+/// An administrator waits longer than a login.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Who speaks to the nodes, and in which form the result is printed.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Account {
+    /// A user of the store with the rights that docs/fleet.md names for this.
+    #[arg(long, value_name = "USER", default_value = "default")]
+    user: String,
+    /// The file with that user's password on one line.
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Account {
+    /// What `act` gives for every node of both clusters; it takes the connection, or why there is none.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn at_each_node<T>(
+        &self,
+        config: &Config,
+        act: impl Fn(&Address, Result<Connection, Fault>) -> T,
+    ) -> Result<Vec<T>, String> {
+        let password = self.password_file.as_deref().map(read_password).transpose();
+        let password = password.map_err(|error| error.to_string())?;
+        let password = password.as_ref().map(|password| password.as_str());
+        let connect = || Connector::of(config, &self.user, password, PATIENCE).map_err(|e| e.to_string());
+        let mut nodes = Vec::new();
+        for seeds in [&config.nodes, &config.far_nodes].into_iter().filter(|seeds| !seeds.is_empty()) {
+            let cluster = Cluster::new(connect()?, seeds.clone());
+            cluster.refresh(&mut Connections::default(), soon());
+            nodes.extend(cluster.nodes());
+        }
+        let connector = connect()?;
+        Ok(nodes.iter().map(|node| act(node, connector.connect(node, soon()))).collect())
+    }
+}
+
+/// The reply to one command.
+///
+/// # Errors
+/// The node refuses it, or does not reply in time.
+pub(crate) fn ask(connection: &mut Connection, command: &Cmd) -> Result<Value, Fault> {
+    connection.ask(&[command], soon())?.pop().unwrap_or(Err(Fault::Timeout))
+}
+
+fn soon() -> Instant {
+    let now = Instant::now();
+    now.checked_add(PATIENCE).unwrap_or(now)
+}
