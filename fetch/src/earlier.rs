@@ -12,7 +12,7 @@ use std::{
 use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading},
     page::PAGE_BYTES,
-    storage::{StorageError, open_trusted},
+    storage::{StorageError, open_trusted, with_ending},
 };
 
 use crate::state::{GroupRecord, HEADER_BYTES, Records, StateError, StateHeader};
@@ -42,9 +42,7 @@ pub(crate) struct EarlierGroup {
 
 /// The path of a filter's state file.
 pub(crate) fn state_path(filter: &Path) -> PathBuf {
-    let mut name = filter.as_os_str().to_owned();
-    name.push(".ranges");
-    PathBuf::from(name)
+    with_ending(filter, ".ranges")
 }
 
 /// The header of the state file beside a filter.

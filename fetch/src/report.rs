@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::{Access, Replacement};
+use nearmiss_filters::storage::{Access, Replacement, with_ending};
 use nearmiss_toolkit::report::{Report, SCHEMA, counted};
 use serde::Serialize;
 
@@ -87,11 +87,8 @@ pub(crate) fn keep(output: &Path, ended: u64, result: Result<&Done, &str>) {
         reason: result.err(),
         done: result.ok(),
     };
-    let mut name = output.as_os_str().to_owned();
-    name.push(".run");
-    if let (Ok(mut text), Ok(mut file)) =
-        (serde_json::to_vec(&last), Replacement::create(Path::new(&name), Access::Private))
-    {
+    let file = Replacement::create(&with_ending(output, ".run"), Access::Private);
+    if let (Ok(mut text), Ok(mut file)) = (serde_json::to_vec(&last), file) {
         text.push(b'\n');
         let _ = file.write(&text).and_then(|()| file.commit());
     }

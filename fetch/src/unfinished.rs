@@ -12,9 +12,10 @@ use std::{
 };
 
 use nearmiss_filters::{
+    dictionary::{DictionaryFilter, Loading},
     format::{self, Header},
     page::PAGE_BYTES,
-    storage::{Access, Replacement, Walk},
+    storage::{Access, CopyError, Replacement, Walk, sync_folder},
 };
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
@@ -110,11 +111,7 @@ impl Unfinished {
         let named = |e: io::Error| format!("{}: {e}", self.paths.part.display());
         self.part.write_all_at(&format::encode(header), 0).map_err(named)?;
         self.part.sync_all().map_err(named)?;
-        let filter = nearmiss_filters::dictionary::DictionaryFilter::open(
-            &self.paths.part,
-            nearmiss_filters::dictionary::Loading::Mapped,
-        );
-        let filter = filter.map_err(|e| e.to_string())?;
+        let filter = DictionaryFilter::open(&self.paths.part, Loading::Mapped).map_err(|e| e.to_string())?;
         let mut damaged = 0_u64;
         filter.scan(|_, _, is_intact| damaged += u64::from(!is_intact)).map_err(|e| e.to_string())?;
         if damaged == 0 { Ok(()) } else { Err(format!("{damaged} pages are not as they were written")) }
@@ -133,19 +130,13 @@ impl Unfinished {
         new.write(&head).map_err(|e| e.to_string())?;
         let named = |e: io::Error| format!("{}: {e}", self.paths.journal.display());
         self.journal.seek(SeekFrom::Start(HEADER_BYTES as u64)).map_err(named)?;
-        let mut block = Vec::new();
-        loop {
-            block.clear();
-            (&mut self.journal).take(1 << 20).read_to_end(&mut block).map_err(named)?;
-            if block.is_empty() {
-                break;
-            }
-            new.write(&block).map_err(|e| e.to_string())?;
-        }
+        new.copy(&self.journal).map_err(|error| match error {
+            CopyError::Read(e) => named(e),
+            CopyError::Write(e) => e.to_string(),
+        })?;
         new.commit().map_err(|e| e.to_string())?;
-        let unplaced = |e: io::Error| format!("{}: {e}", output.display());
-        fs::rename(&self.paths.part, output).map_err(unplaced)?;
-        sync_folder(output).map_err(unplaced)?;
+        fs::rename(&self.paths.part, output).map_err(|e| format!("{}: {e}", output.display()))?;
+        sync_folder(output).map_err(|e| e.to_string())?;
         fs::remove_file(&self.paths.journal).map_err(named)
     }
 }
@@ -189,8 +180,4 @@ fn written(header: &StateHeader, part: &mut File, journal: &mut File) -> io::Res
 fn create(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?.into())
-}
-
-fn sync_folder(file: &Path) -> io::Result<()> {
-    File::open(file.parent().unwrap_or(Path::new("/")))?.sync_all()
 }

@@ -16,6 +16,7 @@ mod error;
 mod folder;
 mod lock;
 pub mod mapped;
+mod names;
 mod once;
 mod replace;
 mod trusted;
@@ -26,8 +27,9 @@ pub(crate) use error::may_be_provoked;
 pub use error::{Act, StorageError};
 pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
+pub use names::with_ending;
 pub(crate) use once::make_once;
-pub use replace::{Abandoned, Replacement, abandon_replacements};
+pub use replace::{Abandoned, CopyError, Replacement, abandon_replacements, sync_folder};
 pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 
 use std::{io, ops::Range};

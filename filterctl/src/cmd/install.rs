@@ -9,7 +9,7 @@ use std::{
 
 use nearmiss_filters::{
     format::Header,
-    storage::{Access, Replacement},
+    storage::{Access, CopyError, Replacement, StorageError},
 };
 use serde::Serialize;
 
@@ -163,26 +163,22 @@ fn is_same(source: &Path, target: &Path) -> bool {
     same().unwrap_or(false)
 }
 
-/// The bytes copied at once.
+/// The bytes compared at once.
 const BLOCK_BYTES: u64 = 1 << 20;
 
 /// A copy on the way to its place.
 fn copied(from: &Path, to: &Path, access: Access) -> Result<Replacement, Failure> {
-    let mut source = File::open(paths::real(from)).map_err(|e| Failure::new("cannot read the filter", e))?;
+    let unreadable = |e: io::Error| Failure::new("cannot read the filter", e);
+    let source = File::open(paths::real(from)).map_err(unreadable)?;
     let mut new = Replacement::create(to, access).map_err(unwritable)?;
-    let mut block = Vec::new();
-    loop {
-        block.clear();
-        let read = (&mut source).take(BLOCK_BYTES).read_to_end(&mut block);
-        read.map_err(|e| Failure::new("cannot read the filter", e))?;
-        if block.is_empty() {
-            return Ok(new);
-        }
-        new.write(&block).map_err(unwritable)?;
-    }
+    new.copy(source).map_err(|error| match error {
+        CopyError::Read(e) => unreadable(e),
+        CopyError::Write(e) => unwritable(e),
+    })?;
+    Ok(new)
 }
 
-fn unwritable(error: nearmiss_filters::storage::StorageError) -> Failure {
+fn unwritable(error: StorageError) -> Failure {
     Failure::new("cannot write the filter", error)
 }
 

@@ -11,7 +11,7 @@ use nearmiss_filters::{
     dictionary::{DictionaryFilter, Loading, counters::identity_of_parts},
     format::Header,
     page::Page,
-    storage::{Access, Replacement, StorageError, read_trusted},
+    storage::{Access, Replacement, StorageError, read_trusted, with_ending},
 };
 use serde::{Deserialize, Serialize};
 
@@ -149,16 +149,12 @@ pub(crate) fn header_at(output: &Path) -> Option<Header> {
 
 /// The path of a filter's provenance.
 pub(crate) fn path_for(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".sources");
-    PathBuf::from(name)
+    with_ending(output, ".sources")
 }
 
 /// The path at which `filterctl install` keeps the earlier filter.
 pub(crate) fn previous(target: &Path) -> PathBuf {
-    let mut name = target.as_os_str().to_owned();
-    name.push(".previous");
-    PathBuf::from(name)
+    with_ending(target, ".previous")
 }
 
 fn identity(output: &Path) -> Option<String> {

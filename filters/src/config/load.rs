@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     policy::NeverWords,
-    storage::{Act, Folder, StorageError, Walk},
+    storage::{Act, Folder, StorageError, Walk, with_ending},
 };
 
 /// The most bytes of a configuration file.
@@ -108,9 +108,7 @@ pub fn main_files(path: &Path) -> impl Iterator<Item = &Path> {
 
 /// The folder of a configuration's drop-ins: `path` + `.d`.
 pub fn drop_in_folder(path: &Path) -> PathBuf {
-    let mut folder = path.as_os_str().to_owned();
-    folder.push(".d");
-    PathBuf::from(folder)
+    with_ending(path, ".d")
 }
 
 fn files_on(walk: &Walk, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, ConfigError> {

@@ -10,7 +10,7 @@ mod unfinished;
 
 use std::{
     fs::{self, File},
-    io::{Seek, Write},
+    io::{self, Read, Seek, Write},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -19,6 +19,18 @@ use super::{Access, Act, StorageError};
 
 use temporary::Temporary;
 pub use unfinished::{Abandoned, abandon_replacements};
+
+/// The bytes copied at once.
+const BLOCK_BYTES: u64 = 1 << 20;
+
+/// Why a file was not copied.
+#[derive(Debug)]
+pub enum CopyError {
+    /// It cannot be read.
+    Read(io::Error),
+    /// The new one cannot be written.
+    Write(StorageError),
+}
 
 /// A file being written that will replace its target in one step, or vanish when dropped.
 #[derive(Debug)]
@@ -45,7 +57,7 @@ impl Replacement {
         Ok(replacement)
     }
 
-    fn error(&self, act: Act, source: std::io::Error) -> StorageError {
+    fn error(&self, act: Act, source: io::Error) -> StorageError {
         StorageError::io(&self.target, act, source)
     }
 
@@ -55,6 +67,22 @@ impl Replacement {
     /// [`Act::Write`], with the target's name: a full disk, say. The target is unchanged.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.temporary.file.write_all(bytes).map_err(|e| StorageError::io(&self.target, Act::Write, e))
+    }
+
+    /// Writes all that a file has from where it stands.
+    ///
+    /// # Errors
+    /// [`CopyError`]: which of the two files it is.
+    pub fn copy(&mut self, mut from: impl Read) -> Result<(), CopyError> {
+        let mut block = Vec::new();
+        loop {
+            block.clear();
+            from.by_ref().take(BLOCK_BYTES).read_to_end(&mut block).map_err(CopyError::Read)?;
+            if block.is_empty() {
+                return Ok(());
+            }
+            self.write(&block).map_err(CopyError::Write)?;
+        }
     }
 
     /// Writes the first bytes anew, as many as are known when all is written; what is behind them stays.
@@ -104,7 +132,11 @@ fn refuse_irregular(target: &Path) -> Result<(), StorageError> {
     }
 }
 
-fn sync_folder(target: &Path) -> Result<(), StorageError> {
+/// Syncs the folder of a file: a name that was given or taken is then on the disk.
+///
+/// # Errors
+/// [`Act::Sync`], with the folder's path.
+pub fn sync_folder(target: &Path) -> Result<(), StorageError> {
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io::{self, Read, Seek},
     path::{Path, PathBuf},
 };
 
@@ -13,17 +13,17 @@ use nearmiss_filters::{
     config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules},
     dictionary::read_header,
     format::{Header, Kind},
-    storage::{Access, Folder, Replacement, StorageError},
+    storage::{Access, CopyError, Folder, Replacement, StorageError, sync_folder, with_ending},
 };
 
 use super::Target;
 use crate::{
     access::system_group,
+    clock::now,
     exit::Exit,
     failure::{Failure, Outcome, warn},
     filter::{
         breaches::{BreachState, FETCHED, Places, options_in},
-        change::now,
         inspect::Inspection,
         provenance::{header_at, previous},
     },
@@ -44,9 +44,6 @@ const SMALLER: u64 = 100;
 
 /// The option of a filter that is asked at logins.
 const LOGINS: &str = " --logins";
-
-/// The bytes copied at once.
-const BLOCK_BYTES: u64 = 1 << 20;
 
 /// Puts what nearmiss-fetch made in place, once every page of it is verified.
 #[derive(clap::Args)]
@@ -104,27 +101,19 @@ fn is_same(a: &Header, b: &Header) -> bool {
 
 /// A copy beside the place that it is for, with the access it is to have.
 fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, Failure> {
-    let mut name = places.filter.as_os_str().to_owned();
-    name.push(".candidate");
-    let candidate = PathBuf::from(name);
+    let candidate = with_ending(&places.filter, ".candidate");
     let group =
         UpdateRules::load(Path::new(DEFAULT_PATH)).map_or_else(|_| FILTER_GROUP.to_owned(), |r| r.group);
     let access = system_group(&group).map_or(Access::Private, Access::Group);
     make_folder(&candidate);
     let mut new = Replacement::create(&candidate, access).map_err(unwritable)?;
     let unreadable = |e: io::Error| Failure::new("cannot read what was fetched", e);
-    io::Seek::rewind(&mut from).map_err(unreadable)?;
+    from.rewind().map_err(unreadable)?;
     // Not a byte more than a filter with this header has.
-    let mut from = from.take(header.file_bytes());
-    let mut block = Vec::new();
-    loop {
-        block.clear();
-        (&mut from).take(BLOCK_BYTES).read_to_end(&mut block).map_err(unreadable)?;
-        if block.is_empty() {
-            break;
-        }
-        new.write(&block).map_err(unwritable)?;
-    }
+    new.copy(from.take(header.file_bytes())).map_err(|error| match error {
+        CopyError::Read(e) => unreadable(e),
+        CopyError::Write(e) => unwritable(e),
+    })?;
     new.commit().map_err(unwritable)?;
     Ok(candidate)
 }
@@ -164,8 +153,7 @@ fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
         }
     }
     fs::rename(candidate, target).map_err(failed)?;
-    let folder = target.parent().unwrap_or(Path::new("/"));
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+    sync_folder(target).map_err(unwritable)
 }
 
 /// Names the filter in the configuration, once it is there: one that is missing would keep everybody from

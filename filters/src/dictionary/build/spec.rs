@@ -3,6 +3,7 @@
 use crate::{
     dictionary::sizing::{
         DEFAULT_FALSE_REJECTION, Geometry, MAX_DEMAND_RATE, STATED_CHARACTERS, STATED_LOOKUPS,
+        VARIANT_LOOKUPS,
     },
     format::{Header, Kind, MAX_GROUP_BITS, Match, SchemeId, StatedRate},
     hash::Key,
@@ -62,6 +63,13 @@ impl Spec {
     pub fn effective_scheme(&self) -> SchemeId {
         let is_near = self.kind == Kind::Words && self.matching == Match::Near;
         if is_near { self.scheme } else { SchemeId::Whole }
+    }
+
+    /// The usual filter of digests: nobody looks up parts of one, so that fewer lookups share the rate.
+    pub fn of_digests(kind: Kind) -> Spec {
+        let usual = Spec::default();
+        let stated = StatedRate { lookups: VARIANT_LOOKUPS, ..usual.stated };
+        Spec { kind, matching: Match::Exact, stated, ..usual }
     }
 
     /// The same filter at the rate for logins, of some 29 bits an entry; one that keeps a lower rate stays

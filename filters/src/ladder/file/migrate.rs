@@ -22,7 +22,7 @@ use super::stamps::{StampKeys, Stamps};
 use super::words::{MemoryWords, WordStore};
 use crate::chunks::chunks;
 use crate::ladder::structure::keys::{MasterKey, Purpose};
-use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
+use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk, with_ending};
 
 /// What was carried over.
 #[derive(Debug)]
@@ -118,9 +118,7 @@ fn copy_bits(
 
 /// A second name for the file, which its first is about to lose.
 fn keep(path: &Path, ending: &str) -> Result<PathBuf, LadderError> {
-    let mut kept = path.as_os_str().to_owned();
-    kept.push(ending);
-    let kept = PathBuf::from(kept);
+    let kept = with_ending(path, ending);
     fs::hard_link(path, &kept).map_err(|e| StorageError::io(&kept, Act::Create, e))?;
     Ok(kept)
 }
