@@ -3,28 +3,26 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{
-    CommandFactory, Parser, Subcommand, ValueEnum,
+    CommandFactory, Parser, Subcommand,
     builder::{RangedU64ValueParser, TypedValueParser},
 };
-use nearmiss_filters::{
-    dictionary::{Spec, sizing::VARIANT_LOOKUPS},
-    format::{Kind, StatedRate},
-    hash::Key,
-};
+use nearmiss_filters::{dictionary::Spec, format::StatedRate, hash::Key};
 use nearmiss_toolkit::{
     VERSION_AND_COMMIT, completions,
+    corpus::{DigestName, SERVER},
     manual::{self, Manual},
     program, report as printing,
 };
 
 use crate::{
     client::{Base, ClientSettings},
+    clock,
     exit::Exit,
     failure::{Failure, Outcome},
     paths,
     range::{OFFICIAL_DIGITS, RangeForm},
     report,
-    run::{self, Failed, Settings, now},
+    run::{self, Failed, Settings},
 };
 
 const AFTER: &str = "\
@@ -75,12 +73,12 @@ struct Args {
     output: Option<PathBuf>,
     /// The digests to ask for.
     #[arg(long, value_enum, default_value = "sha1")]
-    kind: KindName,
+    kind: DigestName,
     /// Leave out digests with a smaller count. With another count all ranges are fetched again.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     min_count: u64,
     /// The server: BASE/range/00000 to BASE/range/FFFFF are asked for, with ?mode=ntlm for --kind ntlm.
-    #[arg(long, value_name = "BASE", default_value = "https://api.pwnedpasswords.com")]
+    #[arg(long, value_name = "BASE", default_value = SERVER)]
     url: String,
     /// Questions that are open at once.
     #[arg(long, value_name = "N", default_value = "64", value_parser = parallel())]
@@ -125,15 +123,6 @@ struct Args {
     quiet: bool,
 }
 
-/// The digests.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindName {
-    /// SHA-1.
-    Sha1,
-    /// NTLM.
-    Ntlm,
-}
-
 fn parallel() -> impl TypedValueParser<Value = usize> {
     RangedU64ValueParser::<usize>::new().range(1..=1024)
 }
@@ -154,15 +143,14 @@ impl Args {
         if output.file_name().is_none() || output.is_dir() {
             return Err(Failure::plain(format!("--output {}: is no name of a file", output.display())));
         }
-        let kind = if self.kind == KindName::Ntlm { Kind::Ntlm } else { Kind::Sha1 };
+        let kind = self.kind.kind();
         let base = Base::new(&self.url, self.insecure_http);
         let base = base.map_err(|e| Failure::plain(format!("--url {e}")))?;
         let form = RangeForm { kind, digits: self.digits, min_count: self.min_count };
-        let usual = Spec::default();
+        let usual = Spec::of_digests(kind);
         let false_rejection = self.false_rejection;
-        let stated = StatedRate { false_rejection, lookups: VARIANT_LOOKUPS, ..usual.stated };
-        let spec = Spec { kind, stated, ..usual };
-        let stated = if self.logins { spec.for_logins().stated } else { stated };
+        let stated = StatedRate { false_rejection, ..usual.stated };
+        let stated = if self.logins { usual.for_logins().stated } else { stated };
         let client = ClientSettings {
             base,
             form,
@@ -185,7 +173,7 @@ impl Args {
         let settings = self.settings()?;
         match run::run(&settings) {
             Ok(done) => {
-                report::keep(&settings.output, now(), Ok(&done));
+                report::keep(&settings.output, clock::now(), Ok(&done));
                 if self.json || !self.quiet {
                     printing::print(&done, self.json)?;
                 }
@@ -193,7 +181,7 @@ impl Args {
             }
             Err(Failed::Unable(failure)) => Err(failure),
             Err(Failed::Stopped(failure)) => {
-                report::keep(&settings.output, now(), Err(&failure.to_string()));
+                report::keep(&settings.output, clock::now(), Err(&failure.to_string()));
                 failure.report();
                 Ok(Exit::No)
             }

@@ -23,6 +23,7 @@ mod groups;
 mod making;
 mod range;
 mod report;
+#[allow(clippy::arithmetic_side_effects, reason = "numbers of ranges and digests, far below 2⁶⁴")]
 mod run;
 mod state;
 mod unfinished;
@@ -30,7 +31,7 @@ mod watching;
 
 use std::process::ExitCode;
 
-use nearmiss_toolkit::{exit, failure, paths, progress};
+use nearmiss_toolkit::{clock, exit, failure, paths, progress};
 
 /// The whole program: reads the command line, does what it says and gives the exit status.
 pub fn run() -> ExitCode {

@@ -62,7 +62,7 @@ pub(crate) fn first_header(
     let expected = (digests + digests / GROWTH).max(FEWEST);
     let most = 4 * form.digits;
     let group_bits = group_bits_for(expected).clamp(LEAST_GROUP_BITS, most);
-    let spec = Spec { kind: form.kind, stated, ..Spec::default() };
+    let spec = Spec { stated, ..Spec::of_digests(form.kind) };
     let build = Build { group_bits, created, ..Build::new(spec, key.clone()) };
     build.in_order(expected)?.map(|filter| filter.header().clone()).ok_or(BuildError::Empty)
 }

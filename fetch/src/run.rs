@@ -1,8 +1,206 @@
 //! A run: what is there already, what is missing, and the new filter put in place when it is whole.
 
 mod marks;
+mod settings;
+mod start;
 
-#[allow(clippy::arithmetic_side_effects, reason = "numbers of ranges and digests, far below 2⁶⁴")]
-mod act;
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+    time::Instant,
+};
 
-pub(crate) use act::{Failed, Settings, now, run};
+use futures_util::{StreamExt as _, stream};
+use nearmiss_filters::{
+    dictionary::build::OrderError,
+    storage::{Act, FolderLock},
+};
+use tokio::runtime::Builder;
+
+pub(crate) use self::settings::Settings;
+use self::{marks::Marks, settings::Run, start::Start};
+use crate::{
+    client::{Client, Fault, Refused},
+    clock,
+    failure::{Failure, warn},
+    groups::{self, Group, Question},
+    making::{CANNOT, Making},
+    report::Done,
+    watching::Watching,
+};
+
+/// One part in this many fewer than before is a corpus that shrank.
+const SMALLER: u64 = 100;
+
+/// Threads that unpack ranges.
+const MAX_THREADS: usize = 4;
+
+/// A run that did not come to its end.
+pub(crate) enum Failed {
+    /// Nothing was begun.
+    Unable(Failure),
+    /// The filter before stays.
+    Stopped(Failure),
+}
+
+/// The end of a filter that is not finished.
+enum Stopped {
+    /// It is too small for the corpus: begin again, for about so many digests if they were counted.
+    TooSmall(Option<u64>),
+    /// Nothing can be done now.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Stopped {
+        Stopped::Failed(failure)
+    }
+}
+
+/// Does it all.
+///
+/// # Errors
+/// [`Failed`].
+pub(crate) fn run(settings: &Settings) -> Result<Done, Failed> {
+    let start = Instant::now();
+    let _lock = lock(&settings.output).map_err(Failed::Unable)?;
+    let client = Client::new(&settings.client, settings.roots.as_deref());
+    let client = client.map_err(|e| Failed::Unable(Failure::plain(e)))?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+    let runtime = runtime.map_err(|e| Failed::Unable(Failure::new("cannot start threads", e)))?;
+    let run = Run { settings, client: Arc::new(client), runtime };
+    let done = run.to_the_end();
+    let Run { runtime, .. } = run;
+    runtime.shutdown_background();
+    done.map(|done| Done { seconds: start.elapsed().as_secs_f64(), ..done }).map_err(Failed::Stopped)
+}
+
+fn lock(output: &Path) -> Result<FolderLock, Failure> {
+    FolderLock::of(&[output]).map_err(|error| {
+        if error.act == Act::Busy {
+            let folder = output.parent().unwrap_or(output).display();
+            return Failure::plain(format!("another run is at work in {folder}; wait for its end"));
+        }
+        Failure::new(CANNOT, error)
+    })
+}
+
+impl Run<'_> {
+    fn to_the_end(&self) -> Result<Done, Failure> {
+        let before = self.entries_before();
+        let has_before = self.settings.output.exists();
+        let mut start = self.start()?;
+        loop {
+            let is_sized_now = start.is_sized_now;
+            match self.make(start, before) {
+                Ok(done) => {
+                    let state = if has_before { "refreshed" } else { "built" };
+                    return Ok(Done { state, ..done });
+                }
+                Err(Stopped::Failed(failure)) => return Err(failure),
+                Err(Stopped::TooSmall(None)) if is_sized_now => {
+                    return Err(Failure::plain("the corpus is larger than its first ranges show"));
+                }
+                Err(Stopped::TooSmall(counted)) => {
+                    warn("the corpus has grown beyond the filter; all ranges are fetched for a larger one");
+                    start = self.anew(counted)?;
+                }
+            }
+        }
+    }
+
+    /// Asks for all groups that are missing, and puts the filter in place.
+    fn make(&self, start: Start, before: Option<u64>) -> Result<Done, Stopped> {
+        let Start { mut making, mut earlier, sampled, is_sized_now } = start;
+        let of_group = making.header().ranges_of_group();
+        let groups = making.header().groups();
+        let done_before = making.next * u64::from(of_group);
+        let mut watching = Watching::begin(self.settings.is_quiet, done_before, self.form().ranges().into());
+        let made = self.runtime.block_on(async {
+            let mut sampled = sampled.into_iter();
+            let parallel = self.settings.client.parallel;
+            let questions = (making.next..groups).map(|number| {
+                let first = u32::try_from(number).unwrap_or(u32::MAX).saturating_mul(of_group);
+                let sampled = sampled.by_ref().take(of_group as usize).collect();
+                let earlier = earlier.as_mut().and_then(|earlier| earlier.next(number).ok()?);
+                let question = Question { ranges: first..first + of_group, earlier, sampled };
+                groups::ask(Arc::clone(&self.client), parallel, question)
+            });
+            let ahead = parallel.div_ceil(of_group as usize) + 1;
+            let mut answers = stream::iter(questions).buffered(ahead);
+            let mut marks = Marks::new();
+            while let Some(group) = answers.next().await {
+                let group = group.map_err(Ended::Refused)?;
+                let first = u32::try_from(making.next).unwrap_or(u32::MAX).saturating_mul(of_group);
+                self.take(&mut making, group, first, &mut marks)?;
+                watching.advance(of_group.into(), &self.client.tally);
+            }
+            Ok(())
+        });
+        let missing = watching.end();
+        made.map_err(|ended| match ended {
+            Ended::Refused(refused) => Stopped::Failed(self.refused(&refused, missing)),
+            Ended::Failed(failure) if is_crowded(&failure) && !is_sized_now => Stopped::TooSmall(None),
+            Ended::Failed(failure) => Stopped::Failed(failure),
+        })?;
+        if making.is_too_full() {
+            return Err(Stopped::TooSmall(Some(making.entries)));
+        }
+        self.check_size(making.entries, before)?;
+        let (copied, resumed, entries) = (making.copied, making.resumed, making.entries);
+        let header = making.finish(&self.settings.output, clock::now())?;
+        let of = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
+        let tally = &self.client.tally;
+        Ok(Done {
+            file: self.settings.output.clone(),
+            ranges: self.form().ranges().into(),
+            asked: of(&tally.asked),
+            unchanged: of(&tally.unchanged),
+            fetched: of(&tally.fetched),
+            bytes: of(&tally.bytes),
+            groups_resumed: resumed,
+            groups_copied: copied,
+            groups,
+            entries,
+            file_bytes: header.file_bytes(),
+            false_rejection: header.stated.false_rejection,
+            ..Done::default()
+        })
+    }
+
+    fn take(&self, making: &mut Making, group: Group, first: u32, marks: &mut Marks) -> Result<(), Ended> {
+        let ranges = match group {
+            Group::Unchanged(group) => return making.copy(&group).map_err(Ended::Failed),
+            Group::Fetched(ranges) => ranges,
+        };
+        for (number, range) in (first..).zip(&ranges) {
+            if let Some(other) = marks.add(range.mark, number) {
+                let fault = Fault::Repeated { other: self.form().name(other) };
+                return Err(Ended::Refused(Refused { range: self.form().name(number), tries: 1, fault }));
+            }
+        }
+        making.fill(ranges).map_err(Ended::Failed)
+    }
+
+    fn check_size(&self, entries: u64, before: Option<u64>) -> Result<(), Failure> {
+        let Some(before) = before.filter(|_| !self.settings.accept_smaller) else { return Ok(()) };
+        if entries >= before - before / SMALLER {
+            return Ok(());
+        }
+        Err(Failure::plain(format!(
+            "the corpus has {entries} digests where it had {before}: refused, since it may lack what was \
+             leaked; --accept-smaller takes it"
+        )))
+    }
+}
+
+/// Why the groups were not all taken.
+enum Ended {
+    Refused(Refused),
+    Failed(Failure),
+}
+
+fn is_crowded(failure: &Failure) -> bool {
+    matches!(failure.source_as(), Some(OrderError::Crowded { .. }))
+}

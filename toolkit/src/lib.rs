@@ -2,7 +2,7 @@
 //!
 //! * [`input`] reads word lists of any size, compressed or not; [`progress`] shows how far that is.
 //! * [`report`] prints results, as text or as JSON; [`ladder`] is what two tools say about ladders.
-//! * [`mod@key`] reads a hash key.
+//! * [`mod@key`] reads a hash key; [`clock`] the time of day; [`corpus`] names leaked passwords' digests.
 //! * [`access`] is who may read a filter; [`finding`] is what an examination found.
 //! * [`program`] reads a command line and ends with an exit code ([`exit`]), after one line on standard error
 //!   where something failed ([`failure`]). [`manual`] and [`completions`] are made from the same definition.
@@ -10,7 +10,9 @@
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
 pub mod access;
+pub mod clock;
 pub mod completions;
+pub mod corpus;
 pub mod exit;
 pub mod failure;
 pub mod finding;

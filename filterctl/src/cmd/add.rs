@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
+    clock::now,
     failure::{Failure, Outcome, printable},
-    filter::change::{FilterChange, OpenedFilter, Target, now},
+    filter::change::{FilterChange, OpenedFilter, Target},
     input_flags::{Input, WordForms},
     jobs::Jobs,
     output::{Output, keep_rate},

@@ -21,10 +21,11 @@ use nearmiss_filters::{
 use self::report::BuildReport;
 use crate::{
     access::NewAccess,
+    clock::now,
     configuration::warn_of_crowding,
     failure::{Failure, Outcome, warn},
     filter::{
-        change::{self, FilterChange, Target, Written, now},
+        change::{self, FilterChange, Target, Written},
         provenance::Provenance,
         sizing::{ByHand, Shape, Sizing},
         update_state::UpdateState,

@@ -19,10 +19,10 @@ use nearmiss_toolkit::VERSION_AND_COMMIT;
 
 use self::family::Family;
 use crate::{
+    clock::now,
     doctor::Subject,
     exit::Exit,
     failure::{Failure, Outcome},
-    filter::change::now,
     paths, report,
     system::system_flags::System,
 };

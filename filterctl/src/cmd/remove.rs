@@ -16,8 +16,9 @@ use serde::Serialize;
 
 use crate::{
     access::NewAccess,
+    clock::now,
     failure::{Failure, Outcome, printable},
-    filter::change::{FilterChange, OpenedFilter, Target, now, read_all},
+    filter::change::{FilterChange, OpenedFilter, Target, read_all},
     input::{InputError, WordList},
     input_flags::Input,
     output::Output,

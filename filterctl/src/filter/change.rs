@@ -11,10 +11,7 @@ mod in_order;
 mod one_pass;
 mod opened;
 
-use std::{
-    path::Path,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::path::Path;
 
 use nearmiss_filters::{
     dictionary::{
@@ -291,9 +288,4 @@ fn log(act: &str, path: &Path, header: &Header) {
     let path = printable(&path.display().to_string());
     let (words, kind, matching) = (header.words, header.kind.name(), header.matching.name());
     syslog::changed(&format!("{act} {path}: {words} {kind}, {matching} match"));
-}
-
-/// Seconds since 1970; a clock before that is not recorded.
-pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -9,13 +9,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nearmiss_filters::storage::{Act, StorageError, Walk};
+use nearmiss_filters::storage::{Act, StorageError, Walk, with_ending};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    failure,
-    filter::change::now,
-    paths,
+    clock::now,
+    failure, paths,
     report::SCHEMA,
     system::state_file::{self, MAX_STATE_BYTES, StateError},
 };
@@ -188,9 +187,7 @@ fn over(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
 
 /// The path of a filter's state.
 pub(crate) fn path_for(filter: &Path) -> PathBuf {
-    let mut name = filter.as_os_str().to_owned();
-    name.push(".update");
-    PathBuf::from(name)
+    with_ending(filter, ".update")
 }
 
 #[cfg(test)]

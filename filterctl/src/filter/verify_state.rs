@@ -9,7 +9,7 @@ use nearmiss_filters::storage::StorageError;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    filter::change::now,
+    clock::now,
     report::SCHEMA,
     system::state_file::{self, StateError},
 };

@@ -6,16 +6,16 @@ use std::{
     os::unix::fs::DirBuilderExt,
 };
 
-use clap::ValueEnum;
 use nearmiss_filters::{
     dictionary::{
         Spec,
-        sizing::{Demand, VARIANT_LOOKUPS, group_bits_for},
+        sizing::{Demand, group_bits_for},
     },
-    format::{Kind, SchemeId, StatedRate},
+    format::{Kind, SchemeId},
     page::PAGE_BYTES,
     storage::{Access, Replacement},
 };
+use nearmiss_toolkit::corpus::{DigestName, SERVER};
 
 use super::{SERVICE, TIMER, Target};
 use crate::{
@@ -50,7 +50,7 @@ pub(super) struct Args {
     min_count: u64,
     /// The digests to ask for.
     #[arg(long, value_enum, default_value = "sha1")]
-    kind: KindName,
+    kind: DigestName,
     /// Ask this server, a mirror of the site's own.
     #[arg(long, value_name = "BASE", value_parser = address)]
     url: Option<String>,
@@ -63,14 +63,6 @@ pub(super) struct Args {
     yes: bool,
     #[command(flatten)]
     target: Target,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindName {
-    /// SHA-1.
-    Sha1,
-    /// NTLM.
-    Ntlm,
 }
 
 /// An address that systemd hands on as it is: its own signs are none of an address.
@@ -122,7 +114,7 @@ impl Args {
 
     /// The file of the options.
     fn options(&self) -> String {
-        let kind = if self.kind == KindName::Ntlm { "ntlm" } else { "sha1" };
+        let kind = self.kind.name();
         let mut options = format!("--kind {kind} --min-count {}", self.min_count);
         if let Some(url) = &self.url {
             options = options + " --url " + url;
@@ -138,7 +130,7 @@ impl Args {
         let bytes = filter_bytes(self.logins).unwrap_or(0);
         let most = if self.min_count > 1 { "at most " } else { "about " };
         let gigabytes = |times: u64| format!("{:.1} GB", bytes.saturating_mul(times) as f64 / 1e9);
-        let from = self.url.as_deref().unwrap_or("https://api.pwnedpasswords.com");
+        let from = self.url.as_deref().unwrap_or(SERVER);
         [
             format!("fetched from {from}: about {DOWNLOAD} the first time, then what changes"),
             format!(
@@ -155,10 +147,8 @@ impl Args {
 
 /// Bytes of a filter of the whole corpus.
 fn filter_bytes(is_for_logins: bool) -> Option<u64> {
-    let usual = Spec::default();
-    let stated = StatedRate { lookups: VARIANT_LOOKUPS, ..usual.stated };
-    let spec = Spec { kind: Kind::Sha1, stated, ..usual };
-    let stated = if is_for_logins { spec.for_logins().stated } else { stated };
+    let usual = Spec::of_digests(Kind::Sha1);
+    let Spec { stated, .. } = if is_for_logins { usual.for_logins() } else { usual };
     let demand = Demand { scheme: SchemeId::Whole, deletion_bits: 0, stated, symbols: 0 };
     let geometry = demand.grouped_geometry(DIGESTS, group_bits_for(DIGESTS))?;
     Some(geometry.pages.saturating_mul(PAGE_BYTES as u64))

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::Target;
 use crate::{
+    clock::now,
     exit::Exit,
     failure::{Failure, Outcome},
     filter::{
         breaches::{BreachState, MAX_AGE_DAYS},
-        change::now,
         provenance::header_at,
     },
     report::{self, Report, counted},

@@ -1,9 +1,6 @@
 //! `filterctl ladder info`: what the ladder is and how it fares. Nothing about any password.
 
-use std::{
-    io::{self, Write},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::io::{self, Write};
 
 use nearmiss_filters::ladder::{BitStore, FileBits, Header, LadderError, ones, open_array};
 use serde::Serialize;
@@ -14,6 +11,7 @@ use super::{
     plan::LadderNumbers,
 };
 use crate::{
+    clock,
     exit::Exit,
     failure::{Failure, Outcome, printable},
     report::{self, Report, counted},
@@ -91,7 +89,7 @@ impl LadderInfoReport {
         (header, bits): (&Header, &FileBits),
         is_guessed: bool,
     ) -> Result<LadderInfoReport, Failure> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let now = clock::now();
         Ok(LadderInfoReport {
             file,
             file_bytes: header.file_length(),

@@ -10,10 +10,11 @@ use nearmiss_filters::{
 };
 
 use crate::{
+    clock::now,
     failure::{Failure, warn},
-    filter::change::now,
     system::syslog,
 };
+use nearmiss_filters::storage::with_ending;
 
 /// True where a new ladder is to be made: there is none, or what there was is kept aside now.
 ///
@@ -83,9 +84,7 @@ fn keep_aside(path: &Path, ending: &str) -> Result<(), Failure> {
     if !exists(path) {
         return Ok(());
     }
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(format!(".{ending}"));
-    fs::rename(path, aside).map_err(|error| {
+    fs::rename(path, with_ending(path, &format!(".{ending}"))).map_err(|error| {
         Failure::plain(format!("{}: cannot be renamed: {}", path.display(), system_reason(&error)))
     })
 }

@@ -7,7 +7,6 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Write},
     path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 use nearmiss_filters::{
@@ -19,6 +18,7 @@ use serde::Serialize;
 use self::lines::{GuessSource, Sources};
 use super::place::LadderPlace;
 use crate::{
+    clock,
     exit::Exit,
     failure::{Failure, Outcome},
     report::{self, Report},
@@ -104,7 +104,7 @@ fn seen() -> Result<Option<Seen>, Failure> {
 }
 
 fn counters(set: &SeenFailures<impl WordStore>) -> io::Result<Seen> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = clock::now();
     Ok(Seen {
         failures: set.count(Counter::Failures)?,
         counted: set.count(Counter::Counted)?,

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::Family;
-use crate::filter::{
-    breaches::{BreachState, Places},
-    change::now,
+use crate::{
+    clock::now,
+    filter::breaches::{BreachState, Places},
 };
 
 /// The families of leaked passwords.

@@ -12,11 +12,13 @@ use nearmiss_filters::{
 };
 
 use super::Family;
-use crate::filter::{
-    change::now,
-    inspect::Inspection,
-    update_state::UpdateState,
-    verify_state::{DEFAULT_VERIFIED, VerifyState},
+use crate::{
+    clock::now,
+    filter::{
+        inspect::Inspection,
+        update_state::UpdateState,
+        verify_state::{DEFAULT_VERIFIED, VerifyState},
+    },
 };
 
 /// The families of the filters that are configured.

@@ -19,10 +19,11 @@ use super::{
 };
 use crate::{
     access::NewAccess,
+    clock::now,
     configuration,
     failure::Failure,
     filter::{
-        change::{FilterChange, Target, Written, now},
+        change::{FilterChange, Target, Written},
         provenance::{Provenance, UPDATE},
         update_state::DroppedList,
     },

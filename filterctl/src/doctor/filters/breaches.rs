@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use crate::{
-    filter::{
-        breaches::{BreachState, MAX_AGE_DAYS, Places},
-        change::now,
-    },
+    clock::now,
+    filter::breaches::{BreachState, MAX_AGE_DAYS, Places},
     finding::Finding,
     report::counted,
 };

@@ -1,11 +1,6 @@
 //! The folder of failed logins: `/run/nearmiss`, in memory, for root alone.
 
-use std::{
-    fs,
-    os::unix::fs::MetadataExt,
-    path::Path,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nearmiss_filters::{
     ladder::{SEEN_PAIRS, SeenFailures},
@@ -13,7 +8,7 @@ use nearmiss_filters::{
 };
 
 use super::disk::{self, is_in_memory};
-use crate::{doctor::remedy, finding::Finding};
+use crate::{clock, doctor::remedy, finding::Finding};
 
 const CHECK: &str = "failures";
 
@@ -67,7 +62,7 @@ fn set(seen: &Path) -> Finding {
     };
     match opened {
         Ok((taken, born)) => {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            let now = clock::now();
             let days = now.saturating_sub(born) / 86_400;
             Finding::fine(CHECK, format!("{taken} of {SEEN_PAIRS} places taken, under a key {days} days old"))
         }

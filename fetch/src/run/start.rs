@@ -1,0 +1,133 @@
+//! Where a run begins: the filter before, what an ended run has written, or the size of a first filter.
+
+use std::path::Path;
+
+use nearmiss_filters::{format::encode, hash::Key};
+use rustix::fs::statvfs;
+
+use super::settings::Run;
+use crate::{
+    clock,
+    earlier::{Earlier, state_of},
+    failure::{Failure, warn},
+    groups,
+    making::{CANNOT, Making, first_header},
+    range::Range,
+    report::size,
+    state::StateHeader,
+    unfinished::Unfinished,
+};
+
+/// Ranges that are looked at to choose the size of a filter: five hundred thousand digests of today.
+const SAMPLE: u32 = 256;
+
+/// The part of all ranges that they are at most.
+const SAMPLE_PART: u32 = 16;
+
+/// Deviations that the number seen in them is raised by.
+const DEVIATIONS: f64 = 3.0;
+
+/// Where a filter begins.
+pub(super) struct Start {
+    pub(super) making: Making,
+    pub(super) earlier: Option<Earlier>,
+    pub(super) sampled: Vec<Range>,
+    /// Its size was chosen by this run.
+    pub(super) is_sized_now: bool,
+}
+
+impl Run<'_> {
+    /// Digests of the last run with the same settings of what is counted.
+    pub(super) fn entries_before(&self) -> Option<u64> {
+        let (header, _) = state_of(&self.settings.output).ok()??;
+        (header.form == self.form()).then_some(header.entries)
+    }
+
+    /// True for a state that this run goes on with.
+    fn is_ours(&self, header: &StateHeader) -> bool {
+        let key = self.settings.key.as_ref();
+        header.form == self.form()
+            && header.base == self.settings.client.base.as_str()
+            && header.filter.stated == self.settings.stated
+            && key.is_none_or(|key| key.bytes() == header.filter.key.bytes())
+    }
+
+    /// What is there already.
+    pub(super) fn start(&self) -> Result<Start, Failure> {
+        let earlier = self.earlier();
+        let unfinished = Unfinished::resume(&self.settings.output, |header| self.is_ours(header));
+        let unfinished = unfinished.map_err(|e| Failure::new("cannot read the unfinished filter", e))?;
+        if let Some((files, written)) = unfinished {
+            let making = Making::over(files, &written)?;
+            let first = encode(&making.header().filter);
+            let mut earlier = earlier.filter(|earlier| encode(&earlier.header.filter) == first);
+            for _ in 0..making.next {
+                earlier.as_mut().map_or(Ok(()), Earlier::skip).map_err(|e| Failure::new(CANNOT, e))?;
+            }
+            return Ok(Start { making, earlier, sampled: Vec::new(), is_sized_now: false });
+        }
+        let Some(earlier) = earlier else { return self.anew(None) };
+        let header = StateHeader { ended: 0, entries: 0, ..earlier.header.clone() };
+        let making = self.begin(header)?;
+        Ok(Start { making, earlier: Some(earlier), sampled: Vec::new(), is_sized_now: false })
+    }
+
+    fn earlier(&self) -> Option<Earlier> {
+        let output = &self.settings.output;
+        let opened = match state_of(output) {
+            Ok(Some((header, _))) if !self.is_ours(&header) => return None,
+            Ok(Some((header, file))) => Earlier::open(output, header, file),
+            Ok(None) => return None,
+            Err(reason) => Err(reason),
+        };
+        opened.map_err(|reason| warn(&format!("{reason}; all ranges are fetched"))).ok()
+    }
+
+    pub(super) fn anew(&self, counted: Option<u64>) -> Result<Start, Failure> {
+        let form = self.form();
+        let (sampled, digests) = match counted {
+            Some(digests) => (Vec::new(), digests),
+            None => self.sample()?,
+        };
+        let (key, created) = match &self.settings.key {
+            Some(key) => (key.clone(), 0),
+            None => (Key::random().map_err(|e| Failure::new("cannot choose a key", e))?, clock::now()),
+        };
+        let filter = first_header(&form, self.settings.stated, &key, created, digests);
+        let filter = filter.map_err(|e| Failure::new(CANNOT, e))?;
+        let base = self.settings.client.base.as_str().to_owned();
+        let making = self.begin(StateHeader { form, base, ended: 0, entries: 0, filter })?;
+        Ok(Start { making, earlier: None, sampled, is_sized_now: true })
+    }
+
+    /// The first ranges, and about how many digests there are in all.
+    fn sample(&self) -> Result<(Vec<Range>, u64), Failure> {
+        let ranges = self.form().ranges();
+        let count = SAMPLE.min(ranges / SAMPLE_PART).max(1);
+        let parallel = self.settings.client.parallel;
+        let sampled = self.runtime.block_on(groups::fetch(&self.client, parallel, 0..count));
+        let sampled = sampled.map_err(|refused| self.refused(&refused, ranges.into()))?;
+        let seen: f64 = sampled.iter().map(|range| f64::from(range.entries)).sum();
+        let most = seen + DEVIATIONS * seen.sqrt();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2⁵²")]
+        let digests = (most * f64::from(ranges / count)).ceil() as u64;
+        Ok((sampled, digests))
+    }
+
+    /// Begins the files, if there is room for them.
+    fn begin(&self, header: StateHeader) -> Result<Making, Failure> {
+        let output = &self.settings.output;
+        let folder = output.parent().unwrap_or(Path::new("/"));
+        if let Ok(disk) = statvfs(folder) {
+            let (free, needed) = (disk.f_bavail.saturating_mul(disk.f_frsize), header.filter.file_bytes());
+            if free < needed {
+                let (free, needed) = (size(free as f64), size(needed as f64));
+                return Err(Failure::plain(format!(
+                    "{CANNOT}: {} has {free} left; the new filter takes {needed} beside the old one",
+                    folder.display()
+                )));
+            }
+        }
+        Making::begin(output, header)
+    }
+}
