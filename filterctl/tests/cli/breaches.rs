@@ -15,6 +15,7 @@ struct System {
 
 const FILTER: &str = "root/var/cache/nearmiss/leaked.filter";
 const FETCHED: &str = "root/var/lib/private/nearmiss-fetch/leaked.filter";
+const OPTIONS: &str = "root/etc/nearmiss/fetch.env";
 const DROP_IN: &str = "root/etc/security/nearmiss.conf.d/60-breaches.conf";
 
 impl System {
@@ -130,6 +131,12 @@ fn what_was_fetched_is_installed_configured_and_taken_back() {
     assert_eq!((system.breaches(&["install"]).code, drop_in().contains("logins = true")), (0, false));
     system.fetch(2020, now());
     assert_eq!((system.breaches(&["install"]).code, drop_in().contains("logins = true")), (0, true));
+    fs::write(system.path(OPTIONS), "OPTIONS=--logins\n").unwrap();
+    system.fetch(2030, now());
+    assert_eq!((system.breaches(&["install"]).code, drop_in().contains("logins = true")), (0, true));
+    fs::write(system.path(OPTIONS), "OPTIONS=\"--url https://a.example/x--logins\"\n").unwrap();
+    system.fetch(2040, now());
+    assert_eq!((system.breaches(&["install"]).code, drop_in().contains("logins = true")), (0, false));
     let off = system.breaches(&["disable"]);
     assert_eq!(off.code, 0, "{off:?}");
     assert!(!system.path(DROP_IN).exists() && system.path(FILTER).exists());

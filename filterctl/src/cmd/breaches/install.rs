@@ -23,7 +23,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome, warn},
     filter::{
-        breaches::{BreachState, FETCHED, Places, options_in},
+        breaches::{BreachState, FETCHED, Places, are_for_logins, options_in},
         inspect::Inspection,
         provenance::{header_at, previous},
     },
@@ -41,9 +41,6 @@ Examples:
 
 /// One part in this many fewer than before.
 const SMALLER: u64 = 100;
-
-/// The option of a filter that is asked at logins.
-const LOGINS: &str = " --logins";
 
 /// Puts what nearmiss-fetch made in place, once every page of it is verified.
 #[derive(clap::Args)]
@@ -161,7 +158,7 @@ fn place(candidate: &Path, target: &Path) -> Result<(), Failure> {
 fn configure(places: &Places) -> Result<(), Failure> {
     // One that was fetched with other options may not be sure enough.
     let state = BreachState::read(places).ok().flatten().unwrap_or_default();
-    let is_for_logins = state.options == options_in(places) && state.options.contains(LOGINS);
+    let is_for_logins = state.options == options_in(places) && are_for_logins(&state.options);
     let logins = if is_for_logins { "logins = true\n" } else { "" };
     let text = format!(
         "# Written by filterctl breaches enable; filterctl breaches disable removes it.\n\
