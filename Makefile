@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo fleet-demo test needs format pot lint unit doc gate dist bench bench-instructions fuzz torture coverage \
+.PHONY: demo fleet-demo breach-demo test needs format pot lint unit doc gate dist bench bench-instructions fuzz torture coverage \
     mutants proofs package-test notices python figures help clean
 
 demo: ## the main job, on the embedded list; touches nothing of the system
@@ -13,6 +13,9 @@ demo: ## the main job, on the embedded list; touches nothing of the system
 
 fleet-demo: ## three servers and two hosts: a password chosen on one is rejected on the other
 	@packaging/fleet/demo/demo.sh
+
+breach-demo: ## leaked passwords fetched from a server here, rejected, and told at a login after a later leak
+	@packaging/fetch/demo/demo.sh
 
 # Clippy is not among the tests: it compiles everything once more.
 test: needs format unit ## install what the tests need, by package name, and run every test

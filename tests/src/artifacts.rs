@@ -86,9 +86,18 @@ pub fn tool(name: &str) -> PathBuf {
 
 /// `nearmiss-agent`, which cargo builds with the tests.
 pub fn agent() -> PathBuf {
+    built_with_the_tests("nearmiss-test-agent")
+}
+
+/// `nearmiss-fetch`, which cargo builds with the tests.
+pub fn fetch() -> PathBuf {
+    built_with_the_tests("nearmiss-test-fetch")
+}
+
+fn built_with_the_tests(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows where it is");
     let folder = test.parent().and_then(Path::parent).expect("it lies in a folder of the build");
-    folder.join("nearmiss-test-agent")
+    folder.join(name)
 }
 
 fn build(profile: &str) -> Artifacts {

@@ -1,11 +1,16 @@
 //! The demonstrations: one judges its examples as the README says, with the built-in list and as an ordinary
-//! user; that of a fleet shows what it says at its end.
+//! user; those of a fleet and of leaked passwords show what they say at their ends.
 #![forbid(unsafe_code)]
 
-use std::{fs, os::unix::fs::symlink, path::PathBuf, process::Command};
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use nearmiss_tests::{
-    artifacts::{agent, artifacts, tool, workspace},
+    artifacts::{agent, artifacts, fetch, tool, workspace},
     filters::{make_private, set_mode},
     fleet::{no_store, server_program},
     pam::{Folder, python, run, unprivileged},
@@ -13,6 +18,7 @@ use nearmiss_tests::{
     sshd::libraries,
 };
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// The module, filters of the built-in lists, and the demonstration's source.
 fn prepared() -> (Folder, [PathBuf; 2], String) {
@@ -63,17 +69,27 @@ fn goes_on_after_a_good_password_until_the_input_ends() {
     assert!(!shown.contains(GOOD) && !shown.contains("elephqnt"), "{shown}");
 }
 
+/// A folder with the module, filterctl and a third program.
+fn programs(name: &str, program: &Path) -> TempDir {
+    let programs = tempfile::tempdir().unwrap();
+    set_mode(programs.path(), 0o755);
+    let built = [
+        ("libpam_nearmiss.so", &*artifacts().module),
+        ("filterctl", &artifacts().filterctl),
+        (name, program),
+    ];
+    for (name, file) in built {
+        symlink(file, programs.path().join(name)).unwrap();
+    }
+    programs
+}
+
 #[test]
 fn the_last_lines_of_the_fleets_demonstration_say_what_was_shown() {
     if skipped(no_store().or_else(no_namespace)) {
         return;
     }
-    let programs = tempfile::tempdir().unwrap();
-    set_mode(programs.path(), 0o755);
-    let built = [&artifacts().module, &artifacts().filterctl, &agent()];
-    for (name, file) in ["libpam_nearmiss.so", "filterctl", "nearmiss-agent"].iter().zip(built) {
-        symlink(file, programs.path().join(name)).unwrap();
-    }
+    let programs = programs("nearmiss-agent", &agent());
     let mut demo = Command::new(python());
     demo.arg(workspace().join("packaging/fleet/demo/demo.py")).arg(server_program().unwrap());
     let shown =
@@ -87,4 +103,27 @@ fn the_last_lines_of_the_fleets_demonstration_say_what_was_shown() {
     );
     assert!(last.contains(&format!("The last one tried, \"{other}\", is another password")), "{shown}");
     assert_eq!(last_choice, format!("  user 1 chooses \"{other}\": taken"), "{shown}");
+}
+
+#[test]
+fn the_demonstration_of_leaked_passwords_shows_a_refusal_and_a_later_leak() {
+    if skipped(no_namespace()) {
+        return;
+    }
+    let programs = programs("nearmiss-fetch", &fetch());
+    let mut demo = Command::new(python());
+    demo.arg(workspace().join("packaging/fetch/demo/demo.py"));
+    let shown = run(demo.arg(programs.path()).arg(tool("scenario.py")), b"");
+    let [leaked, other] = ["glacier-Tandem-67-onyx", "harbour-Lintel-52-mocha"];
+    let said = ["4,096 ranges", "BAD PASSWORD: it is in a list of leaked", "  taken", "  nothing is said"];
+    let then = [
+        "refreshed, 1,024,002 digests",
+        "Your password is in a list of leaked passwords.",
+        &format!("Shown: \"{leaked}\" is rejected because it was leaked. \"{other}\" was taken"),
+    ];
+    let mut rest = &*shown;
+    for line in said.iter().chain(&then) {
+        let at = rest.find(line).unwrap_or_else(|| panic!("{line:?} is not there, or too early: {shown}"));
+        rest = &rest[at..];
+    }
 }
