@@ -1,5 +1,5 @@
 //! The demonstrations: one judges its examples as the README says, with the built-in list and as an ordinary
-//! user; those of a fleet and of leaked passwords show what they say at their ends.
+//! user; the demonstrations of a fleet and of leaked passwords show what they say at their ends.
 #![forbid(unsafe_code)]
 
 use std::{
