@@ -4,7 +4,7 @@
 # Changes nothing of this machine and stops all it starts: demo.py.
 set -eu
 cd "$(dirname "$0")/../../.."
-[ "$(id -u)" = 0 ] || { echo "breach-demo: needs root, for a mount namespace and the real passwd" >&2; exit 2; }
+[ "$(id -u)" = 0 ] || { echo "breach-demo: needs root, for a namespace and the real passwd" >&2; exit 2; }
 command -v python3 > /dev/null || { echo "breach-demo: needs python3 (apt-get install python3)" >&2; exit 2; }
 cargo=${CARGO:-cargo}
 tests/tools/builds.sh breach-demo 1.88 cc
