@@ -120,11 +120,11 @@ class Demo:
         print("host: a login with it:")
         show(after, TOLD)
         is_in = all(SEEN in login["transcript"] for login in (before, after))
-        was_told = [TOLD in login["transcript"] for login in (before, after)]
+        says_so = [TOLD in login["transcript"] for login in (before, after)]
         is_rejected = REJECTED in rejected["transcript"] and not rejected["shadow_changed"]
         is_refreshed = refreshed["status"] == 0
         return conclude(
-            is_rejected and taken["shadow_changed"] and is_refreshed and is_in and was_told == [False, True]
+            is_rejected and taken["shadow_changed"] and is_refreshed and is_in and says_so == [False, True]
         )
 
 
@@ -149,7 +149,7 @@ def conclude(is_shown):
         print("\nNot shown: this is not what is expected.")
         return 1
     print(f'\nShown: "{LEAKED}" is rejected because it was leaked. "{OTHER}" was taken, leaked later,')
-    print("and its owner was told at the next login after the corpus was refreshed.")
+    print("and the next login after a refresh told its owner so.")
     return 0
 
 

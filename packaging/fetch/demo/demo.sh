@@ -1,6 +1,6 @@
 #!/bin/sh
 # make breach-demo: a server of ranges on the loopback, nearmiss-fetch, and one host in a private mount
-# namespace. A leaked password is rejected; a later leak is fetched, and its owner is told at the next login.
+# namespace. A leaked password is rejected; a later leak is fetched, and its owner reads so at the next login.
 # Changes nothing of this machine and stops all it starts: demo.py.
 set -eu
 cd "$(dirname "$0")/../../.."
