@@ -3,9 +3,10 @@
  * ask      judges each line of standard input and prints verdict, code, sentence and detail
  * open     opens only and prints the same
  * bad      prints the verdict of each call with a wrong argument
- * threads  THREADS CALLS: so many calls in all, of several passwords; prints how many were wrong
+ * threads  THREADS CALLS: at least so many calls in all, of several passwords, and on until standard input
+ *          ends; prints how many were made at least, and how many were wrong
  * fork     CHILDREN: forks so often while four threads go on checking, the last of which opens for itself
- *          each time; each child opens and checks too
+ *          each time; each child opens and checks too; then the threads go on until standard input ends
  * scan     the password xor 0x5a is on standard input: judges it, wipes its own copy, looks through all
  *          writable memory for what is left of it */
 #define _GNU_SOURCE
@@ -89,7 +90,7 @@ static int is_right(unsigned at) {
 }
 
 static void *check_some(void *count) {
-    for (long i = 0; i < (long)count; i++, calls++)
+    for (long i = 0; i < (long)count || !stop; i++, calls++)
         if (!is_right(i)) wrong++;
     return NULL;
 }
@@ -107,11 +108,17 @@ static void *check_on(void *opens) {
     return NULL;
 }
 
+static void stop_at_end_of_input(void) {
+    while (getchar() != EOF) continue;
+    stop = 1;
+}
+
 static void threads(int count, long all) {
     pthread_t started[64];
     for (int i = 0; i < count; i++) pthread_create(&started[i], NULL, check_some, (void *)(all / count));
+    stop_at_end_of_input();
     for (int i = 0; i < count; i++) pthread_join(started[i], NULL);
-    printf("%d calls, %d wrong\n", calls, wrong);
+    printf("%ld calls%s, %d wrong\n", all, calls < all ? " not made" : "", wrong);
 }
 
 /* What a child does: the last of its checks is by what it opened itself. */
@@ -134,7 +141,7 @@ static void fork_much(int children) {
         if (waitpid(child, &status, 0) == child && status == 0) right++;
         else printf("child %d ended with status %d\n", i, status);
     }
-    stop = 1;
+    stop_at_end_of_input();
     for (int i = 0; i < 4; i++) pthread_join(started[i], NULL);
     printf("%d children right, %d wrong\n", right, wrong);
 }
