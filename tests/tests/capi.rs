@@ -78,8 +78,8 @@ impl Caller {
         text(&output.stdout)
     }
 
-    /// Runs the program while the filter is put in its own place again and again. The program goes on until it
-    /// was replaced often enough, however slow that is.
+    /// Runs the program while the filter is put in its own place again and again. The program goes on until
+    /// it was replaced often enough, however slow that is.
     fn run_while_replaced(&self, arguments: &[&str]) -> String {
         let filter = self.folder.path().join("words.filter");
         let bytes = fs::read(&filter).unwrap();
