@@ -1,12 +1,13 @@
 #!/bin/sh
 # other_machines.sh NAME: the library's tests on another machine, which qemu-user plays: real code, real
-# files, and the same golden bytes. NAME is s390x (big-endian), arm64, armhf (32 bits), riscv64 or ppc64el.
+# files, and the same golden bytes. NAME is s390x (big-endian), arm64, armhf (32 bits), riscv64 or ppc64el; or
+# musl, this machine with another C library, where the module is loaded as well.
 # Compiler, its sources and linker are Debian packages, unpacked below target/ and not installed. The first
 # run takes some minutes to build.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
-machine=${1:?usage: other_machines.sh s390x|arm64|armhf|riscv64|ppc64el}
+machine=${1:?usage: other_machines.sh s390x|arm64|armhf|riscv64|ppc64el|musl}
 case $machine in
     # Rust's name of the machine, the linker's, and qemu's.
     s390x) target=s390x-unknown-linux-gnu linker=s390x-linux-gnu qemu=s390x ;;
@@ -14,10 +15,12 @@ case $machine in
     armhf) target=armv7-unknown-linux-gnueabihf linker=arm-linux-gnueabihf qemu=arm ;;
     riscv64) target=riscv64gc-unknown-linux-gnu linker=riscv64-linux-gnu qemu=riscv64 ;;
     ppc64el) target=powerpc64le-unknown-linux-gnu linker=powerpc64le-linux-gnu qemu=ppc64le ;;
+    musl) target=x86_64-unknown-linux-musl linker=musl qemu= ;;
     *) echo "other_machines.sh: there is no machine '$machine' here" >&2; exit 2 ;;
 esac
 mkdir -p "${CARGO_TARGET_DIR:-target}/other-machines"
-place=$(cd "${CARGO_TARGET_DIR:-target}/other-machines" && pwd)
+target_folder=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
+place=$target_folder/other-machines
 root=$place/compiler
 log=$place/$machine.log
 
@@ -44,6 +47,7 @@ command -v apt-get >/dev/null || skip "no apt-get to fetch a compiler with"
 fetch "$root" rustc-web libstd-rust-web-dev rust-web-src qemu-user-static
 case $linker in
     arm-linux-gnueabihf) fetch "$place/$machine" gcc-arm-linux-gnueabihf libc6-dev-armhf-cross ;;
+    musl) fetch "$place/$machine" musl musl-dev musl-tools && tests/tools/musl/compiler.sh "$place/$machine" ;;
     *) fetch "$place/$machine" "gcc-$linker" "libc6-dev-$machine-cross" ;;
 esac
 
@@ -60,23 +64,32 @@ version() { sed -n "s/^$1\"\{0,1\}1\.\([0-9]*\).*/\1/p" "$2"; }
 # its unstable options.
 export RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$place/build" CARGO_TERM_COLOR=never
 variable=CARGO_TARGET_$(echo "$target" | tr 'a-z-' 'A-Z_')
-export "${variable}_LINKER=$linker-gcc" "${variable}_RUNNER=qemu-$qemu-static"
-export NEARMISS_TEST_RUNNER="qemu-$qemu-static"
-# Static, so that qemu needs no libraries of that machine.
-export "${variable}_RUSTFLAGS=-C target-feature=+crt-static"
+if [ "$machine" = musl ]; then
+    export "${variable}_LINKER=$place/musl/bin/musl-cc"
+    # Shared, as a module of PAM is. What Rust brings for musl is static.
+    flags="-C target-feature=-crt-static -C link-self-contained=no -L $place/musl/lib-for-rust"
+else
+    export "${variable}_LINKER=$linker-gcc" "${variable}_RUNNER=qemu-$qemu-static"
+    export NEARMISS_TEST_RUNNER="qemu-$qemu-static"
+    # Static, so that qemu needs no libraries of that machine.
+    flags="-C target-feature=+crt-static"
+fi
+export "${variable}_RUSTFLAGS=$flags"
 unset RUSTFLAGS
 
 left_out=
 leave_out() { for name in "$@"; do left_out="$left_out --skip $name"; done; }
-# qemu takes the advice to populate a map for followed without asking the kernel: nothing tells that the
-# file was cut, and no page gets its room.
-leave_out storage::mapped::filter::tests::truncation_is_an_error_not_a_signal \
-    storage::mapped::filter::tests::many_ranges_are_asked_for_together_and_each_must_be_there \
-    storage::mapped::shared_bits::tests::a_cut_file_is_an_error_for_both_kinds_of_access \
-    storage::mapped::shared_bits::tests::a_page_has_its_room_before_it_is_written \
-    site::guess_tests::a_ladder_that_fails_while_it_is_asked_is_no_acceptance
-# The kernel tells of qemu's maps, not of those that qemu plays.
-leave_out storage::mapped::hash_memory::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
+if [ "$machine" != musl ]; then
+    # qemu takes the advice to populate a map for followed without asking the kernel: nothing tells that the
+    # file was cut, and no page gets its room.
+    leave_out storage::mapped::filter::tests::truncation_is_an_error_not_a_signal \
+        storage::mapped::filter::tests::many_ranges_are_asked_for_together_and_each_must_be_there \
+        storage::mapped::shared_bits::tests::a_cut_file_is_an_error_for_both_kinds_of_access \
+        storage::mapped::shared_bits::tests::a_page_has_its_room_before_it_is_written \
+        site::guess_tests::a_ladder_that_fails_while_it_is_asked_is_no_acceptance
+    # The kernel tells of qemu's maps, not of those that qemu plays.
+    leave_out storage::mapped::hash_memory::tests::memory_for_a_hash_is_in_no_core_and_no_child_and_goes
+fi
 # They measure a rate: millions of lookups, of which a few show the byte order as well.
 leave_out dictionary::sizing::cache_lines::tests::lines_raise_the_false_positives_as_computed \
     page::tests::false_positives_are_those_of_independent_positions \
@@ -97,4 +110,12 @@ leave_out threads_and_blocks_do_not_change_a_byte deletions_0 deletions_2 deleti
 awk -v name="$machine" '/^test result:/ { held += $4; tried += $4 + $6 }
     END { printf "torture: the library'\''s tests on %s: %d tried, %d held\n", name, tried, held
         exit !tried }' "$log" || failed=1
+if [ "$machine" = musl ]; then
+    # With the compiler and the folder of every other build: filterctl is of this machine.
+    (env -u RUSTC -u RUSTDOC -u RUSTC_BOOTSTRAP -u LD_LIBRARY_PATH CARGO_TARGET_DIR="$target_folder" \
+        "$CARGO" build --profile test-fast -p filterctl &&
+        tests/tools/musl/module.sh "$place/musl" "$target_folder/test-fast/filterctl" \
+            -Zbuild-std=std,panic_unwind --target "$target" --profile test-fast) >> "$log" 2>&1 || failed=1
+    [ "$failed" = 0 ] && grep '^torture: the module' "$log" || cat "$log"
+fi
 exit "$failed"

@@ -44,7 +44,9 @@ others=$(mktemp)
 trap 'rm -f "$log" "$others"' EXIT
 on_each() {
     status=0
-    for name in s390x arm64 armhf riscv64 ppc64el; do tests/tools/other_machines.sh "$name" || status=1; done
+    for name in musl s390x arm64 armhf riscv64 ppc64el; do
+        tests/tools/other_machines.sh "$name" || status=1
+    done
     return $status
 }
 on_each >"$others" 2>&1 &
