@@ -1,10 +1,11 @@
 #!/bin/sh
-# parts.sh ROOT BUILT PART...: put parts that are packages of their own below ROOT: agent, library,
-# development, cracklib, krb5, openldap, mariadb, postgresql. BUILT has nearmiss-agent, and in servers/ what
-# packaging/servers.sh makes.
+# parts.sh ROOT BUILT PART...: put parts that are packages of their own below ROOT: agent, fetch, library,
+# development, cracklib, krb5, openldap, mariadb, postgresql. BUILT has nearmiss-agent, nearmiss-fetch, and in
+# servers/ what packaging/servers.sh makes; GENERATED is the folder of packaging/generate.sh for
+# nearmiss-fetch.
 #
 # The distribution's folders, by variables, with the usual ones where they are not set: PREFIX, LIBDIR,
-# SBINDIR, UNITDIR (- where there is no systemd), KRB5, OPENLDAP, MARIADB; and POSTGRESQL with
+# SBINDIR, UNITDIR (- where there is no systemd), ZSH, KRB5, OPENLDAP, MARIADB; and POSTGRESQL with
 # POSTGRESQL_RELEASE where all releases have one folder. VERSION is for pkg-config.
 set -eu
 
@@ -15,6 +16,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 servers=$built/servers
 prefix=${PREFIX-/usr}
 libdir=${LIBDIR:-$prefix/lib}
+sbindir=${SBINDIR:-$prefix/sbin}
 units=${UNITDIR:-$prefix/lib/systemd/system}
 man=$prefix/share/man
 version=${VERSION:-$(sed -n 's/^version = "\(.*\)"/\1/p' "$source/Cargo.toml" | head -1)}
@@ -29,8 +31,14 @@ manual() { # SOURCE: its section is the end of its name
     file 0644 "$source/$1" "$man/man${1##*.}/$(basename "$1")"
 }
 
+unit() { # SOURCE: it names the programs where they are put
+    install -d "$root$units"
+    sed "s,/usr/sbin/,$sbindir/," "$source/$1" > "$root$units/${1##*/}"
+    chmod 0644 "$root$units/${1##*/}"
+}
+
 agent() {
-    file 0755 "$built/nearmiss-agent" "${SBINDIR:-$prefix/sbin}/nearmiss-agent"
+    file 0755 "$built/nearmiss-agent" "$sbindir/nearmiss-agent"
     file 0644 "$source/packaging/fleet/agent.toml" /etc/nearmiss-agent/agent.toml
     for example in redis.conf users.acl; do
         file 0644 "$source/packaging/fleet/$example" "$prefix/share/doc/nearmiss-agent/examples/$example"
@@ -38,8 +46,25 @@ agent() {
     manual packaging/man/nearmiss-agent.8
     [ "$units" = - ] && return
     file 0644 "$source/packaging/fleet/sysusers.conf" "$prefix/lib/sysusers.d/nearmiss-agent.conf"
-    for unit in agent.service agent.socket watch.service watch.timer; do
-        file 0644 "$source/packaging/fleet/nearmiss-$unit" "$units/nearmiss-$unit"
+    for name in agent.service agent.socket watch.service watch.timer; do
+        unit "packaging/fleet/nearmiss-$name"
+    done
+}
+
+fetch() {
+    generated=${GENERATED:?parts.sh: GENERATED is the folder of packaging/generate.sh for nearmiss-fetch}
+    file 0755 "$built/nearmiss-fetch" "$sbindir/nearmiss-fetch"
+    for page in "$generated"/man/*.8; do
+        file 0644 "$page" "$man/man8/${page##*/}"
+    done
+    file 0644 "$generated/nearmiss-fetch.bash" "$prefix/share/bash-completion/completions/nearmiss-fetch"
+    file 0644 "$generated/_nearmiss-fetch" "${ZSH:-$prefix/share/zsh/site-functions}/_nearmiss-fetch"
+    file 0644 "$generated/nearmiss-fetch.fish" \
+        "$prefix/share/fish/vendor_completions.d/nearmiss-fetch.fish"
+    file 0644 "$generated/nearmiss-fetch.cdx.json" "$prefix/share/doc/nearmiss-fetch/sbom.cdx.json"
+    [ "$units" = - ] && return
+    for name in fetch.service fetch.timer breaches.service; do
+        unit "packaging/fetch/nearmiss-$name"
     done
 }
 
@@ -100,7 +125,7 @@ postgresql() {
 
 for part; do
     case $part in
-        agent | library | development | cracklib | krb5 | openldap | mariadb | postgresql) "$part" ;;
+        agent | fetch | library | development | cracklib | krb5 | openldap | mariadb | postgresql) "$part" ;;
         *) echo "parts.sh: there is no part '$part'" >&2; exit 2 ;;
     esac
 done

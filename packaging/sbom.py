@@ -9,6 +9,7 @@ gives the same bytes: there is no clock and no serial number in it.
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -86,7 +87,7 @@ def component(crate, licence, checksums):
         "purl": reference(crate),
     }
     if licence:
-        entry["licenses"] = [{"expression": licence.replace("/", " OR ")}]
+        entry["licenses"] = [{"expression": re.sub(r" */ *", " OR ", licence)}]
     if crate in checksums:
         entry["hashes"] = [{"alg": "SHA-256", "content": checksums[crate]}]
     return entry

@@ -11,8 +11,8 @@ rustPlatform.buildRustPackage {
     filter = path: type: !(type == "directory" && baseNameOf path == "target");
   };
   cargoLock.lockFile = ../../Cargo.lock;
-  outputs = [ "out" "lab" "agent" "servers" ];
-  cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" "-p" "filterlab" "-p" "nearmiss-agent" ];
+  outputs = [ "out" "lab" "agent" "fetch" "servers" ];
+  cargoBuildFlags = [ "-p" "pam-nearmiss" "-p" "filterctl" "-p" "filterlab" "-p" "nearmiss-agent" "-p" "nearmiss-fetch" ];
   # The other tests read Debian's word lists.
   cargoTestFlags = [ "--lib" "-p" "nearmiss-filters" "-p" "pam-nearmiss" "-p" "nearmiss-toolkit" "-p" "filterctl" "-p" "filterlab" ];
   buildInputs = [ linux-pam ];
@@ -29,11 +29,18 @@ rustPlatform.buildRustPackage {
     sh packaging/monitor/install.sh $out/share/nearmiss/monitor
     # The library, the drop-in and the servers' plugins, each below its server's folder.
     NEARMISS_LIBCRACK=${cracklib}/lib/libcrack.so.2 CARGO_FLAGS=--frozen bash packaging/servers.sh built/servers
-    mv $out/bin/nearmiss-agent built/
-    place() { PREFIX= SBINDIR=/bin bash packaging/parts.sh "$@"; }
+    mv $out/bin/nearmiss-agent $out/bin/nearmiss-fetch built/
+    bash packaging/generate.sh built/nearmiss-fetch generated/fetch
+    place() { GENERATED=generated/fetch PREFIX= SBINDIR=/bin bash packaging/parts.sh "$@"; }
     place $agent built agent
+    place $fetch built fetch
+    # The units name the programs where they are in the store.
+    sed -i -e "s,=/bin/nearmiss-agent,=$agent/bin/nearmiss-agent," \
+      -e "s,=/bin/nearmiss-fetch,=$fetch/bin/nearmiss-fetch," -e "s,=/bin/filterctl,=$out/bin/filterctl," \
+      -e "s,/usr/bin/systemctl,/run/current-system/sw/bin/systemctl," \
+      $agent/lib/systemd/system/*.service $fetch/lib/systemd/system/*.service
     for part in library development cracklib krb5 openldap mariadb postgresql; do place $servers built $part; done
-    for output in $agent $servers; do
+    for output in $agent $fetch $servers; do
       install -Dm644 -t $output/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
     done
     mkdir -p $lab/bin

@@ -2,8 +2,8 @@
 # build-rpm.sh OUT [RPMBUILD-OPTION...]: build the RPM packages into OUT, in a scratch folder.
 #
 # Needs rpmbuild, python3 and cargo. Where toolchain or SELinux's policy are not rpm packages: --without
-# rustpackages, --without selinux. PREBUILT=DIR takes libpam_nearmiss.so, filterctl and filterlab from DIR;
-# NOCHECK=1 leaves the tests out.
+# rustpackages, --without selinux. PREBUILT=DIR takes libpam_nearmiss.so, filterctl, filterlab,
+# nearmiss-agent, nearmiss-fetch and servers/ from DIR; NOCHECK=1 leaves the tests out.
 set -eu
 
 out=${1:?usage: build-rpm.sh OUT [RPMBUILD-OPTION...]}

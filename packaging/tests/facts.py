@@ -50,7 +50,7 @@ def identical(folders):
         {os.path.basename(path): contents(path) for path in glob.glob(f"{folder}/*.deb")}
         for folder in folders
     )
-    check(len(first) == 8, f"four packages, each with its debugging symbols: {', '.join(sorted(first))}")
+    check(len(first) == 10, f"five packages, each with its debugging symbols: {', '.join(sorted(first))}")
     check(first == second, "two builds in different folders give the same bytes")
 
 

@@ -11,6 +11,7 @@ import sys
 import time
 
 import access
+import leaked
 import packages
 import trees
 from machine import Failed, check
@@ -73,12 +74,22 @@ def rpm(bench):
         "words-trial",
         verify="rpm --nodeps -V nearmiss",
     )
+    fetch = next(file for file in files[0] if file.startswith("nearmiss-fetch-1"))
+    bench.shell(f"rpm --force-debian --nodeps -i /scratch/rpm-one/{name}")
+    leaked.life(
+        bench,
+        f"rpm --force-debian --nodeps -i /scratch/rpm-one/{fetch}",
+        "rpm --force-debian --nodeps -e nearmiss-fetch",
+        "rpm --force-debian --nodeps -e nearmiss",
+        "usr/sbin",
+    )
     check(not left(bench), "nothing is left")
 
 
 # The packages of parts.sh: what is linked, and a file that each has.
 FURTHER = {
     "agent": ("nearmiss-agent", "usr/sbin/nearmiss-agent"),
+    "fetch": ("nearmiss-fetch", "usr/sbin/nearmiss-fetch"),
     "libs": ("nearmiss-capi", "usr/lib64/libnearmiss.so.1"),
     "devel": ("nearmiss-capi", "usr/include/nearmiss.h"),
     "cracklib": ("nearmiss-cracklib", "usr/lib64/nearmiss/libcrack.so.2"),
@@ -97,7 +108,7 @@ NAMING = {
 
 
 def further_packages(bench, files):
-    """Agent, library and plugins: installed, kept while a configuration names them, removed."""
+    """What parts.sh makes: installed, kept while a configuration names them, removed."""
     for part, (binary, path) in FURTHER.items():
         package = next(file for file in files if file.startswith(f"nearmiss-{part}-1"))
         licence_of_all_crates(bench, f"/scratch/rpm-one/{package}", [binary])
@@ -237,6 +248,16 @@ def arch(bench):
         verify="pacman --config /scratch/pacman.conf -Qkkq pam-nearmiss",
     )
     check(access.FILTER not in left(bench) and LADDER in left(bench), "the filter goes, the ladder stays")
+    bench.shell(f"{pacman} -U {package}")
+    made = os.listdir(f"{bench.root}/scratch/arch")
+    fetch = next(name for name in made if name.startswith("nearmiss-fetch-1"))
+    leaked.life(
+        bench,
+        f"{pacman} -U /scratch/arch/{fetch}",
+        f"{pacman} -R nearmiss-fetch",
+        f"{pacman} -R pam-nearmiss",
+        "usr/bin",
+    )
     bench.shell("rm -r /var/lib/nearmiss /etc/nearmiss; groupmod --gid 5000 nearmiss")
     show(bench.shell(f"{pacman} -U {package} 2>&1"))
     check(
@@ -249,7 +270,7 @@ def arch(bench):
 def arch_plugins(bench):
     """The other packages are made; the hook of a plugin's package refuses its removal."""
     made = os.listdir(f"{bench.root}/scratch/arch")
-    for name in ["agent", "cracklib", "krb5", "openldap", "mariadb", "postgresql"]:
+    for name in ["agent", "fetch", "cracklib", "krb5", "openldap", "mariadb", "postgresql"]:
         file = next(file for file in made if re.match(rf"nearmiss-{name}-\d.*\.pkg\.tar", file))
         listed = bench.shell(f"bsdtar -tf /scratch/arch/{file}")
         check("usr/share/licenses" in listed, f"makepkg: {file}")

@@ -5,10 +5,10 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 binaries=${1:-${CARGO_TARGET_DIR:-$here/../../target}/release}
-for name in nearmiss-agent servers/libnearmiss.so.1; do
+for name in nearmiss-agent nearmiss-fetch servers/libnearmiss.so.1; do
     [ "$binaries" = source ] || [ -e "$binaries/$name" ] || {
-        echo "formats.sh: there is no $binaries/$name: cargo build --release -p nearmiss-agent," \
-            "packaging/servers.sh $binaries/servers" >&2
+        echo "formats.sh: there is no $binaries/$name: cargo build --release -p nearmiss-agent" \
+            "-p nearmiss-fetch, packaging/servers.sh $binaries/servers" >&2
         exit 2
     }
 done

@@ -7,6 +7,7 @@ import time
 import adversity
 import archive
 import facts
+import fetch
 import fleet
 import health
 import packages
@@ -30,6 +31,7 @@ def stages(builds):
         ("beside libpam-passwdqc", lambda: scenarios.beside_passwdqc(Machine(), folder)),
         ("the stack of authselect", lambda: scenarios.authselect_stack(Machine(), folder)),
         *fleet.stages(folder),
+        *fetch.stages(folder),
         ("the laboratory", lambda: scenarios.laboratory(Machine(), folder)),
         *upgrades.stages(folder),
         ("upgrade from an earlier version", lambda: scenarios.upgrade(Machine(), folder)),
