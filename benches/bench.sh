@@ -7,6 +7,7 @@
 #   benches/bench.sh groups          filters of digests in groups beside those without
 #   benches/bench.sh digest-files    filterctl build of files of 10⁷ and 10⁸ digests
 #   benches/bench.sh fleet           steps through the agent, with servers on the loopback
+#   benches/bench.sh logins          the time of failed logins of accounts that exist and that do not
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    the counts of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
@@ -17,6 +18,11 @@ if [ "${1:-}" = fleet ]; then
     cd "$top"
     exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- \
         --ignored --nocapture rate_and_latency
+fi
+if [ "${1:-}" = logins ]; then
+    cd "$top"
+    exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- \
+        --ignored --nocapture failed_login_tells
 fi
 work=${CARGO_TARGET_DIR:-$top/target}/bench
 peers=$work/peers

@@ -41,6 +41,8 @@ mod functions;
 mod host;
 #[path = "fleet/hosts.rs"]
 mod hosts;
+#[path = "fleet/login_times.rs"]
+mod login_times;
 #[path = "fleet/loss.rs"]
 mod loss;
 #[path = "fleet/measure.rs"]

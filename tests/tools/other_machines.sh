@@ -47,7 +47,10 @@ command -v apt-get >/dev/null || skip "no apt-get to fetch a compiler with"
 fetch "$root" rustc-web libstd-rust-web-dev rust-web-src qemu-user-static
 case $linker in
     arm-linux-gnueabihf) fetch "$place/$machine" gcc-arm-linux-gnueabihf libc6-dev-armhf-cross ;;
-    musl) fetch "$place/$machine" musl musl-dev musl-tools && tests/tools/musl/compiler.sh "$place/$machine" ;;
+    musl)
+        fetch "$place/musl" musl musl-dev musl-tools
+        tests/tools/musl/compiler.sh "$place/musl"
+        ;;
     *) fetch "$place/$machine" "gcc-$linker" "libc6-dev-$machine-cross" ;;
 esac
 

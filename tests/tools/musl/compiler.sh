@@ -1,7 +1,7 @@
 #!/bin/sh
 # compiler.sh FOLDER: makes FOLDER/bin/musl-cc, which compiles for musl with this machine's gcc and what
-# Debian's packages musl, musl-dev and musl-tools have below FOLDER, unpacked and not installed. What it makes is
-# run by the C library there.
+# Debian's packages musl, musl-dev and musl-tools have below FOLDER, unpacked and not installed. What it
+# makes is run by the C library there.
 set -eu
 folder=${1:?usage: compiler.sh FOLDER}
 library=$folder/usr/lib/x86_64-linux-musl

@@ -1,6 +1,7 @@
 #!/bin/sh
-# module.sh FOLDER FILTERCTL CARGO-OPTION...: builds the module for musl by the compiler of FOLDER (compiler.sh)
-# and has a program on musl load it: what it says of a few passwords, and of a filter that is gone.
+# module.sh FOLDER FILTERCTL CARGO-OPTION...: builds the module for musl by the compiler of FOLDER
+# (compiler.sh) and has a program on musl load it: what it says of a few passwords, and of a filter that is
+# gone.
 set -eu
 cd "$(dirname "$0")/../../.."
 folder=$1 filterctl=$2
@@ -9,7 +10,8 @@ tools=tests/tools/musl
 cc=$folder/bin/musl-cc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$cc" -shared -fPIC -Wall -Werror -o "$folder/lib-for-rust/libpam.so.0" $tools/libpam.c -Wl,-soname,libpam.so.0
+"$cc" -shared -fPIC -Wall -Werror -o "$folder/lib-for-rust/libpam.so.0" $tools/libpam.c \
+    -Wl,-soname,libpam.so.0
 ln -sf libpam.so.0 "$folder/lib-for-rust/libpam.so"
 "$cc" -Wall -Werror -o "$work/change" $tools/change.c "$folder/lib-for-rust/libpam.so.0"
 "${CARGO:-cargo}" build "$@" -p pam-nearmiss
