@@ -7,15 +7,13 @@ import os
 import re
 import shlex
 import sys
-import time
 import urllib.request
 
 import access
 import packages
 import releases
 import scenarios
-import trees
-from machine import Failed, check
+from machine import check
 
 sys.path.insert(0, f"{packages.SOURCE}/packaging/fetch/demo")
 import server  # noqa: E402
@@ -181,20 +179,5 @@ def stages(folder):
     ]
 
 
-def main():
-    started = time.monotonic()
-    workshop = packages.Workshop()
-    try:
-        folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab pkg.nearmiss.nofleet")
-        for name, show in stages(packages.copied(folder)):
-            print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
-            show()
-    except (Failed, trees.Unavailable) as problem:
-        sys.exit(f"FAILED: {problem}")
-    finally:
-        workshop.close()
-    print(f"the package nearmiss-fetch: all of it holds ({time.monotonic() - started:.0f} s)")
-
-
 if __name__ == "__main__":
-    main()
+    releases.alone(stages, "pkg.nearmiss.nolab pkg.nearmiss.nofleet", "the package nearmiss-fetch")

@@ -6,15 +6,12 @@ import os
 import signal
 import socket
 import subprocess
-import sys
-import time
 
 import access
 import packages
 import releases
 import scenarios
-import trees
-from machine import ENVIRONMENT, Failed, check
+from machine import ENVIRONMENT, check
 
 AGENT, FOLDER, SOCKET = "nearmiss-agent", "etc/nearmiss-agent", "run/nearmiss/agent.sock"
 # Owner, group and mode of what the package has.
@@ -153,20 +150,5 @@ def stages(folder):
     ]
 
 
-def main():
-    started = time.monotonic()
-    workshop = packages.Workshop()
-    try:
-        folder = packages.around(workshop, sys.argv[1], "pkg.nearmiss.nolab")
-        for name, show in stages(packages.copied(folder)):
-            print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
-            show()
-    except (Failed, trees.Unavailable) as problem:
-        sys.exit(f"FAILED: {problem}")
-    finally:
-        workshop.close()
-    print(f"the agent's package: all of it holds ({time.monotonic() - started:.0f} s)")
-
-
 if __name__ == "__main__":
-    main()
+    releases.alone(stages, "pkg.nearmiss.nolab", "the agent's package")

@@ -24,6 +24,23 @@ def fresh(layer):
     return machine
 
 
+def alone(stages, profiles, what):
+    """A whole program: shows the stages of one package, with packages that are built with these profiles around
+    the binaries of the folder that the command line names."""
+    started = time.monotonic()
+    workshop = packages.Workshop()
+    try:
+        folder = packages.around(workshop, sys.argv[1], profiles)
+        for name, show in stages(packages.copied(folder)):
+            print(f"{name} ({time.monotonic() - started:.0f} s)", flush=True)
+            show()
+    except (Failed, trees.Unavailable) as problem:
+        sys.exit(f"FAILED: {problem}")
+    finally:
+        workshop.close()
+    print(f"{what}: all of it holds ({time.monotonic() - started:.0f} s)")
+
+
 def stages(folder, layer):
     """What a roll-out meets on a release, and the stage that shows it."""
     return [
