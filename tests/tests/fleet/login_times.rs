@@ -28,7 +28,11 @@ const FAR: Duration = Duration::from_millis(27);
 const SCRIPT: &str = r#"
 round=0
 while [ $round -lt ROUNDS ]; do
-    case $((round % 3)) in 0) users="u0 u1 stranger" ;; 1) users="u1 stranger u0" ;; *) users="stranger u0 u1" ;; esac
+    case $((round % 3)) in
+        0) users="u0 u1 stranger" ;;
+        1) users="u1 stranger u0" ;;
+        *) users="stranger u0 u1" ;;
+    esac
     for user in $users; do
         began=$(date +%s%N)
         /etc/try $user guess-$round-$user-Qx 127.0.1.$((round + 1)) > /dev/null
