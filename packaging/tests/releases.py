@@ -25,8 +25,8 @@ def fresh(layer):
 
 
 def alone(stages, profiles, what):
-    """A whole program: shows the stages of one package, with packages that are built with these profiles around
-    the binaries of the folder that the command line names."""
+    """A whole program: shows the stages of one package, with packages that are built with these profiles
+    around the binaries of the folder that the command line names."""
     started = time.monotonic()
     workshop = packages.Workshop()
     try:
