@@ -34,15 +34,17 @@ fn is_separator(symbol: &Symbol) -> bool {
     symbol.character().is_some_and(|c| !c.is_alphabetic())
 }
 
-/// Two words that are the whole, at most two characters that are not letters between them.
-fn are_two_words(form: &Text, words: &HashSet<Text>) -> bool {
+/// Two words that are the whole, at most two characters that are not letters between them. Three characters
+/// are a word for a form of eight, and for the whole candidate.
+fn are_two_words(form: &Text, is_whole: bool, words: &HashSet<Text>) -> bool {
     let is_word = |part: &[Symbol]| words.contains(part);
     let splits =
         (0..=form.len()).flat_map(|end| (end..=form.len().min(end + 2)).map(move |start| (end, start)));
     splits.into_iter().any(|(end, start)| {
         let (first, between, second) = (&form[..end], &form[end..start], &form[start..]);
         let (short, long) = (first.len().min(second.len()), first.len().max(second.len()));
-        let are_long_enough = if between.is_empty() { short >= 3 && long >= 4 } else { short >= 4 };
+        let least = if between.is_empty() && (is_whole || form.len() >= 8) { 3 } else { 4 };
+        let are_long_enough = short >= least && long >= 4;
         are_long_enough && between.iter().all(is_separator) && is_word(first) && is_word(second)
     })
 }
@@ -141,7 +143,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
                 lettered()
                     .any(|form| {
                         form.len() + 4.max(forms[0].len() / 3) >= forms[0].len()
-                            && are_two_words(form, &known)
+                            && are_two_words(form, is_whole(form, &forms[0]), &known)
                     })
                     .then_some(Reason::TwoWords)
             } else {

@@ -23,6 +23,10 @@ pub const MIN_LEFT_EXACT: usize = 4;
 /// everything.
 pub const MIN_LEFT_NEAR: usize = 6;
 
+/// Characters that a candidate must have, so that what is disguised in two ways is looked up at distance 1:
+/// one may be at an end.
+const MIN_NEAR_TWICE: usize = 9;
+
 /// Characters that may be taken off the ends of what is also reversed or leet.
 const MAX_DISGUISED_ENDS: usize = 6;
 
@@ -39,6 +43,18 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// True when the variant may be looked up at distance 1. One edit makes words of random characters that
+    /// are disguised in two ways and short, and of nearly all that are disguised in three.
+    pub(super) fn may_be_near(&self) -> bool {
+        let least = match (self.transforms.disguises(), self.transforms.lose_characters()) {
+            (0 | 1, _) => 0,
+            (2, false) => MIN_NEAR_TWICE,
+            (2, true) => MIN_NEAR_TWICE - 1,
+            _ => return false,
+        };
+        self.may_match(MIN_LEFT_NEAR) && self.word.len() >= least
+    }
+
     /// True when the variant lost no characters or has at least `least` left.
     pub fn may_match(&self, least: usize) -> bool {
         !self.transforms.lose_characters() || self.word.len() >= least
