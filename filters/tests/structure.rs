@@ -13,7 +13,8 @@ use nearmiss_filters::{
     format::{Kind, Match, SchemeId},
     policy::{
         Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, StructureRules,
-        Substring, VariantRules, variants,
+        Substring, VariantRules,
+        variants::{self, Variant},
     },
     word::{Symbol, Word},
 };
@@ -22,8 +23,15 @@ type Text = Vec<Symbol>;
 
 /// The candidate, and what is left of it without accents and without its ends.
 fn forms(candidate: &[u8]) -> Vec<Text> {
+    looked_up(candidate).into_iter().filter(|(_, is_part)| *is_part).map(|(text, _)| text).collect()
+}
+
+/// Everything that is looked up for the candidate, and true for what is a part of it.
+fn looked_up(candidate: &[u8]) -> Vec<(Text, bool)> {
     let rules = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
-    variants::of(word(candidate), rules).iter().map(|variant| variant.word.symbols().collect()).collect()
+    let is_part = |variant: &Variant| variant.transforms.names().all(|name| name != "letters alone");
+    let variants = variants::of(word(candidate), rules);
+    variants.iter().map(|variant| (variant.word.symbols().collect(), is_part(variant))).collect()
 }
 
 fn is_letter(symbol: &Symbol) -> bool {
@@ -135,7 +143,8 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
             let finding = finding.filter(|finding| finding.reason != Reason::Dictionary);
             let forms = forms(&candidate);
             let shown = word(&candidate).to_text();
-            if forms.iter().any(|form| known.contains(form) && form.len() >= 4) || known.contains(&forms[0]) {
+            let is_word = |(text, _): &(Text, bool)| known.contains(text) && text.len() >= 4;
+            if looked_up(&candidate).iter().any(is_word) || known.contains(&forms[0]) {
                 continue;
             }
             let lettered = || forms.iter().filter(|form| form.iter().any(is_letter));

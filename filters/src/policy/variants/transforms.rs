@@ -17,12 +17,15 @@ impl Transforms {
     pub(crate) const LEET: Transforms = Transforms(8);
     /// One of several repetitions.
     pub const REPEATED: Transforms = Transforms(16);
+    /// What is no letter stripped everywhere.
+    pub(crate) const LETTERS: Transforms = Transforms(32);
 
-    const NAMES: [(Transforms, &'static str); 5] = [
+    const NAMES: [(Transforms, &'static str); 6] = [
         (Transforms::ACCENTS, "accents stripped"),
         (Transforms::AFFIXES, "ends stripped"),
         (Transforms::REVERSED, "reversed"),
         (Transforms::LEET, "leet undone"),
+        (Transforms::LETTERS, "letters alone"),
         (Transforms::REPEATED, "one of several repetitions"),
     ];
 
@@ -42,7 +45,7 @@ impl Transforms {
 
     /// True when a variant has fewer characters than the candidate.
     pub(super) fn lose_characters(self) -> bool {
-        self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0) != 0
+        self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0 | Transforms::LETTERS.0) != 0
     }
 
     /// True when ends were stripped, and the rest reversed or leet undone.
@@ -57,7 +60,8 @@ impl Transforms {
         all.into_iter().filter(|&one| self.has(one)).count()
     }
 
-    fn has(self, one: Transforms) -> bool {
+    /// True when all of `one` was done.
+    pub(super) fn has(self, one: Transforms) -> bool {
         self.0 & one.0 != 0
     }
 
