@@ -12,8 +12,8 @@
 //!
 //! * two words: 2(*d* − 5) parts are asked for, members only;
 //! * digits: a look at each character;
-//! * periods: *d*/2 comparisons of at most *d* characters;
-//! * runs: *d* − 1 pairs in 15 sequences, and only until three characters belong to no run;
+//! * periods: *d*/2 comparisons of at most *d* characters; halves: two;
+//! * runs: *d* − 1 pairs in 27 sequences, and only until three characters belong to no run;
 //! * words that it must not contain, where there are any: a look at each character for each word, of at
 //!   most 1,000, in every variant;
 //! * a word and few more characters: ten parts; most of a word, where it is switched on: *d*²/18;
@@ -123,5 +123,17 @@ mod tests {
         assert_eq!(reason(&short, b"someuser", &context), Some(too_short));
         assert_eq!(reason(&Policy::default(), b"someuser", &context), Some(Reason::NearUserName));
         assert_eq!(reason(&Policy::default(), b"somebody", &context), None);
+    }
+
+    pub(super) fn distance(a: &[char], b: &[char]) -> usize {
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.iter().enumerate() {
+            let mut before = std::mem::replace(&mut row[0], i + 1);
+            for (j, y) in b.iter().enumerate() {
+                let best = (before + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+                before = std::mem::replace(&mut row[j + 1], best);
+            }
+        }
+        row[b.len()]
     }
 }

@@ -13,7 +13,8 @@ use nearmiss_filters::{
     format::{Kind, Match, SchemeId},
     policy::{
         Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, StructureRules,
-        Substring, VariantRules, variants,
+        Substring, VariantRules,
+        variants::{self, Variant},
     },
     word::{Symbol, Word},
 };
@@ -22,8 +23,15 @@ type Text = Vec<Symbol>;
 
 /// The candidate, and what is left of it without accents and without its ends.
 fn forms(candidate: &[u8]) -> Vec<Text> {
+    looked_up(candidate).into_iter().filter(|(_, is_part)| *is_part).map(|(text, _)| text).collect()
+}
+
+/// Everything that is looked up for the candidate, and true for what is a part of it.
+fn looked_up(candidate: &[u8]) -> Vec<(Text, bool)> {
     let rules = VariantRules { accents: true, affixes: true, ..VariantRules::NONE };
-    variants::of(word(candidate), rules).iter().map(|variant| variant.word.symbols().collect()).collect()
+    let is_part = |variant: &Variant| variant.transforms.names().all(|name| name != "letters alone");
+    let variants = variants::of(word(candidate), rules);
+    variants.iter().map(|variant| (variant.word.symbols().collect(), is_part(variant))).collect()
 }
 
 fn is_letter(symbol: &Symbol) -> bool {
@@ -34,15 +42,17 @@ fn is_separator(symbol: &Symbol) -> bool {
     symbol.character().is_some_and(|c| !c.is_alphabetic())
 }
 
-/// Two words that are the whole, at most two characters that are not letters between them.
-fn are_two_words(form: &Text, words: &HashSet<Text>) -> bool {
+/// Two words that are the whole, at most two characters that are not letters between them. Three characters
+/// are a word for a form of eight, and for the whole candidate.
+fn are_two_words(form: &Text, is_whole: bool, words: &HashSet<Text>) -> bool {
     let is_word = |part: &[Symbol]| words.contains(part);
     let splits =
         (0..=form.len()).flat_map(|end| (end..=form.len().min(end + 2)).map(move |start| (end, start)));
     splits.into_iter().any(|(end, start)| {
         let (first, between, second) = (&form[..end], &form[end..start], &form[start..]);
         let (short, long) = (first.len().min(second.len()), first.len().max(second.len()));
-        let are_long_enough = if between.is_empty() { short >= 3 && long >= 4 } else { short >= 4 };
+        let least = if between.is_empty() && (is_whole || form.len() >= 8) { 3 } else { 4 };
+        let are_long_enough = short >= least && long >= 4;
         are_long_enough && between.iter().all(is_separator) && is_word(first) && is_word(second)
     })
 }
@@ -133,7 +143,8 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
             let finding = finding.filter(|finding| finding.reason != Reason::Dictionary);
             let forms = forms(&candidate);
             let shown = word(&candidate).to_text();
-            if forms.iter().any(|form| known.contains(form) && form.len() >= 4) || known.contains(&forms[0]) {
+            let is_word = |(text, _): &(Text, bool)| known.contains(text) && text.len() >= 4;
+            if looked_up(&candidate).iter().any(is_word) || known.contains(&forms[0]) {
                 continue;
             }
             let lettered = || forms.iter().filter(|form| form.iter().any(is_letter));
@@ -141,7 +152,7 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
                 lettered()
                     .any(|form| {
                         form.len() + 4.max(forms[0].len() / 3) >= forms[0].len()
-                            && are_two_words(form, &known)
+                            && are_two_words(form, is_whole(form, &forms[0]), &known)
                     })
                     .then_some(Reason::TwoWords)
             } else {

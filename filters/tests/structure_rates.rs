@@ -96,7 +96,7 @@ type Class = (&'static str, fn(&Checked, &mut Random) -> String);
 const CLASSES: [Class; 9] = [
     ("two words", |c, r| format!("{}{}", c.word(r, 4..=9), c.word(r, 3..=9))),
     ("Two Words, digits behind", |c, r| {
-        format!("{}{}{}!", c.word(r, 4..=9).to_uppercase(), c.word(r, 3..=9), some(r, 2, DIGITS))
+        format!("{}{}{}!", c.word(r, 5..=9).to_uppercase(), c.word(r, 3..=9), some(r, 2, DIGITS))
     }),
     ("word, separator, word", |c, r| {
         format!("{}{}{}", c.word(r, 4..=9), some(r, 1, "-_. 7"), c.word(r, 4..=9))

@@ -48,7 +48,7 @@ fn is_too_close(variant: &Variant, word: &Word) -> bool {
 
 /// True when the distance is at most 1: what is left between the common beginning and the common end of the
 /// two is at most one character of each.
-fn is_within_1(a: &Word, b: &Word) -> bool {
+pub(super) fn is_within_1(a: &Word, b: &Word) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > 1 {
         return false;

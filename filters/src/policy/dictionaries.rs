@@ -7,7 +7,7 @@ use super::{
     examination::{Examination, OpenDictionary},
     finding::{Evidence, Finding},
     reason::Reason,
-    variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms, Variant},
+    variants::{MAX_VARIANTS, MIN_LEFT_EXACT, Transforms, Variant},
 };
 use crate::{
     dictionary::Edit,
@@ -80,13 +80,11 @@ fn found(
 }
 
 /// The lookups of one kind: every variant that has enough characters left, in every word list that is asked
-/// for it. What was changed in three ways, ends stripped, reversed and leet undone, is looked up as it is:
-/// with one edit besides random letters are words by chance.
+/// for it.
 struct Lookups<'l, D> {
     variants: &'l [Variant],
     rules: &'l [OpenDictionary<D>],
     matching: Match,
-    least_left: usize,
 }
 
 impl<'l, D: Bytes> Lookups<'l, D> {
@@ -95,8 +93,7 @@ impl<'l, D: Bytes> Lookups<'l, D> {
         matching: Match,
         examination: &Examination<'s, D>,
     ) -> Lookups<'l, D> {
-        let least_left = if matching == Match::Exact { MIN_LEFT_EXACT } else { MIN_LEFT_NEAR };
-        Lookups { variants: candidate.variants(), rules: examination.rules, matching, least_left }
+        Lookups { variants: candidate.variants(), rules: examination.rules, matching }
     }
 
     /// The words, with what each is asked for.
@@ -111,9 +108,9 @@ impl<'l, D: Bytes> Lookups<'l, D> {
     }
 
     fn asked(&self) -> impl Iterator<Item = &'l Variant> + Clone {
-        let (least_left, is_near) = (self.least_left, self.matching == Match::Near);
+        let is_near = self.matching == Match::Near;
         let is_asked = move |variant: &&Variant| {
-            variant.may_match(least_left) && !(is_near && variant.transforms.disguise_a_part_twice())
+            if is_near { variant.may_be_near() } else { variant.may_match(MIN_LEFT_EXACT) }
         };
         self.variants.iter().filter(is_asked)
     }

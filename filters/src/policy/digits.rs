@@ -1,7 +1,9 @@
 //! Passwords of digits only, and of a number and few letters: all of up to ten digits, or of nine such
 //! characters, are tried in a moment.
 
-use super::{candidate::Candidate, examination::Examination, finding::Finding, reason::Reason};
+use super::{
+    candidate::Candidate, examination::Examination, finding::Finding, pieces::is_letter, reason::Reason,
+};
 use crate::{
     storage::Bytes,
     word::{Symbol, Word},
@@ -32,8 +34,8 @@ pub(super) fn find_few_letters<D: Bytes>(candidate: &Candidate<'_>, examination:
 }
 
 fn has_few_letters(word: &Word) -> bool {
-    let is = |kind: fn(char) -> bool| move |symbol: &Symbol| symbol.character().is_some_and(kind);
-    let (is_letter, is_digit) = (is(char::is_alphabetic), is(|c| c.is_ascii_digit()));
+    let is_letter = |symbol: &Symbol| is_letter(*symbol);
+    let is_digit = |symbol: &Symbol| is_digit(*symbol);
     let mut rest = word.symbols().peekable();
     let mut count = |is_next: &dyn Fn(&Symbol) -> bool| std::iter::from_fn(|| rest.next_if(is_next)).count();
     let [before, digits, behind] = [count(&is_letter), count(&is_digit), count(&is_letter)];
@@ -45,8 +47,11 @@ fn has_few_letters(word: &Word) -> bool {
 }
 
 fn has_only_digits(word: &Word) -> bool {
-    let is_digit = |symbol: Symbol| symbol.character().is_some_and(|c| c.is_ascii_digit());
     !word.is_empty() && word.symbols().all(is_digit)
+}
+
+fn is_digit(symbol: Symbol) -> bool {
+    symbol.character().is_some_and(|c| c.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -77,11 +77,36 @@ fn what_is_left_of_a_candidate_is_looked_up_from_4_characters_and_its_neighbours
         ("t3nalp99!", Some(in_dictionary(&["ends stripped", "reversed", "leet undone"], 1, "planet"))),
         ("t3nelp99!", None),
         ("tnelp99!", None),
-        ("tenelp99!", Some(near(&["ends stripped", "reversed"], Edit::Replace { at: 2 }, "planet"))),
+        ("tenelp99!", None),
+        ("tenalp99!", Some(in_dictionary(&["ends stripped", "reversed"], 1, "planet"))),
         ("hprse99!!", None),
         ("hors99!!", None),
     ] {
         assert_eq!(examine(&policy, &rules, password), expected, "{password}");
+    }
+}
+
+/// What is disguised in two ways is random too often, unless it is long.
+#[test]
+fn neighbours_of_what_is_disguised_in_two_ways_are_looked_up_from_nine_characters() {
+    let rules = [OpenDictionary {
+        filter: filter_of(&["elephants", "elephant", "planets"], SchemeId::Deletions, 8, 5),
+        matching: Match::Near,
+    }];
+    for (password, is_found) in [
+        ("tnahxele9", true),
+        ("3lexhant!", true),
+        ("stexalp99", false),
+        ("pl4nexs99", false),
+        ("stn4hxele", true),
+        ("tn4hxele", false),
+        ("tn4hpele", true),
+        ("tn4hxele9", false),
+        ("pl4nexsa", false),
+        ("pl4nexs", true),
+    ] {
+        let policy = Policy { min_length: 3, structure: StructureRules::NONE, ..Policy::default() };
+        assert_eq!(examine(&policy, &rules, password).is_some(), is_found, "{password}");
     }
 }
 
@@ -150,7 +175,8 @@ fn two_words_are_found_with_their_pieces() {
         ("planethorse", pieces(&[], "planet+horse")),
         ("Horse-Planet", pieces(&[], "horse+planet")),
         ("horse42fish", pieces(&[], "horse+fish")),
-        ("catfish!!", pieces(&["ends stripped"], "cat+fish")),
+        ("catfish!!", None),
+        ("catplanet!!", pieces(&["ends stripped"], "cat+planet")),
         ("catplanet", pieces(&[], "cat+planet")),
         ("horse-cat", None),
         ("horse123fish", None),

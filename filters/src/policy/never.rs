@@ -85,7 +85,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::policy::{Context, NeverWords, Policy, StructureRules, VariantRules, tests::reason, variants};
+    use crate::policy::{
+        Context, NeverWords, Policy, StructureRules, VariantRules,
+        tests::{distance, reason},
+        variants,
+    };
 
     fn policy(words: &[&str], variants: VariantRules) -> Policy {
         let mut never = NeverWords::default();
@@ -126,18 +130,6 @@ mod tests {
             assert!(password.is_empty() || !is_rejected(&policy, password), "{password}");
         }
         assert!(!is_rejected(&Policy { never: NeverWords::default(), ..policy }, "xkq9acmeQz7w"));
-    }
-
-    fn distance(a: &[char], b: &[char]) -> usize {
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut before = std::mem::replace(&mut row[0], i + 1);
-            for (j, y) in b.iter().enumerate() {
-                let best = (before + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-                before = std::mem::replace(&mut row[j + 1], best);
-            }
-        }
-        row[b.len()]
     }
 
     /// By definition: some part of some variant is the word, or one edit away from one of six characters.

@@ -9,7 +9,10 @@ use super::{
     reason::Reason,
     variants::Variant,
 };
-use crate::{storage::Bytes, word::Word};
+use crate::{
+    storage::Bytes,
+    word::{Symbol, Word},
+};
 
 /// The parts of a form that were asked, and which of them are words.
 pub(super) struct Pieces<'v> {
@@ -73,5 +76,11 @@ impl<'v> Pieces<'v> {
 
 /// False for digits and punctuation alone: they are not made of words.
 pub(super) fn has_letter(form: &Variant) -> bool {
-    form.word.symbols().any(|symbol| symbol.character().is_some_and(char::is_alphabetic))
+    form.word.symbols().any(is_letter)
+}
+
+/// True for a letter.
+#[inline(never)] // it is asked in many places: 1 KB
+pub(super) fn is_letter(symbol: Symbol) -> bool {
+    symbol.character().is_some_and(char::is_alphabetic)
 }

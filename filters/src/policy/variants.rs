@@ -1,6 +1,6 @@
-//! The disguises of a candidate that are looked up beside it: accents, digits and punctuation at the ends,
-//! reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). At most [`MAX_VARIANTS`] of
-//! them, whatever the candidate: the false rejection rate is stated for that many lookups.
+//! The disguises of a candidate that are looked up beside it: accents, digits and punctuation at the ends or
+//! anywhere, reversal, leet, doubling, and their compositions (`3lephqnt`, `tnahpele42!`). There are at most
+//! [`MAX_VARIANTS`], whatever the candidate: the false rejection rate is stated for that many lookups.
 
 #![allow(clippy::arithmetic_side_effects, reason = "lengths of words of at most 256 characters")]
 
@@ -23,6 +23,10 @@ pub const MIN_LEFT_EXACT: usize = 4;
 /// everything.
 pub const MIN_LEFT_NEAR: usize = 6;
 
+/// Characters that a candidate must have, so that what is disguised in two ways is looked up at distance 1:
+/// one may be at an end.
+const MIN_NEAR_TWICE: usize = 9;
+
 /// Characters that may be taken off the ends of what is also reversed or leet.
 const MAX_DISGUISED_ENDS: usize = 6;
 
@@ -39,6 +43,19 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// True when the variant may be looked up at distance 1. One edit makes words of random characters that
+    /// are disguised in two ways and short, of nearly all that are disguised in three, and of letters amid
+    /// other characters.
+    pub(super) fn may_be_near(&self) -> bool {
+        let least = match (self.transforms.disguises(), self.transforms.lose_characters()) {
+            (0 | 1, _) => 0,
+            (2, false) => MIN_NEAR_TWICE,
+            (2, true) => MIN_NEAR_TWICE - 1,
+            _ => return false,
+        };
+        !self.transforms.has(Transforms::LETTERS) && self.may_match(MIN_LEFT_NEAR) && self.word.len() >= least
+    }
+
     /// True when the variant lost no characters or has at least `least` left.
     pub fn may_match(&self, least: usize) -> bool {
         !self.transforms.lose_characters() || self.word.len() >= least
@@ -64,6 +81,9 @@ pub fn of(word: Word, rules: VariantRules) -> Vec<Variant> {
         set.expand(MAX_BEFORE_HALVES, Transforms::LEET, leet::undone);
     }
     set.drop_small_parts();
+    if rules.affixes {
+        set.add_letters();
+    }
     if rules.doubled {
         set.expand(MAX_VARIANTS, Transforms::REPEATED, repeated);
     }
@@ -80,8 +100,17 @@ impl Set {
         self.0.retain(|variant| !variant.transforms.disguise_a_part() || variant.word.len() >= least);
     }
 
+    /// Appends the letters of the candidate alone: there is room, since doubled words come last.
+    fn add_letters(&mut self) {
+        let letters = self.0.first().and_then(|whole| affixes::letters_alone(&whole.word));
+        if let Some(word) = letters.filter(|word| self.0.iter().all(|known| known.word != *word)) {
+            self.0.push(Variant { word, transforms: Transforms::LETTERS });
+        }
+    }
+
     /// Appends what `transform` makes of each variant there is, until there are `most`.
-    fn expand(&mut self, most: usize, transform: Transforms, make: impl Fn(&Word) -> Vec<Word>) {
+    #[inline(never)] // once for all transforms: 5 KB
+    fn expand(&mut self, most: usize, transform: Transforms, make: fn(&Word) -> Vec<Word>) {
         let old = self.0.len();
         for at in 0..old {
             let Some(variant) = self.0.get(at) else { break };
@@ -158,6 +187,9 @@ mod tests {
             ("147852123", "147852"),
             ("1231478520", "1478520"),
             ("!!147852!!", "147852"),
+            ("ele42phant", "elephant"),
+            ("1e-l-e-p-h-a-n-t", "elephant"),
+            ("ele4phantele4phant", "elephant"),
         ] {
             assert!(has(text, word), "{text}: {:?}", texts(text, VariantRules::ALL));
         }
@@ -178,6 +210,17 @@ mod tests {
         ] {
             assert_eq!(has(text, variant), is_made, "{text}: {:?}", texts(text, VariantRules::ALL));
         }
+    }
+
+    #[test]
+    fn letters_alone_are_six_at_least_and_the_whole_without_the_rest() {
+        let has = |text: &str, rules| texts(text, rules).iter().any(|known| known == "planet");
+        assert!(has("pla--net", VariantRules::ALL) && has("4p_l_a_n_e_t7", VariantRules::ALL));
+        assert!(!has("pla--net", VariantRules { affixes: false, ..VariantRules::ALL }));
+        assert!(!texts("pl-net", VariantRules::ALL).iter().any(|known| known == "plnet"));
+        let word = Word::clean(b"pla--net").unwrap_or_default();
+        let letters = of(word, VariantRules::ALL).into_iter().find(|variant| variant.word.len() == 6);
+        assert!(letters.is_some_and(|letters| !letters.may_be_near() && letters.may_match(4)));
     }
 
     #[test]
@@ -252,6 +295,16 @@ mod tests {
             distinct.sort();
             distinct.dedup();
             prop_assert_eq!(distinct.len(), variants.len());
+        }
+
+        /// By definition: all letters are looked for, as they are, if there are six.
+        #[test]
+        fn letters_are_found_amid_other_characters(
+            text in "[a-dé]{0,5}[0-9-]{1,3}[a-dé]{0,5}[!7][a-d]{0,3}",
+        ) {
+            let letters: String = text.chars().filter(|c| c.is_alphabetic()).collect();
+            prop_assume!(letters.chars().count() >= 6);
+            prop_assert!(texts(&text, VariantRules::ALL).contains(&letters), "{}", text);
         }
 
         /// By definition: a stripped part that is long enough is made in every disguise, another as it is.

@@ -1,10 +1,13 @@
-//! Removing digits and punctuation at the ends.
+//! Removing digits and punctuation: at the ends, and everywhere.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
 
 use std::ops::Range;
 
-use crate::word::{Symbol, Word};
+use crate::{
+    policy::pieces::is_letter,
+    word::{Symbol, Word},
+};
 
 /// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.
 const YEAR_DIGITS: usize = 4;
@@ -18,7 +21,21 @@ const MAX_DIGITS: usize = 4;
 pub(super) fn without_affixes(word: &Word) -> Vec<Word> {
     let Some(letters) = extent(word, char::is_alphabetic) else { return digits_without_affixes(word) };
     let Range { start, end } = letters;
-    parts(word, [0..end, start..word.len(), start..end, 0..without_year(word)])
+    parts(word, vec![0..end, start..word.len(), start..end, 0..without_year(word)])
+}
+
+/// Letters that a word has at least to be looked for amid other characters.
+const MIN_LETTERS: usize = 6;
+
+/// The letters alone, of a word that has enough of them and other characters.
+pub(super) fn letters_alone(word: &Word) -> Option<Word> {
+    let mut letters = Word::with_full_capacity();
+    for symbol in word.symbols() {
+        if is_letter(symbol) {
+            letters.push(symbol).ok()?;
+        }
+    }
+    (letters.len() >= MIN_LETTERS && letters.len() < word.len()).then_some(letters)
 }
 
 /// From the first to the last character that is one of these.
@@ -34,10 +51,10 @@ fn digits_without_affixes(word: &Word) -> Vec<Word> {
     let Range { start, end } = digits;
     let without = |count: usize| [start..end - count, start + count..end];
     let shorter = (1..=MAX_DIGITS.min(end - start - 1)).flat_map(without);
-    parts(word, std::iter::once(start..end).chain(shorter))
+    parts(word, std::iter::once(start..end).chain(shorter).collect())
 }
 
-fn parts(word: &Word, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<Word> {
+fn parts(word: &Word, ranges: Vec<Range<usize>>) -> Vec<Word> {
     ranges.into_iter().filter_map(|range| Word::from_encoded(word.slice(range)).ok()).collect()
 }
 

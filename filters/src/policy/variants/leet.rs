@@ -44,17 +44,17 @@ pub(super) fn undone(word: &Word) -> Vec<Word> {
     if ambiguous <= MAX_FREE {
         let readings = 1_usize << ambiguous;
         return (0..readings.min(MAX_READINGS))
-            .filter_map(|bits| reading(word, |at, _| bits >> at & 1 == 1))
+            .filter_map(|bits| reading(word, &|at, _| bits >> at & 1 == 1))
             .collect();
     }
     let number = |symbol: char| AMBIGUOUS.iter().position(|&known| known == symbol).unwrap_or(0);
     (0..1_usize << AMBIGUOUS.len())
-        .filter_map(|bits| reading(word, |_, symbol| bits >> number(symbol) & 1 == 1))
+        .filter_map(|bits| reading(word, &|_, symbol| bits >> number(symbol) & 1 == 1))
         .collect()
 }
 
 /// One reading; `is_l(n, symbol)` reads the n-th ambiguous symbol.
-fn reading(word: &Word, is_l: impl Fn(usize, char) -> bool) -> Option<Word> {
+fn reading(word: &Word, is_l: &dyn Fn(usize, char) -> bool) -> Option<Word> {
     let mut read = Word::with_full_capacity();
     let mut ambiguous = 0_usize;
     for symbol in word.symbols() {

@@ -17,12 +17,15 @@ impl Transforms {
     pub(crate) const LEET: Transforms = Transforms(8);
     /// One of several repetitions.
     pub const REPEATED: Transforms = Transforms(16);
+    /// What is no letter stripped everywhere.
+    pub(crate) const LETTERS: Transforms = Transforms(32);
 
-    const NAMES: [(Transforms, &'static str); 5] = [
+    const NAMES: [(Transforms, &'static str); 6] = [
         (Transforms::ACCENTS, "accents stripped"),
         (Transforms::AFFIXES, "ends stripped"),
         (Transforms::REVERSED, "reversed"),
         (Transforms::LEET, "leet undone"),
+        (Transforms::LETTERS, "letters alone"),
         (Transforms::REPEATED, "one of several repetitions"),
     ];
 
@@ -42,23 +45,28 @@ impl Transforms {
 
     /// True when a variant has fewer characters than the candidate.
     pub(super) fn lose_characters(self) -> bool {
-        self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0) != 0
+        self.0 & (Transforms::AFFIXES.0 | Transforms::REPEATED.0 | Transforms::LETTERS.0) != 0
     }
 
     /// True when ends were stripped, and the rest reversed or leet undone.
     pub(super) fn disguise_a_part(self) -> bool {
-        self.0 & Transforms::AFFIXES.0 != 0 && self.0 & (Transforms::REVERSED.0 | Transforms::LEET.0) != 0
+        self.has(Transforms::AFFIXES) && self.disguises() > 1
     }
 
-    /// The same with both.
-    pub(in crate::policy) fn disguise_a_part_twice(self) -> bool {
-        let all = Transforms::AFFIXES.0 | Transforms::REVERSED.0 | Transforms::LEET.0;
-        self.0 & all == all
+    /// How many of three are undone: ends, reversal, leet. Each makes one more string that may be near a word
+    /// by chance.
+    pub(super) fn disguises(self) -> usize {
+        let all = [Transforms::AFFIXES, Transforms::REVERSED, Transforms::LEET];
+        all.into_iter().filter(|&one| self.has(one)).count()
+    }
+
+    /// True when all of `one` was done.
+    pub(super) fn has(self, one: Transforms) -> bool {
+        self.0 & one.0 != 0
     }
 
     /// The transforms in plain words, in the order they were done.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let is_part = move |one: Transforms| self.0 & one.0 != 0;
-        Transforms::NAMES.into_iter().filter(move |&(one, _)| is_part(one)).map(|(_, name)| name)
+        Transforms::NAMES.into_iter().filter(move |&(one, _)| self.has(one)).map(|(_, name)| name)
     }
 }
