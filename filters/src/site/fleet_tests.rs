@@ -127,7 +127,7 @@ fn an_agent_that_is_not_there_is_trouble_with_the_sockets_name() {
     );
 }
 
-/// One request, as for a login that is counted, and none where that one makes none.
+/// One request, as for a login that is counted; a login that makes no request makes none here either.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_login_that_is_left_out_takes_one_look_at_the_fleet() {
