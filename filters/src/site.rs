@@ -8,6 +8,8 @@
 //! and whether the configuration's `on_error` lets the password go without it ([`Unusable::is_allowed`]).
 
 mod decision;
+#[cfg(test)]
+mod decision_tests;
 mod error;
 mod failure;
 #[cfg(test)]

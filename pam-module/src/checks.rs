@@ -3,6 +3,8 @@
 
 #[cfg(test)]
 pub(crate) mod scripted;
+#[cfg(test)]
+mod tests;
 
 use std::{
     cell::OnceCell,
@@ -206,75 +208,4 @@ impl Checks for ConfiguredSite<'_> {
 #[allow(clippy::panic, reason = "the end-to-end test needs a panic to show that nothing of it is seen")]
 fn injected_panic(password: &[u8]) {
     panic!("end byte index 1 is not a char boundary of `{}`", String::from_utf8_lossy(password));
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use nearmiss_filters::site::Cause;
-
-    use super::*;
-
-    fn unusable(conf: Option<PathBuf>, filter: Option<PathBuf>) -> Vec<Unusable> {
-        let options = Options { conf, filter, ..Options::default() };
-        ConfiguredSite::new(&options).unusable()
-    }
-
-    #[test]
-    fn a_named_configuration_must_exist() {
-        let conf = PathBuf::from("/nonexistent/nearmiss.conf");
-        let missing = unusable(Some(conf.clone()), None);
-        assert_eq!((missing.len(), missing[0].cause), (1, Cause::Configuration));
-        let options = Options { conf: Some(conf), ..Options::default() };
-        let decision = ConfiguredSite::new(&options).decide(b"x", &Context::default());
-        assert_eq!(decision.failures, missing);
-        assert_eq!(ConfiguredSite::new(&options).has_ladder(), Err(missing[0].clone()));
-    }
-
-    #[test]
-    fn only_what_can_be_used_is_left_for_the_update_call() {
-        let folder = tempfile::tempdir().unwrap();
-        let conf = folder.path().join("nearmiss.conf");
-        let ladder = format!("[ladder]\nfile = \"{}/none\"\n", folder.path().display());
-        let options = Options { conf: Some(conf.clone()), ..Options::default() };
-        let opened = |dictionary: &str| {
-            fs::write(
-                &conf,
-                format!("min_length = 20\npackaged = false\ndictionary = [{dictionary}]\n{ladder}"),
-            )
-            .unwrap();
-            let checks = ConfiguredSite::new(&options);
-            assert_eq!(checks.unusable().is_empty(), dictionary.is_empty());
-            checks.into_opened()
-        };
-        assert!(ConfiguredSite::new(&options).into_opened().is_none(), "nothing was opened");
-        assert!(opened("{ file = \"/nonexistent\" }").is_none());
-        let site = opened("").unwrap();
-        fs::remove_file(&conf).unwrap();
-        let decision = ConfiguredSite::with(&options, Some(site)).decide(b"x", &Context::default());
-        let reason = decision.finding.map(|finding| finding.reason.to_string());
-        assert!(reason.is_some_and(|reason| reason.contains("20")), "nothing is read again");
-        assert!(!ConfiguredSite::with(&options, None).decide(b"x", &Context::default()).failures.is_empty());
-    }
-
-    #[test]
-    fn a_filter_on_the_line_replaces_the_configured_ones_and_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let conf = folder.path().join("nearmiss.conf");
-        let text = "min_length = 20\non_error = \"allow\"\npackaged = false\n\
-                    [[dictionary]]\nfile = \"/nonexistent-configured\"\n";
-        fs::write(&conf, text).unwrap();
-        let configured = unusable(Some(conf.clone()), None);
-        assert!(configured[0].is_allowed && configured[0].detail.contains("configured"), "{configured:?}");
-        let filter = PathBuf::from("/nonexistent-named");
-        let named = unusable(Some(conf.clone()), Some(filter.clone()));
-        assert!(named[0].is_allowed && named[0].detail.contains("named") && named.len() == 1, "{named:?}");
-        let options = Options { conf: Some(conf), filter: Some(filter), ..Options::default() };
-        let checks = ConfiguredSite::new(&options);
-        let decision = checks.decide(b"long enough?", &Context::default());
-        assert_eq!(decision.failures, named);
-        let reason = decision.finding.map(|finding| finding.reason.code());
-        assert_eq!(reason, Some("too-short"));
-    }
 }

@@ -95,6 +95,15 @@ mod tests {
         assert_eq!(of("dangling"), folder.path().join("dangling.conf"), "unusable, not left out");
     }
 
+    /// Its configuration may be there and may reject what the default accepts.
+    #[test]
+    fn a_configuration_that_cannot_be_looked_at_is_not_replaced_by_the_default() {
+        let folder = tempfile::tempdir().unwrap();
+        let circle = folder.path().join("circle");
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        assert_eq!(configuration(&circle, b"app", Path::new("/default")), circle.join("app.conf"));
+    }
+
     #[test]
     fn no_name_leads_out_of_the_folder() {
         let folder = tempfile::tempdir().unwrap();

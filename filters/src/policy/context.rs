@@ -63,7 +63,7 @@ pub(super) fn is_within_1(a: &Word, b: &Word) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Context, ContextRules, Policy, StructureRules, tests::reason};
+    use crate::policy::{Context, ContextRules, Ladders, Policy, StructureRules, tests::reason};
 
     fn near(context: &Context<'_>, password: &str) -> Option<Reason> {
         let policy = Policy { min_length: 1, ..Policy::default() };
@@ -199,6 +199,31 @@ mod tests {
             let context = Context { user: user.as_bytes(), ..Context::default() };
             assert_eq!(near(&context, password), verdict, "{user} {password}");
         }
+    }
+
+    #[test]
+    fn the_finding_shows_the_name_and_never_the_old_password() {
+        let pieces_of = |context: &Context<'_>, password: &[u8]| {
+            let examination = Examination::<Vec<u8>>::new(&[], Ladders::default());
+            let found = Policy::default().examine(password, context, examination).finding.unwrap();
+            match found.evidence {
+                Evidence::Pieces { pieces, .. } => {
+                    pieces.into_iter().map(|(_, word)| word.to_text()).collect()
+                }
+                _ => Vec::new(),
+            }
+        };
+        let named = Context { user: b"zwiebelkorn", ..Context::default() };
+        assert_eq!(pieces_of(&named, b"zwiebelk0rn!"), ["zwiebelkorn"]);
+        let changed = Context { old_password: Some(b"quokkas4ever"), ..Context::default() };
+        assert!(pieces_of(&changed, b"quokkas5ever").is_empty());
+    }
+
+    #[test]
+    fn a_name_is_not_stripped_to_fewer_than_4_characters() {
+        let context = Context { user: b"ab12", ..Context::default() };
+        assert_eq!(near(&context, "abq"), None);
+        assert_eq!(near(&context, "ab13"), Some(Reason::NearUserName));
     }
 
     #[test]

@@ -106,6 +106,20 @@ mod tests {
     }
 
     #[test]
+    fn words_of_other_scripts_are_found_within_a_password() {
+        let policy =
+            policy(&["пароль", "密码学校", "\u{10400}\u{10401}\u{10402}\u{10403}"], VariantRules::NONE);
+        for password in
+            ["мой пароль 1", "мой пакроль 1", "我的密码学校x", "x\u{10400}\u{10401}\u{10402}\u{10403}"]
+        {
+            assert!(is_rejected(&policy, password), "{password}");
+        }
+        for password in ["мой поезд 1", "мой рапорт 1", "我的密码校x", "校学码密"] {
+            assert!(!is_rejected(&policy, password), "{password}");
+        }
+    }
+
+    #[test]
     fn a_word_is_found_anywhere_and_in_every_disguise() {
         let policy = policy(&["acme", "Contoso", "Zürich"], VariantRules::default());
         for password in [

@@ -53,6 +53,14 @@ fn joined(height: u8, reject: bool) -> (tempfile::TempDir, Config, Receiver<u8>)
     (folder, config, asked)
 }
 
+/// The descriptor of the fleet's ladder of chosen passwords.
+fn add_chosen(config: &Config) {
+    let file = config.fleet.chosen.clone();
+    let params = Preset::Guesses.params(None).unwrap();
+    let new = NewLadder { params, cost: Cost::new(64, 1), stamps: 0 };
+    create_descriptor(&LadderFiles { key: FleetLadder::key_of(&file), file }, &new).unwrap();
+}
+
 fn login(account: &'static [u8]) -> FailedLogin<'static> {
     FailedLogin { account, password: PASSWORD, remote_host: Some(b"203.0.113.7"), now: NOW }
 }
@@ -81,6 +89,73 @@ fn a_new_password_is_rejected_for_what_the_fleet_knows_unless_that_is_switched_o
     }
 }
 
+/// The ladder of this host is not there.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn what_is_too_common_in_the_fleet_is_rejected() {
+    for (height, expected) in [(48, Some(Reason::TooCommonHere)), (0, None)] {
+        let (_folder, config, asked) = joined(height, false);
+        add_chosen(&config);
+        assert_eq!(reason_of(&Site::new(config), PASSWORD), expected);
+        assert_eq!(asked.try_iter().collect::<Vec<_>>(), [HEIGHT]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_site_without_its_fleet_asks_no_agent() {
+    let (_folder, config, asked) = joined(48, true);
+    assert_eq!(reason_of(&Site::new(config).without_fleet(), PASSWORD), None);
+    assert_eq!(asked.try_iter().count(), 0);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn an_agent_that_is_not_there_is_trouble_with_the_sockets_name() {
+    let (_folder, config, _asked) = joined(48, true);
+    let site = Site::new(config.clone());
+    assert_eq!(site.fleet_trouble(), None, "nothing was asked");
+    assert_eq!(reason_of(&site, PASSWORD), Some(Reason::GuessedHere));
+    assert_eq!(site.fleet_trouble(), None);
+    std::fs::remove_file(&config.fleet.socket).unwrap();
+    let site = Site::new(config);
+    site.decide(PASSWORD, &tests::NOBODY);
+    let trouble = site.fleet_trouble().unwrap();
+    assert!(
+        trouble.starts_with("the fleet cannot be asked: ") && trouble.contains("agent.sock"),
+        "{trouble}"
+    );
+}
+
+/// One request, as for a login that is counted; a login that makes no request makes none here either.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_login_that_is_left_out_takes_one_look_at_the_fleet() {
+    let (_folder, config, asked) = joined(0, true);
+    let without = Site::without_ladder(config.clone());
+    let site = Site::new(config);
+    site.leave_out_guess(&login(b"ann")).unwrap();
+    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [HEIGHT]);
+    site.leave_out_guess(&FailedLogin { password: b"", ..login(b"ann") }).unwrap();
+    without.leave_out_guess(&login(b"ann")).unwrap();
+    assert_eq!(asked.try_iter().count(), 0);
+}
+
+/// What both this host and the fleet find frequent is frequent.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_guess_that_is_frequent_here_and_in_the_fleet_is_frequent() {
+    let (_folder, config, _asked) = joined(48, true);
+    let site = Site::new(config);
+    let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
+    for account in &accounts {
+        let login = FailedLogin { account: account.as_bytes(), ..login(b"") };
+        for is_new in [true, false] {
+            assert_eq!(site.count_guess(&login).unwrap(), Guess::Seen { is_frequent: true, is_new });
+        }
+    }
+}
+
 /// The ladder of this host is asked all the same, and counts.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
@@ -103,10 +178,7 @@ fn a_choice_is_counted_by_the_fleet_only_where_this_host_counts_it() {
     let (_folder, config, asked) = joined(0, true);
     let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
     create(&config.ladder, &new, false).unwrap();
-    let file = config.fleet.chosen.clone();
-    let params = Preset::Guesses.params(None).unwrap();
-    let new = NewLadder { params, cost: Cost::new(64, 1), stamps: 0 };
-    create_descriptor(&LadderFiles { key: FleetLadder::key_of(&file), file }, &new).unwrap();
+    add_chosen(&config);
     let site = Site::new(config);
     let choice = AccountChoice { account: b"ann", shadow_field: None, day: 7, by: Setter::Owner };
     assert_eq!(site.record(PASSWORD, &choice), Ok(Some(Claim::Granted)));

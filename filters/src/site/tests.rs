@@ -27,13 +27,13 @@ pub(super) fn reason_of(site: &Site, password: &[u8]) -> Option<Reason> {
 }
 
 /// A configuration whose files lie in a folder: none is there yet.
-struct Folder {
+pub(super) struct Folder {
     folder: tempfile::TempDir,
-    config: Config,
+    pub(super) config: Config,
 }
 
 impl Folder {
-    fn new(on_error: OnError) -> Folder {
+    pub(super) fn new(on_error: OnError) -> Folder {
         let folder = tempfile::tempdir().unwrap();
         let [file, key] = ["l.ladder", "l.key"].map(|name| folder.path().join(name));
         let ladder = LadderFiles { file, key };
@@ -51,7 +51,7 @@ impl Folder {
     }
 
     /// A copy of one of the frozen filters: the folder of the sources need not pass the trusted walk.
-    fn with_filter(mut self, golden: &str, matching: Option<Match>) -> Folder {
+    pub(super) fn with_filter(mut self, golden: &str, matching: Option<Match>) -> Folder {
         let file = self.folder.path().join(format!("{golden}.filter"));
         fs::copy(format!("{}/tests/golden/{golden}.filter", env!("CARGO_MANIFEST_DIR")), &file).unwrap();
         self.config.dictionaries.push(DictionaryRule { matching, ..DictionaryRule::new(file) });
@@ -59,7 +59,7 @@ impl Folder {
     }
 
     /// A filter of these words, asked for members only.
-    fn add_words(&mut self, name: &str, words: &str) {
+    pub(super) fn add_words(&mut self, name: &str, words: &str) {
         let file = self.folder.path().join(name);
         let spec = Spec { matching: Match::Exact, ..Spec::default() };
         let build = Build::new(spec, Key::new([7; 16]));
@@ -75,19 +75,19 @@ impl Folder {
     }
 
     /// A new ladder without a slow hash. That a password is too common at once has probability 2⁻³².
-    fn with_ladder(self) -> Folder {
+    pub(super) fn with_ladder(self) -> Folder {
         let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
         create(&self.config.ladder, &new, false).unwrap();
         self
     }
 
-    fn site(&self) -> Site {
+    pub(super) fn site(&self) -> Site {
         Site::new(self.config.clone())
     }
 }
 
 /// Damages the byte at this offset of a file.
-fn spoil(file: &Path, at: u64) {
+pub(super) fn spoil(file: &Path, at: u64) {
     fs::File::options().write(true).open(file).unwrap().write_all_at(&[0xff], at).unwrap();
 }
 
@@ -96,7 +96,7 @@ fn choice<'a>(account: &'a [u8], shadow_field: Option<&'a [u8]>) -> AccountChoic
 }
 
 /// Many accounts choose the same password.
-fn make_common(site: &Site, password: &[u8]) {
+pub(super) fn make_common(site: &Site, password: &[u8]) {
     for account in 0_u8..32 {
         assert_eq!(site.record(password, &choice(&[account], None)), Ok(Some(Claim::Granted)));
     }

@@ -191,6 +191,13 @@ mod tests {
         for (at, byte) in [(3, 28), (9, 0x40), (11, 1), (12, 0), (12, 4), (13, 0), (15, 4), (19, 0x80)] {
             assert_eq!(wrong(at, byte), None, "{at} {byte}");
         }
+        let behind_the_last =
+            [Request { page: 16_384, ..sample() }, Request { places: vec![0, PAGE_BITS, 5], ..sample() }];
+        for request in behind_the_last {
+            assert_eq!(Request::decode(&request.encode()), None, "{request:?}");
+        }
+        let height = Request { op: Op::Height, ..sample() };
+        assert_eq!(Request::decode(&height.encode()), Some(height));
         let bytes = sample().encode();
         assert!((0..bytes.len()).all(|length| Request::decode(&bytes[..length]).is_none()));
         assert_eq!(Request::decode(&[&bytes[..], &[0]].concat()), None);

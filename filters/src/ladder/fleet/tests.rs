@@ -86,6 +86,22 @@ fn a_failure_is_the_same_on_every_host_for_a_week() {
     assert!((0..200).all(|week| legal(host.observation(&failure(b"ann"), week * WEEK))));
 }
 
+/// Failures that fall together are taken for one.
+#[test]
+fn failures_are_spread_over_the_buckets_and_the_fingerprints() {
+    let (_folder, files, _) = made(1 << 29, None);
+    let host = FleetLadder::open(&files.file).unwrap().unwrap();
+    let [mut buckets, mut fingerprints] = [(), ()].map(|()| std::collections::HashSet::new());
+    for week in 0..1_000 {
+        let Op::Observe { bucket, fingerprint } = host.observation(&failure(b"ann"), week * WEEK) else {
+            panic!("no observation")
+        };
+        buckets.insert(bucket);
+        fingerprints.insert(u16::from(fingerprint));
+    }
+    assert!(buckets.len() > 500 && fingerprints.len() == 64, "{} {}", buckets.len(), fingerprints.len());
+}
+
 #[test]
 fn a_host_joins_by_a_bundle_whose_key_fits() {
     let (folder, files, header) = made(1 << 29, Cost::new(64, 1));
