@@ -10,7 +10,8 @@
 //!
 //! With *d* characters, 256 at most, what a rule does for one form of the candidate, of at most ten forms:
 //!
-//! * two words: 2(*d* − 5) parts are asked for, members only;
+//! * two words: 2(*d* − 5) parts are asked for, members only; of the whole candidate, up to 16 characters,
+//!   2(*d* − 8) parts also with an edit, as many as its variants leave of the 64 lookups with an edit;
 //! * digits: a look at each character;
 //! * periods: *d*/2 comparisons of at most *d* characters; halves: two;
 //! * runs: *d* − 1 pairs in 27 sequences, and only until three characters belong to no run;

@@ -7,7 +7,7 @@ mod common;
 
 use std::collections::HashSet;
 
-use common::{Random, exact, filter, settings, word};
+use common::{Random, distance, exact, filter, settings, word};
 use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{Kind, Match, SchemeId},
@@ -55,6 +55,20 @@ fn are_two_words(form: &Text, is_whole: bool, words: &HashSet<Text>) -> bool {
         let are_long_enough = short >= least && long >= 4;
         are_long_enough && between.iter().all(is_separator) && is_word(first) && is_word(second)
     })
+}
+
+/// Two words of three characters or more and a little word between them, nine to fourteen characters in all.
+/// Of the symbols here two are little words.
+fn are_words_around_a_little_one(form: &Text, words: &HashSet<Text>) -> bool {
+    let is_little = |symbol: &Symbol| ['a', 'e'].map(Some).contains(&symbol.character());
+    let mut parts = (0..form.len()).map(|at| (&form[..at], &form[at + 1..]));
+    (9..=14).contains(&form.len())
+        && parts.any(|(first, second)| {
+            first.len().min(second.len()) >= 3
+                && is_little(&form[first.len()])
+                && words.contains(first)
+                && words.contains(second)
+        })
 }
 
 /// A word of six characters or more and three more at most.
@@ -149,12 +163,13 @@ fn try_dictionaries(seed: u64, dictionaries: usize, symbols: &[&[u8]]) {
             }
             let lettered = || forms.iter().filter(|form| form.iter().any(is_letter));
             let expected = if two_words {
-                lettered()
-                    .any(|form| {
-                        form.len() + 4.max(forms[0].len() / 3) >= forms[0].len()
-                            && are_two_words(form, is_whole(form, &forms[0]), &known)
-                    })
-                    .then_some(Reason::TwoWords)
+                let is_long = |form: &Text| form.len() + 4.max(forms[0].len() / 3) >= forms[0].len();
+                let are_words = |form: &Text| {
+                    let is_whole = is_whole(form, &forms[0]);
+                    are_two_words(form, is_whole, &known)
+                        || is_whole && are_words_around_a_little_one(form, &known)
+                };
+                lettered().any(|form| is_long(form) && are_words(form)).then_some(Reason::TwoWords)
             } else {
                 // The ends are beside the word: only accents are taken off.
                 let mut whole = lettered().filter(|form| is_whole(form, &forms[0]));
@@ -192,6 +207,67 @@ fn two_words_and_words_that_are_most_of_a_password() {
 #[test]
 fn of_any_characters_and_bytes() {
     try_dictionaries(2, 4000, &[b"a", "é".as_bytes(), "日".as_bytes(), b"\xff"]);
+}
+
+/// A word of three characters or more and, before or behind it, six characters or more at most one edit away
+/// from another, sixteen in all; a letter of those six stands beside the word.
+fn are_a_word_and_a_near_one(form: &Text, words: &HashSet<Text>) -> bool {
+    let is_near = |part: &[Symbol]| {
+        let part = Word::from_encoded(&encoded(&part.to_vec())).unwrap();
+        let known = |word: &Text| Word::from_encoded(&encoded(word)).unwrap();
+        part.len() >= 6 && words.iter().any(|word| distance(&part, &known(word)) <= 1)
+    };
+    let is_word = |part: &[Symbol]| part.len() >= 3 && words.contains(part);
+    let mut splits = (0..=form.len()).map(|at| form.split_at(at));
+    let ends_in_a_letter = |part: &[Symbol]| part.last().is_some_and(is_letter);
+    let begins_with_one = |part: &[Symbol]| part.first().is_some_and(is_letter);
+    form.len() <= 16
+        && splits.any(|(first, second)| {
+            (is_near(first) && ends_in_a_letter(first) && is_word(second))
+                || (is_word(first) && is_near(second) && begins_with_one(second))
+        })
+}
+
+#[test]
+fn two_words_of_which_one_has_an_edit() {
+    let mut random = Random::new(3);
+    let symbols: &[&[u8]] = &[b"a", b"b", b"e", "é".as_bytes(), b"-"];
+    let (mut found, mut others) = (0, 0);
+    for number in 0..4000 {
+        let words: Vec<Vec<u8>> = (0..2 + random.below(4))
+            .map(|_| [text(&mut random, symbols, 5), text(&mut random, symbols, 4)].concat())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let Some(_) = words.first() else { continue };
+        let [near, _] = filters(&words.join(&b'\n'));
+        let rules = [OpenDictionary { filter: near, matching: Match::Near }];
+        let known: HashSet<Text> = words.iter().map(|text| word(text).symbols().collect()).collect();
+        let mut candidate = words[random.below(words.len())].clone();
+        candidate.extend_from_slice(&words[random.below(words.len())]);
+        let mut edited: Text = word(&candidate).symbols().collect();
+        let at = random.below(edited.len());
+        let more = text(&mut random, symbols, 1);
+        edited.splice(at..(at + random.below(2)).min(edited.len()), word(&more).symbols());
+        let candidate = Word::from_encoded(&encoded(&edited)).unwrap().to_text();
+        let structure = StructureRules { two_words: true, ..StructureRules::NONE };
+        let finding = examine(structure, &rules, candidate.as_bytes()).map(|finding| finding.reason);
+        let forms = forms(candidate.as_bytes());
+        let is_expected =
+            forms.iter().any(|form| is_whole(form, &forms[0]) && are_a_word_and_a_near_one(form, &known));
+        if is_expected {
+            assert!(finding.is_some(), "{candidate} in {number}");
+            found += usize::from(finding == Some(Reason::TwoWords));
+        } else if finding == Some(Reason::TwoWords) {
+            let are_words = |form: &Text| {
+                let is_whole = is_whole(form, &forms[0]);
+                are_two_words(form, is_whole, &known) || are_words_around_a_little_one(form, &known)
+            };
+            assert!(forms.iter().any(are_words), "{candidate} in {number}");
+        } else {
+            others += 1;
+        }
+    }
+    assert!(found > 400 && others > 400, "{found} found, {others} not");
 }
 
 /// What no form of a password has a word for is not rejected, whatever it is.

@@ -40,12 +40,7 @@ pub(super) fn find_near_word<D: Bytes>(candidate: &Candidate<'_>, examination: &
         if examination.has_failed(number) {
             continue;
         }
-        let mut first = None;
-        let asked =
-            rule.filter.visit(&variant.word, with_transpositions, &mut examination.buffers, &mut |near| {
-                first.get_or_insert(near);
-                false
-            });
+        let (first, asked) = examination.nearest(rule, &variant.word, with_transpositions);
         let nearest = first.filter(|_| !examination.has_found());
         if let Some(nearest) = nearest {
             examination.found(found(Reason::NearDictionary, variant, number, nearest.edit, nearest.word));

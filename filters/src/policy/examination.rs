@@ -4,10 +4,11 @@ use std::{error::Error, fmt};
 
 use super::finding::Finding;
 use crate::{
-    dictionary::{Buffers, DictionaryFilter, FilterError},
+    dictionary::{Buffers, DictionaryFilter, FilterError, Found},
     format::{Kind, Match},
     ladder::{ChosenLadder, Fleet, GuessLadder, LadderError},
     storage::Bytes,
+    word::Word,
 };
 
 /// A dictionary to ask and what of.
@@ -86,6 +87,22 @@ impl<'s, D: Bytes> Examination<'s, D> {
     /// What this dictionary returned; nothing, and a note, when it failed.
     pub(super) fn answer<T>(&mut self, rule: usize, answer: Result<T, FilterError>) -> Option<T> {
         answer.map_err(|error| self.note(rule, error)).ok()
+    }
+
+    /// The first word at most one edit away that this dictionary has, and whether all was asked: the rest is
+    /// asked, too, once there is one.
+    pub(super) fn nearest(
+        &mut self,
+        rule: &OpenDictionary<D>,
+        word: &Word,
+        with_transpositions: bool,
+    ) -> (Option<Found>, Result<(), FilterError>) {
+        let mut first = None;
+        let asked = rule.filter.visit(word, with_transpositions, &mut self.buffers, &mut |near| {
+            first.get_or_insert(near);
+            false
+        });
+        (first, asked)
     }
 
     fn note(&mut self, rule: usize, error: FilterError) {

@@ -185,6 +185,11 @@ fn two_words_are_found_with_their_pieces() {
         ("planethorse2026!", pieces(&["ends stripped"], "planet+horse")),
         ("...planethorse..", pieces(&["ends stripped"], "planet+horse")),
         ("planethorse....202611", None),
+        ("planexhorse", pieces(&[], "horse+planet")),
+        ("catplxnet", pieces(&[], "cat+planet")),
+        ("xplanetfish", pieces(&[], "fish+planet")),
+        ("planexhorze", None),
+        ("planexhorse99", None),
         ("windmillfish", Some((Reason::TwoWords, vec![], Some(0), None, Some("windmill+fish".to_owned())))),
     ] {
         assert_eq!(
@@ -196,6 +201,23 @@ fn two_words_are_found_with_their_pieces() {
     }
     let off = Policy { structure: StructureRules::NONE, ..policy };
     assert_eq!(examine(&off, &rules, "planethorse"), None);
+}
+
+#[test]
+fn words_of_three_characters_are_those_of_near_filters() {
+    let rule = |scheme, deletion_bits, probes| {
+        [OpenDictionary {
+            filter: filter_of(&["cat", "fish", "planet"], scheme, deletion_bits, probes),
+            matching: Match::Exact,
+        }]
+    };
+    let [exact, near] = [rule(SchemeId::Whole, 0, 9), rule(SchemeId::Deletions, 8, 9)];
+    for (password, in_near, in_exact) in [("catplanet", true, false), ("planetfish", true, true)] {
+        let structure = StructureRules { two_words: true, ..StructureRules::NONE };
+        let policy = Policy { structure, ..Policy::default() };
+        let found = |rules| examine(&policy, rules, password).is_some();
+        assert_eq!((found(&near[..]), found(&exact[..])), (in_near, in_exact), "{password}");
+    }
 }
 
 #[test]

@@ -10,9 +10,14 @@ use super::{
     variants::Variant,
 };
 use crate::{
+    format::Match,
     storage::Bytes,
     word::{Symbol, Word},
 };
+
+/// Characters of a part that counts as a word of a filter built for exact matches: a long list has nearly all
+/// strings of three letters.
+const MIN_OF_EXACT: usize = 4;
 
 /// The parts of a form that were asked, and which of them are words.
 pub(super) struct Pieces<'v> {
@@ -35,7 +40,12 @@ impl<'v> Pieces<'v> {
             if examination.has_failed(number) {
                 continue;
             }
+            let is_exact = rule.filter.header().matching == Match::Exact;
+            let least = if is_exact { MIN_OF_EXACT } else { 0 };
             let answer = rule.filter.visit_parts(&form.word, &asked, &mut examination.buffers, &mut |part| {
+                if asked.get(part).is_none_or(|range| range.len() < least) {
+                    return;
+                }
                 // In their order: sorting them would be 2 KB of code.
                 if let Err(place) = found.binary_search_by_key(&part, |&(known, _)| known) {
                     found.insert(place, (part, Some(number)));
@@ -61,6 +71,19 @@ impl<'v> Pieces<'v> {
     /// The parts that are words.
     pub(super) fn words(&self) -> impl Iterator<Item = &Range<usize>> {
         self.found.iter().filter_map(|&(part, _)| self.asked.get(part))
+    }
+
+    /// True when this part is a word.
+    pub(super) fn has(&self, part: &Range<usize>) -> bool {
+        self.words().any(|word| word == part)
+    }
+
+    /// True when a dictionary has this part.
+    pub(super) fn is_listed(&self, part: &Range<usize>) -> bool {
+        let is_it = |&(at, dictionary): &(usize, Option<usize>)| {
+            dictionary.is_some() && self.asked.get(at) == Some(part)
+        };
+        self.found.iter().any(is_it)
     }
 
     /// The finding that these parts are words.

@@ -1,5 +1,5 @@
 //! Passwords that are two words of the dictionaries, one after the other or with one or two separators or
-//! digits between them. A name of the user or the host counts as a word.
+//! digits or a little word between them. A name of the user or the host counts as a word.
 //!
 //! Where fewer than eight characters are left without the ends, both words have four: four letters and three
 //! of a pronounceable password are words by chance.
@@ -7,9 +7,13 @@
 //! Of *d* characters there are 2(*d* − 5) parts to ask for, each exactly: beginnings and ends of at least
 //! three characters that leave three. A password that is not two words is rejected by accident only if one of
 //! these parts is taken for a word by accident, which the filters' rate allows for
-//! ([`crate::dictionary::sizing::MEMBER_LOOKUPS`]).
+//! ([`crate::dictionary::sizing::MEMBER_LOOKUPS`]). Long parts are also looked up with an edit, as many as
+//! there are lookups left that the candidate has no variants for.
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a word of at most 256 characters")]
+
+mod edited;
+mod little;
 
 use std::ops::Range;
 
@@ -17,14 +21,11 @@ use super::{
     candidate::Candidate,
     examination::Examination,
     names::ContextWords,
-    pieces::{Pieces, has_letter},
+    pieces::{Pieces, has_letter, is_letter},
     reason::Reason,
-    variants::Variant,
+    variants::{MAX_VARIANTS, Variant},
 };
-use crate::{
-    storage::Bytes,
-    word::{Symbol, Word},
-};
+use crate::storage::Bytes;
 
 /// Characters of the shorter of two words without anything between them.
 const MIN_SHORTER: usize = 3;
@@ -45,18 +46,16 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
         return;
     }
     let names = ContextWords::new(candidate.context, candidate.policy.context);
+    let mut lookups = MAX_VARIANTS.saturating_sub(candidate.variants().len());
     for form in candidate.mostly_whole_forms().filter(|form| has_letter(form)) {
         let mut pieces = Pieces::ask(form, parts(form.word.len()), examination);
         pieces.add_names(&names);
-        if pieces.words().nth(1).is_none() {
-            continue;
-        }
-        let mut are_words = splits(&form.word, min_shorter(form))
-            .filter(|split| split.iter().all(|part| pieces.words().any(|word| word == part)));
-        if let Some(split) = are_words.next() {
+        let splits = if pieces.words().nth(1).is_some() { splits(form) } else { Vec::new() };
+        if let Some(split) = splits.into_iter().find(|split| split.iter().all(|part| pieces.has(part))) {
             let name = split.iter().find_map(|part| names.reason_of(form.word.slice(part.clone())));
             examination.found(pieces.finding(name.unwrap_or(Reason::TwoWords), &split));
         }
+        edited::find(form, &pieces, &mut lookups, examination);
     }
 }
 
@@ -66,40 +65,55 @@ pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
     places().map(|at| 0..at).chain(places().map(|at| at..length)).collect()
 }
 
-fn min_shorter(form: &Variant) -> usize {
-    if form.may_match(MIN_LEFT) { MIN_SHORTER } else { MIN_LONGER }
+/// The two parts of each way to read the form as two words.
+fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
+    let length = form.word.len();
+    let mut splits = Vec::new();
+    for end in MIN_SHORTER..length {
+        for start in end..=length.min(end + little::LONGEST) {
+            if may_divide(form, end..start) {
+                splits.push([0..end, start..length]);
+            }
+        }
+    }
+    splits
 }
 
-/// The two parts of each way to read the word as two.
-fn splits(word: &Word, min_shorter: usize) -> impl Iterator<Item = [Range<usize>; 2]> {
-    let length = word.len();
-    let is_between = |part: Range<usize>| {
-        part.filter_map(|at| word.symbol(at))
-            .all(|symbol: Symbol| symbol.character().is_some_and(|c| !c.is_alphabetic()))
-    };
-    let at = (0..=length).flat_map(move |end| (0..=MAX_BETWEEN).map(move |between| (end, end + between)));
-    at.filter(move |&(end, start)| {
-        let least = if end == start { min_shorter } else { MIN_LONGER };
-        let (first, second) = (end, length.saturating_sub(start));
-        first.min(second) >= least && first.max(second) >= MIN_LONGER && is_between(end..start)
-    })
-    .map(move |(end, start)| [0..end, start..length])
+/// True when what is before this part and behind it may be two words.
+fn may_divide(form: &Variant, between: Range<usize>) -> bool {
+    let (first, second) = (between.start, form.word.len() - between.end);
+    let (short, long) = (first.min(second), first.max(second));
+    if short >= MIN_SHORTER && little::is_between(form, between.clone()) {
+        return true;
+    }
+    let least = if between.is_empty() && form.may_match(MIN_LEFT) { MIN_SHORTER } else { MIN_LONGER };
+    let is_between =
+        |at| form.word.symbol(at).is_some_and(|symbol| symbol.character().is_some() && !is_letter(symbol));
+    short >= least
+        && long >= MIN_LONGER
+        && between.len() <= MAX_BETWEEN
+        && between.into_iter().all(is_between)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{policy::variants::Transforms, word::Word};
+
+    fn form(text: &[u8]) -> Variant {
+        Variant { word: Word::clean(text).unwrap(), transforms: Transforms::NONE }
+    }
 
     #[test]
     fn every_split_is_of_parts_that_are_asked() {
-        for text in ["catdog", "cathorse", "horse-fish", "horse42fish", "x", ""] {
-            let word = Word::clean(text.as_bytes()).unwrap();
-            let parts = parts(word.len());
-            assert!(splits(&word, MIN_SHORTER).flatten().all(|part| parts.contains(&part)), "{text}");
+        for text in ["catdog", "cathorse", "horse-fish", "horse42fish", "ride-or-die", "x", ""] {
+            let parts = parts(Word::clean(text.as_bytes()).unwrap().len());
+            let splits = splits(&form(text.as_bytes()));
+            assert!(splits.iter().flatten().all(|part| parts.contains(part)), "{text}");
         }
-        let word = Word::clean(b"horse-fish").unwrap();
-        let between: Vec<_> =
-            splits(&word, MIN_SHORTER).filter(|[first, second]| first.end < second.start).collect();
-        assert_eq!(between, [[0..5, 6..10]]);
+        let all = splits(&form(b"horse-fish"));
+        assert!(
+            all.contains(&[0..5, 6..10]) && all.contains(&[0..6, 6..10]) && !all.contains(&[0..5, 7..10])
+        );
     }
 }
