@@ -11,8 +11,8 @@ const LITTLE: &[u8] =
     b" a an and n the of in on my is to me i im for 4 2 or at by it no us we you u und der die \
 das de la le el du y et mit il di da do e ";
 
-/// Characters of a password in which little words count: shorter ones are three short syllables by chance, and
-/// longer ones are phrases.
+/// Characters of a password in which little words count: shorter ones are three short syllables by chance,
+/// and longer ones are phrases.
 const LENGTHS: RangeInclusive<usize> = 9..=14;
 
 /// The most characters of a little word.
