@@ -55,18 +55,19 @@ TOUCHES = {
 HEAD = """\
 # Crates that run with rights
 
-`packaging/crates.py` makes this page of `Cargo.lock`, the crates' sources and `packaging/crates.toml`;
-a test fails where they differ. A new version of a crate of the module fails it until
-somebody read it, wrote in `packaging/crates.toml` what was read and found, and ran the script.
+`packaging/crates.py` makes this page of `Cargo.lock`, the crates' sources and
+`packaging/crates.toml`; a test fails where they differ. A new version of a crate of the module
+fails it until somebody read it, wrote in `packaging/crates.toml` what was read and found, and ran
+the script.
 
 How it counts:
 
-* Lines are lines of Rust with code, under `src/`, for all platforms and features: what is compiled is
-  less. `unsafe` is counted as blocks + functions + impls.
-* A simple tokenizer takes out comments, strings and `#[cfg(test)]` modules, and leaves out files named
-  as tests. It knows no other `cfg`, and counts the text of a macro once.
-* "Touches" is a search for names: files, processes, environment, network. A word there says that the
-  source has such a call, not that nearmiss reaches it.
+* Lines are lines of Rust with code, under `src/`, for all platforms and features: what is compiled
+  is less. `unsafe` is counted as blocks + functions + impls.
+* A simple tokenizer takes out comments, strings and `#[cfg(test)]` modules, and leaves out files
+  named as tests. It knows no other `cfg`, and counts the text of a macro once.
+* "Touches" is a search for names: files, processes, environment, network. A word there says that
+  the source has such a call, not that nearmiss reaches it.
 * "Build script" says that the crate runs code when it is compiled.
 * The platform is x86-64 Linux with glibc.
 """
