@@ -31,9 +31,9 @@ def host():
     return next(line.split()[1] for line in lines if line.startswith("host:"))
 
 
-def trees(root):
-    """Depth, crate and licence, line by line, of what is built together with `root`; a tree begins at depth
-    0."""
+def trees(root, platform):
+    """Depth, crate and licence, line by line, of what is built together with `root` for a platform; a tree
+    begins at depth 0."""
     together = next(names for names in BUILT if root in names)
     selected = [argument for name in together for argument in ["--package", name]]
     text = command_output(
@@ -44,7 +44,7 @@ def trees(root):
         "--edges",
         "normal,no-proc-macro",
         "--target",
-        host(),
+        platform,
         "--no-dedupe",
         "--prefix",
         "depth",
@@ -58,10 +58,11 @@ def trees(root):
             yield int(depth), (name, version.removeprefix("v")), licence
 
 
-def linked(root):
-    """The crates that are linked into `root`, itself included: licence and dependencies of each."""
+def linked(root, platform=None):
+    """The crates that are linked into `root`, itself included: licence and dependencies of each. Without a
+    platform they are this machine's."""
     found, above, is_inside = {}, [], False
-    for depth, crate, licence in trees(root):
+    for depth, crate, licence in trees(root, platform or host()):
         if depth == 0:
             is_inside = crate[0] == root
         if is_inside:

@@ -1,0 +1,27 @@
+//! docs/crates.md has every crate that is linked into what runs with rights, and its reading.
+
+use std::{fs, process::Command};
+
+use nearmiss_tests::artifacts::workspace;
+
+/// No more crates than this in the module: each is read by somebody, and runs as root.
+const CRATES_OF_THE_MODULE: usize = 36;
+
+#[test]
+fn the_table_is_that_of_the_locked_crates() {
+    let output = Command::new("python3")
+        .arg(workspace().join("packaging/crates.py"))
+        .arg("--check")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("python3 can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_module_has_no_more_crates() {
+    let page = fs::read_to_string(workspace().join("docs/crates.md")).expect("the table");
+    let count = page.lines().find_map(|line| line.strip_prefix("## Crates of the module: "));
+    let count: usize = count.expect("a heading with the number").parse().expect("a number");
+    assert!(count <= CRATES_OF_THE_MODULE, "{count} crates in the module");
+}
