@@ -160,6 +160,18 @@ mod tests {
     }
 
     #[test]
+    fn of_a_doubled_word_the_half_is_left_although_a_shorter_part_repeats() {
+        let parts = |text: &str| {
+            let word = Word::clean(text.as_bytes()).unwrap_or_default();
+            repeated(&word).iter().map(Word::to_text).collect::<Vec<_>>()
+        };
+        assert_eq!(parts("cancancancan"), ["cancan", "can"]);
+        assert_eq!(parts("cancancan"), ["can"]);
+        assert_eq!(parts("elephant"), Vec::<String>::new());
+        assert_eq!((parts(""), parts("a")), (vec![], vec![]));
+    }
+
+    #[test]
     fn disguises_are_undone_and_composed() {
         for (text, word) in [
             ("élephant", "elephant"),

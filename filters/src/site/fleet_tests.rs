@@ -6,12 +6,16 @@ use std::{
     path::PathBuf,
     sync::mpsc::{Receiver, channel},
     thread,
+    time::Duration,
 };
 
 use super::{tests::reason_of, *};
 use crate::{
     config::GuessRules,
-    ladder::{Cost, FleetLadder, LadderFiles, NewLadder, Params, Preset, Setter, create, create_descriptor},
+    ladder::{
+        Cost, FleetLadder, GuessLadder, LadderFiles, NewLadder, Params, Preset, Setter, create,
+        create_descriptor,
+    },
     policy::Reason,
 };
 
@@ -46,7 +50,8 @@ fn joined(height: u8, reject: bool) -> (tempfile::TempDir, Config, Receiver<u8>)
             let mut request = [0; 16 + 96];
             if peer.read_exact(&mut request).is_ok() {
                 note.send(request[1]).unwrap();
-                peer.write_all(&[1, 0, height, 1]).unwrap();
+                // Whoever asked may have gone meanwhile.
+                let _ = peer.write_all(&[1, 0, height, 1]);
             }
         }
     });
@@ -89,6 +94,18 @@ fn a_new_password_is_rejected_for_what_the_fleet_knows_unless_that_is_switched_o
     }
 }
 
+/// Why a site rejects the password, once the agent has replied in time: beside load it may be late.
+fn reason_in_time(config: &Config) -> Option<Reason> {
+    for _ in 0..1_000 {
+        let site = Site::new(config.clone());
+        let reason = reason_of(&site, PASSWORD);
+        if site.fleet_trouble().is_none() {
+            return reason;
+        }
+    }
+    panic!("the agent was late each time")
+}
+
 /// The ladder of this host is not there.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
@@ -96,8 +113,8 @@ fn what_is_too_common_in_the_fleet_is_rejected() {
     for (height, expected) in [(48, Some(Reason::TooCommonHere)), (0, None)] {
         let (_folder, config, asked) = joined(height, false);
         add_chosen(&config);
-        assert_eq!(reason_of(&Site::new(config), PASSWORD), expected);
-        assert_eq!(asked.try_iter().collect::<Vec<_>>(), [HEIGHT]);
+        assert_eq!(reason_in_time(&config), expected);
+        assert!(asked.try_iter().all(|op| op == HEIGHT));
     }
 }
 
@@ -115,8 +132,7 @@ fn an_agent_that_is_not_there_is_trouble_with_the_sockets_name() {
     let (_folder, config, _asked) = joined(48, true);
     let site = Site::new(config.clone());
     assert_eq!(site.fleet_trouble(), None, "nothing was asked");
-    assert_eq!(reason_of(&site, PASSWORD), Some(Reason::GuessedHere));
-    assert_eq!(site.fleet_trouble(), None);
+    assert_eq!(reason_in_time(&config), Some(Reason::GuessedHere));
     std::fs::remove_file(&config.fleet.socket).unwrap();
     let site = Site::new(config);
     site.decide(PASSWORD, &tests::NOBODY);
@@ -135,7 +151,7 @@ fn a_login_that_is_left_out_takes_one_look_at_the_fleet() {
     let without = Site::without_ladder(config.clone());
     let site = Site::new(config);
     site.leave_out_guess(&login(b"ann")).unwrap();
-    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [HEIGHT]);
+    assert_eq!(asked.recv_timeout(Duration::from_secs(60)), Ok(HEIGHT));
     site.leave_out_guess(&FailedLogin { password: b"", ..login(b"ann") }).unwrap();
     without.leave_out_guess(&login(b"ann")).unwrap();
     assert_eq!(asked.try_iter().count(), 0);
@@ -146,13 +162,14 @@ fn a_login_that_is_left_out_takes_one_look_at_the_fleet() {
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_guess_that_is_frequent_here_and_in_the_fleet_is_frequent() {
     let (_folder, config, _asked) = joined(48, true);
+    let ladder = GuessLadder::open(&config.guess_files()).unwrap().unwrap();
+    for _ in 0..100 {
+        ladder.count(PASSWORD).unwrap();
+    }
     let site = Site::new(config);
-    let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
-    for account in &accounts {
-        let login = FailedLogin { account: account.as_bytes(), ..login(b"") };
-        for is_new in [true, false] {
-            assert_eq!(site.count_guess(&login).unwrap(), Guess::Seen { is_frequent: true, is_new });
-        }
+    for is_new in [true, false] {
+        let guess = site.count_guess(&login(b"ann")).unwrap();
+        assert_eq!(guess, Guess::Seen { is_frequent: true, is_new });
     }
 }
 

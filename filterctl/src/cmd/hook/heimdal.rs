@@ -112,5 +112,8 @@ mod tests {
         }
         let long = [&b"principal: anna\nnew-password: "[..], &[b'q'; 8000]].concat();
         assert_eq!(Question::of(&long).unwrap().password.len(), 8000);
+        let cut = [b'q'; nearmiss_checker::MAX_PASSWORD_BYTES];
+        let cut = [&b"principal: anna\nnew-password: "[..], &cut].concat();
+        assert!(Question::of(&cut).is_none(), "as long as it may be, and without an end");
     }
 }
