@@ -1,8 +1,8 @@
 #!/bin/sh
-# mutants.sh [OPTION…]   changes filters/ and pam-module/ in one place at a time and runs the tests on each
-# change: what none of them notices is a gap in the tests, or has its reason in .cargo/mutants.toml. Options
-# belong to cargo-mutants; all 2,800 changes take hours, so name some: --file 'filters/src/policy/*',
-# --shard 0/20, --list. Exits 1 when a change survives.
+# mutants.sh [OPTION…]   changes the library, the module, the checker, the agent and filterctl in one place at
+# a time and runs the tests on each change: what none of them notices is a gap in the tests, or has its row in
+# tests/MUTANTS.md. Options belong to cargo-mutants; all 9,000 changes take days, so name some:
+# --file 'filters/src/policy/*', --shard 0/20, --list. Exits 1 when a change survives.
 #
 # A change costs the time to compile the crate once more and to run the tests, so the cheap tests come first:
 #   1. without optimisation, the unit tests that take less than a second each: the ladder's for a change in
@@ -48,6 +48,9 @@ missed() { # what survived these rounds
 # shellcheck disable=SC2086  # a list of words
 {
     round module --package pam-nearmiss "$@"
+    round checker --package nearmiss-checker "$@"
+    round agent --package nearmiss-agent "$@"
+    round filterctl --package filterctl "$@" --cargo-arg --test=cli
     round ladder --package nearmiss-filters --exclude 'filters/src/[!l]*' --exclude 'filters/src/[!l]*/**' \
         --exclude filters/src/lib.rs "$@" -- -- ladder:: $skip
     round dictionary --package nearmiss-filters --exclude 'filters/src/[!d]*' \
@@ -70,7 +73,7 @@ if [ -n "$(missed ladder dictionary rest)" ]; then
     round again --package nearmiss-filters "$@" -- -- --skip lines_raise_the_false_positives
     missed again >"$report/survived"
 fi
-missed module >>"$report/survived"
+missed module checker agent filterctl >>"$report/survived"
 
 # A file that cannot be read here is of a round that had nothing to do.
 count() { cat "$report"/*/mutants.out/"$1".txt 2>/dev/null | sort -u | wc -l; }

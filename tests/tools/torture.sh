@@ -76,6 +76,11 @@ else
     echo "  SKIPPED: miri is not installed (rustup +nightly component add miri rust-src)"
 fi
 run "   other machines" other_machines
+if $CARGO mutants --version >/dev/null 2>&1; then
+    run "7. a random part of the mutants" tests/tools/mutants_sample.sh
+else
+    echo "  SKIPPED: cargo-mutants is not installed (cargo install cargo-mutants --locked)"
+fi
 
 echo "done in $(($(date +%s) - began)) s"
 exit $failed
