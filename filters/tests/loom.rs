@@ -1,8 +1,7 @@
 //! Every interleaving (loom) of two steps of a ladder: what one process sets and clears in a byte is never
 //! undone by another that changes other bits of it; of two claims of a stamp: an account is counted once; and
 //! of two failed logins that are seen. Run by `make torture`:
-//! `RUSTFLAGS="--cfg loom" cargo test -p
-//! nearmiss-filters --test loom`.
+//! `RUSTFLAGS="--cfg loom" cargo test -p nearmiss-filters --test loom`.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
@@ -12,7 +11,7 @@ use std::{
 };
 
 use nearmiss_filters::ladder::{
-    AccountChoice, BitStore, Claim, Failure, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params,
+    AccountChoice, BitStore, Claim, FailureKey, LadderFilter, MasterKey, MemoryBits, MemoryWords, Params,
     RandomSource, SeenFailures, Setter, StampForm, StampKeys, Stamps, WordStore,
 };
 

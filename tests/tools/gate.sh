@@ -1,7 +1,7 @@
 #!/bin/sh
-# gate.sh: what reads the code without running it: arrows between modules, Clippy, rustdoc, licences and
-# sources of all crates, and crates that nothing uses. Every check runs though one fails; the failed ones are
-# named last, and the exit status is 1 then.
+# gate.sh: what reads the code without running it: arrows between modules, Clippy, what loom compiles, rustdoc,
+# licences and sources of all crates, and crates that nothing uses. Every check runs though one fails; the
+# failed ones are named last, and the exit status is 1 then.
 #
 # A tool that is missing is built from the registry of crates into target/gate; TOOLS names another folder.
 set -u
@@ -31,6 +31,11 @@ lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- 
 crates() {
     install cargo-deny "$DENY" && cargo deny check --hide-inclusion-graph bans licenses sources
 }
+# Compiled in its own way, so that no test and no lint reads it.
+interleavings() {
+    RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=target/loom \
+        cargo check --quiet -p nearmiss-filters --profile test-fast --test loom
+}
 unused() { install cargo-machete "$MACHETE" && cargo machete; }
 
 DENY=0.20.2
@@ -38,6 +43,7 @@ MACHETE=0.9.2
 
 stage arrows tests/tools/arrows.py
 stage lints lints
+stage interleavings interleavings
 stage documents documents
 stage crates crates
 stage unused unused

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """mutants_known.py MUTANTS.md < SURVIVORS   which changes that survived have a row in the table.
 
-A survivor is a line as cargo-mutants writes it: `file:line:column: change`. A row of the table begins with the
-file and the change in backquotes; `…` in the change stands for any text, and a line of `|` within it is written
-`\\|`. Rows under the heading "Open" have no reason yet: they are counted apart. Prints each survivor that has no
-row, and exits 1 if there is any.
+A survivor is a line as cargo-mutants writes it: `file:line:column: change`. A row of the table begins with
+the file and the change in backquotes; `…` in the change stands for any text, and a `|` within it is written
+`\\|`. Rows under the heading "Open" have no reason yet: they are counted apart. Prints each survivor that
+has no row, and exits 1 if there is any.
 """
 
 import re
@@ -33,7 +33,7 @@ def main():
     for line in filter(None, map(str.strip, sys.stdin)):
         place = PLACE.match(line)
         file, change = place.groups() if place else ("", line)
-        reasons = [has_reason for of, pattern, has_reason in known if of == file and pattern.fullmatch(change)]
+        reasons = [has for of, pattern, has in known if of == file and pattern.fullmatch(change)]
         if True in reasons:
             explained += 1
         elif reasons:

@@ -1,8 +1,7 @@
 #!/bin/sh
 # mutants_sample.sh [PERCENT [SEED]]   runs a random part of the changes of the code that decides (see
-# `areas`), 5 in 100 unless said otherwise. The seed is printed; with the same one and the same code the
-# same changes are run. Exits 1 when one survives that no row of tests/MUTANTS.md has, 2 when nothing could
-# be run.
+# `areas`), 5 in 100 unless said otherwise. The seed is printed; with the same one and the same code the same
+# changes are run. Exits 1 when one survives that no row of tests/MUTANTS.md has, 2 when nothing could be run.
 #
 # Five in 100 take hours on two processors: `make torture` calls this where cargo-mutants is installed.
 set -u
@@ -38,8 +37,8 @@ awk -v seed="$seed" -v percent="$percent" 'BEGIN { srand(seed) } rand() * 100 < 
 echo "torture: mutants: $(wc -l <"$folder/drawn") of $(wc -l <"$folder/all") drawn with the seed $seed"
 [ -s "$folder/drawn" ] || exit 0
 
-# cargo-mutants takes every deleted field for named, whatever `--re` says: only the drawn changes are
-# judged, and `--file` keeps it to their files.
+# cargo-mutants takes every deleted field for named, whatever `--re` says: only the drawn changes are judged,
+# and `--file` keeps it to their files.
 set --
 sed 's/:.*//' "$folder/drawn" | sort -u >"$folder/files"
 while read -r file; do set -- "$@" --file "$file"; done <"$folder/files"

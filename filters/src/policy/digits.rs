@@ -1,9 +1,7 @@
 //! Passwords of digits only, and of a number and few letters: all of up to ten digits, or of nine such
 //! characters, are tried in a moment.
 
-use super::{
-    candidate::Candidate, examination::Examination, finding::Finding, pieces::is_letter, reason::Reason,
-};
+use super::{candidate::Candidate, examination::Examination, finding::Finding, reason::Reason};
 use crate::{
     storage::Bytes,
     word::{Symbol, Word},
@@ -34,7 +32,7 @@ pub(super) fn find_few_letters<D: Bytes>(candidate: &Candidate<'_>, examination:
 }
 
 fn has_few_letters(word: &Word) -> bool {
-    let is_letter = |symbol: &Symbol| is_letter(*symbol);
+    let is_letter = |symbol: &Symbol| symbol.is_letter();
     let is_digit = |symbol: &Symbol| is_digit(*symbol);
     let mut rest = word.symbols().peekable();
     let mut count = |is_next: &dyn Fn(&Symbol) -> bool| std::iter::from_fn(|| rest.next_if(is_next)).count();

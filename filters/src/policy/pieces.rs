@@ -19,6 +19,9 @@ use crate::{
 /// strings of three letters.
 const MIN_OF_EXACT: usize = 4;
 
+/// Characters of the shortest part that is asked for.
+pub(super) const MIN_PART: usize = 3;
+
 /// The parts of a form that were asked, and which of them are words.
 pub(super) struct Pieces<'v> {
     form: &'v Variant,
@@ -99,11 +102,5 @@ impl<'v> Pieces<'v> {
 
 /// False for digits and punctuation alone: they are not made of words.
 pub(super) fn has_letter(form: &Variant) -> bool {
-    form.word.symbols().any(is_letter)
-}
-
-/// True for a letter.
-#[inline(never)] // it is asked in many places: 1 KB
-pub(super) fn is_letter(symbol: Symbol) -> bool {
-    symbol.character().is_some_and(char::is_alphabetic)
+    form.word.symbols().any(Symbol::is_letter)
 }

@@ -21,14 +21,11 @@ use super::{
     candidate::Candidate,
     examination::Examination,
     names::ContextWords,
-    pieces::{Pieces, has_letter, is_letter},
+    pieces::{MIN_PART, Pieces, has_letter},
     reason::Reason,
     variants::{MAX_VARIANTS, Variant},
 };
 use crate::storage::Bytes;
-
-/// Characters of the shorter of two words without anything between them.
-const MIN_SHORTER: usize = 3;
 
 /// Characters of the longer one, and of both where something is between them, or around fewer than
 /// [`MIN_LEFT`] characters.
@@ -61,7 +58,7 @@ pub(super) fn find<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examin
 
 /// Beginnings and ends that leave enough for another word.
 pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
-    let places = || MIN_SHORTER..(length + 1).saturating_sub(MIN_SHORTER);
+    let places = || MIN_PART..(length + 1).saturating_sub(MIN_PART);
     places().map(|at| 0..at).chain(places().map(|at| at..length)).collect()
 }
 
@@ -69,7 +66,7 @@ pub(super) fn parts(length: usize) -> Vec<Range<usize>> {
 fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     let length = form.word.len();
     let mut splits = Vec::new();
-    for end in MIN_SHORTER..length {
+    for end in MIN_PART..length {
         for start in end..=length.min(end + little::LONGEST) {
             if may_divide(form, end..start) {
                 splits.push([0..end, start..length]);
@@ -83,12 +80,12 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
 fn may_divide(form: &Variant, between: Range<usize>) -> bool {
     let (first, second) = (between.start, form.word.len() - between.end);
     let (short, long) = (first.min(second), first.max(second));
-    if short >= MIN_SHORTER && little::is_between(form, between.clone()) {
+    if short >= MIN_PART && little::is_between(form, between.clone()) {
         return true;
     }
-    let least = if between.is_empty() && form.may_match(MIN_LEFT) { MIN_SHORTER } else { MIN_LONGER };
+    let least = if between.is_empty() && form.may_match(MIN_LEFT) { MIN_PART } else { MIN_LONGER };
     let is_between =
-        |at| form.word.symbol(at).is_some_and(|symbol| symbol.character().is_some() && !is_letter(symbol));
+        |at| form.word.symbol(at).is_some_and(|symbol| symbol.character().is_some() && !symbol.is_letter());
     short >= least
         && long >= MIN_LONGER
         && between.len() <= MAX_BETWEEN

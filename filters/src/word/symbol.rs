@@ -19,6 +19,12 @@ impl Symbol {
         Symbol(u32::from(character))
     }
 
+    /// True for a letter of any script.
+    #[inline(never)] // it is asked in many places: 1 KB
+    pub(crate) fn is_letter(self) -> bool {
+        self.character().is_some_and(char::is_alphabetic)
+    }
+
     /// The symbol with this value, as stored in a filter's alphabet.
     pub(crate) fn from_value(value: u32) -> Option<Symbol> {
         let is_raw = (FIRST_RAW + 0x80..SYMBOL_END).contains(&value);

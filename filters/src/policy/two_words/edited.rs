@@ -4,12 +4,17 @@
 
 use std::ops::Range;
 
-use super::{Examination, MIN_SHORTER, Pieces, Reason, Variant};
 use crate::{
     format::Match,
-    policy::{finding::Evidence, pieces::is_letter},
+    policy::{
+        examination::Examination,
+        finding::Evidence,
+        pieces::{MIN_PART, Pieces},
+        reason::Reason,
+        variants::Variant,
+    },
     storage::Bytes,
-    word::Word,
+    word::{Symbol, Word},
 };
 
 /// Characters of the part that has the edit, at least: shorter ones are near to everything.
@@ -57,10 +62,10 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     let length = form.word.len();
     let mut splits = Vec::new();
     let is_asked = form.transforms.keep_all() && length <= MAX_ASKED;
-    for end in MIN_SHORTER..if is_asked { (length + 1).saturating_sub(MIN_SHORTER) } else { 0 } {
+    for end in MIN_PART..if is_asked { (length + 1).saturating_sub(MIN_PART) } else { 0 } {
         for (split, beside) in [([0..end, end..length], end - 1), ([end..length, 0..end], end)] {
             let [edited, _] = &split;
-            if edited.len() >= MIN_EDITED && form.word.symbol(beside).is_some_and(is_letter) {
+            if edited.len() >= MIN_EDITED && form.word.symbol(beside).is_some_and(Symbol::is_letter) {
                 splits.push(split);
             }
         }

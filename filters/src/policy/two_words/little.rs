@@ -4,7 +4,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::Variant;
+use crate::policy::variants::Variant;
 
 /// Little words of English, German, French, Spanish, Portuguese and Italian, with a space around each.
 const LITTLE: &[u8] =

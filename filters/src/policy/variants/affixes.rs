@@ -4,10 +4,7 @@
 
 use std::ops::Range;
 
-use crate::{
-    policy::pieces::is_letter,
-    word::{Symbol, Word},
-};
+use crate::word::{Symbol, Word};
 
 /// Digits of a year: what is most often appended, and most of what is stripped from a word that ends in leet.
 const YEAR_DIGITS: usize = 4;
@@ -31,7 +28,7 @@ const MIN_LETTERS: usize = 6;
 pub(super) fn letters_alone(word: &Word) -> Option<Word> {
     let mut letters = Word::with_full_capacity();
     for symbol in word.symbols() {
-        if is_letter(symbol) {
+        if symbol.is_letter() {
             letters.push(symbol).ok()?;
         }
     }
