@@ -1,7 +1,7 @@
 #!/bin/sh
-# gate.sh: what reads the code without running it: arrows between modules, Clippy, what loom compiles, rustdoc,
-# licences and sources of all crates, and crates that nothing uses. Every check runs though one fails; the
-# failed ones are named last, and the exit status is 1 then.
+# gate.sh: what reads the code without running it: arrows between modules, Clippy, what loom compiles,
+# rustdoc, licences and sources of all crates, and crates that nothing uses. Every check runs though one
+# fails; the failed ones are named last, and the exit status is 1 then.
 #
 # A tool that is missing is built from the registry of crates into target/gate; TOOLS names another folder.
 set -u
