@@ -66,6 +66,27 @@ fn add_chosen(config: &Config) {
     create_descriptor(&LadderFiles { key: FleetLadder::key_of(&file), file }, &new).unwrap();
 }
 
+/// What sites before an agent that says this height do, and what it was asked, once it replied in time to all
+/// of it: beside load it may be late.
+fn in_time<T>(height: u8, reject: bool, act: impl Fn(&Site) -> T) -> (T, Vec<u8>) {
+    in_time_with(|| joined(height, reject), act)
+}
+
+fn in_time_with<T>(
+    joined: impl Fn() -> (tempfile::TempDir, Config, Receiver<u8>),
+    act: impl Fn(&Site) -> T,
+) -> (T, Vec<u8>) {
+    for _ in 0..1_000 {
+        let (_folder, config, asked) = joined();
+        let site = Site::new(config);
+        let done = act(&site);
+        if site.fleet_trouble().is_none() {
+            return (done, asked.try_iter().collect());
+        }
+    }
+    panic!("the agent was late each time")
+}
+
 fn login(account: &'static [u8]) -> FailedLogin<'static> {
     FailedLogin { account, password: PASSWORD, remote_host: Some(b"203.0.113.7"), now: NOW }
 }
@@ -73,13 +94,13 @@ fn login(account: &'static [u8]) -> FailedLogin<'static> {
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_failed_login_is_counted_by_the_fleet_where_it_is_new_here() {
-    let (_folder, config, asked) = joined(48, true);
-    let site = Site::new(config);
+    let (found, asked) = in_time(48, true, |site| {
+        let guesses = [(), ()].map(|()| site.count_guess(&login(b"ann")).unwrap());
+        (guesses, site.is_guessed(PASSWORD).unwrap())
+    });
     let seen = |is_new| Guess::Seen { is_frequent: true, is_new };
-    assert_eq!(site.count_guess(&login(b"ann")).unwrap(), seen(true));
-    assert_eq!(site.count_guess(&login(b"ann")).unwrap(), seen(false));
-    assert!(site.is_guessed(PASSWORD).unwrap());
-    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [OBSERVE, HEIGHT, HEIGHT]);
+    assert_eq!(found, ([seen(true), seen(false)], true));
+    assert_eq!(asked, [OBSERVE, HEIGHT, HEIGHT]);
 }
 
 #[test]
@@ -88,22 +109,15 @@ fn a_new_password_is_rejected_for_what_the_fleet_knows_unless_that_is_switched_o
     for (height, reject, expected) in
         [(44, true, Some(Reason::GuessedHere)), (43, true, None), (48, false, None)]
     {
-        let (_folder, config, asked) = joined(height, reject);
-        assert_eq!(reason_of(&Site::new(config), PASSWORD), expected);
-        assert_eq!(asked.try_iter().count(), usize::from(reject));
+        let (reason, asked) = in_time(height, reject, |site| reason_of(site, PASSWORD));
+        assert_eq!((reason, asked.len()), (expected, usize::from(reject)));
     }
 }
 
 /// Why a site rejects the password, once the agent has replied in time: beside load it may be late.
 fn reason_in_time(config: &Config) -> Option<Reason> {
-    for _ in 0..1_000 {
-        let site = Site::new(config.clone());
-        let reason = reason_of(&site, PASSWORD);
-        if site.fleet_trouble().is_none() {
-            return reason;
-        }
-    }
-    panic!("the agent was late each time")
+    let again = || (tempfile::tempdir().unwrap(), config.clone(), channel().1);
+    in_time_with(again, |site| reason_of(site, PASSWORD)).0
 }
 
 /// The ladder of this host is not there.
@@ -192,31 +206,34 @@ fn a_damaged_descriptor_is_named_and_nothing_else_is_lost() {
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn a_choice_is_counted_by_the_fleet_only_where_this_host_counts_it() {
-    let (_folder, config, asked) = joined(0, true);
-    let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
-    create(&config.ladder, &new, false).unwrap();
-    add_chosen(&config);
-    let site = Site::new(config);
+    let counting = || {
+        let (folder, config, asked) = joined(0, true);
+        let new = NewLadder { params: Params::new(1 << 22, 32, 32, 2).unwrap(), cost: None, stamps: 256 };
+        create(&config.ladder, &new, false).unwrap();
+        add_chosen(&config);
+        (folder, config, asked)
+    };
     let choice = AccountChoice { account: b"ann", shadow_field: None, day: 7, by: Setter::Owner };
-    assert_eq!(site.record(PASSWORD, &choice), Ok(Some(Claim::Granted)));
-    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [STEP]);
-    assert_eq!(site.record(b"another of the same day", &choice), Ok(Some(Claim::Today)));
-    assert_eq!(asked.try_iter().count(), 0);
+    let (claims, asked) = in_time_with(counting, |site| {
+        [PASSWORD, b"another of the same day"].map(|password| site.record(password, &choice))
+    });
+    assert_eq!(claims, [Ok(Some(Claim::Granted)), Ok(Some(Claim::Today))]);
+    assert_eq!(asked, [STEP]);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn what_is_frequent_here_is_counted_by_the_fleet_all_the_same() {
-    let (_folder, config, asked) = joined(0, true);
-    let site = Site::new(config);
     let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
-    let is_frequent = |account: &String| {
-        let login = FailedLogin { account: account.as_bytes(), ..login(b"") };
-        site.count_guess(&login).unwrap() == Guess::Seen { is_frequent: true, is_new: true }
-    };
-    let frequent = accounts.iter().filter(|account| is_frequent(account)).count();
+    let (frequent, asked) = in_time(0, true, |site| {
+        let is_frequent = |account: &String| {
+            let login = FailedLogin { account: account.as_bytes(), ..login(b"") };
+            site.count_guess(&login).unwrap() == Guess::Seen { is_frequent: true, is_new: true }
+        };
+        accounts.iter().filter(|account| is_frequent(account)).count()
+    });
     assert!(frequent > 50, "the ladder of this host has climbed: {frequent}");
-    assert_eq!(asked.try_iter().collect::<Vec<_>>(), [OBSERVE; 100]);
+    assert_eq!(asked, [OBSERVE; 100]);
 }
 
 /// What strangers could tell apart by the time: a user that exists, one that does not, a password tried
@@ -224,31 +241,23 @@ fn what_is_frequent_here_is_counted_by_the_fleet_all_the_same() {
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn every_failed_login_from_outside_asks_the_fleet_once() {
-    let (_folder, config, asked) = joined(0, true);
-    let site = Site::new(config);
-    let junk = b"\x08\n\r\x7fINCORRECT";
-    let count = |login: FailedLogin<'static>| {
-        let guess = site.count_guess(&login).unwrap();
-        (guess, asked.try_iter().collect::<Vec<_>>())
-    };
-    let seen = |is_new| Guess::Seen { is_frequent: false, is_new };
-    let unknown = FailedLogin { password: junk, ..login(b"nobody") };
-    assert_eq!(count(login(b"ann")), (seen(true), vec![OBSERVE]));
-    assert_eq!(count(login(b"ann")), (seen(false), vec![HEIGHT]));
-    assert_eq!(count(unknown), (Guess::LeftOut, vec![HEIGHT]));
-    assert_eq!(count(unknown), (Guess::LeftOut, vec![HEIGHT]));
+    let unknown = FailedLogin { password: b"\x08\n\r\x7fINCORRECT", ..login(b"nobody") };
     let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
-    for account in &accounts {
-        site.count_guess(&FailedLogin { account: account.as_bytes(), ..login(b"") }).unwrap();
-    }
-    assert_eq!(asked.try_iter().count(), 100);
-    let frequent = Guess::Seen { is_frequent: true, is_new: false };
-    let again = site.count_guess(&FailedLogin { account: accounts[7].as_bytes(), ..login(b"") }).unwrap();
-    assert_eq!((again, asked.try_iter().collect::<Vec<_>>()), (frequent, vec![HEIGHT]));
     // The length is the same whoever exists, and so is the origin.
     let empty = FailedLogin { password: b"", ..unknown };
     let local = FailedLogin { remote_host: None, ..unknown };
-    for login in [empty, local] {
-        assert_eq!(count(login), (Guess::LeftOut, vec![]));
-    }
+    let (guesses, asked) = in_time(0, true, |site| {
+        let count = |login: FailedLogin<'_>| site.count_guess(&login).unwrap();
+        let first = [login(b"ann"), login(b"ann"), unknown, unknown].map(count);
+        for account in &accounts {
+            count(FailedLogin { account: account.as_bytes(), ..login(b"") });
+        }
+        let again = FailedLogin { account: accounts[7].as_bytes(), ..login(b"") };
+        (first, [again, empty, local].map(count))
+    });
+    let seen = |is_frequent, is_new| Guess::Seen { is_frequent, is_new };
+    let first = [seen(false, true), seen(false, false), Guess::LeftOut, Guess::LeftOut];
+    assert_eq!(guesses, (first, [seen(true, false), Guess::LeftOut, Guess::LeftOut]));
+    let [alone @ .., last] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!((&alone[..4], alone.len(), *last), (&[OBSERVE, HEIGHT, HEIGHT, HEIGHT][..], 104, HEIGHT));
 }
