@@ -18,7 +18,8 @@ use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, StatedRate},
     policy::{
-        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, VariantRules,
+        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, StructureRules,
+        VariantRules,
     },
 };
 use sha1::{Digest, Sha1};
@@ -50,7 +51,7 @@ fn rule(kind: Kind, stated: StatedRate, list: &str) -> OpenDictionary<Vec<u8>> {
 }
 
 fn policy(variants: VariantRules) -> Policy {
-    Policy { min_length: 1, variants, ..Policy::default() }
+    Policy { min_length: 1, variants, structure: StructureRules::NONE, ..Policy::default() }
 }
 
 fn is_breached(policy: &Policy, rules: &[OpenDictionary<Vec<u8>>], password: &str) -> bool {

@@ -29,7 +29,7 @@ EXAMPLES = [
     ("willkommen", False),
     ("schmetterling", False),
     ("Fr\u00fchling26", False),
-    ("correct horse battery staple", True),
+    ("gravel otter humming lantern", True),
     ("Vq7#mzt0Lp2x", True),
 ]
 CONFIGURATION = "min_length = 6\npackaged = false\n"

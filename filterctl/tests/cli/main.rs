@@ -15,6 +15,7 @@ mod bad_input;
 mod breach;
 mod breaches;
 mod build;
+mod by_hand;
 mod check;
 mod chosen;
 mod config;
