@@ -63,7 +63,7 @@ def picture(recording):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img">'
     )
-    yield "<title>make demo: ten passwords are rejected and two are accepted</title>"
+    yield "<title>make demo: bad passwords are rejected, two good ones are accepted</title>"
     yield f"<style>\n{STYLE}</style>"
     yield f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"/>'
     for number, line in enumerate(lines, 1):
