@@ -17,15 +17,15 @@ use nearmiss_tests::{
     pam::{AUTHTOK_ERR, Folder, SUCCESS, run, unprivileged},
 };
 
-/// Passwords of 8 to 34 characters made of each word: all lower case, with capitals, leet, accents, and
-/// digits around them.
+/// Passwords of 8 to 34 characters made of each word: all lower case, with capitals and digits, leet, accents,
+/// and itself read backwards behind it.
 fn passwords(words: &[&str]) -> Vec<String> {
     let forms: [fn(&str) -> String; 5] = [
         str::to_owned,
         |word| format!("{}{}", word.to_uppercase(), 2026),
         |word| word.replace('o', "0").replace('e', "3").replace('i', "1"),
         |word| word.replace('a', "à").replace('u', "ü"),
-        |word| format!("{word}~{word}"),
+        |word| format!("{word}~{}", word.chars().rev().collect::<String>()),
     ];
     words.iter().flat_map(|word| forms.iter().map(move |form| form(word))).collect()
 }
