@@ -17,8 +17,8 @@ use nearmiss_tests::{
     pam::{AUTHTOK_ERR, Folder, SUCCESS, run, unprivileged},
 };
 
-/// Passwords of 8 to 34 characters made of each word: all lower case, with capitals and digits, leet, accents,
-/// and itself read backwards behind it.
+/// Passwords of 8 to 34 characters made of each word: all lower case, with capitals and digits, leet,
+/// accents, and itself read backwards behind it.
 fn passwords(words: &[&str]) -> Vec<String> {
     let forms: [fn(&str) -> String; 5] = [
         str::to_owned,
