@@ -178,13 +178,14 @@ impl Cluster {
         answered
     }
 
-    /// One line a minute about a node, whatever it says.
+    /// One line a minute about a node, whatever it says; and one about its functions, which an administrator
+    /// has to load: a node that was restarted refuses connections first.
     fn note(&self, node: &Address, fault: &Fault) {
-        if matches!(fault, Fault::NoFunctions | Fault::OtherFunctions) {
-            self.without_functions.fetch_add(1, Relaxed);
-        }
+        let lacks_functions = matches!(fault, Fault::NoFunctions | Fault::OtherFunctions);
+        self.without_functions.fetch_add(lacks_functions.into(), Relaxed);
         if fault.is_of_node() {
-            self.log.warn(&node.to_string(), &format_args!("{node}: {fault}"));
+            let about = if lacks_functions { "functions of " } else { "" };
+            self.log.warn(&format!("{about}{node}"), &format_args!("{node}: {fault}"));
         }
     }
 
