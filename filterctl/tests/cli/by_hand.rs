@@ -26,7 +26,7 @@ fn passing<'p>(passwords: &[&'p str]) -> BTreeSet<&'p str> {
         assert_eq!(run(arguments.chain(list.iter().map(Into::into))).code, 0);
     }
     let rule = |filter: &std::path::Path, matching: &str| {
-        format!("[[dictionary]]\nfile = {filter:?}\nmatch = \"{matching}\"\n")
+        format!("[[dictionary]]\nfile = '{}'\nmatch = '{matching}'\n", filter.display())
     };
     let rules = rule(&near, "near") + &rule(&exact, "exact");
     let conf = folder.file("n.conf", format!("packaged = false\n{rules}")).display().to_string();
