@@ -225,15 +225,23 @@ fn a_choice_is_counted_by_the_fleet_only_where_this_host_counts_it() {
 #[cfg_attr(miri, ignore = "miri has no such sockets")]
 fn what_is_frequent_here_is_counted_by_the_fleet_all_the_same() {
     let accounts: Vec<String> = (0..100).map(|number| format!("user{number}")).collect();
-    let (frequent, asked) = in_time(0, true, |site| {
-        let is_frequent = |account: &String| {
+    let (guesses, asked) = in_time(0, true, |site| {
+        let guess = |account: &String| {
             let login = FailedLogin { account: account.as_bytes(), ..login(b"") };
-            site.count_guess(&login).unwrap() == Guess::Seen { is_frequent: true, is_new: true }
+            site.count_guess(&login).unwrap()
         };
-        accounts.iter().filter(|account| is_frequent(account)).count()
+        accounts.iter().map(guess).collect::<Vec<_>>()
     });
+    let frequent =
+        guesses.iter().filter(|guess| matches!(guess, Guess::Seen { is_frequent: true, .. })).count();
     assert!(frequent > 50, "the ladder of this host has climbed: {frequent}");
-    assert_eq!(asked, [OBSERVE; 100]);
+    // Two of a hundred fingerprints fall together once in some 200 runs: then one account is taken for a
+    // repeat.
+    let is_new = |guess: &Guess| matches!(guess, Guess::Seen { is_new: true, .. });
+    assert!(guesses.iter().filter(|guess| is_new(guess)).count() >= 97, "{guesses:?}");
+    let expected: Vec<u8> =
+        guesses.iter().map(|guess| if is_new(guess) { OBSERVE } else { HEIGHT }).collect();
+    assert_eq!(asked, expected);
 }
 
 /// What strangers could tell apart by the time: a user that exists, one that does not, a password tried
