@@ -3,7 +3,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in an alphabet, values of symbols")]
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::OnceLock};
 
 use crate::word::Symbol;
 
@@ -34,6 +34,8 @@ pub struct Alphabet {
     ascii_symbols: Vec<u8>,
     /// The classes of the most frequent symbols, a bit each.
     frequent: [u64; 2],
+    /// The symbols that are letters, each in its place; made when one is asked for first.
+    letters: OnceLock<Vec<Option<Symbol>>>,
 }
 
 /// The characters that are most frequent in words and passwords of languages in Latin letters, for which the
@@ -55,7 +57,9 @@ impl Alphabet {
 
     fn from_sorted(symbols: Vec<Symbol>) -> Alphabet {
         let ascii_symbols: Vec<u8> = symbols.iter().map_while(|symbol| symbol.ascii()).collect();
-        let mut alphabet = Alphabet { symbols, ascii: [UNKNOWN; 128], ascii_symbols, frequent: [0; 2] };
+        let letters = OnceLock::new();
+        let mut alphabet =
+            Alphabet { symbols, ascii: [UNKNOWN; 128], ascii_symbols, frequent: [0; 2], letters };
         let is_dense = alphabet.is_dense();
         for (&byte, position) in alphabet.ascii_symbols.iter().zip(1..) {
             let class = if is_dense { position } else { Class::from(byte) + 1 };
@@ -136,6 +140,17 @@ impl Alphabet {
         Symbol::from_value(number).filter(|symbol| self.symbols.binary_search(symbol).is_ok())
     }
 
+    /// The symbol of a class, where it is a letter.
+    #[inline]
+    pub(crate) fn letter_of(&self, class: Class) -> Option<Symbol> {
+        if !self.is_dense() {
+            return self.symbol_of(class).filter(|symbol| symbol.is_letter());
+        }
+        let letter = |symbol: &Symbol| Some(*symbol).filter(|symbol| symbol.is_letter());
+        let letters = self.letters.get_or_init(|| self.symbols.iter().map(letter).collect());
+        letters.get(usize::try_from(class.checked_sub(1)?).ok()?).copied().flatten()
+    }
+
     /// The classes of all symbols, ascending.
     pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
         self.symbols.iter().map(|&symbol| self.class_of(symbol))
@@ -164,6 +179,20 @@ mod tests {
         }
         assert_eq!(alphabet.symbol_of(BOUNDARY), None);
         assert_eq!(alphabet.symbol_of(UNKNOWN), None);
+    }
+
+    #[test]
+    fn letters_are_letters_of_any_script_and_size_of_alphabet() {
+        let large: String = "aé日7-".chars().chain('\u{4e00}'..'\u{5100}').collect();
+        for text in ["aé日7-", &large] {
+            let alphabet = alphabet(text);
+            let letter = |c: char| alphabet.letter_of(alphabet.class_of(Symbol::of(c)));
+            for c in ['a', 'é', '日'] {
+                assert_eq!(letter(c), Some(Symbol::of(c)), "{}", alphabet.is_dense());
+            }
+            assert!(['7', '-', 'q', 'ß'].into_iter().all(|c| letter(c).is_none()));
+            assert_eq!(alphabet.letter_of(BOUNDARY), None);
+        }
     }
 
     #[test]

@@ -36,6 +36,17 @@ const HASHED_BITS_PER_PAIR: usize = 16;
 /// Pairs of neighbouring characters; `None` is the beginning or end of a word.
 pub type Pairs = BTreeSet<(Option<Symbol>, Option<Symbol>)>;
 
+/// Which pairs a symbol has to be seen in at an open place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// With both neighbours.
+    Both,
+    /// With one of them: the other may still be changed.
+    OneOf,
+    /// With the one behind.
+    Behind,
+}
+
 /// A dictionary's digram table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Digrams {
@@ -165,6 +176,28 @@ impl Digrams {
             alphabet.classes().filter(move |&class| table.seen(first, class) && table.seen(class, second))
         });
         exact.chain(hashed)
+    }
+
+    /// Calls `visit` with the class of every symbol that fits between `first` and `second`, ascending.
+    pub(crate) fn each_fitting(
+        &self,
+        (first, second): (Class, Class),
+        fit: Fit,
+        alphabet: &Alphabet,
+        visit: impl FnMut(Class),
+    ) {
+        let join = |after, before| match fit {
+            Fit::Both => after & before,
+            Fit::OneOf => after | before,
+            Fit::Behind => before,
+        };
+        if let Digrams::Exact(matrix) = self {
+            return matrix.joined((first, second), join).flat_map(ones).for_each(visit);
+        }
+        let fits = |class: &Class| {
+            join(u64::from(self.seen(first, *class)), u64::from(self.seen(*class, second))) != 0
+        };
+        alphabet.classes().filter(fits).for_each(visit);
     }
 
     /// The number of [`Digrams::to_bytes`], for an alphabet of `symbols` symbols.

@@ -40,18 +40,16 @@ pub(crate) const NO_LETTER: u32 = u32::MAX;
 /// Pages of the largest table.
 pub(crate) const MAX_PAGES: usize = 16;
 
-/// True for the characters of the words that are looked for.
-pub(crate) fn is_letter(symbol: Symbol) -> bool {
-    symbol.ascii().map_or_else(
-        || symbol.character().is_some_and(char::is_alphabetic),
-        |byte| byte.is_ascii_alphabetic(),
-    )
-}
-
 /// The number of a symbol: its value plus 1, for letters.
 #[inline]
 pub(crate) fn number_of(symbol: Symbol) -> u32 {
-    if is_letter(symbol) { symbol.value() + 1 } else { NO_LETTER }
+    if symbol.is_letter() { number_of_letter(symbol) } else { NO_LETTER }
+}
+
+/// The number of a symbol that is a letter.
+#[inline]
+pub(crate) fn number_of_letter(symbol: Symbol) -> u32 {
+    symbol.value() + 1
 }
 
 /// Odd multipliers with well-spread bits (Steele & Vigna, "Computationally easy, spectrally good

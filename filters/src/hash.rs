@@ -14,6 +14,8 @@ pub(crate) use siphash::Hole;
 pub use siphash::KEY_BYTES;
 use siphash::State;
 
+use crate::random::{RandomSource, SystemRandom};
+
 /// Identifier of the hash in file headers: 1 is SipHash-1-3 with a 128-bit key.
 pub(crate) const HASH_ID: u8 = 1;
 
@@ -73,7 +75,7 @@ impl Key {
     /// The system has no random bytes to give.
     pub fn random() -> io::Result<Key> {
         let mut bytes = [0; KEY_BYTES];
-        getrandom::fill(&mut bytes)?;
+        SystemRandom.fill(&mut bytes)?;
         Ok(Key::new(bytes))
     }
 

@@ -55,6 +55,7 @@ pub mod plan;
 mod seen;
 mod structure;
 
+pub use crate::random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
 pub use file::array::{FileBits, LadderFiles, NewLadder, create, open_array};
 pub use file::chosen::ChosenLadder;
 pub use file::error::{HeaderError, KeyProblem, LadderError};
@@ -74,7 +75,6 @@ pub use structure::filter::LadderFilter;
 pub use structure::keys::MasterKey;
 pub use structure::params::{MAX_BITS, MAX_RUNGS, MIN_BITS, Params, ParamsError};
 pub use structure::preset::Preset;
-pub use structure::random::{BufferedRandom, RandomSource, SeededRandom, SystemRandom};
 pub use structure::rungs::{RungFinder, Rungs};
 
 /// The parts of a step, for other forms of the ladder than the one that files have.

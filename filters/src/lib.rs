@@ -24,6 +24,7 @@
 //! * [`digrams`]: which pairs of characters occur, so that the others need not be asked for;
 //! * [`alphabet`]: the characters of a dictionary;
 //! * [`page`], [`hash`], [`word`]: where a string's bits lie;
+//! * `random`: random numbers, from the system or a seed;
 //! * `codec`: numbers, reserved zeros and checksums of file headers;
 //! * [`storage`]: which files are trusted, mapped and replaced, and how;
 //! * [`text`]: what may be shown of a file or an argument;
@@ -100,6 +101,7 @@ pub mod neighbours;
 #[doc(hidden)]
 pub mod page;
 pub mod policy;
+mod random;
 #[doc(hidden)]
 pub mod secret;
 pub mod site;

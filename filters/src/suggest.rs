@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 pub use list::{ListProblem, WordList, WordListError};
 
-use crate::ladder::RandomSource;
+use crate::random::RandomSource;
 
 /// Between two words: none of the list has it, so that every draw gives another passphrase.
 const SEPARATOR: char = '-';

@@ -14,13 +14,16 @@ pub struct Matrix {
     row_words: usize,
     after: Vec<u64>,
     before: Vec<u64>,
+    /// The row of a class that no word has.
+    none: Vec<u64>,
 }
 
 impl Matrix {
     pub(super) fn new(classes: usize) -> Matrix {
         let row_words = classes.div_ceil(64);
         let words = row_words * classes;
-        Matrix { classes, row_words, after: vec![0; words], before: vec![0; words] }
+        let none = vec![0; row_words];
+        Matrix { classes, row_words, after: vec![0; words], before: vec![0; words], none }
     }
 
     pub(super) fn insert(&mut self, first: usize, second: usize) {
@@ -67,27 +70,37 @@ impl Matrix {
     }
 
     #[inline]
-    fn row(rows: &[u64], row_words: usize, class: Class) -> &[u64] {
-        let start = class as usize * row_words;
-        rows.get(start..start + row_words).unwrap_or_default()
+    fn row<'m>(&'m self, rows: &'m [u64], class: Class) -> &'m [u64] {
+        let start = (class as usize).saturating_mul(self.row_words);
+        rows.get(start..start.saturating_add(self.row_words)).unwrap_or(&self.none)
     }
 
     #[inline]
     pub(super) fn contains(&self, first: Class, second: Class) -> bool {
-        let row = Matrix::row(&self.after, self.row_words, first);
+        let row = self.row(&self.after, first);
         row.get(second as usize / 64).is_some_and(|word| word >> (second % 64) & 1 == 1)
     }
 
-    /// The rows of what may follow `first` and of what may precede `second`, without the word boundary.
+    /// The rows of what may follow `first` and of what may precede `second`, joined by `join`, without the
+    /// word boundary.
     #[inline]
-    pub(super) fn common(&self, first: Class, second: Class) -> impl Iterator<Item = (Class, u64)> {
-        let after = Matrix::row(&self.after, self.row_words, first);
-        let before = Matrix::row(&self.before, self.row_words, second);
-        let words = after.iter().zip(before).map(|(&after, &before)| after & before);
+    pub(super) fn joined(
+        &self,
+        (first, second): (Class, Class),
+        join: impl Fn(u64, u64) -> u64,
+    ) -> impl Iterator<Item = (Class, u64)> {
+        let rows = self.row(&self.after, first).iter().zip(self.row(&self.before, second));
+        let words = rows.map(move |(&after, &before)| join(after, before));
         (0..)
             .step_by(64)
             .zip(words)
             .map(|(base, word)| (base, if base == BOUNDARY { word & !1 } else { word }))
+    }
+
+    /// The row of what may stand between `first` and `second`.
+    #[inline]
+    pub(super) fn common(&self, first: Class, second: Class) -> impl Iterator<Item = (Class, u64)> {
+        self.joined((first, second), |after, before| after & before)
     }
 }
 

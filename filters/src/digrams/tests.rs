@@ -29,6 +29,43 @@ fn exact_table_knows_its_pairs_and_no_others() {
     assert_eq!(between(&table, 0, 0), [0; 0]);
 }
 
+/// What fits, by the definition.
+fn fits(table: &Digrams, alphabet: &Alphabet, (first, second): (Class, Class), fit: Fit) -> Vec<Class> {
+    let is_fit = |&class: &Class| match fit {
+        Fit::Both => table.seen(first, class) && table.seen(class, second),
+        Fit::OneOf => table.seen(first, class) || table.seen(class, second),
+        Fit::Behind => table.seen(class, second),
+    };
+    alphabet.classes().filter(is_fit).collect()
+}
+
+fn fitting(table: &Digrams, alphabet: &Alphabet, pair: (Class, Class), fit: Fit) -> Vec<Class> {
+    let mut classes = Vec::new();
+    table.each_fitting(pair, fit, alphabet, |class| classes.push(class));
+    classes
+}
+
+#[test]
+fn what_fits_at_an_open_place_is_what_makes_seen_pairs() {
+    let (large, pair) = large();
+    let many: Pairs = (0..3000).map(pair).collect();
+    let hashed = large.classes().step_by(97).chain([BOUNDARY, UNKNOWN]).collect();
+    let tables = [
+        (Digrams::new(&alphabet(), &pairs(&alphabet())), alphabet(), (0..=71).chain([UNKNOWN]).collect()),
+        (Digrams::new(&large, &many), large, hashed),
+    ];
+    for (table, alphabet, classes) in &tables {
+        let classes: &Vec<Class> = classes;
+        let asked = classes.iter().flat_map(|&a| classes.iter().map(move |&b| (a, b)));
+        for (pair, fit) in asked.flat_map(|pair| [Fit::Both, Fit::OneOf, Fit::Behind].map(|fit| (pair, fit)))
+        {
+            let expected = fits(table, alphabet, pair, fit);
+            assert_eq!(fitting(table, alphabet, pair, fit), expected, "{pair:?} {fit:?}");
+        }
+        assert!(!fits(table, alphabet, (BOUNDARY, classes[1]), Fit::OneOf).is_empty());
+    }
+}
+
 #[test]
 fn bytes_bring_the_table_back() {
     let table = Digrams::new(&alphabet(), &pairs(&alphabet()));

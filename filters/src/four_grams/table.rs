@@ -2,11 +2,11 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a table that is in memory")]
 
-use super::{END, GRAM, MAX_PAGES, MIN_DISTANCE_2_WORD, hash, is_letter, number_of, position};
+use super::{END, GRAM, MAX_PAGES, MIN_DISTANCE_2_WORD, hash, number_of, position};
 use crate::{
     digrams::united_tables,
     page::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page},
-    word::Word,
+    word::{Symbol, Word},
 };
 
 /// Bits of a page.
@@ -80,7 +80,7 @@ pub(crate) struct FourGramSurvey(FourGramTable);
 impl FourGramSurvey {
     /// Adds a word, if it is long and of letters only.
     pub(crate) fn insert(&mut self, word: &Word) {
-        if word.len() >= MIN_DISTANCE_2_WORD && word.symbols().all(is_letter) {
+        if word.len() >= MIN_DISTANCE_2_WORD && word.symbols().all(Symbol::is_letter) {
             self.insert_numbers(word.symbols().map(number_of));
         }
     }
@@ -128,7 +128,7 @@ mod tests {
         super::{FourGrams, NO_LETTER},
         *,
     };
-    use crate::{page, word::Symbol};
+    use crate::page;
 
     fn survey(words: &[&str]) -> FourGramSurvey {
         let mut survey = FourGramSurvey::default();

@@ -25,8 +25,8 @@ use crate::ladder::file::key_file::read_key_on;
 use crate::ladder::file::slow_hash::Element;
 use crate::ladder::seen::{FailureKey, message};
 use crate::ladder::structure::keys::{Purpose, Subkey, siphash};
-use crate::ladder::structure::random::{RandomSource, SystemRandom};
 use crate::ladder::structure::rungs::{RungFinder, Rungs};
+use crate::random::{RandomSource, SystemRandom};
 use crate::storage::Walk;
 
 pub use client::Agent;

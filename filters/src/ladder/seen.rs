@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 
 use crate::ladder::file::words::WordStore;
 use crate::ladder::structure::keys::siphash;
-use crate::ladder::structure::random::RandomSource;
+use crate::random::RandomSource;
 
 pub use file::SeenFile;
 

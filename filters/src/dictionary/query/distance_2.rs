@@ -30,7 +30,8 @@
 //!
 //! **What need not be asked.** The table holds every 4-gram of the long words ([`crate::four_grams`]). A
 //! string is asked only if each of its 4-grams is in the table, but for the ones that the second edit
-//! touches; for these, some letter has to fit. So no word is lost. Most random passwords have 4-grams all
+//! touches; for these, some letter has to fit. And a letter is put in only where the dictionary has a pair of
+//! neighbours that it makes there and that the second edit leaves ([`crate::digrams`]). So no word is lost. Most random passwords have 4-grams all
 //! over that no word has, and are let through after a look at the table alone.
 //!
 //! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident more
@@ -47,18 +48,23 @@
 //! passes, *d*(2*d* + 1) + *L*(*d*²/2 + 2*d* + 1) strings are asked, and *L* for each of the places at which
 //! the bits of a deletion are set by accident: 4,400 and about 20,000 for 16 letters of 26.
 
+mod letters;
 mod questions;
 mod strings;
 
 use zeroize::Zeroizing;
 
 pub use self::strings::MAX_DISTANCE_2_CANDIDATE;
-use self::strings::{Bits, Fillers, MAX_BYTES, Numbers, Opened, Question, Waiting, letters_with, ones};
+use self::{
+    letters::{Fillers, letters_with},
+    strings::{Bits, MAX_BYTES, Numbers, Opened, Question, Waiting, ones},
+};
 use super::Query;
 use crate::{
     dictionary::{Distance2, Edit, FilterError},
+    digrams::Fit,
     format::{Match, SchemeId},
-    four_grams::{FourGrams, GRAM, MIN_DISTANCE_2_WORD, is_letter, number_of},
+    four_grams::{FourGrams, GRAM, MIN_DISTANCE_2_WORD, NO_LETTER},
     storage::Bytes,
 };
 
@@ -79,8 +85,6 @@ struct TwoEdits<'t, D> {
     numbers: Numbers,
     /// The candidate's 4-grams that no long word has: two edits have to touch them all.
     unseen: Bits,
-    /// The numbers of the alphabet's letters.
-    letters: Vec<u32>,
     /// The string that is hashed.
     bytes: Zeroizing<Vec<u8>>,
     waiting: Waiting,
@@ -122,11 +126,9 @@ impl<D: Bytes> Query<'_, D> {
         if !is_mendable_by_two(unseen, widest) {
             return Ok(());
         }
-        let symbols = self.header.alphabet.symbols().iter();
-        let letters = symbols.filter(|&&symbol| is_letter(symbol)).map(|&symbol| number_of(symbol)).collect();
         let bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES));
         let waiting = Waiting::new();
-        TwoEdits { query: self, four_grams, numbers, unseen, letters, bytes, waiting }.run(found)
+        TwoEdits { query: self, four_grams, numbers, unseen, bytes, waiting }.run(found)
     }
 
     fn shortest_asked(&self) -> usize {
@@ -222,13 +224,16 @@ impl<D: Bytes> TwoEdits<'_, D> {
         let unseen = self.unseen & !self.numbers.over(at);
         let is_needed = same && self.numbers.places_under(unseen) & !(1 << at) != 0
             || longer && self.numbers.gaps_under(unseen) != 0;
-        if is_needed { self.fillers(&self.numbers, at, self.numbers.at(at)) } else { Vec::new() }
+        if !is_needed {
+            return Vec::new();
+        }
+        // The second edit lies before the place or behind it: the pair on the other side stays.
+        self.fillers(&self.numbers, at, Fit::OneOf, self.numbers.at(at))
     }
 
     /// What may stand at `at` but for one letter.
-    fn fillers(&self, numbers: &Numbers, at: usize, except: u32) -> Fillers {
-        let letters = self.letters.iter().copied().filter(|&letter| letter != except);
-        numbers.fillers(self.four_grams, at, letters)
+    fn fillers(&self, numbers: &Numbers, at: usize, fit: Fit, except: u32) -> Fillers {
+        letters::fillers(self.query.header, self.four_grams, (numbers, at), fit, except)
     }
 
     /// Words with other characters at two places.
@@ -319,7 +324,8 @@ impl<D: Bytes> TwoEdits<'_, D> {
         if places(over) == 0 {
             return Ok(());
         }
-        let fillers = self.fillers(&longer, gap, 0);
+        // The other character is put in before this one: the pair behind it stays.
+        let fillers = self.fillers(&longer, gap, Fit::Behind, NO_LETTER);
         let letters = fillers.iter().map(|&(letter, seen)| (letter, places(seen)));
         let opened = (longer.clone(), gap);
         self.ask_filled(opened, letters, Edit::Insert { at: gap }, Edit::Insert { at: 0 }, found)

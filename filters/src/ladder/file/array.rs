@@ -16,7 +16,7 @@ use super::words::WordStore;
 use crate::ladder::structure::bits::BitStore;
 use crate::ladder::structure::keys::{ID_BYTES, MasterKey};
 use crate::ladder::structure::params::Params;
-use crate::ladder::structure::random::{RandomSource, SystemRandom};
+use crate::random::{RandomSource, SystemRandom};
 use crate::storage::mapped::SharedBits;
 use crate::storage::{Access, Act, FolderLock, Replacement, StorageError, TrustedFile, Walk};
 

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::error::{KeyProblem, LadderError};
 use crate::codec::{Reader, Writer, has_checksum};
 use crate::ladder::structure::keys::{MASTER_BYTES, MasterKey};
-use crate::ladder::structure::random::SystemRandom;
+use crate::random::SystemRandom;
 use crate::storage::{Access, Act, Replacement, StorageError, TrustedFile, Walk};
 
 /// Bytes of a key file.

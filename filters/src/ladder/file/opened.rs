@@ -11,7 +11,7 @@ use super::key_file::read_key_on;
 use super::slow_hash::Element;
 use crate::ladder::structure::filter::LadderFilter;
 use crate::ladder::structure::keys::{MasterKey, Purpose, Subkey};
-use crate::ladder::structure::random::{RandomSource, SystemRandom};
+use crate::random::{RandomSource, SystemRandom};
 use crate::storage::Walk;
 
 /// A ladder and its key, open: how high passwords stand, and the steps that raise them.

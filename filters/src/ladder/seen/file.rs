@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{KEY_AT, MAGIC, SEEN_BYTES, SeenFailures};
 use crate::ladder::file::error::LadderError;
 use crate::ladder::file::words::WordStore;
-use crate::ladder::structure::random::{RandomSource, SystemRandom};
+use crate::random::{RandomSource, SystemRandom};
 use crate::storage::mapped::SharedBits;
 use crate::storage::{Act, StorageError, Walk, make_once};
 

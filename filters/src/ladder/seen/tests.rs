@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::*;
 use crate::ladder::file::words::MemoryWords;
-use crate::ladder::structure::random::SeededRandom;
+use crate::random::SeededRandom;
 
 const NOW: u64 = 1_800_000_000;
 const WEEK: u64 = 7 * 86_400;

@@ -13,7 +13,7 @@ use loom::sync::atomic::{AtomicU8, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::random::{RandomSource, below};
+use crate::random::{RandomSource, below};
 
 /// Bytes of one page: what all rungs of an element lie in.
 pub const PAGE_BYTES: u64 = 4096;
@@ -169,8 +169,8 @@ impl BitStore for MemoryBits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::SeededRandom;
     use super::*;
+    use crate::random::SeededRandom;
 
     #[test]
     fn bits_are_numbered_from_the_low_end_of_each_byte() {

@@ -5,9 +5,9 @@ use std::io;
 use super::bits::BitStore;
 use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::params::Params;
-use super::random::RandomSource;
 use super::rungs::{RungFinder, Rungs};
 use super::step::{set_rungs, step};
+use crate::random::RandomSource;
 
 /// A binomial ladder frequency filter: the keyed finder of rungs, and the array of bits. [SH
 /// §III, §VII]
@@ -113,9 +113,9 @@ impl<B: BitStore> LadderFilter<B> {
 mod tests {
     use super::super::bits::{MemoryBits, Place, ones};
     use super::super::journal::{Change, Journal};
-    use super::super::random::SeededRandom;
     use super::super::step::zero_rung;
     use super::*;
+    use crate::random::SeededRandom;
 
     fn ladder<S: BitStore>(bits: S, rungs: u32, threshold: u32, steps: u32) -> LadderFilter<S> {
         let params = Params::new(bits.byte_count() << 3, rungs, threshold, steps).unwrap();

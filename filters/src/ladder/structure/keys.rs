@@ -7,8 +7,8 @@ use std::io;
 use siphasher::sip128::SipHasher24;
 use zeroize::Zeroizing;
 
-use super::random::RandomSource;
 use crate::chunks::chunks;
+use crate::random::RandomSource;
 
 /// Bytes of a master key.
 pub(crate) const MASTER_BYTES: usize = 32;

@@ -6,7 +6,7 @@
 use super::bits::{PAGE_BYTES, Place};
 use super::keys::{ID_BYTES, MasterKey, Purpose, Subkey};
 use super::params::{MAX_RUNGS, Params};
-use super::random::{GOLDEN, mix};
+use crate::random::{GOLDEN, mix};
 
 /// The second increment of the place stream: any odd constant far from the first does.
 const SILVER: u64 = 0xD1B5_4A32_D192_ED03;

@@ -10,8 +10,8 @@
 use std::io;
 
 use super::bits::{BitStore, Place};
-use super::random::{RandomSource, below};
 use super::rungs::Rungs;
+use crate::random::{RandomSource, below};
 
 /// [`LadderFilter::step`](super::filter::LadderFilter::step).
 pub(super) fn step(bits: &impl BitStore, rungs: &Rungs, random: &mut impl RandomSource) -> io::Result<u32> {

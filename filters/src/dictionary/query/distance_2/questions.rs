@@ -2,10 +2,12 @@
 
 use super::{
     TwoEdits, Visitor,
-    strings::{Completion, Opened, Question, Waiting, letters_with, ones},
+    letters::letters_with,
+    strings::{Completion, Opened, Question, Waiting, ones},
 };
 use crate::{
     dictionary::{Distance2, Edit, FilterError},
+    digrams::Fit,
     neighbours::Scratch,
     page::{self, Layer},
     storage::Bytes,
@@ -81,7 +83,7 @@ impl<D: Bytes> TwoEdits<'_, D> {
             (Edit::Replace { at: place }, base.at(place))
         };
         let longer = base.edited(second, 0);
-        let (fillers, over) = (self.fillers(&longer, place, except), longer.over(place));
+        let (fillers, over) = (self.fillers(&longer, place, Fit::Both, except), longer.over(place));
         let Some(mut opened) = Opened::new(&self.query.header.key, longer, place, &mut self.bytes) else {
             return;
         };

@@ -6,7 +6,7 @@ use zeroize::Zeroize;
 
 use crate::{
     dictionary::Edit,
-    four_grams::{END, FourGrams, GRAM, NO_LETTER, OpenFourGram, number_of},
+    four_grams::{END, FourGrams, GRAM, NO_LETTER, number_of},
     hash::{Hole, Key},
     word::{MAX_SYMBOL_BYTES, Symbol, Word},
 };
@@ -97,6 +97,11 @@ impl Numbers {
         self.numbers.get(at + 1).copied().unwrap_or(END)
     }
 
+    /// The numbers before and behind the character at `at`.
+    pub(super) fn neighbours(&self, at: usize) -> (u32, u32) {
+        (self.numbers.get(at).copied().unwrap_or(END), self.at(at + 1))
+    }
+
     /// True when the character at `at` is the same as the one before.
     pub(super) fn repeats(&self, at: usize) -> bool {
         at > 0 && self.at(at) == self.at(at - 1)
@@ -158,7 +163,8 @@ impl Numbers {
         ((1 << end) - 1) >> last.saturating_sub(before) << last.saturating_sub(before)
     }
 
-    fn gram(&self, start: usize) -> [u32; GRAM] {
+    /// The 4-gram that begins at `start`.
+    pub(super) fn gram(&self, start: usize) -> [u32; GRAM] {
         self.numbers.get(start..).and_then(<[u32]>::first_chunk).copied().unwrap_or([NO_LETTER; GRAM])
     }
 
@@ -167,34 +173,7 @@ impl Numbers {
         let is_unseen = |&start: &usize| !four_grams.may_have(self.gram(start));
         ones(grams).filter(is_unseen).fold(0, |unseen, start| unseen | 1 << start)
     }
-
-    /// Each of the letters, with the 4-grams over the place `at` that some long word has once it stands
-    /// there.
-    pub(super) fn fillers(
-        &self,
-        four_grams: FourGrams<'_>,
-        at: usize,
-        letters: impl Iterator<Item = u32>,
-    ) -> Fillers {
-        let open = |start: usize| OpenFourGram::new(self.gram(start), at + 1 - start);
-        let mut grams = [(0, None); GRAM];
-        let over = ones(self.over(at));
-        grams.iter_mut().zip(over).for_each(|(gram, start)| *gram = (start, open(start)));
-        let is_seen = |gram: Option<OpenFourGram>, letter| {
-            gram.is_some_and(|gram| four_grams.may_have_with(gram, letter))
-        };
-        let seen = |letter| {
-            let bit = |&(start, gram): &(usize, _)| Bits::from(is_seen(gram, letter)) << start;
-            (letter, grams.iter().map(bit).fold(0, |all, bit| all | bit))
-        };
-        let mut fillers = Vec::with_capacity(letters.size_hint().1.unwrap_or(0));
-        fillers.extend(letters.map(seen));
-        fillers
-    }
 }
-
-/// The letters for a place, each with the 4-grams over the place that some long word has then.
-pub(super) type Fillers = Vec<(u32, Bits)>;
 
 /// The numbers of the bits that are set.
 pub(super) fn ones(mut bits: Bits) -> impl Iterator<Item = usize> {
@@ -209,11 +188,6 @@ impl Drop for Numbers {
     fn drop(&mut self) {
         self.numbers.zeroize();
     }
-}
-
-/// The letters with which some long word has each of the 4-grams `need`.
-pub(super) fn letters_with(fillers: &Fillers, need: Bits) -> impl Iterator<Item = u32> + Clone {
-    fillers.iter().filter(move |(_, seen)| need & !seen == 0).map(|&(letter, _)| letter)
 }
 
 /// The number of some letter that is one byte.

@@ -1,4 +1,4 @@
-//! Where random choices come from: the system for a real ladder, a seed for tests and simulations.
+//! Where random numbers come from: the system for keys and a real ladder, a seed for tests and simulations.
 //!
 //! A real ladder must draw from the system at every step: who can recompute the choices can run a ladder's
 //! history backwards and read off what was recorded.
@@ -139,18 +139,18 @@ impl RandomSource for SeededRandom {
 }
 
 /// 2⁶⁴ over the golden ratio: the increment of `SplitMix64`.
-pub(in crate::ladder) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The output function of `SplitMix64` (G. Steele, D. Lea, C. Flood, *Fast Splittable Pseudorandom Number
 /// Generators*, OOPSLA 2014): a bijection of 64-bit words.
-pub(in crate::ladder) const fn mix(word: u64) -> u64 {
+pub(crate) const fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     word ^ (word >> 31)
 }
 
 /// A number below `bound` from a random word; its bias is below bound / 2⁶⁴.
-pub(in crate::ladder) fn below(bound: u64, word: u64) -> u64 {
+pub(crate) fn below(bound: u64, word: u64) -> u64 {
     let product = u128::from(word).wrapping_mul(u128::from(bound));
     u64::try_from(product >> 64).unwrap_or(0)
 }
