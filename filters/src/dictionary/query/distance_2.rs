@@ -30,9 +30,9 @@
 //!
 //! **What need not be asked.** The table holds every 4-gram of the long words ([`crate::four_grams`]). A
 //! string is asked only if each of its 4-grams is in the table, but for the ones that the second edit
-//! touches; for these, some letter has to fit. And a letter is put in only where the dictionary has a pair of
-//! neighbours that it makes there and that the second edit leaves ([`crate::digrams`]). So no word is lost. Most random passwords have 4-grams all
-//! over that no word has, and are let through after a look at the table alone.
+//! touches; for these, some letter has to fit. And a letter is put in only where the dictionary has the pair
+//! with a neighbour that the other edit leaves ([`crate::digrams`]). So no word is lost. Most random
+//! passwords have 4-grams all over that no word has, and are let through after a look at the table alone.
 //!
 //! **Accidents.** Thousands of strings are asked at most, so the bits of one of them are set by accident more
 //! often than the filter's rate allows. Therefore a word that is found is confirmed: a word in the dictionary
