@@ -1,4 +1,4 @@
-//! Which letters may stand at an open place of a string: by the pairs and by the 4-grams that they make there.
+//! Which letters may stand at an open place of a string, by the pairs and 4-grams that they make there.
 
 #![allow(
     clippy::arithmetic_side_effects,
