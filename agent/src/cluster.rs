@@ -292,3 +292,6 @@ impl Cluster {
         self.nodes().iter().map(state).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -235,6 +235,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_read_whole_or_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (length, is_read) in [(MAX_BYTES, true), (MAX_BYTES + 1, false), (2 * MAX_BYTES, false)] {
+            file.as_file().set_len(length).unwrap();
+            let bytes = read(file.path()).ok().map(|bytes| bytes.len() as u64);
+            assert_eq!(bytes, is_read.then_some(length));
+        }
+    }
+
+    #[test]
     fn files_lie_beside_the_configuration() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("agent.toml");

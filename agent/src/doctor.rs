@@ -107,3 +107,52 @@ fn texts(value: &Value) -> Vec<String> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Read,
+        net::TcpListener,
+        thread,
+        time::{Duration, Instant},
+    };
+
+    use super::*;
+    use crate::cluster::Address;
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_named() {
+        let config = Config { ca: "/nonexistent/ca.pem".into(), ..Config::default() };
+        assert!(check_files(&config).unwrap_err().contains("/nonexistent/ca.pem"));
+        assert_eq!(check_files(&Config { tls: false, ..config }), Ok(()));
+    }
+
+    /// A store may keep its settings from the administrator without an error.
+    #[test]
+    fn a_node_that_lists_no_settings_is_not_well() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let node = Address { host: "127.0.0.1".to_owned(), port: listener.local_addr().unwrap().port() };
+        let answering = thread::spawn(move || {
+            let (mut peer, _) = listener.accept().unwrap();
+            peer.read_exact(&mut [0; b"*3\r\n$6\r\nCONFIG\r\n$3\r\nGET\r\n$1\r\n*\r\n".len()]).unwrap();
+            peer.write_all(b"*0\r\n").unwrap();
+            peer
+        });
+        let config = Config { tls: false, ..Config::default() };
+        let long = Duration::from_secs(300);
+        let connector = Connector::of(&config, "admin", None, long).unwrap();
+        let connection = connector.connect(&node, Instant::now() + long).unwrap();
+        let findings = settings::examine(&mut Node(connection), &config);
+        let found: Vec<_> = findings.iter().map(|finding| (finding.state, &*finding.message)).collect();
+        assert_eq!(found, [(State::Wrong, "its settings are empty")]);
+        drop(answering.join());
+    }
+
+    #[test]
+    fn every_kind_of_text_is_a_text() {
+        let [bulk, simple] = ["+@read", "on"].map(str::to_owned);
+        let parts = [Value::BulkString(bulk.into()), Value::SimpleString(simple), Value::Int(7)];
+        let value = Value::Array(vec![Value::Array(parts.to_vec()), Value::Okay]);
+        assert_eq!(texts(&value), ["+@read", "on", "OK"]);
+    }
+}

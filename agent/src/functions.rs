@@ -168,5 +168,11 @@ mod tests {
             assert_eq!(of(others), Held::Different, "{others:?}");
         }
         assert_eq!(held(&Value::Okay), Held::Different);
+        // A name may be a simple string.
+        let named = |name: &str| {
+            let fields = [vec![Value::SimpleString(name.to_owned())], words(&[text()])].concat();
+            held(&Value::Array(vec![Value::Array(fields)]))
+        };
+        assert_eq!((named("library_code"), named("description")), (Held::Same, Held::Different));
     }
 }

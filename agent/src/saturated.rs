@@ -93,6 +93,10 @@ mod tests {
         assert!(hot.len() == 2 && hot.has(&request(0), now) && !hot.has(&request(4), now));
         hot.add(&request(4), now + Duration::from_secs(61));
         assert!(hot.len() == 1 && hot.has(&request(4), now + Duration::from_secs(62)));
+        let (one, minute) = (Saturated::new(1, Duration::from_secs(60)), now + Duration::from_secs(60));
+        one.add(&request(1), now);
+        one.add(&request(2), minute);
+        assert!(one.has(&request(2), minute), "one whose time is over makes room");
         let none = Saturated::new(0, Duration::from_secs(60));
         none.add(&request(1), now);
         assert!(!none.has(&request(1), now));

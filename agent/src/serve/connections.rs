@@ -194,6 +194,12 @@ mod tests {
         let mut state = [0; 16];
         state[..2].copy_from_slice(&STATUS_BYTES);
         assert!(matches!(question(&state), Some(Question::State(None))));
+        for at in [2, 15] {
+            let mut odd = state;
+            odd[at] = 1;
+            assert!(matches!(question(&odd), Some(Question::Unknown)), "{at}");
+        }
+        assert!(matches!(question(&[&state[..], b"x"].concat()), Some(Question::Unknown)));
         state[3..8].copy_from_slice(&[29, 1, 2, 3, 4]);
         let ladder = Ladder { tag: [1, 2, 3, 4], log_bits: 29 };
         assert!(matches!(question(&state), Some(Question::State(Some(read))) if read == ladder));

@@ -146,6 +146,26 @@ mod tests {
         assert!(!is_rejected(&Policy { never: NeverWords::default(), ..policy }, "xkq9acmeQz7w"));
     }
 
+    /// A letter that comes again in the word is met by several of the ways at once.
+    #[test]
+    fn a_word_of_two_letters_is_found_with_every_edit() {
+        for bits in 0_u32..64 {
+            let word: String = (0..6).map(|at| if bits >> at & 1 == 0 { 'a' } else { 'b' }).collect();
+            let clean = |text: &str| Word::clean(text.as_bytes()).unwrap();
+            let cleaned = clean(&word);
+            let pattern = Pattern::new(&cleaned);
+            for at in 0..=word.len() {
+                let (before, after) = word.split_at(at);
+                for rest in [Some(after), after.get(1..)].into_iter().flatten() {
+                    for letter in ["", "a", "b", "c"] {
+                        let text = format!("x{before}{letter}{rest}y");
+                        assert!(pattern.is_in(&clean(&text)), "{word} in {text}");
+                    }
+                }
+            }
+        }
+    }
+
     /// By definition: some part of some variant is the word, or one edit away from one of six characters.
     fn contains(variant: &str, word: &str) -> bool {
         let [variant, word] = [variant, word].map(|text| text.chars().collect::<Vec<char>>());

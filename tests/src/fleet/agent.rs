@@ -90,6 +90,11 @@ impl Agent {
         self.process.as_ref().expect("it runs").peak_kilobytes()
     }
 
+    /// The users, groups and additional groups that it runs as, as the kernel names them.
+    pub fn identity(&self) -> Vec<String> {
+        self.process.as_ref().expect("it runs").identity()
+    }
+
     /// Ends it at once.
     pub fn kill(&mut self) {
         self.process = None;

@@ -47,6 +47,14 @@ impl Process {
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
+    /// The users, groups and additional groups that it runs as, as the kernel names them.
+    pub(super) fn identity(&self) -> Vec<String> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("it can be read");
+        let is_identity = |line: &&str| ["Uid:", "Gid:", "Groups:"].iter().any(|name| line.starts_with(name));
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        status.lines().filter(is_identity).map(words).collect()
+    }
+
     /// True if it has ended.
     pub fn has_ended(&mut self) -> bool {
         self.0.try_wait().expect("it can be asked").is_some()

@@ -76,6 +76,23 @@ fn nobody_but_root_is_answered() {
     assert!((0..20).any(|_| asked_as(0, &agent, &step).starts_with("got 0100")));
 }
 
+/// Root binds the socket; what speaks to the store is a user without rights, and in none of root's groups.
+#[test]
+fn the_agent_is_not_root_once_it_serves() {
+    if skipped(no_store()) {
+        return;
+    }
+    let (_cluster, agent, _) = answering(19, Op::Height);
+    let number = |option: &str| {
+        let told = Command::new("id").args([option, "nobody"]).output().unwrap();
+        String::from_utf8(told.stdout).unwrap().trim().to_owned()
+    };
+    let all = |name: &str, number: &str| format!("{name}: {number} {number} {number} {number}");
+    let expected = [all("Uid", &number("-u")), all("Gid", &number("-g")), "Groups:".to_owned()];
+    assert_eq!(agent.identity(), expected);
+    assert!(agent.log().contains("serving; 1 nodes are configured"), "{}", agent.log());
+}
+
 #[test]
 fn a_thousand_idle_connections_are_in_nobodys_way() {
     if skipped(no_store()) {
