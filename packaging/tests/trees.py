@@ -56,6 +56,9 @@ SERVERS = [
     "openscap-scanner",
     "ssg-debian",
 ]
+# A kernel with an emulator that starts it; and what confines programs on the machine that is started.
+EMULATOR = ["qemu-system-x86", "linux-image-cloud-amd64", "tiny-initramfs", "e2fsprogs"]
+CONFINED = ["apparmor", "selinux-policy-default", "policycoreutils", "python3", "pamtester"]
 DATABASES = ["adduser", "mariadb-server", "mariadb-plugin-cracklib-password-check"]
 # What compiles nearmiss with a release's own Rust.
 RUST = ["cargo", "rustc", "gcc", "libc6-dev", "libpam0g-dev", "pkgconf", "make"]
@@ -70,6 +73,8 @@ LAYERS = {
     "noble": (None, []),
     "servers-noble": ("noble", [*DATABASES, "postgresql-16"]),
     "upgrade": ("servers", []),
+    "emulator": ("base", EMULATOR),
+    "confined": ("base", CONFINED),
 }
 # Layers with packages of the next release, downloaded: which release, and which packages.
 NEXT = {"upgrade": ("trixie", ["mariadb-server"])}
