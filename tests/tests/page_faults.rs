@@ -41,10 +41,10 @@ const REJECTED: [&str; 6] = ["elephant", "butterfly", "elephqnt", "accomodate", 
 /// from a change now and then.
 const ROUNDS: usize = 5;
 
-/// The codes that libpam returned, and for each the page faults with how many passwords took that number.
-type Counts = BTreeMap<i32, BTreeMap<u32, usize>>;
+/// The codes that libpam returned, and for each the page faults with the passwords that took that number.
+type Takers = BTreeMap<i32, BTreeMap<u32, Vec<String>>>;
 
-fn faults(module: &Path) -> Counts {
+fn faults(module: &Path) -> Takers {
     let folder = Folder::new(module);
     let filter = folder.path().join("words.filter");
     let mut build = Command::new(&artifacts().filterctl);
@@ -68,36 +68,45 @@ fn faults(module: &Path) -> Counts {
         let faults = observed.entry((password, fields[1].parse().unwrap())).or_default();
         faults.push(fields[2].parse().unwrap());
     }
-    let mut counts = Counts::new();
-    for ((_, code), mut faults) in observed {
+    let mut takers = Takers::new();
+    for ((number, code), mut faults) in observed {
         assert_eq!(faults.len(), ROUNDS, "one code a password: {text}");
         faults.sort_unstable();
-        *counts.entry(code).or_default().entry(faults[ROUNDS / 2]).or_default() += 1;
+        let of_code = takers.entry(code).or_default();
+        of_code.entry(faults[ROUNDS / 2]).or_default().push(passwords[number].clone());
     }
-    assert_eq!([SUCCESS, AUTHTOK_ERR].map(|code| counts[&code].values().sum::<usize>()), [30, 24], "{text}");
-    counts
+    let number = |code| takers[&code].values().map(Vec::len).sum::<usize>();
+    assert_eq!([SUCCESS, AUTHTOK_ERR].map(number), [30, 24], "{text}");
+    takers
 }
 
 /// The part of the passwords that take the most usual number of faults.
-fn usual(counts: &BTreeMap<u32, usize>) -> f64 {
-    let most = *counts.values().max().unwrap();
-    most as f64 / counts.values().sum::<usize>() as f64
+fn usual(takers: &BTreeMap<u32, Vec<String>>) -> f64 {
+    let numbers = || takers.values().map(Vec::len);
+    numbers().max().unwrap() as f64 / numbers().sum::<usize>() as f64
 }
 
 /// True if at least nine in ten passwords take the same number of faults, of those accepted and of those
 /// rejected.
-fn are_alike(counts: &Counts) -> bool {
-    counts.values().all(|counts| usual(counts) >= 0.9)
+fn are_alike(takers: &Takers) -> bool {
+    takers.values().all(|takers| usual(takers) >= 0.9)
 }
 
+/// A machine may take pages away for longer than most rounds of a password: what one process shows, two
+/// more have to show.
 #[test]
 fn every_password_takes_as_many() {
-    let counts = faults(&artifacts().module);
-    assert!(are_alike(&counts), "code, faults, passwords: {counts:?}");
+    let module = &artifacts().module;
+    let first = faults(module);
+    if !are_alike(&first) {
+        for again in [(), ()].map(|()| faults(module)) {
+            assert!(are_alike(&again), "code, faults, passwords: {first:#?} and {again:#?}");
+        }
+    }
 }
 
 #[test]
 fn page_by_page_they_tell_passwords_apart() {
-    let counts = faults(page_by_page_module());
-    assert!(!are_alike(&counts), "code, faults, passwords: {counts:?}");
+    let takers = faults(page_by_page_module());
+    assert!(!are_alike(&takers), "code, faults, passwords: {takers:#?}");
 }
