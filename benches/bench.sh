@@ -8,6 +8,7 @@
 #   benches/bench.sh digest-files    filterctl build of files of 10⁷ and 10⁸ digests
 #   benches/bench.sh fleet           steps through the agent, with servers on the loopback
 #   benches/bench.sh logins          the time of failed logins of accounts that exist and that do not
+#   benches/bench.sh zxcvbn          a check of guesses beside zxcvbn, in Python's package of it
 #   benches/bench.sh instructions    instructions by callgrind
 #   BEFORE=COMMIT benches/bench.sh instructions    the counts of that commit's library beside today's
 #   BEFORE=COMMIT benches/bench.sh transaction    the module of that commit beside today's
@@ -25,6 +26,10 @@ if [ "${1:-}" = logins ]; then
         --ignored --nocapture failed_login_tells
 fi
 work=${CARGO_TARGET_DIR:-$top/target}/bench
+if [ "${1:-}" = zxcvbn ]; then
+    cd "$top"
+    exec benches/zxcvbn.sh "$work/zxcvbn"
+fi
 peers=$work/peers
 mkdir -p "$work/debs" "$peers" "$work/bin"
 
