@@ -22,8 +22,8 @@ file = "$folder/words.filter"
 file = "$folder/everyday.filter"
 EOF
 # English words of 6 to 12 letters stand from this line on, as the list's PROVENANCE says.
-sed -n '55863,144874p' "$folder/common" | grep -E '^[a-z]{6,12}$' | shuf -n 300 --random-source="$folder/common" \
-    >"$folder/words"
+sed -n '55863,144874p' "$folder/common" | grep -E '^[a-z]{6,12}$' |
+    shuf -n 300 --random-source="$folder/common" >"$folder/words"
 head -n 300 "$folder/common" >>"$folder/words"
 shuf -n 10000 --random-source="$folder/common" filters/tests/fixtures/passwords.txt >"$folder/passwords"
 exec "$folder/venv/bin/python" benches/peers/zxcvbn.py "$bin/filterctl" "$folder/conf" \
