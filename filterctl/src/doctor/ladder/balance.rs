@@ -91,3 +91,45 @@ pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::State;
+
+    /// 1,000 pages are 32,768,000 bits: the whole may be 0.000618 away from one half.
+    #[test]
+    fn ones_beside_one_half_are_wrong_on_either_side() {
+        for (density_of_ones, state) in [
+            (0.5, State::Fine),
+            (0.500_61, State::Fine),
+            (0.499_39, State::Fine),
+            (0.500_63, State::Wrong),
+            (0.499_37, State::Wrong),
+            (0.0, State::Wrong),
+            (1.0, State::Wrong),
+        ] {
+            let found = density(&[density_of_ones; 1000], "anew");
+            assert_eq!(found.state, state, "{}", found.message);
+            assert!(found.message.contains("0.000618 away"), "{}", found.message);
+        }
+    }
+
+    /// The deviation of a page of 32,768 bits is 1 / 256 of one half: 0.003906.
+    #[test]
+    fn a_page_seven_deviations_off_is_wrong_whatever_the_others_are() {
+        for (off, state) in [
+            (0.0, State::Fine),
+            (6.9, State::Fine),
+            (-6.9, State::Fine),
+            (7.1, State::Wrong),
+            (-7.1, State::Wrong),
+        ] {
+            let mut pages = vec![0.5; 100];
+            pages[37] += off / 256.0;
+            let found = skew(&pages, "anew");
+            assert_eq!(found.state, state, "{}", found.message);
+            assert!(found.message.contains(&format!("{:.1} standard", f64::abs(off))), "{}", found.message);
+        }
+    }
+}

@@ -202,6 +202,28 @@ mod tests {
         auth required pam_faillock.so authfail\n\
         auth required pam_deny.so\n";
 
+    #[test]
+    fn the_helper_is_a_program_of_root() {
+        use std::os::unix::fs::{PermissionsExt, chown};
+
+        let root = tempfile::tempdir().unwrap();
+        let helper = root.path().join(HELPER.trim_start_matches('/'));
+        assert!(!has_helper(root.path()));
+        fs::create_dir_all(&helper).unwrap();
+        assert!(!has_helper(root.path()), "a folder");
+        fs::remove_dir(&helper).unwrap();
+        fs::write(&helper, "").unwrap();
+        for (mode, runs) in [(0o644, false), (0o755, true), (0o100, true), (0o666, false)] {
+            fs::set_permissions(&helper, fs::Permissions::from_mode(mode)).unwrap();
+            let is_roots = fs::metadata(&helper).unwrap().uid() == 0;
+            assert_eq!(has_helper(root.path()), runs && is_roots, "{mode:o}");
+        }
+        fs::set_permissions(&helper, fs::Permissions::from_mode(0o755)).unwrap();
+        if chown(&helper, Some(4242), None).is_ok() {
+            assert!(!has_helper(root.path()), "another user's");
+        }
+    }
+
     fn problems(text: &str, has_helper: bool) -> Vec<(State, String)> {
         let found = examine_texts(&[("common-auth".to_owned(), text.to_owned())], has_helper);
         found

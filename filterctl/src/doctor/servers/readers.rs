@@ -24,3 +24,18 @@ pub(super) fn is_member(root: &Path, user: &str) -> bool {
     let own = entry(root, "passwd", user).and_then(|fields| fields.get(3).cloned());
     is_listed || own.is_some() && own.as_ref() == group.get(2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_is_known_by_its_whole_name() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(!is_known(root.path(), "www-data"));
+        fs::create_dir(root.path().join("etc")).unwrap();
+        let line = "www-data-2:x:33:33:www-data:/var/www:/usr/sbin/nologin\n";
+        fs::write(root.path().join("etc/passwd"), line).unwrap();
+        assert!(is_known(root.path(), "www-data-2") && !is_known(root.path(), "www-data"));
+    }
+}
