@@ -144,6 +144,19 @@ mod tests {
         Unusable { cause, trouble, ..Unusable::fault() }
     }
 
+    #[test]
+    fn a_filter_that_is_not_there_is_the_state() {
+        let state = |dictionaries| {
+            let site = Site::without_ladder(Config { dictionaries, ..Config::default() });
+            let watched = Watched::configuration(Path::new("/conf"));
+            Opened { site: Ok(site), watched, public: None, goes_without_ladders: false }.state()
+        };
+        assert_eq!(state(Vec::new()), Answer::noted(""));
+        let told = state(vec![DictionaryRule::new("/nonexistent.filter".into())]);
+        assert_eq!(told.verdict, crate::Verdict::Unusable, "{told:?}");
+        assert!(told.detail.contains("/nonexistent.filter"), "{told:?}");
+    }
+
     /// For root, a filter that cannot be read is a mistake of the installation, and the public one hides it.
     #[test]
     fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
