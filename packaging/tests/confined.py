@@ -85,8 +85,9 @@ def plan(machine):
     ]
 
 
-def check_with_rules(results):
-    """What the plan comes to where everything is allowed that has to be."""
+def check_with_rules(results, of=""):
+    """What the plan comes to where everything is allowed that has to be: `of` is in a denied access that
+    matters."""
     word, site, *rest = results
     unchanged, fine, by_owner, near, of_root, by_admin, unseen, failed, is_seen = rest
     check(rejected(word, scenarios.IN_DICTIONARY), "a user's dictionary word is rejected")
@@ -101,7 +102,8 @@ def check_with_rules(results):
     check(sum(result["asked"] for result in results) >= 3, "the fleet's agent is asked through its socket")
     denied = sorted({line for result in results for line in result["denied"]})
     scenarios.show(denied)
-    check(not denied, "the kernel's log has no denied access")
+    matters = any(of in line for line in denied)
+    check(not matters, "the kernel's log has no denied access" + (of and f" to {of}"))
 
 
 def control(machine, old):

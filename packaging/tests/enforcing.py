@@ -1,7 +1,7 @@
-"""enforcing.py FOLDER: `passwd` under AppArmor, enforced by a kernel of Debian's in a
-guest, with the packages around `libpam_nearmiss.so` and `filterctl` of FOLDER.
+"""enforcing.py FOLDER [apparmor|selinux]: `passwd` under AppArmor and under SELinux, enforced by a kernel of
+Debian's in a guest, with the packages around `libpam_nearmiss.so` and `filterctl` of FOLDER.
 
-It is asked twice: with the rules that nearmiss has for it, and without them as control.
+Each system is asked twice: with the rules that nearmiss has for it, and without them as control.
 """
 
 import sys
@@ -11,12 +11,13 @@ import apparmor
 import confined
 import guest
 import packages
+import selinux
 import trees
 from machine import Failed
 
-PARTS = [apparmor]
+PARTS = [apparmor, selinux]
 # All trees that are needed: where one cannot be made, nothing is tried.
-LAYERS = ["base", "tools", "emulator", "confined"]
+LAYERS = ["base", "tools", "emulator", "confined", "formats"]
 
 
 def main():
@@ -27,14 +28,15 @@ def main():
     except trees.Unavailable as problem:
         reason, *details = str(problem).splitlines()
         print("\n".join(details))
-        print(f"SKIPPED: AppArmor, enforced: a kernel and qemu cannot be had: {reason}")
+        print(f"SKIPPED: AppArmor and SELinux, enforced: a kernel and qemu cannot be had: {reason}")
         return
     workshop = None
     try:
         workshop = packages.Workshop()
         machine = confined.Confined(packages.around(workshop, sys.argv[1]))
         there = guest.Guest(machine.root, workshop.scratch)
-        for part in PARTS:
+        wanted = sys.argv[2:] or [part.__name__ for part in PARTS]
+        for part in [part for part in PARTS if part.__name__ in wanted]:
             print(f"{part.__name__} ({time.monotonic() - started:.0f} s)", flush=True)
             part.test(machine, there)
             print(f"torture: {part.__name__}: enforced by a kernel: passwd and a failed login, and a control")

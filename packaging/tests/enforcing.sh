@@ -1,7 +1,7 @@
 #!/bin/sh
-# enforcing.sh [FOLDER]: the rules of AppArmor, enforced by a kernel of Debian's that qemu
-# starts, around libpam_nearmiss.so and filterctl of FOLDER (target/release). Needs root; changes nothing
-# outside its cache folder.
+# enforcing.sh [FOLDER [apparmor|selinux]]: the rules of AppArmor and of SELinux, enforced by a kernel of
+# Debian's that qemu starts, around libpam_nearmiss.so and filterctl of FOLDER (target/release). Needs root;
+# changes nothing outside its cache folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 binaries=${1:-${CARGO_TARGET_DIR:-$here/../../target}/release}
@@ -10,4 +10,5 @@ for name in libpam_nearmiss.so filterctl; do
     echo "enforcing.sh: there is no $binaries/$name; build it: cargo build --release" >&2
     exit 2
 done
-exec "$here/private.sh" enforcing.py "$(cd "$binaries" && pwd)"
+[ $# = 0 ] || shift
+exec "$here/private.sh" enforcing.py "$(cd "$binaries" && pwd)" "$@"

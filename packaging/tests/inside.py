@@ -28,8 +28,9 @@ UNLIMITED = {"/proc/sys/kernel/printk_ratelimit": "0", "/proc/sys/kernel/printk"
 def bound(path, kind, domain):
     """A listener; with SELinux, one that belongs to this domain."""
     if os.path.exists(SELINUX):
-        with open("/proc/thread-self/attr/sockcreate", "w", encoding="ascii") as file:
-            file.write(f"system_u:system_r:{domain}:s0")
+        attribute = os.open("/proc/thread-self/attr/sockcreate", os.O_WRONLY)
+        os.write(attribute, f"system_u:system_r:{domain}:s0".encode())
+        os.close(attribute)
     listener = socket.socket(socket.AF_UNIX, kind)
     listener.bind(path)
     return listener

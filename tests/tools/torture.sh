@@ -79,7 +79,7 @@ run "   other machines" other_machines
 enforced() {
     $CARGO build --release -p pam-nearmiss -p filterctl && packaging/tests/enforcing.sh
 }
-run "   AppArmor, enforced by a kernel" enforced
+run "   AppArmor and SELinux, enforced by a kernel" enforced
 if $CARGO mutants --version >/dev/null 2>&1; then
     run "7. a random part of the mutants" tests/tools/mutants_sample.sh
 else
