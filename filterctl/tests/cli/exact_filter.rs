@@ -1,7 +1,7 @@
 //! The filter beside the packaged one: everyday words, and lists that are too long to be asked for what is
 //! near.
 
-use std::{fs, path::PathBuf};
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use crate::{Folder, Run, run, run_with};
 
@@ -23,6 +23,11 @@ impl Host {
     fn long_list(&self, name: &str, words: u64) {
         let word = |n: u64| format!("w{:016x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         self.list(name, &(0..words).map(word).collect::<String>());
+    }
+
+    /// Makes a list one that anybody may write.
+    fn spoil(&self, name: &str) {
+        fs::set_permissions(self.0.path(name), fs::Permissions::from_mode(0o666)).unwrap();
     }
 
     fn update(&self, conf: &str, more: &[&str]) -> Run {
@@ -136,16 +141,37 @@ fn a_long_list_that_is_lost_leaves_the_exact_filter_as_it_was() {
     host.long_list("long", 120_000);
     host.both("");
     let before = fs::read(host.0.path("exact")).unwrap();
-    std::os::unix::fs::chown(host.0.path("dict/long"), Some(0), Some(0)).ok();
-    let mut mode = fs::metadata(host.0.path("dict/long")).unwrap().permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o666);
-    fs::set_permissions(host.0.path("dict/long"), mode).unwrap();
+    host.spoil("dict/long");
     host.list("short", "zyxwelephant\nanother\n");
     let run = host.update("", &["--exact", "./exact"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.err.contains("/long") && run.err.contains("exact: not rebuilt"), "{run:?}");
     assert!(fs::read(host.0.path("exact")).unwrap() == before);
     assert!(host.rejects("near", "another1") || host.rejects("near", "qxysandwich"));
+}
+
+/// The status says that one of the two filters lacks a list, whichever it is.
+#[test]
+fn one_filter_that_lacks_a_list_is_enough_for_the_status() {
+    let both = ["--exact", "./exact"];
+    let host = Host::new();
+    host.long_list("long", 120_000);
+    host.both("");
+    host.spoil("dict/long");
+    let dropped = host.update("", &["--drop-missing", "--exact", "./exact"]);
+    assert_eq!(dropped.code, 0, "asked for: {dropped:?}");
+    let lacks = |run: &Run| run.json().iter().map(|one| one["dropped"].as_array().unwrap().len()).collect();
+    let exact_lacks = host.update("", &both);
+    let numbers: Vec<usize> = lacks(&exact_lacks);
+    assert_eq!((exact_lacks.code, numbers), (1, vec![0, 1]), "{exact_lacks:?}");
+
+    let host = Host::new();
+    host.0.file("company", "acme\n");
+    host.spoil("company");
+    let conf = format!("lists = ['{}']\n", host.0.path("company").display());
+    let near_lacks = host.update(&conf, &both);
+    let numbers: Vec<usize> = lacks(&near_lacks);
+    assert_eq!((near_lacks.code, numbers), (1, vec![1, 0]), "{near_lacks:?}");
 }
 
 #[test]
