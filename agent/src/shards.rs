@@ -11,7 +11,10 @@ use std::{
     time::Instant,
 };
 
-use nearmiss_filters::ladder::fleet::frame::{Op, Request};
+use nearmiss_filters::ladder::{
+    RandomSource, SystemRandom,
+    fleet::frame::{Op, Request},
+};
 use redis::{Cmd, Value};
 
 use crate::{
@@ -194,7 +197,7 @@ impl<'c> Shards<'c> {
 
     fn make(&mut self, ladder: Ladder, shard: u32, slot: u16, end: Instant) -> Result<(), Fault> {
         let mut bytes = vec![0; SHARD_BYTES];
-        getrandom::fill(&mut bytes).map_err(|error| Fault::Unavailable(error.to_string()))?;
+        SystemRandom.fill(&mut bytes).map_err(|error| Fault::Unavailable(error.to_string()))?;
         let mut command = Function::Make.call();
         command.arg(1).arg(ladder.key(shard)).arg(bytes);
         if self.cluster.ask(&mut self.connections, slot, &command, end)? == Value::Int(1) {

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use nearmiss_filters::ladder::{RandomSource, SystemRandom};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::fault::Fault;
@@ -39,7 +40,7 @@ impl Patience {
         match fault.retry_after() {
             Some(wait) if wait > LONGEST => return Err(Fault::TooLater { wait }),
             Some(wait) => self.close_for(wait),
-            None => sleep(jittered(self.own(tries), getrandom::u32().unwrap_or(0))).await,
+            None => sleep(jittered(self.own(tries), random())).await,
         }
         Ok(())
     }
@@ -61,6 +62,12 @@ impl Patience {
         let factor = 1_u32.checked_shl(tries.saturating_sub(1)).unwrap_or(u32::MAX);
         self.first.saturating_mul(factor).min(LONGEST_OWN)
     }
+}
+
+/// Any number; 0 if the system has none.
+fn random() -> u32 {
+    let number = SystemRandom.below(1 << 32).ok();
+    number.and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
 }
 
 /// Between half of a wait and all of it.
