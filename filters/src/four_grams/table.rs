@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "positions in a table that is in memory")]
 
-use super::{END, GRAM, MAX_PAGES, MIN_DISTANCE_2_WORD, hash, number_of, position};
+use super::{END, GRAM, MAX_PAGES, MIN_DISTANCE_2_WORD, hash, number_of_letter, position};
 use crate::{
     digrams::united_tables,
     page::{BIT_BYTES, PAGE_BITS, PAGE_BYTES, Page},
@@ -81,7 +81,7 @@ impl FourGramSurvey {
     /// Adds a word, if it is long and of letters only.
     pub(crate) fn insert(&mut self, word: &Word) {
         if word.len() >= MIN_DISTANCE_2_WORD && word.symbols().all(Symbol::is_letter) {
-            self.insert_numbers(word.symbols().map(number_of));
+            self.insert_numbers(word.symbols().map(number_of_letter));
         }
     }
 
@@ -125,7 +125,7 @@ impl FourGramSurvey {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{FourGrams, NO_LETTER},
+        super::{FourGrams, NO_LETTER, number_of},
         *,
     };
     use crate::page;
