@@ -73,6 +73,15 @@ fn has_read_only_relocations_and_no_executable_stack() {
     assert!(stack.contains(" RW ") && !stack.contains("RWE"), "{stack}");
 }
 
+/// A generator opened as a file would stay open, in the place of standard input where that is closed.
+#[test]
+fn opens_no_generator_of_random_numbers_as_a_file() {
+    let bytes = fs::read(&released().module).unwrap();
+    for name in [&b"/dev/random"[..], b"/dev/urandom"] {
+        assert!(!bytes.windows(name.len()).any(|window| window == name), "it names a generator's file");
+    }
+}
+
 #[test]
 fn is_stripped_and_small() {
     let bytes = fs::metadata(&released().module).unwrap().len();
