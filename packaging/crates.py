@@ -14,6 +14,7 @@ import sys
 import textwrap
 import tomllib
 
+from made import write_or_check
 from sbom import ROOT, command_output, linked
 
 FILE = os.path.join(ROOT, "docs", "crates.md")
@@ -196,16 +197,8 @@ def page():
 
 
 def main():
-    made = page()
-    if sys.argv[1:] != ["--check"]:
-        with open(FILE, "w", encoding="utf-8") as file:
-            file.write(made)
-        return
-    with open(FILE, encoding="utf-8") as file:
-        is_current = file.read() == made
-    if not is_current:
-        reason = "docs/crates.md is not what Cargo.lock and packaging/crates.toml ask for"
-        sys.exit(f"crates.py: {reason}; make it again: packaging/crates.py")
+    fault = "docs/crates.md is not what Cargo.lock and packaging/crates.toml ask for"
+    write_or_check(FILE, page(), f"crates.py: {fault}; make it again: packaging/crates.py")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ have is there once.
 import json
 import os
 import re
-import sys
 
+from made import write_or_check
 from sbom import ROOT, command_output
 
 FILE = os.path.join(ROOT, "packaging", "NOTICES")
@@ -154,15 +154,8 @@ def notices():
 
 
 def main():
-    made = notices()
-    if sys.argv[1:] != ["--check"]:
-        with open(FILE, "w", encoding="utf-8") as file:
-            file.write(made)
-        return
-    with open(FILE, encoding="utf-8") as file:
-        is_current = file.read() == made
-    if not is_current:
-        sys.exit("notices.py: packaging/NOTICES is not what Cargo.lock asks for; make it again: make notices")
+    fault = "packaging/NOTICES is not what Cargo.lock asks for"
+    write_or_check(FILE, notices(), f"notices.py: {fault}; make it again: make notices")
 
 
 if __name__ == "__main__":

@@ -1,21 +1,15 @@
 //! docs/crates.md has every crate that is linked into what runs with rights, and its reading.
 
-use std::{fs, process::Command};
+use std::fs;
 
-use nearmiss_tests::artifacts::workspace;
+use nearmiss_tests::artifacts::{assert_made_by, workspace};
 
 /// No more crates than this in the module: each is read by somebody, and runs as root.
 const CRATES_OF_THE_MODULE: usize = 35;
 
 #[test]
 fn the_table_is_that_of_the_locked_crates() {
-    let output = Command::new("python3")
-        .arg(workspace().join("packaging/crates.py"))
-        .arg("--check")
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .expect("python3 can be run");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_made_by("packaging/crates.py");
 }
 
 #[test]

@@ -1,19 +1,13 @@
 //! The licences of all crates that are linked into what is packaged are in packaging/NOTICES, with their
 //! texts.
 
-use std::{fs, process::Command};
+use std::fs;
 
-use nearmiss_tests::artifacts::workspace;
+use nearmiss_tests::artifacts::{assert_made_by, workspace};
 
 #[test]
 fn the_notices_are_those_of_the_locked_crates() {
-    let output = Command::new("python3")
-        .arg(workspace().join("packaging/notices.py"))
-        .arg("--check")
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .expect("python3 can be run");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_made_by("packaging/notices.py");
 }
 
 /// Each way of packaging installs the file in each package that has linked crates in it; one line is for all
