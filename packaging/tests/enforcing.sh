@@ -4,11 +4,6 @@
 # changes nothing outside its cache folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-binaries=${1:-${CARGO_TARGET_DIR:-$here/../../target}/release}
-for name in libpam_nearmiss.so filterctl; do
-    [ -e "$binaries/$name" ] && continue
-    echo "enforcing.sh: there is no $binaries/$name; build it: cargo build --release" >&2
-    exit 2
-done
+. "$here/built.sh"
 [ $# = 0 ] || shift
-exec "$here/private.sh" enforcing.py "$(cd "$binaries" && pwd)" "$@"
+exec "$here/private.sh" enforcing.py "$binaries" "$@"

@@ -4,10 +4,5 @@
 # nothing is changed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-binaries=${1:-${CARGO_TARGET_DIR:-$here/../../target}/release}
-for name in libpam_nearmiss.so filterctl; do
-    [ -e "$binaries/$name" ] && continue
-    echo "short.sh: there is no $binaries/$name; build it: cargo build --release" >&2
-    exit 2
-done
-exec "$here/private.sh" short.py "$(cd "$binaries" && pwd)"
+. "$here/built.sh"
+exec "$here/private.sh" short.py "$binaries"
