@@ -124,6 +124,9 @@ def enter(scenario):
     for folder in ["etc", "run", "var/log", "var/mail"]:
         mount("--bind", f"{root}/{folder}", f"/{folder}")
     mount("--rbind", f"{root}/dev", "/dev")
+    # What was bound stays; the folder that it was made in would be left behind.
+    subprocess.run(["umount", "--lazy", root], check=True)
+    os.rmdir(root)
 
 
 class Log:
