@@ -54,9 +54,9 @@ fn answer(body: &[u8], more: &str) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// A status without a body.
+/// A status without a body. It says that the connection ends: a client that asks again at once would use it.
 fn error(status: &str, more: &str) -> Wrong {
-    let text = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n{more}\r\n");
+    let text = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n{more}\r\n");
     Box::new(move |_| text.clone().into_bytes())
 }
 
