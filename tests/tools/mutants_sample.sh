@@ -3,7 +3,8 @@
 # `areas`), 5 in 100 unless said otherwise. The seed is printed; with the same one and the same code the same
 # changes are run. Exits 1 when one survives that no row of tests/MUTANTS.md has, 2 when nothing could be run.
 #
-# Five in 100 take hours on two processors: `make torture` calls this where cargo-mutants is installed.
+# Five in 100 take hours on two processors: `make torture` calls this where cargo-mutants is installed, with
+# MUTANTS_PERCENT in 100 where that is set.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
