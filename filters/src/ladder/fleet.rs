@@ -55,11 +55,6 @@ impl Fleet {
         self.ladders.push(ladder);
     }
 
-    /// The ladders.
-    pub fn ladders(&self) -> &[FleetLadder] {
-        &self.ladders
-    }
-
     /// The agent.
     pub const fn agent(&self) -> &Agent {
         &self.agent

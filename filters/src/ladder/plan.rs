@@ -238,19 +238,33 @@ mod tests {
             Wish { max_share: 0.0, ..wish },
             Wish { max_share: 1.1, ..wish },
             Wish { false_positive: f64::NAN, ..wish },
+            Wish { false_positive: 0.0, ..wish },
+            Wish { false_positive: 1.0, ..wish },
+            Wish { certainty: 0.0, ..wish },
             Wish { certainty: 1.0, ..wish },
         ] {
             assert_eq!(plan(&bad), Err(PlanError::Wish));
         }
+        let least = Wish { users: 2, max_share: 1.0, false_positive: 1e-3, certainty: 0.9 };
+        assert_eq!(plan(&least).unwrap().allowed_users, 2);
+        assert!(PlanError::Wish.to_string().starts_with("users must be at least 2"));
         let huge = Wish { users: u64::MAX, max_share: 1e-12, false_positive: 1e-3, certainty: 0.9 };
         assert_eq!(plan(&huge).unwrap_err(), PlanError::TooLarge);
+    }
+
+    #[test]
+    fn a_page_makes_a_false_positive_likelier_by_its_factor() {
+        let factor = skewed_false_positive(16, 16) / 2f64.powi(-16);
+        assert!(factor > 1.001 && (factor / false_positive_factor(PAGE_BITS, 16) - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn guesses_are_sized_as_in_the_paper() {
         let plan = plan_guesses(48, 1e-6, 2e-8, 2e-6).unwrap();
         assert_eq!((plan.bits(), plan.threshold()), (1 << 29, 40));
-        assert_eq!(plan_guesses(48, 1e-8, 2e-6, 1e-6), Err(PlanError::Wish));
+        for (detect, reject) in [(1e-8, 2e-6), (1e-6, 1e-6), (1e-6, 0.0), (1.0, 2e-6)] {
+            assert_eq!(plan_guesses(48, detect, reject, 1e-6), Err(PlanError::Wish), "{detect} {reject}");
+        }
         assert!(matches!(plan_guesses(8, 1e-6, 2e-8, 1e-6), Err(PlanError::Impossible { .. })));
     }
 }

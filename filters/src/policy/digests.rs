@@ -150,6 +150,19 @@ mod tests {
         assert_eq!(both(Kind::Ntlm, latin), both(Kind::Ntlm, "café".as_bytes()));
     }
 
+    /// What a finding with these transforms may be of: the candidate as typed only where nothing was done.
+    #[test]
+    fn digests_of_a_finding_are_of_the_strings_that_were_made_so() {
+        let of = |transforms| -> Vec<String> {
+            let digests = digests_of(Kind::Sha1, b"Password1", VariantRules::ALL, transforms);
+            digests.into_iter().map(|digest| hex(Some(digest))).collect()
+        };
+        let [typed, cleaned] = both(Kind::Sha1, b"Password1");
+        assert_eq!(of(Transforms::NONE), [typed, cleaned]);
+        assert_eq!(of(Transforms::AFFIXES), [both(Kind::Sha1, b"password")[0].as_str()]);
+        assert_eq!(of(Transforms::REPEATED), [""; 0]);
+    }
+
     #[test]
     fn a_digester_starts_anew_each_time() {
         let mut digester = Digester::default();

@@ -200,3 +200,20 @@ impl Error for SourceError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_source_that_fails_is_named_with_what_it_failed_of() {
+        for kind in [SourceError::Ladder, SourceError::Guesses] {
+            let source = io::Error::other("gone");
+            let error = kind(LadderError::Access { path: "/l".into(), source });
+            assert!(error.to_string().starts_with("/l"), "{error}");
+            assert_eq!(error.source().map(ToString::to_string), Some("gone".into()));
+        }
+    }
+}

@@ -7,6 +7,7 @@ use crate::{
         tests::{digests_of, filter_of},
     },
     format::{Kind, Match, SchemeId},
+    word::Word,
 };
 
 const WORDS: [&str; 5] = ["planet", "horse", "fish", "cat", "quite unlikely"];
@@ -84,6 +85,33 @@ fn what_is_left_of_a_candidate_is_looked_up_from_4_characters_and_its_neighbours
     ] {
         assert_eq!(examine(&policy, &rules, password), expected, "{password}");
     }
+}
+
+/// The false rejection rate is stated for that many lookups, so that the last variant of a candidate that has
+/// as many, and is none of them itself, is not looked up.
+#[test]
+fn a_candidate_is_looked_up_in_a_list_of_digests_64_times_at_most() {
+    let password = "É1!XÉ1!X";
+    let word = Word::clean(password.as_bytes()).unwrap();
+    let variants = variants::of(word, VariantRules::ALL);
+    let policy = Policy { min_length: 3, structure: StructureRules::NONE, ..Policy::default() };
+    assert_eq!(variants.len(), MAX_VARIANTS);
+    for (at, is_found) in [(0, true), (MAX_VARIANTS - 2, true), (MAX_VARIANTS - 1, false)] {
+        let digest = digest_of(Kind::Sha1, variants[at].word.to_text().as_bytes()).unwrap();
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let rules =
+            [OpenDictionary { filter: digests_of(Kind::Sha1, &[&digest, &digest]), matching: Match::Exact }];
+        assert_eq!(examine(&policy, &rules, password).is_some(), is_found, "{at}");
+    }
+}
+
+/// A finding is in no log with the word that it is of.
+#[test]
+fn what_is_shown_of_a_finding_is_its_reason() {
+    let rules = rules();
+    let examination = Examination::new(&rules, Ladders::default());
+    let found = Policy::default().examine(b"planet99!!", &Context::default(), examination).complete();
+    assert_eq!(format!("{:?}", found.unwrap().unwrap()), "Finding { reason: Dictionary, .. }");
 }
 
 /// What is disguised in two ways is random too often, unless it is long.

@@ -52,3 +52,30 @@ pub(super) fn parts(length: usize, rules: StructureRules) -> Vec<Range<usize>> {
     let lengths = least.max(MIN_WORD).min(of_few.max(MIN_WORD_AND_FEW))..=length;
     lengths.flat_map(|part| (0..=length - part).map(move |start| start..start + part)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the rules say, part by part.
+    fn counts(part: usize, length: usize, rules: StructureRules) -> bool {
+        let is_most = match rules.substring {
+            Substring::Off => false,
+            Substring::TwoThirds => 3 * part >= 2 * length,
+            Substring::AllBut4 => part + MAX_BESIDE >= length,
+        };
+        part >= MIN_WORD && is_most || rules.word_and_few && part >= MIN_WORD_AND_FEW && part + FEW >= length
+    }
+
+    #[test]
+    fn the_parts_are_those_that_the_rules_name() {
+        for substring in [Substring::Off, Substring::TwoThirds, Substring::AllBut4] {
+            for (word_and_few, length) in (0..24).flat_map(|length| [(false, length), (true, length)]) {
+                let rules = StructureRules { word_and_few, substring, ..StructureRules::NONE };
+                let all = (0..=length).flat_map(|part| (0..=length - part).map(move |at| at..at + part));
+                let expected: Vec<_> = all.filter(|part| counts(part.len(), length, rules)).collect();
+                assert_eq!(parts(length, rules), expected, "{substring:?} {word_and_few} {length}");
+            }
+        }
+    }
+}

@@ -77,3 +77,18 @@ impl Error for OpenError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dictionary::Problem;
+
+    #[test]
+    fn a_filter_that_cannot_be_opened_has_its_own_source() {
+        let source = std::io::Error::other("gone");
+        let problem = Problem::UnreadablePage { index: 3, source };
+        let error = OpenError::Filter(FilterError { path: Some("/f".into()), problem });
+        assert_eq!(error.source().map(ToString::to_string), Some("gone".into()));
+        assert!(OpenError::NotExact { path: "/f".into() }.source().is_none());
+    }
+}

@@ -127,10 +127,13 @@ impl Error for Unusable {}
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, ErrorKind};
+
     use super::*;
     use crate::{
         config::DictionaryRule,
         dictionary::{FilterError, Problem},
+        storage::{Act, StorageError},
     };
 
     /// Which dictionary failed is not known any more: it may be the one that rejects.
@@ -145,5 +148,25 @@ mod tests {
         assert!(!failed(Some(Enforce::Reject), Enforce::Audit).is_allowed, "the list rejects");
         assert!(!failed(Some(Enforce::Audit), Enforce::Reject).is_allowed, "the policy rejects");
         assert!(failed(Some(Enforce::Warn), Enforce::Audit).is_allowed, "nothing rejects");
+    }
+
+    #[test]
+    fn a_ladder_that_cannot_be_opened_refuses_only_where_it_rejects_and_root_asks() {
+        let denied = LadderError::Access { path: "/l".into(), source: ErrorKind::Other.into() };
+        let source = io::Error::from(ErrorKind::PermissionDenied);
+        let refused = StorageError::io("/l".as_ref(), Act::Open, source).into();
+        let opened = |is_root, error: &LadderError, enforce| {
+            let unusable =
+                Unusable::ladder_opened_by(is_root, Cause::Ladder, error, OnError::Reject, enforce);
+            (unusable.cause, unusable.is_allowed)
+        };
+        for error in [&denied, &refused] {
+            assert_eq!(opened(true, error, Enforce::Reject), (Cause::Ladder, false));
+            for enforce in [Enforce::Warn, Enforce::Audit] {
+                assert_eq!(opened(false, error, enforce), (Cause::Ladder, true));
+            }
+        }
+        assert_eq!(opened(false, &denied, Enforce::Reject), (Cause::Ladder, false));
+        assert_eq!(opened(false, &refused, Enforce::Reject), (Cause::OutOfReach, true));
     }
 }

@@ -119,3 +119,15 @@ impl fmt::Display for Unsuggested {
 }
 
 impl Error for Unsuggested {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passphrase_that_there_is_none_of_has_its_reason() {
+        let gone = Unsuggested::Random(io::Error::other("gone")).to_string();
+        assert_eq!(gone, "the system has no random bytes: gone");
+        assert!(Unsuggested::Rejected.to_string().contains("suggest_words names another list"));
+    }
+}

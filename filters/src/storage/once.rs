@@ -119,6 +119,14 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_named_is_not_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = make_once(&dir.path().join("n".repeat(256)), b"first", 8).unwrap_err();
+        assert_eq!(refused.act, Act::Create);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn of_many_at_once_one_makes_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");

@@ -180,6 +180,19 @@ mod tests {
     }
 
     #[test]
+    fn all_that_a_file_has_is_copied_behind_what_was_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("file");
+        let length = usize::try_from(2 * BLOCK_BYTES + 1).unwrap();
+        let content: Vec<u8> = (0_u8..=255).cycle().take(length).collect();
+        let mut new = Replacement::create(&target, Access::Private).unwrap();
+        new.write(b"head").unwrap();
+        new.copy(content.as_slice()).unwrap();
+        new.commit().unwrap();
+        assert!(fs::read(&target).unwrap() == [b"head".as_slice(), &content].concat());
+    }
+
+    #[test]
     fn nobody_else_reads_the_new_file_before_it_is_complete() {
         let dir = tempfile::tempdir().unwrap();
         let [target, temporary] = ["file", ".file.new"].map(|name| dir.path().join(name));

@@ -229,3 +229,29 @@ pub(in crate::ladder) fn read_header(file: &File, path: &Path, length: u64) -> R
         expected => Err(wrong(HeaderError::Length { expected, got: length })),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_not_be_written_is_read_only() {
+        let error = |kind: io::ErrorKind| StorageError::io(Path::new("/l"), Act::Open, io::Error::from(kind));
+        for kind in [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied] {
+            assert!(is_read_only(&error(kind)), "{kind}");
+        }
+        assert!(!is_read_only(&error(io::ErrorKind::IsADirectory)));
+        assert!(!is_read_only(&StorageError::rule(Path::new("/l"), Act::OthersMayRead)));
+    }
+
+    /// The kernel's own files of this kind may be written by nobody.
+    #[test]
+    #[cfg_attr(miri, ignore = "miri has no such file")]
+    fn what_nobody_may_write_is_opened_for_reading() {
+        let path = Path::new("/sys/kernel/uevent_seqnum");
+        if path.exists() {
+            let (_, is_writable) = open_file(&Walk::default(), path).unwrap().unwrap();
+            assert!(!is_writable);
+        }
+    }
+}

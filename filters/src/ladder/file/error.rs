@@ -273,10 +273,24 @@ mod tests {
 
     #[test]
     fn every_message_about_a_key_says_which_file() {
-        for problem in [KeyProblem::Length, KeyProblem::Magic, KeyProblem::Version, KeyProblem::Damaged] {
+        for (problem, part) in [
+            (KeyProblem::Length, "as long as"),
+            (KeyProblem::Magic, "not a ladder key"),
+            (KeyProblem::Version, "of a format"),
+            (KeyProblem::Damaged, "damaged"),
+        ] {
             let text = LadderError::Key { path: "/k".into(), problem }.to_string();
-            assert!(text.starts_with("/k") && text.contains(&problem.to_string()), "{text}");
+            assert!(text.starts_with("/k") && text.contains(part), "{text}");
         }
+    }
+
+    #[test]
+    fn only_a_later_format_is_of_a_newer_program() {
+        let of = |problem| LadderError::File { path: "/l".into(), problem };
+        for (got, is_newer) in [(1, false), (3, false), (4, true)] {
+            assert_eq!(of(HeaderError::Version { got, expected: 3 }).is_newer(), is_newer, "{got}");
+        }
+        assert!(!of(HeaderError::Magic).is_newer() && !LadderError::Exists { path: "/l".into() }.is_newer());
     }
 
     #[test]
@@ -293,7 +307,8 @@ mod tests {
         assert_eq!(sources(LadderError::File { path: path.clone(), problem }), Some(problem.to_string()));
         let storage = || StorageError::io(&path, Act::Open, access());
         assert_eq!(sources(storage().into()), Some(storage().to_string()));
-        assert_eq!(sources(SlowHashError::Memory.into()), Some(SlowHashError::Memory.to_string()));
+        assert!(sources(SlowHashError::Memory.into()).unwrap().starts_with("no memory for the slow hash"));
+        assert!(sources(SlowHashError::Refused.into()).unwrap().contains("refuses this password"));
         assert_eq!(sources(LadderError::Exists { path }), None);
     }
 }

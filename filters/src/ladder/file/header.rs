@@ -234,6 +234,14 @@ mod tests {
         Header::decode(&page)
     }
 
+    /// A ladder of format 1 has no stamps or whole pages of them.
+    #[test]
+    fn stamps_of_format_1_fill_a_page() {
+        for (slots, is_possible) in [(0, true), (1, false), (511, false), (512, true), (513, true)] {
+            assert_eq!(StampForm::OneWord.is_possible(slots, false).is_ok(), is_possible, "{slots}");
+        }
+    }
+
     #[test]
     fn what_was_written_is_read() {
         let mut header = sample();

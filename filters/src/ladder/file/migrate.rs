@@ -194,3 +194,40 @@ impl<'k> FirstStamps<'k> {
         Ok(Carried { stamps, accounts: carried, dropped: self.taken().saturating_sub(carried) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::array::{NewLadder, create};
+    use super::*;
+    use crate::ladder::structure::params::Params;
+
+    fn files(folder: &Path) -> LadderFiles {
+        LadderFiles { file: folder.join("chosen.ladder"), key: folder.join("ladder.key") }
+    }
+
+    #[test]
+    fn there_is_nothing_to_migrate_where_no_ladder_is_and_what_is_none_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        assert!(migrate(&files, "7", std::iter::empty()).unwrap().is_none());
+        fs::create_dir(&files.file).unwrap();
+        assert!(migrate(&files, "7", std::iter::empty()).is_err());
+    }
+
+    /// A copy takes more than one of the pieces that the bits are copied in.
+    #[test]
+    fn every_bit_of_a_large_ladder_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        let params = Params::new(1 << 21, 16, 16, 2).unwrap();
+        let header = create(&files, &NewLadder { params, cost: None, stamps: 512 }, false).unwrap();
+        let mut bytes = fs::read(&files.file).unwrap();
+        let earlier = Header { stamp_form: StampForm::OneDay, ..header };
+        bytes[..HEADER_BYTES].copy_from_slice(&earlier.encode());
+        fs::write(&files.file, &bytes).unwrap();
+        migrate(&files, "7", std::iter::empty()).unwrap().unwrap();
+        let migrated = fs::read(&files.file).unwrap();
+        assert!(migrated[..HEADER_BYTES] != bytes[..HEADER_BYTES]);
+        assert!(migrated[HEADER_BYTES..] == bytes[HEADER_BYTES..]);
+    }
+}

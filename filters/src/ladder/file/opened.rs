@@ -115,3 +115,26 @@ impl OpenLadder {
         result.map_err(|source| LadderError::Access { path: self.path.clone(), source })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::array::{NewLadder, create};
+    use super::*;
+    use crate::ladder::structure::params::Params;
+
+    #[test]
+    fn single_steps_raise_a_password_from_the_height_it_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let files =
+            LadderFiles { file: folder.path().join("chosen.ladder"), key: folder.path().join("ladder.key") };
+        assert!(OpenLadder::open(&files).unwrap().is_none());
+        let params = Params::new(1 << 20, 64, 64, 1).unwrap();
+        create(&files, &NewLadder { params, cost: None, stamps: 0 }, false).unwrap();
+        let ladder = OpenLadder::open(&files).unwrap().unwrap();
+        let element = ladder.element(b"Summer2026!x").unwrap();
+        let before = ladder.height(&element).unwrap();
+        assert_eq!(ladder.step(&element, 0, &mut SystemRandom).unwrap(), None);
+        assert_eq!(ladder.step(&element, 3, &mut SystemRandom).unwrap(), Some(before));
+        assert!(ladder.height(&element).unwrap() > before);
+    }
+}

@@ -226,11 +226,9 @@ fn wait(socket: &OwnedFd, milliseconds: u64) -> Result<(), Errno> {
 
 /// Does nothing until the deadline.
 fn rest_until(end: u64) {
-    loop {
-        let left = end.saturating_sub(now());
-        if left == 0 || poll(&mut [], Some(&time(left))).is_err_and(|error| error != Errno::INTR) {
-            return;
-        }
+    while let left @ 1.. = end.saturating_sub(now()) {
+        // A signal ends it early.
+        let _ = poll(&mut [], Some(&time(left)));
     }
 }
 

@@ -212,9 +212,9 @@ mod tests {
             let reply = Reply::without(status);
             assert_eq!(Reply::decode(reply.encode(), 1), Some(reply));
         }
-        for bytes in
-            [[0; 4], [255; 4], [1, 3, 0, 0], [1, 0, 255, 0], [1, 0, 0, 2], [1, 1, 1, 0], [2, 0, 1, 0]]
-        {
+        let no_status = [[0; 4], [255; 4], [1, 3, 0, 0], [2, 0, 1, 0]];
+        let no_height = [[1, 0, 255, 0], [1, 0, 0, 2], [1, 1, 1, 0], [1, 1, 0, 1], [1, 2, 0, 1]];
+        for bytes in no_status.into_iter().chain(no_height) {
             assert_eq!(Reply::decode(bytes, 48), None, "{bytes:?}");
         }
     }

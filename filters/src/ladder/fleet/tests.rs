@@ -41,6 +41,14 @@ fn a_descriptor_is_read_back_with_its_key_and_names_no_bits() {
     assert_eq!(problem(FleetLadder::open(&local.file).err().unwrap()), HeaderError::NotOfAFleet);
 }
 
+/// A key would be as good as the passwords that are tried with it.
+#[test]
+fn what_is_shown_of_a_ladder_is_its_header() {
+    let (_folder, files, header) = made(1 << 29, None);
+    let ladder = FleetLadder::open(&files.file).unwrap().unwrap();
+    assert_eq!(format!("{ladder:?}"), format!("FleetLadder {{ header: {:?}, .. }}", header.unwrap()));
+}
+
 #[test]
 fn another_key_or_none_is_refused() {
     let (_folder, files, _) = made(1 << 29, None);
@@ -119,6 +127,9 @@ fn a_host_joins_by_a_bundle_whose_key_fits() {
     let other = Bundle::of(&others.file).unwrap().unwrap();
     assert!(matches!(other.join(&there, false), Err(LadderError::Exists { .. })));
     assert!(other.join(&there, true).unwrap());
+    let folder = there.with_file_name("folder.ladder");
+    std::fs::create_dir(&folder).unwrap();
+    assert!(other.join(&folder, true).is_err() && !FleetLadder::key_of(&folder).exists());
     assert_eq!(FleetLadder::open(&there).unwrap().unwrap().kind(), Kind::Guessed);
     // Nothing that is cut, longer, changed or put together from two is taken.
     assert!((0..bytes.len()).all(|length| Bundle::decode(source, &bytes[..length]).is_err()));

@@ -50,6 +50,13 @@ mod tests {
     }
 
     #[test]
+    fn bits_and_the_frequency_at_the_top_belong_to_each_other() {
+        // 2 · 10 · 0.8 / 0.2.
+        assert!((bits_for(10, 0.2) - 80.0).abs() < 1e-12);
+        assert!((bits_for(48, top_frequency(1 << 29, 48)) / f64::from(1 << 29) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn density_returns_to_one_half() {
         let half = f64::from(1 << 19);
         assert!((density_after(1 << 20, 0.75, half) - 0.5920).abs() < 1e-4);

@@ -73,6 +73,13 @@ mod tests {
     }
 
     #[test]
+    fn a_probability_that_is_just_reached_is_reached() {
+        let params = guesses();
+        let exactly = tail(&binomial(params.rungs()), params.threshold() - 20);
+        assert_eq!(attempts(&params, exactly), 21);
+    }
+
+    #[test]
     fn few_accounts_can_never_show_a_guess() {
         let by = |accounts| detected(&guesses(), accounts);
         assert!(by(5) < 2e-5 && by(10) < 0.01 && by(20) > 0.5 && by(30) > 0.99 && by(u64::MAX) >= 1.0 - 1e-9);

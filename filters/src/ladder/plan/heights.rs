@@ -81,6 +81,10 @@ mod tests {
         for (p, expected) in hypergeometric(8, 2).iter().zip([6.0, 16.0, 6.0]) {
             assert!((p - expected / 28.0).abs() < 1e-15);
         }
+        // 10 bits, 5 ones, 3 rungs: 10, 50, 50, 10 of 120.
+        for (p, expected) in hypergeometric(10, 3).iter().zip([10.0, 50.0, 50.0, 10.0]) {
+            assert!((p - expected / 120.0).abs() < 1e-15);
+        }
     }
 
     #[test]

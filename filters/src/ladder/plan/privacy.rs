@@ -62,6 +62,12 @@ mod tests {
     }
 
     #[test]
+    fn a_step_makes_the_upper_heights_likelier() {
+        // Of 16 ways to set four rungs, 11 stand at two or more and 5 at three or more.
+        assert!((likelihood_ratio(4, 2, 1) - 2.2).abs() < 1e-12);
+    }
+
+    #[test]
     fn the_top_is_the_end() {
         assert!((likelihood_ratio(16, 15, 9) - likelihood_ratio(16, 15, 1)).abs() < 1e-15);
         assert!((likelihood_ratio(16, 99, 9) - 1.0).abs() < 1e-15);

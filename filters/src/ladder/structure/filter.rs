@@ -203,6 +203,15 @@ mod tests {
         assert_eq!(ladder.record(&element, &mut random).unwrap(), 0);
         assert_eq!(ladder.height(&element).unwrap(), 3);
         assert!(!ladder.is_frequent(&element).unwrap());
+        while ladder.record(&element, &mut random).unwrap() < 16 {}
+        assert!(ladder.is_frequent(&element).unwrap());
+    }
+
+    #[test]
+    fn elements_have_names_of_their_own() {
+        let ladder = ladder(MemoryBits::from_bytes(vec![0; 1 << 16]), 16, 16, 3);
+        let names = [b"x", b"y", b"x"].map(|element| ladder.fingerprint(element));
+        assert!(names[0] != names[1] && names[0] == names[2]);
     }
 
     #[test]

@@ -50,6 +50,20 @@ fn stamps_of_the_format_text() {
     }
 }
 
+/// A part that is 0 says that the setter has none: of these accounts, the hash of a few has one.
+#[test]
+fn no_part_of_a_mark_is_that_of_a_fresh_slot() {
+    let (words, keys) = (MemoryWords::zeros(512), keys());
+    let stamps = newest(&words, 256, &keys);
+    let marks = (0_u32..400_000).map(|account| stamps.mark(&choice(&account.to_le_bytes(), None, 5)));
+    let hash =
+        |account: u32| keys.day.hash(&[&5_u64.to_le_bytes()[..], &account.to_le_bytes()].concat()).0 >> 32;
+    for part in [ROOTS_DAY, OWNERS_DAY] {
+        assert!((0..400_000).any(|account| hash(account) & part == 0));
+        assert!(marks.clone().all(|mark| mark & part != 0));
+    }
+}
+
 #[test]
 fn root_and_the_owner_count_once_a_day_each_in_any_order() {
     use Claim::{Granted, Today};
