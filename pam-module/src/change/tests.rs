@@ -295,7 +295,7 @@ fn debug_logs_the_end_and_codes_shows_the_reason() {
         Error("choose several unrelated words [dictionary]"),
         Clear,
         Clear,
-        Log(Priority::Debug, "not accepted"),
+        Log(Priority::Debug, "not accepted; user=ann"),
     ];
     assert_eq!(run(script, &options), ChangeOutcome::Rejected);
 }

@@ -1,14 +1,19 @@
 //! A site by its configuration file and by the options of a line.
 
-use std::fs;
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+};
 
 use nearmiss_filters::{
+    Build, Key, Spec,
     config::LogRule,
-    ladder::{GuessLadder, LadderFiles, NewLadder, Preset, Setter, create},
-    site::Cause,
+    ladder::{FleetLadder, GuessLadder, LadderFiles, NewLadder, Preset, Setter, create, create_descriptor},
+    site::{Cause, Trouble},
 };
 
 use super::*;
+use crate::messages;
 
 fn unusable(conf: Option<PathBuf>, filter: Option<PathBuf>) -> Vec<Unusable> {
     let options = Options { conf, filter, ..Options::default() };
@@ -24,6 +29,8 @@ fn a_named_configuration_must_exist() {
     let decision = ConfiguredSite::new(&options).decide(b"x", &Context::default());
     assert_eq!(decision.failures, missing);
     assert_eq!(ConfiguredSite::new(&options).has_ladder(), Err(missing[0].clone()));
+    let login = FailedLogin { account: b"ann", password: b"x", remote_host: None, now: 7 };
+    assert_eq!(ConfiguredSite::new(&options).leave_out_guess(&login), Err(missing[0].clone()));
 }
 
 #[test]
@@ -101,6 +108,46 @@ fn what_was_set_and_guessed_is_counted_in_the_ladders_of_the_configuration() {
         ladder.count(b"Summer2026!x").unwrap();
     }
     assert_eq!(checks.is_guessed(b"Summer2026!x"), Ok(true));
+}
+
+#[test]
+fn filters_that_any_user_may_read_and_lists_for_logins_are_those_of_the_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let [conf, filter] = ["nearmiss.conf", "words.filter"].map(|name| folder.path().join(name));
+    let words = Build::new(Spec::default(), Key::new([7; 16])).in_memory(&[&b"elephant\n"[..]]).unwrap();
+    fs::write(&filter, words).unwrap();
+    let dictionary = format!("{{ file = {filter:?} }}, {{ file = \"/nonexistent\", logins = true }}");
+    fs::write(&conf, format!("packaged = false\ndictionary = [{dictionary}]\n")).unwrap();
+    let options = Options { conf: Some(conf), hint: true, ..Options::default() };
+    for (mode, public) in [(0o600, vec![]), (0o644, vec![filter.clone()])] {
+        fs::set_permissions(&filter, Permissions::from_mode(mode)).unwrap();
+        let checks = ConfiguredSite::new(&options);
+        assert_eq!(checks.public_filters(), public, "{mode:o}");
+        let hint = messages::in_language(None, &checks.hint().unwrap());
+        assert!(hint.contains("dictionary words"), "{}", *hint);
+        let lookup = checks.look_up_login(b"x").unwrap();
+        assert_eq!(lookup.unusable.unwrap().trouble, Trouble::Missing("/nonexistent".into()));
+    }
+}
+
+/// Where no agent is there to ask, the log has its socket.
+#[test]
+fn trouble_with_the_fleet_is_that_of_the_site_once_it_was_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let [conf, file, socket] =
+        ["nearmiss.conf", "guessed", "agent.sock"].map(|name| folder.path().join(name));
+    let files = LadderFiles { key: FleetLadder::key_of(&file), file: file.clone() };
+    let params = Preset::Guesses.params(None).unwrap();
+    create_descriptor(&files, &NewLadder { params, cost: None, stamps: 0 }).unwrap();
+    let fleet = format!("packaged = false\n[fleet]\nsocket = {socket:?}\nguessed = {file:?}\n");
+    fs::write(&conf, fleet).unwrap();
+    let options = Options { conf: Some(conf), ..Options::default() };
+    let checks = ConfiguredSite::new(&options);
+    checks.unusable();
+    assert_eq!(checks.fleet_trouble(), None, "nothing was asked");
+    checks.decide(b"Summer2026!x", &Context::default());
+    let trouble = checks.fleet_trouble().unwrap();
+    assert!(trouble.contains("the fleet cannot be asked: ") && trouble.contains("agent.sock"), "{trouble}");
 }
 
 #[test]

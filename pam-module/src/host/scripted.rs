@@ -44,6 +44,8 @@ pub(crate) struct Scripted {
     pub(crate) login_notice: Option<LoginNotice>,
     pub(crate) may_warn: bool,
     pub(crate) user: Option<&'static [u8]>,
+    /// True once it was asked for a user that it does not have: another question would be another prompt.
+    pub(crate) has_no_user: bool,
     pub(crate) local: Option<bool>,
     pub(crate) old_password: Option<&'static [u8]>,
     pub(crate) privileged: bool,
@@ -74,6 +76,7 @@ impl Scripted {
             login_notice: None,
             may_warn: true,
             user: Some(b"ann"),
+            has_no_user: false,
             local: Some(true),
             old_password: Some(b"old-password"),
             privileged: true,
@@ -114,6 +117,8 @@ impl Host for Scripted {
     }
 
     fn user(&mut self) -> Option<Vec<u8>> {
+        let was_told = mem::replace(&mut self.has_no_user, self.user.is_none());
+        assert!(!was_told, "asked again for a user that there is none of");
         self.user.map(<[u8]>::to_vec)
     }
 

@@ -177,10 +177,15 @@ fn what_a_password_goes_without_is_said_with_the_accept() {
 
 #[test]
 fn what_is_logged_is_the_configurations_choice() {
-    for (log, count) in [(LogRule::Decisions, 2), (LogRule::Rejections, 1), (LogRule::None, 0)] {
+    let (rejected, accepted) = (line(REJECTED, 1), line(ACCEPTED, 2));
+    for (log, wanted) in [
+        (LogRule::Decisions, vec![rejected.clone(), accepted]),
+        (LogRule::Rejections, vec![rejected]),
+        (LogRule::None, vec![]),
+    ] {
         let options = Options { log, ..tries(2) };
         let host = Scripted::new([BAD, BAD_TEXT, Clear, GOOD, SAME]);
-        assert_eq!(decided(host, &open(), &options).1.len(), count, "{log:?}");
+        assert_eq!(decided(host, &open(), &options).1, wanted, "{log:?}");
     }
 }
 
