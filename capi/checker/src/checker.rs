@@ -1,5 +1,8 @@
 //! A site that is asked by many threads for months.
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 use std::{
     cell::RefCell,
     mem,

@@ -126,6 +126,7 @@ mod tests {
         let [first, again, other] =
             ["/nowhere/a", "/nowhere/a", "/nowhere/b"].map(|conf| named.of(Path::new(conf)));
         assert!(Arc::ptr_eq(&first, &again) && !Arc::ptr_eq(&first, &other));
+        assert!(!first.has_told() && other.has_told(), "the first says what a process goes without");
         let _held = named.0.write();
         assert!(!Arc::ptr_eq(&first, &named.of(Path::new("/nowhere/a"))), "nothing is waited for");
     }

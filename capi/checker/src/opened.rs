@@ -1,5 +1,8 @@
 //! A configuration with everything it names, opened at once.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 use nearmiss_filters::{
@@ -134,55 +137,4 @@ fn public_site(setting: &Setting, config: &Config, watched: &mut Watched) -> Sit
     let site = Site::without_ladder(Config { dictionaries: rules.collect(), ..config.clone() });
     site.unusable();
     site
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn unusable(cause: Cause, trouble: Trouble) -> Unusable {
-        Unusable { cause, trouble, ..Unusable::fault() }
-    }
-
-    #[test]
-    fn a_filter_that_is_not_there_is_the_state() {
-        let state = |dictionaries| {
-            let site = Site::without_ladder(Config { dictionaries, ..Config::default() });
-            let watched = Watched::configuration(Path::new("/conf"));
-            Opened { site: Ok(site), watched, public: None, goes_without_ladders: false }.state()
-        };
-        assert_eq!(state(Vec::new()), Answer::noted(""));
-        let told = state(vec![DictionaryRule::new("/nonexistent.filter".into())]);
-        assert_eq!(told.verdict, crate::Verdict::Unusable, "{told:?}");
-        assert!(told.detail.contains("/nonexistent.filter"), "{told:?}");
-    }
-
-    /// For root, a filter that cannot be read is a mistake of the installation, and the public one hides it.
-    #[test]
-    fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
-        let public = Some("/public.filter".into());
-        let setting = Setting { public, ..Setting::of(Path::new("/conf")) };
-        let denied = || unusable(Cause::Filter, Trouble::Denied("/f".into()));
-        let reach = || unusable(Cause::OutOfReach, Trouble::Denied("/l".into()));
-        let asks_public = |is_root, all: &[Unusable]| {
-            out_of_reach(is_root, &setting, all).is_some_and(|why| !why.is_empty())
-        };
-        assert!(asks_public(false, &[denied()]) && asks_public(false, &[reach(), denied()]));
-        assert!(!asks_public(true, &[denied()]) && !asks_public(true, &[reach(), denied()]));
-        assert!(!asks_public(false, &[]) && !asks_public(false, &[reach()]));
-        for (cause, trouble) in [
-            (Cause::Filter, Trouble::Damaged),
-            (Cause::Filter, Trouble::Missing("/f".into())),
-            (Cause::Ladder, Trouble::Denied("/l".into())),
-            (Cause::Guesses, Trouble::System),
-            (Cause::Fleet, Trouble::Key),
-            (Cause::Configuration, Trouble::Mistake),
-        ] {
-            let other = unusable(cause, trouble);
-            assert!(!asks_public(false, &[denied(), other.clone()]), "{other:?}");
-            assert!(!asks_public(false, &[other.clone(), denied()]), "{other:?}");
-        }
-        let none = Setting::of(Path::new("/conf"));
-        assert_eq!(out_of_reach(false, &none, &[denied()]), None);
-    }
 }
