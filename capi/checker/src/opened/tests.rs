@@ -62,7 +62,7 @@ fn the_public_filter_is_for_ordinary_users_and_for_lack_of_access_alone() {
     assert_eq!(out_of_reach(false, &none, &[denied()]), None);
 }
 
-/// A filter that is not there is a mistake, which is told each time.
+/// A filter that does not exist is a mistake: nothing is judged without it.
 #[test]
 fn only_what_is_out_of_reach_is_gone_without() {
     let folder = tempfile::tempdir().unwrap();
