@@ -64,7 +64,7 @@ bench-instructions: ## instructions beside an earlier commit
 coverage: ## lines that no test runs
 	@tests/tools/coverage.sh
 
-mutants: ## changes that no test notices; hours: MUTANTS="--file filters/src/policy/*" or MUTANTS="--shard 0/20"
+mutants: ## changes that no test notices; hours: MUTANTS="--file filters/src/policy/**" or MUTANTS="--percent 5"
 	@set -f; tests/tools/mutants.sh $(MUTANTS)
 
 proofs: ## the theorems of the neighbourhoods by Coq, and the code beside what Coq extracts from them

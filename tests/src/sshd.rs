@@ -11,14 +11,14 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    artifacts::{artifacts, workspace},
+    artifacts::{artifacts, variable, workspace},
     ladder::{accounts, stack},
     scenario::Scenario,
 };
 
-/// The folder of unpacked packages.
+/// The folder of unpacked packages; `NEARMISS_UNPACKED` names another than that of this build.
 pub fn unpacked() -> PathBuf {
-    workspace().join("target/unpacked")
+    variable("NEARMISS_UNPACKED").map_or_else(|| workspace().join("target/unpacked"), PathBuf::from)
 }
 
 /// The shared libraries of what was unpacked.

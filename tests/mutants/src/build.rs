@@ -1,0 +1,130 @@
+//! One build of the copy with as many switches as compile.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::tree::Tree;
+
+/// Rounds of compiling: an error of one kind hides those of a later pass of the compiler.
+const ROUNDS: usize = 40;
+
+/// A program of tests.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    /// The folder of its package, where cargo runs it.
+    pub(crate) folder: PathBuf,
+    pub(crate) package: String,
+}
+
+/// The programs of tests, and the changes that do not compile with the compiler's code for the error.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub(crate) programs: Vec<Program>,
+    pub(crate) dropped: BTreeMap<usize, String>,
+}
+
+/// A command of cargo in the copy, with the settings that all builds of it share.
+pub(crate) fn cargo(tree: &Tree) -> Command {
+    let mut command = Command::new("cargo");
+    settings(&mut command, tree);
+    command
+}
+
+/// What a build of a test's own has to share, so that nothing is compiled twice.
+pub(crate) fn settings(command: &mut Command, tree: &Tree) {
+    command
+        .env("RUSTFLAGS", "--cap-lints=allow")
+        .env("CARGO_TARGET_DIR", tree.folder.join("target"))
+        .env("NEARMISS_TEST_PROFILE", "mutants")
+        .env_remove("NEARMISS_MUTANT");
+}
+
+/// Compiles the tests of these packages; a change at whose place the compiler finds an error is dropped.
+pub(crate) fn build(tree: &mut Tree, packages: &[String]) -> Result<Built> {
+    let mut kept = tree.placed();
+    let mut dropped = BTreeMap::new();
+    for round in 1..=ROUNDS {
+        tree.write(&kept)?;
+        let messages = compile(tree, packages)?;
+        let errors: Vec<&Value> = messages.iter().filter(|message| is_error(message)).collect();
+        if errors.is_empty() {
+            return Ok(Built { programs: programs(&messages), dropped });
+        }
+        let faults: BTreeMap<usize, String> =
+            errors.iter().flat_map(|error| faults(tree, &error["message"])).collect();
+        let before = kept.len();
+        kept.retain(|id| !faults.contains_key(id));
+        ensure!(kept.len() < before, "no change is at fault: {}", errors[0]["message"]["rendered"]);
+        eprintln!("round {round}: {} errors, {} changes do not compile", errors.len(), before - kept.len());
+        dropped.extend(faults);
+    }
+    bail!("the changes that do not compile were not found in {ROUNDS} rounds")
+}
+
+fn compile(tree: &Tree, packages: &[String]) -> Result<Vec<Value>> {
+    let mut command = cargo(tree);
+    command.current_dir(&tree.folder).args(["build", "--keep-going", "--tests", "--profile", "mutants"]);
+    for package in packages {
+        command.args(["-p", package]);
+    }
+    let output = command
+        .args(["--message-format", "json"])
+        .stderr(Stdio::null())
+        .output()
+        .context("cargo cannot be run")?;
+    let text = String::from_utf8(output.stdout)?;
+    let messages: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    ensure!(output.status.success() || messages.iter().any(is_error), "cargo build fails without a reason");
+    Ok(messages)
+}
+
+fn is_error(message: &Value) -> bool {
+    message["reason"] == "compiler-message"
+        && message["message"]["level"] == "error"
+        && message["message"]["spans"].as_array().is_some_and(|spans| !spans.is_empty())
+}
+
+/// The changes at the primary place of an error; at the other places, if there is none.
+fn faults(tree: &Tree, error: &Value) -> BTreeSet<(usize, String)> {
+    let code = error["code"]["code"].as_str().unwrap_or("error").to_owned();
+    let spans = error["spans"].as_array().cloned().unwrap_or_default();
+    let at = |primary: bool| -> Vec<usize> {
+        spans
+            .iter()
+            .filter(|span| span["is_primary"] == primary)
+            .flat_map(|span| fault_at(tree, span))
+            .collect()
+    };
+    let first = at(true);
+    let all = if first.is_empty() { at(false) } else { first };
+    all.into_iter().map(|id| (id, code.clone())).collect()
+}
+
+fn fault_at(tree: &Tree, span: &Value) -> Vec<usize> {
+    let byte = |name: &str| span[name].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
+    let file = span["file_name"].as_str().unwrap_or("");
+    let found = tree.at_fault(file, byte("byte_start"), byte("byte_end"));
+    match &span["expansion"]["span"] {
+        outer if found.is_empty() && outer.is_object() => fault_at(tree, outer),
+        _ => found,
+    }
+}
+
+fn programs(messages: &[Value]) -> Vec<Program> {
+    let is_test = |message: &&Value| message["profile"]["test"] == true;
+    let program = |message: &Value| {
+        let manifest = Path::new(message["manifest_path"].as_str()?);
+        let folder = manifest.parent()?.to_owned();
+        let name = message["package_id"].as_str()?;
+        let package = name.rsplit('/').next().unwrap_or(name).split(['#', '@']).next()?.to_owned();
+        Some(Program { path: message["executable"].as_str()?.into(), folder, package })
+    };
+    messages.iter().filter(is_test).filter_map(program).collect()
+}

@@ -1,0 +1,132 @@
+//! What the tests say of each change.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+
+use crate::{
+    build::Program,
+    tests::{self, End, Test, Told},
+    tree::Tree,
+};
+
+/// How many of the tests that meet a change run first, the quickest first; the next part is four times as
+/// long.
+const FIRST: usize = 12;
+
+/// The fate of a change.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(crate) enum Fate {
+    Caught,
+    TimedOut,
+    /// All tests that meet it pass.
+    Survived,
+    /// No test meets it.
+    Unmet,
+    /// The tests that meet it take longer than the budget, and the ones that ran pass.
+    Cut,
+}
+
+/// What is needed to judge.
+#[derive(Debug)]
+pub(crate) struct Court<'c> {
+    pub(crate) tree: &'c Tree,
+    pub(crate) programs: &'c [Program],
+    pub(crate) told: Told,
+    pub(crate) jobs: usize,
+    /// How long the tests of one change may take together.
+    pub(crate) budget: Duration,
+}
+
+/// Runs `work` for each item on `jobs` threads, with a bar.
+pub(crate) fn side_by_side<T: Sync, R: Send>(
+    jobs: usize,
+    items: &[T],
+    work: impl Fn(&T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let bar = ProgressBar::new(items.len() as u64);
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        let hands: Vec<_> = (0..jobs)
+            .map(|_| {
+                scope.spawn(|| -> Result<()> {
+                    while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let result = work(item)?;
+                        bar.inc(1);
+                        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        hands.into_iter().try_for_each(|hand| hand.join().unwrap_or_else(|_| anyhow::bail!("a thread died")))
+    })?;
+    bar.finish_and_clear();
+    Ok(done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+impl Court<'_> {
+    /// What the tests make of these changes.
+    pub(crate) fn judge(&self, changes: &[usize], all: &[Test]) -> Result<BTreeMap<usize, Fate>> {
+        let fates = side_by_side(self.jobs, changes, |id| Ok((*id, self.fate(*id, all)?)))?;
+        Ok(fates.into_iter().collect())
+    }
+
+    fn fate(&self, change: usize, all: &[Test]) -> Result<Fate> {
+        let mut meeting: Vec<&Test> = all.iter().filter(|test| test.reaches.contains(&change)).collect();
+        if meeting.is_empty() {
+            return Ok(Fate::Unmet);
+        }
+        meeting.sort_by_key(|test| test.takes);
+        let (mut rest, mut size, mut spent) = (&*meeting, FIRST, Duration::ZERO);
+        while !rest.is_empty() {
+            let (part, later) = rest.split_at(size.min(rest.len()));
+            let within: Vec<&Test> = part
+                .iter()
+                .copied()
+                .filter(|test| {
+                    spent += test.takes;
+                    spent <= self.budget
+                })
+                .collect();
+            match self.run(change, &within)? {
+                End::Passed => {}
+                End::Failed => return Ok(Fate::Caught),
+                End::TimedOut => return Ok(Fate::TimedOut),
+            }
+            (rest, size) = (later, size * 4);
+        }
+        Ok(if spent > self.budget { Fate::Cut } else { Fate::Survived })
+    }
+
+    fn run(&self, change: usize, part: &[&Test]) -> Result<End> {
+        let mut programs: BTreeMap<usize, Vec<&Test>> = BTreeMap::new();
+        for test in part {
+            programs.entry(test.program).or_default().push(test);
+        }
+        for (program, tests) in programs {
+            let names: Vec<&str> = tests.iter().map(|test| &*test.name).collect();
+            let limit = tests::limit(&tests);
+            let run =
+                |change| tests::run(self.tree, &self.programs[program], &names, change, self.told, limit);
+            let end = run(Some(change))?;
+            // What fails without the change as well says nothing of it.
+            let is_fault =
+                end != End::Passed && (self.told == Told::ByEnvironment || run(None)? == End::Passed);
+            if is_fault {
+                return Ok(end);
+            }
+        }
+        Ok(End::Passed)
+    }
+}
