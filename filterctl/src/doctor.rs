@@ -142,3 +142,26 @@ pub(crate) fn examine(subject: &Subject, only: &[Part], store: &StoreFlags) -> V
     }
     findings
 }
+
+/// For tests: a site that asks nothing of the machine that they run on.
+#[cfg(test)]
+mod sample {
+    use super::*;
+
+    /// A site with these filters, these settings ahead of the first table, and no ladder.
+    pub(super) fn config(settings: &str, filters: &[&Path]) -> Config {
+        let none = |name: &str| format!("{name} = \"/nonexistent/none\"\n");
+        let [file, guessed, chosen] = ["file", "guessed", "chosen"].map(none);
+        let text = format!(
+            "packaged = false\n{settings}\n[ladder]\n{file}[guesses]\n{file}[fleet]\n{guessed}{chosen}"
+        );
+        let dictionaries = filters.iter().map(|file| DictionaryRule::new(file.to_path_buf())).collect();
+        Config { dictionaries, ..Config::parse(Path::new("/site.conf"), text.as_bytes()).unwrap() }
+    }
+
+    /// A system in this folder, without stacks and with a configuration that is not there.
+    pub(super) fn subject(root: &Path) -> Subject {
+        let (root, service) = (root.to_owned(), "passwd".to_owned());
+        Subject { root, service, stack: None, conf: "/nonexistent/site.conf".into(), has_named_conf: false }
+    }
+}

@@ -71,6 +71,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     };
     let random = probe::random(1).pop().unwrap_or_default();
     let passwords = format!("{}\n{random}\n", probe::WEAK);
+    let host = user::host_name();
     let mut findings = Vec::new();
     for actor in [Actor::Root, Actor::User] {
         let account = account(actor);
@@ -82,7 +83,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         };
         let arguments = change.arguments();
         let arguments: Vec<_> = arguments.iter().map(std::ffi::OsString::as_os_str).collect();
-        let expected = ExpectedEnd::of(actor, config, subject.line(), &account.name);
+        let expected = ExpectedEnd::of(actor, config, subject.line(), &account.name, &host);
         findings.push(match child::ask::<Ran>(&arguments, &passwords) {
             Ok(Ran { error: None, changes }) => judge(subject, actor, &expected, &changes),
             Ok(Ran { error: Some(reason), .. }) | Err(Failed::NotStarted(reason)) => {
@@ -106,14 +107,18 @@ fn not_tried(reason: &str) -> Finding {
 /// An account that every rule about users takes for an ordinary one, or root's.
 fn account(actor: Actor) -> Account {
     let accounts = fs::read("/etc/passwd").unwrap_or_default();
-    let text = String::from_utf8_lossy(&accounts).into_owned();
+    account_in(&String::from_utf8_lossy(&accounts), actor)
+}
+
+/// The same in the text of such a file.
+fn account_in(accounts: &str, actor: Actor) -> Account {
     let parse = |line: &str| {
         let mut fields = line.split(':');
         let (name, uid) = (fields.next()?, fields.nth(1)?);
         Some(Account { name: name.to_owned(), uid: uid.parse().ok()? })
     };
     let is_person = |account: &Account| (1000..60_000).contains(&account.uid);
-    let mut others: Vec<Account> = text.lines().filter_map(parse).filter(|own| own.uid != 0).collect();
+    let mut others: Vec<Account> = accounts.lines().filter_map(parse).filter(|own| own.uid != 0).collect();
     let person = others.iter().position(is_person).unwrap_or(0);
     if actor == Actor::Root || others.is_empty() {
         return Account { name: "root".to_owned(), uid: if actor == Actor::Root { 0 } else { 65_534 } };
@@ -123,12 +128,11 @@ fn account(actor: Actor) -> Account {
 
 impl ExpectedEnd {
     /// The configured site's verdict on the weak password, and its force for the actor.
-    fn of(actor: Actor, config: &Config, line: Option<&StackEntry>, name: &str) -> ExpectedEnd {
+    fn of(actor: Actor, config: &Config, line: Option<&StackEntry>, name: &str, host: &[u8]) -> ExpectedEnd {
         let is_enforced = actor == Actor::User
             || config.line.enforce_for_root
             || line.is_some_and(|line| line.has("enforce_for_root"));
-        let host = user::host_name();
-        let context = Context { user: name.as_bytes(), host: &host, ..Context::default() };
+        let context = Context { user: name.as_bytes(), host, ..Context::default() };
         let decision = Site::new(config.clone()).decide(probe::WEAK.as_bytes(), &context);
         let is_rejected = decision.finding.is_some() && decision.enforce == Enforce::Reject;
         ExpectedEnd { rejects_weak: is_enforced && is_rejected }
@@ -161,4 +165,53 @@ fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[End
             probe::WEAK
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::sample;
+
+    #[test]
+    fn changes_are_run_for_root_and_for_a_person_where_there_is_one() {
+        let root = "root:x:0:0:root:/root:/bin/bash\n";
+        let daemon = "no account\ndaemon:x:1:1:daemon:/:/usr/sbin/nologin\n";
+        let others = "nobody:x:65534:65534::/:/bin/false\nann:x:1000:1000:Ann:/home/ann:/bin/bash\n";
+        for (accounts, actor, name, uid) in [
+            (format!("{root}{daemon}{others}"), Actor::Root, "root", 0),
+            (format!("{root}{daemon}{others}"), Actor::User, "ann", 1000),
+            (format!("{root}{daemon}"), Actor::User, "daemon", 1),
+            (root.to_owned(), Actor::User, "root", 65_534),
+            (String::new(), Actor::Root, "root", 0),
+        ] {
+            let account = account_in(&accounts, actor);
+            assert_eq!((account.name.as_str(), account.uid), (name, uid), "{accounts}");
+        }
+    }
+
+    /// Without a dictionary the weak password is weak by the names around it alone.
+    fn rejects_weak(actor: Actor, settings: &str, option: &str, [name, host]: [&str; 2]) -> bool {
+        let config = sample::config(settings, &[]);
+        let line = StackEntry::parse(&format!("password requisite pam_nearmiss.so retry=3 {option}"));
+        ExpectedEnd::of(actor, &config, line.as_ref(), name, host.as_bytes()).rejects_weak
+    }
+
+    #[test]
+    fn the_weak_password_must_be_rejected_where_the_site_finds_it_weak_and_enforces_that() {
+        let (user, host, neither) = (["password", "www"], ["ann", "password"], ["ann", "www"]);
+        let (audit, for_root) = ("enforce = \"audit\"", "enforce_for_root = true");
+        for (actor, settings, option, names, is_rejected) in [
+            (Actor::User, "", "", user, true),
+            (Actor::User, "", "", host, true),
+            (Actor::User, "", "", neither, false),
+            (Actor::User, audit, "", user, false),
+            (Actor::Root, "", "", user, false),
+            (Actor::Root, for_root, "", user, true),
+            (Actor::Root, "", "enforce_for_root", user, true),
+            (Actor::Root, "", "enforce_for_root", neither, false),
+        ] {
+            let rejects = rejects_weak(actor, settings, option, names);
+            assert_eq!(rejects, is_rejected, "{} {settings} {option} {names:?}", actor.words());
+        }
+    }
 }

@@ -41,7 +41,7 @@ pub(super) fn examine(root: &Path, lines: &[StackEntry]) -> Vec<Finding> {
 
 fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
     let Some(file) = file.filter(|file| file.exists()) else {
-        return missing(root, line);
+        return missing(root, line, file);
     };
     if root != Path::new("/") {
         return None;
@@ -61,13 +61,15 @@ fn examine_one(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Fi
 }
 
 /// A module that is not there: nothing where the line says that this is no matter.
-fn missing(root: &Path, line: &StackEntry) -> Option<Finding> {
+fn missing(root: &Path, line: &StackEntry, file: Option<&Path>) -> Option<Finding> {
     if line.is_silent {
         return None;
     }
     let (state, meaning) = meaning(line);
     let message = format!("{}: {}: is not installed; {meaning}", line.place(), line.module);
-    let fix = if line.is_ours() { reinstall(root, Path::new(&line.module)) } else { remedy::edit(line) };
+    // A package manager knows a file by its whole path alone.
+    let file = file.unwrap_or(Path::new(&line.module));
+    let fix = if line.is_ours() { reinstall(root, file) } else { remedy::edit(line) };
     Some(Finding::new(CHECK, state, message).fix(fix))
 }
 
@@ -109,5 +111,65 @@ fn place(root: &Path, folder: Option<&Path>, named: &Path) -> Option<PathBuf> {
     match named.strip_prefix("/") {
         Ok(below) => Some(root.join(below)),
         Err(_) => Some(folder?.join(named)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOLDER: &str = "usr/lib64/security";
+
+    /// A system that has this program, and one module.
+    fn system(program: &str) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for file in [program, &format!("{FOLDER}/pam_permit.so")] {
+            fs::create_dir_all(root.path().join(file).parent().unwrap()).unwrap();
+            fs::write(root.path().join(file), "").unwrap();
+        }
+        root
+    }
+
+    fn findings(root: &Path, line: &str) -> Vec<Finding> {
+        let line = StackEntry::parse(line).unwrap();
+        examine(root, &[StackEntry { file: "/etc/pam.d/passwd".into(), number: 2, ..line }])
+    }
+
+    #[test]
+    fn what_a_missing_module_means_depends_on_its_line() {
+        let root = system("usr/bin/apt-get");
+        let (nobody, nothing) = ("nobody can change a password", "the line does nothing");
+        for (line, state, meaning) in [
+            ("requisite pam_nearmiss.so", State::Wrong, nobody),
+            ("required pam_krb5.so", State::Wrong, nobody),
+            ("sufficient pam_krb5.so", State::Warning, nothing),
+            ("[success=2 default=ignore] pam_krb5.so", State::Warning, nothing),
+            ("[success=1 default=ignore] pam_unix.so", State::Wrong, nobody),
+            ("optional pam_nearmiss.so record", State::Wrong, nothing),
+        ] {
+            let found = findings(root.path(), &format!("password {line}"));
+            assert_eq!((found.len(), found[0].state), (1, state), "{line}: {found:?}");
+            assert!(found[0].message.ends_with(&format!("is not installed; {meaning}")), "{found:?}");
+        }
+        assert!(findings(root.path(), "-password required pam_krb5.so").is_empty());
+        assert!(findings(root.path(), "password required pam_permit.so").is_empty());
+    }
+
+    #[test]
+    fn a_missing_module_comes_back_by_the_systems_own_package_manager() {
+        for (program, ours) in [
+            ("usr/bin/apt-get", "apt-get install --reinstall libpam-nearmiss"),
+            ("usr/bin/dnf", "dnf reinstall ROOT/usr/lib64/security/pam_nearmiss.so"),
+            ("usr/bin/pacman", "ls -lL ROOT/usr/lib64/security/pam_nearmiss.so"),
+        ] {
+            let root = system(program);
+            let fix = |line: &str| findings(root.path(), line).remove(0).fix.unwrap();
+            let ours = ours.replace("ROOT", root.path().to_str().unwrap());
+            assert_eq!(fix("password requisite pam_nearmiss.so retry=3"), ours);
+            assert_eq!(fix("password required pam_krb5.so"), "vi +2 /etc/pam.d/passwd");
+        }
+        let root = system("usr/bin/apt-get");
+        let other = root.path().join("usr/lib64/security/pam_unix.so");
+        assert_eq!(reinstall(root.path(), &other), "apt-get install --reinstall libpam-modules");
     }
 }

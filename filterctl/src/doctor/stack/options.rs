@@ -45,3 +45,29 @@ fn edit(line: &StackEntry, mistake: &Mistake) -> String {
         None => format!("vi +{number} {file}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_plain_word_has_a_line_that_replaces_it_and_anything_else_an_editor() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("passwd");
+        let path = file.display();
+        for (options, fix) in [
+            ("retyr=3", format!("sed -i '2s|retyr=3|retry=3|' {path}")),
+            ("use_authtok Retry:3", format!("sed -i '2s|Retry:3|retry=3|' {path}")),
+            ("[retyr=3]", format!("vi +2 {path}")),
+            ("confg=/a'b", format!("vi +2 {path}")),
+            ("retries=3", format!("vi +2 {path}")),
+        ] {
+            let text = format!("password requisite pam_nearmiss.so {options}");
+            fs::write(&file, format!("# retyr=3\n{text}\n")).unwrap();
+            let line = StackEntry { file: file.clone(), number: 2, ..StackEntry::parse(&text).unwrap() };
+            let mistakes = line.mistakes();
+            assert_eq!(mistakes.len(), 1, "{options}: {mistakes:?}");
+            assert_eq!(edit(&line, &mistakes[0]), fix, "{options}");
+        }
+    }
+}

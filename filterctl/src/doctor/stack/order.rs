@@ -91,8 +91,12 @@ mod tests {
             "# comment\npassword requisite pam_nearmiss.so retry=3\n{UNIX}password optional \
              pam_nearmiss.so record\n"
         );
-        let found = message(&good);
-        assert_eq!((found.len(), found[0].0), (1, State::Fine), "{found:?}");
+        // What stands before the check is no matter where the module asks for the password itself.
+        let behind = format!("password optional pam_pwquality.so local_users_only\n{good}");
+        for stack in [&good, &behind] {
+            let found = message(stack);
+            assert_eq!((found.len(), found[0].0), (1, State::Fine), "{stack}{found:?}");
+        }
     }
 
     #[test]
