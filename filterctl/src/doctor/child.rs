@@ -12,7 +12,10 @@ use std::{
 
 use nearmiss_filters::text::system_reason;
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::retry_on_intr,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -167,7 +170,7 @@ pub(super) fn ask<T: DeserializeOwned>(arguments: &[&OsStr], input: &str) -> Res
         // A child that ended has told how; there are a few lines, which a pipe has room for.
         let _ = stdin.write_all(input.as_bytes());
     }
-    let printed = read_all(&mut child);
+    let printed = read_all(&mut child, PATIENCE);
     if printed.is_none() {
         let _ = child.kill();
     }
@@ -190,19 +193,17 @@ fn start(arguments: &[&OsStr]) -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// All that a child prints; none if it does not end in time.
-fn read_all(child: &mut Child) -> Option<Vec<u8>> {
+/// All that a child prints, up to the limit; none if it does not end in this time.
+fn read_all(child: &mut Child, patience: Duration) -> Option<Vec<u8>> {
     let mut out = child.stdout.take()?;
-    let until = Instant::now().checked_add(PATIENCE)?;
+    let until = Instant::now().checked_add(patience)?;
     let (mut printed, mut buffer) = (Vec::new(), [0; 4096]);
     while printed.len() < MAX_BYTES {
         let left = until.checked_duration_since(Instant::now())?;
         let timeout = Timespec::try_from(left).ok()?;
         let mut ready = [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)];
-        match poll(&mut ready, Some(&timeout)) {
-            Ok(0) => return None,
-            Err(rustix::io::Errno::INTR) => continue,
-            _ => {}
+        if retry_on_intr(|| poll(&mut ready, Some(&timeout))) == Ok(0) {
+            return None;
         }
         match out.read(&mut buffer).ok()? {
             0 => break,
@@ -228,5 +229,47 @@ impl TrialChange {
         ];
         arguments.extend(self.uid.map(|uid| format!("--uid={uid}").into()));
         arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Child {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+    }
+
+    #[test]
+    fn what_a_child_prints_is_read_to_its_end() {
+        let mut child = shell("printf one; printf two");
+        assert_eq!(read_all(&mut child, PATIENCE).unwrap(), b"onetwo");
+        assert!(child.wait().unwrap().success());
+    }
+
+    /// A module may print as long as it runs, into the memory of the doctor.
+    #[test]
+    fn no_more_than_the_limit_is_read_and_the_child_ends_then() {
+        let mut child = shell("exec cat /dev/zero");
+        let printed = read_all(&mut child, PATIENCE).unwrap().len();
+        // The buffer that reaches the limit is the last one.
+        assert!((MAX_BYTES..MAX_BYTES + 4096).contains(&printed), "{printed}");
+        assert!(!child.wait().unwrap().success());
+    }
+
+    #[test]
+    fn a_child_that_falls_silent_is_given_up() {
+        let mut child = shell("printf begun; exec cat");
+        assert!(read_all(&mut child, Duration::from_millis(100)).is_none());
+        // It waits for its input, which ends now.
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_signal_is_named_or_is_its_number() {
+        assert_eq!([libc::SIGSEGV, libc::SIGBUS].map(name_of), ["SIGSEGV", "SIGBUS"]);
+        assert_eq!(name_of(40), "signal 40");
     }
 }
