@@ -14,7 +14,7 @@ use std::path::Path;
 use nearmiss_filters::config::{Config, DEFAULT_DICTIONARY};
 
 use super::{Subject, settings};
-use crate::finding::Finding;
+use crate::{finding::Finding, system::user};
 
 /// Examines every filter, what is decided with them, and what builds the packaged one.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
@@ -29,10 +29,28 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         findings.extend(updates::examine(subject, &rule.file));
     }
     findings.extend(breaches::examine(&subject.root));
-    findings.extend(verdicts::examine(subject, config));
+    findings.extend(verdicts::examine(subject, config, &user::host_name()));
     findings.extend(logins::examine(subject, config));
     if config.dictionaries.iter().any(|rule| rule.file == Path::new(DEFAULT_DICTIONARY)) {
         findings.extend(unit::examine(&subject.root));
     }
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::sample;
+
+    /// The unit builds the packaged filter alone: a site without that filter misses nothing.
+    #[test]
+    fn the_unit_is_looked_at_where_the_packaged_filter_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("run/systemd/system")).unwrap();
+        let own = folder.path().join("own.filter");
+        for (file, has_unit) in [(Path::new(DEFAULT_DICTIONARY), true), (&own, false)] {
+            let findings = examine(&sample::subject(folder.path()), &sample::config("", &[file]));
+            assert_eq!(findings.iter().any(|finding| finding.check == "unit"), has_unit, "{findings:?}");
+        }
+    }
 }

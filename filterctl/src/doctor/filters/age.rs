@@ -22,13 +22,18 @@ const OLD: Duration = Duration::from_secs(400 * 86_400);
 
 /// Looks at the date of a filter that is there.
 pub(super) fn examine(file: &Path) -> Finding {
-    let path = file.display();
     let modified =
         fs::metadata(file).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let age = SystemTime::now().duration_since(modified).unwrap_or_default();
     let recorded = provenance::header_at(file).and_then(|header| Provenance::of(file, &header));
+    judge(file, age, recorded.as_ref())
+}
+
+/// Judges a filter of this age and with this record.
+fn judge(file: &Path, age: Duration, recorded: Option<&Provenance>) -> Finding {
+    let path = file.display();
     let is_packaged = is_packaged(file);
-    let is_updated = recorded.as_ref().is_some_and(|own| own.words().starts_with(provenance::UPDATE));
+    let is_updated = recorded.is_some_and(|own| own.words().starts_with(provenance::UPDATE));
     let by = recorded.map_or_else(|| "by hand or elsewhere".to_owned(), |own| format!("by {}", own.words()));
     let left = if is_packaged && !is_updated { ": filterctl update leaves it as it is" } else { "" };
     let message = format!("{path} was written {} ago, {by}{left}", counted(age.as_secs() / 86_400, "day"));
@@ -37,4 +42,51 @@ pub(super) fn examine(file: &Path) -> Finding {
     }
     let fix = if is_packaged { "filterctl update --force".to_owned() } else { remedy::of_filter(file) };
     Finding::warning(CHECK, message).fix(fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use nearmiss_filters::config::DEFAULT_DICTIONARY;
+
+    use super::*;
+    use crate::finding::State;
+
+    const PACKAGED: &str = DEFAULT_DICTIONARY;
+    const OWN: &str = "/nonexistent/own.filter";
+    const DAY: Duration = Duration::from_secs(86_400);
+
+    fn built_by(command: &str) -> Provenance {
+        let text = format!(r#"{{"schema":1,"built_by":"{command} 1.0","fingerprint":"","filter":""}}"#);
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_packaged_filter_that_update_leaves_alone_is_named() {
+        let (update, build) = (built_by("filterctl update"), built_by("filterctl build"));
+        for (file, record, says) in [
+            (PACKAGED, Some(&update), "by filterctl update 1.0"),
+            (PACKAGED, Some(&build), "by filterctl build 1.0: filterctl update leaves it as it is"),
+            (PACKAGED, None, "by hand or elsewhere: filterctl update leaves it as it is"),
+            (OWN, Some(&update), "by filterctl update 1.0"),
+            (OWN, Some(&build), "by filterctl build 1.0"),
+            (OWN, None, "by hand or elsewhere"),
+        ] {
+            let message = judge(Path::new(file), DAY * 3, record).message;
+            assert_eq!(message, format!("{file} was written 3 days ago, {says}"));
+        }
+    }
+
+    #[test]
+    fn a_filter_of_more_than_400_days_is_a_warning() {
+        let second = Duration::from_secs(1);
+        for (file, fix) in [
+            (PACKAGED, "filterctl update --force"),
+            (OWN, "filterctl install NEW.filter /nonexistent/own.filter"),
+        ] {
+            let judged = |age| judge(Path::new(file), age, None);
+            assert_eq!(judged(DAY * 400).state, State::Fine);
+            let old = judged(DAY * 400 + second);
+            assert_eq!((old.state, old.fix.as_deref()), (State::Warning, Some(fix)));
+        }
+    }
 }

@@ -15,7 +15,6 @@ use crate::{
     configuration::crowding,
     doctor::{Subject, probe, remedy},
     finding::Finding,
-    system::user,
 };
 
 const CHECK: &str = "check";
@@ -24,15 +23,14 @@ const CHECK: &str = "check";
 /// hash of a ladder.
 const RANDOM: usize = 2;
 
-/// Asks the site.
-pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
+/// Asks the site, on the host of this name.
+pub(super) fn examine(subject: &Subject, config: &Config, host: &[u8]) -> Vec<Finding> {
     let site = Site::new(config.clone());
     let opened = site.unusable();
     if !opened.is_empty() {
         return opened.iter().map(|part| unusable(subject, config, part)).collect();
     }
-    let host = user::host_name();
-    let context = Context { host: &host, ..Context::default() };
+    let context = Context { host, ..Context::default() };
     let weak = site.decide(probe::WEAK.as_bytes(), &context);
     let random: Vec<Decision> =
         probe::random(RANDOM).iter().map(|password| site.decide(password.as_bytes(), &context)).collect();
@@ -132,4 +130,88 @@ fn of_filter(file: &Path) -> String {
 fn crowded(path: &Path, min_length: usize) -> Finding {
     let message = crowding(&format!("more than {MANY_NEAR_WORDS}"), min_length);
     Finding::warning(CHECK, format!("{}: {message}", path.display())).fix("filterctl config --changed")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs::{self, Permissions},
+        os::unix::fs::PermissionsExt,
+    };
+
+    use nearmiss_filters::{config::Enforce, site::Trouble};
+
+    use super::*;
+    use crate::{doctor::sample, finding::State};
+
+    fn subject() -> Subject {
+        sample::subject(Path::new("/nonexistent"))
+    }
+
+    /// A site that asks these filters, and no ladder.
+    fn config(filters: &[&str]) -> Config {
+        let filters: Vec<&Path> = filters.iter().map(Path::new).collect();
+        sample::config("", &filters)
+    }
+
+    fn of_filter_with(detail: &str) -> Unusable {
+        let (cause, trouble) = (Cause::Filter, Trouble::Damaged);
+        Unusable { cause, is_allowed: false, trouble, detail: detail.to_owned() }
+    }
+
+    /// A change knows the name of the host, too.
+    #[test]
+    fn a_password_that_has_the_hosts_name_is_weak() {
+        let state = |host: &[u8]| {
+            let found = examine(&subject(), &config(&[]), host);
+            assert_eq!(found.len(), 1, "{found:?}");
+            found[0].state
+        };
+        assert_eq!((state(b"www"), state(b"password")), (State::Warning, State::Fine));
+    }
+
+    #[test]
+    fn a_site_that_knows_no_common_password_updates_the_packaged_filter_or_looks_at_its_settings() {
+        let accepted = Decision { finding: None, enforce: Enforce::Reject, failures: Vec::new() };
+        for (filters, fix) in [
+            (&[DEFAULT_DICTIONARY, "/srv/own.filter"][..], "filterctl update --force"),
+            (&["/srv/own.filter"], "filterctl config --changed"),
+            (&[], "filterctl config --changed"),
+        ] {
+            let found = judge(&config(filters), &accepted, &[], true).unwrap();
+            assert_eq!((found.state, found.fix.as_deref()), (State::Warning, Some(fix)), "{filters:?}");
+        }
+    }
+
+    #[test]
+    fn a_filter_that_cannot_be_used_is_named_once() {
+        let config = config(&["/srv/a.filter", "/srv/lists/b.filter"]);
+        for (detail, says) in [
+            ("/srv/a.filter: is damaged", "/srv/a.filter: is damaged; "),
+            ("/srv/lists: can be written by others", "/srv/lists/b.filter: /srv/lists: can be written by "),
+            ("a dictionary: page 7 is damaged", "a dictionary: page 7 is damaged; "),
+        ] {
+            let message = unusable(&subject(), &config, &of_filter_with(detail)).message;
+            assert!(message.starts_with(says), "{message}");
+        }
+    }
+
+    /// Making it anew would lose what a file holds that only has the wrong mode.
+    #[test]
+    fn a_file_that_others_may_write_is_closed_to_them_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let [filter, ladder] = ["own.filter", "chosen.ladder"].map(|name| folder.path().join(name));
+        for file in [&filter, &ladder] {
+            fs::write(file, [0; 4096]).unwrap();
+            fs::set_permissions(file, Permissions::from_mode(0o666)).unwrap();
+        }
+        let mut config = config(&[filter.to_str().unwrap()]);
+        config.ladder.file.clone_from(&ladder);
+        config.ladder.key.clone_from(&ladder);
+        for (cause, file) in [(Cause::Filter, &filter), (Cause::Ladder, &ladder)] {
+            let path = file.display().to_string();
+            let unusable = Unusable { cause, ..of_filter_with(&path) };
+            assert_eq!(fix(&subject(), &config, &unusable), Some(format!("chmod go-w {path}")));
+        }
+    }
 }

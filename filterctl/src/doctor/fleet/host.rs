@@ -83,3 +83,24 @@ fn of_local(config: &Config, descriptor: &Path, kind: Kind) -> Option<Finding> {
     );
     (!file.exists()).then(|| Finding::warning(CHECK, message).fix(fix))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::sample;
+
+    #[test]
+    fn a_further_descriptor_that_is_not_there_is_a_warning() {
+        let folder = tempfile::tempdir().unwrap();
+        let [there, gone, none] = ["there", "gone", "none"].map(|name| folder.path().join(name));
+        std::fs::write(&there, "junk").unwrap();
+        let mut config = sample::config("", &[]);
+        config.fleet.also = vec![there, gone.clone()];
+        config.fleet.socket = none;
+        let mut findings = examine(&config, false);
+        findings.retain(|finding| finding.message.contains("is listed in also"));
+        assert_eq!((findings.len(), findings[0].state), (1, State::Warning), "{findings:?}");
+        let fix = format!("filterctl fleet join --file {} BUNDLE", gone.display());
+        assert_eq!(findings[0].fix.as_deref(), Some(fix.as_str()));
+    }
+}
