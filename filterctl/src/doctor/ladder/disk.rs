@@ -23,6 +23,8 @@ const NFS: u64 = 0x6969;
 const CIFS: u64 = 0xFF53_4D42;
 const SMB2: u64 = 0xFE53_4D42;
 
+const FILE_SYSTEM: &str = "file system";
+
 /// The fix for a file system that loses or shares its files.
 const MOVE: &str = "filterctl config | grep ladder.file";
 
@@ -42,31 +44,37 @@ fn counting(file: &Path) -> Finding {
                 "{}: cannot be written: {reason}; passwords are compared, none is counted",
                 file.display()
             );
-            let folder = file.parent().unwrap_or(file);
-            let fix = if error.kind() == io::ErrorKind::ReadOnlyFilesystem {
-                format!("mount -o remount,rw \"$(findmnt -no TARGET -T {})\"", remedy::quoted(folder))
-            } else {
-                remedy::on_files("chattr -i", [file])
-            };
-            Finding::warning(check, message).fix(fix)
+            Finding::warning(check, message).fix(writable_again(file, error.kind()))
         }
     }
 }
 
+/// The command by which the array can be written again, after this error.
+fn writable_again(file: &Path, error: io::ErrorKind) -> String {
+    if error == io::ErrorKind::ReadOnlyFilesystem {
+        let folder = remedy::quoted(file.parent().unwrap_or(file));
+        return format!("mount -o remount,rw \"$(findmnt -no TARGET -T {folder})\"");
+    }
+    remedy::on_files("chattr -i", [file])
+}
+
 fn file_system(path: &Path) -> Finding {
-    let check = "file system";
-    let kind = match kind(path) {
-        Ok(kind) => kind,
-        Err(error) => return Finding::wrong(check, system_reason(&error)).fix(MOVE),
-    };
-    let warning = |message: &str| Finding::warning(check, message).fix(MOVE);
+    match kind(path) {
+        Ok(kind) => of_kind(kind, is_own_volume(path)),
+        Err(error) => Finding::wrong(FILE_SYSTEM, system_reason(&error)).fix(MOVE),
+    }
+}
+
+/// A volume of its own is left out of the snapshots that a file system takes.
+fn of_kind(kind: u64, is_own_volume: bool) -> Finding {
+    let warning = |message: &str| Finding::warning(FILE_SYSTEM, message).fix(MOVE);
     match kind {
-        BTRFS | ZFS | BCACHEFS | NILFS if !is_own_volume(path) => warning(SNAPSHOTS),
+        BTRFS | ZFS | BCACHEFS | NILFS if !is_own_volume => warning(SNAPSHOTS),
         kind if is_in_memory(kind) => warning("in memory: the ladder is lost when the system stops"),
         NFS | CIFS | SMB2 => {
             warning("on a network: its stores do not reach other hosts at once; use a local disk")
         }
-        kind => Finding::fine(check, format!("0x{kind:x}, takes no snapshots of itself")),
+        kind => Finding::fine(FILE_SYSTEM, format!("0x{kind:x}, takes no snapshots of itself")),
     }
 }
 
@@ -131,22 +139,76 @@ mod tests {
     use crate::finding::State;
 
     #[test]
+    fn an_array_that_cannot_be_written_has_the_command_for_its_reason() {
+        let fix = |file: &str, error| writable_again(Path::new(file), error);
+        let remount = "mount -o remount,rw \"$(findmnt -no TARGET -T '/var/lib/a b')\"";
+        assert_eq!(fix("/var/lib/a b/l.ladder", io::ErrorKind::ReadOnlyFilesystem), remount);
+        assert_eq!(fix("/var/lib/l.ladder", io::ErrorKind::PermissionDenied), "chattr -i /var/lib/l.ladder");
+        let folder = tempfile::tempdir().unwrap();
+        let found = counting(folder.path());
+        assert_eq!((found.state, found.fix.is_some()), (State::Warning, true));
+        assert!(found.message.contains("none is counted"), "{}", found.message);
+    }
+
+    /// Where a file system may take snapshots, loses its files or shares them, the array is to be moved.
+    #[test]
+    fn a_file_system_is_judged_by_its_number_and_the_arrays_own_volume() {
+        const EXT4: u64 = 0xEF53;
+        for (kinds, shared, own, says) in [
+            (&[BTRFS, ZFS, BCACHEFS, NILFS][..], State::Warning, State::Fine, "takes snapshots: two of them"),
+            (&[TMPFS, RAMFS], State::Warning, State::Warning, "lost when the system stops"),
+            (&[NFS, CIFS, SMB2], State::Warning, State::Warning, "on a network"),
+            (&[EXT4], State::Fine, State::Fine, "0xef53, takes no snapshots of itself"),
+        ] {
+            for kind in kinds {
+                let found = of_kind(*kind, false);
+                assert_eq!((found.state, of_kind(*kind, true).state), (shared, own), "0x{kind:x}");
+                assert!(found.message.contains(says), "0x{kind:x}: {}", found.message);
+                assert_eq!(found.fix.is_some(), shared == State::Warning, "0x{kind:x}");
+            }
+        }
+    }
+
+    /// `/proc` is a file system of its own, whose number is the same on every machine.
+    #[test]
+    fn the_file_system_of_a_file_is_known_and_whether_it_begins_at_its_folder() {
+        const PROC: u64 = 0x9FA0;
+        let array = Path::new("/proc/version");
+        assert_eq!(kind(array).unwrap(), PROC);
+        assert!(is_own_volume(array));
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("state");
+        fs::create_dir(&inner).unwrap();
+        assert!(!is_own_volume(&inner.join("l.ladder")), "a folder like any other");
+        assert!(!is_own_volume(&folder.path().join("none/l.ladder")), "a folder that is missing");
+        let found = file_system(&folder.path().join("none/l.ladder"));
+        assert_eq!((found.state, found.fix.as_deref()), (State::Wrong, Some(MOVE)));
+    }
+
+    #[test]
     fn a_logical_volume_is_a_warning_only_with_snapshots() {
         let folder = tempfile::tempdir().unwrap();
         let (sys, array) = (folder.path().join("sys"), folder.path().join("array"));
         fs::write(&array, "").unwrap();
-        let state = || device(&array, &sys).state;
-        assert_eq!(state(), State::Fine);
+        let expect = |state, words: &str| {
+            let found = device(&array, &sys);
+            assert_eq!(found.state, state, "{}", found.message);
+            assert!(found.message.contains(words), "{}", found.message);
+        };
+        expect(State::Fine, "no logical volume");
         let number = fs::metadata(&array).unwrap().dev();
         let put = |name: &str, uuid: &str| {
             let path = sys.join(name).join("dm");
             fs::create_dir_all(&path).unwrap();
             fs::write(path.join("uuid"), uuid).unwrap();
         };
-        put(&format!("dev/block/{}:{}", major(number), minor(number)), "LVM-abc\n");
+        let own = format!("dev/block/{}:{}", major(number), minor(number));
+        put(&own, "CRYPT-LUKS2-abc\n");
+        expect(State::Fine, "no logical volume");
+        put(&own, "LVM-abc\n");
         put("block/dm-1", "LVM-abc\n");
-        assert_eq!(state(), State::Fine);
+        expect(State::Fine, "without snapshots: take none of it");
         put("block/dm-2", "LVM-abc-real\n");
-        assert_eq!(state(), State::Warning);
+        expect(State::Warning, "that has snapshots");
     }
 }
