@@ -140,3 +140,122 @@ fn is_picture(entry: &DirEntry) -> bool {
         && File::open(&path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
         && first == *SIGNATURE
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// Array and key in a folder each, with these contents.
+    fn place(array: &[u8], key: &[u8]) -> (tempfile::TempDir, LadderFiles) {
+        let folder = tempfile::tempdir().unwrap();
+        let files =
+            LadderFiles { file: folder.path().join("state/l.ladder"), key: folder.path().join("etc/l.key") };
+        for (path, bytes) in [(&files.file, array), (&files.key, key)] {
+            fs::create_dir(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+            set_mode(path, 0o600);
+            set_mode(path.parent().unwrap(), 0o700);
+        }
+        (folder, files)
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn every_problem_has_a_command_and_nothing_else_has_one() {
+        let (_folder, files) = place(b"", b"");
+        let seen = || -> Vec<(String, State, Option<String>)> {
+            let found = examine(&files, "make it").into_iter();
+            found.map(|finding| (finding.check, finding.state, finding.fix)).collect()
+        };
+        let fine: Vec<_> =
+            seen().into_iter().filter(|found| (found.1, &found.2) == (State::Fine, &None)).collect();
+        assert_eq!(fine.len(), 6, "{fine:?}");
+        fs::remove_file(&files.key).unwrap();
+        let problems: Vec<_> = seen().into_iter().filter(|found| !fine.contains(found)).collect();
+        assert_eq!(problems, [("key mode".to_owned(), State::Wrong, Some("make it".to_owned()))]);
+        set_mode(&files.file, 0o640);
+        let problems: Vec<_> = seen().into_iter().filter(|found| !fine.contains(found)).collect();
+        let own = remedy::on_files("chmod 0600", [files.file.as_path()]);
+        assert_eq!(problems[0], ("array mode".to_owned(), State::Wrong, Some(own)), "its own command stays");
+    }
+
+    #[test]
+    fn a_mode_that_lets_others_in_is_wrong() {
+        let (_folder, files) = place(b"", b"");
+        for (mode, says) in [
+            (0o600, "0600"),
+            (0o400, "0400"),
+            (0o4700, "4700"),
+            (0o640, "has mode 0640: others may look at it"),
+            (0o601, "has mode 0601: others may look at it"),
+            (0o1620, "has mode 1620: others may look at it"),
+        ] {
+            set_mode(&files.file, mode);
+            let found = privacy("mode", &files.file, "0600");
+            let state = if says.contains("others") { State::Wrong } else { State::Fine };
+            assert_eq!(found.state, state, "{mode:o}");
+            assert!(found.message.ends_with(says), "{mode:o}: {}", found.message);
+        }
+    }
+
+    #[test]
+    fn the_key_is_neither_beside_the_array_nor_below_it() {
+        let (folder, files) = place(b"", b"");
+        fs::create_dir_all(folder.path().join("state/keys")).unwrap();
+        fs::create_dir(folder.path().join("state-keys")).unwrap();
+        for (key, state) in [
+            ("etc/l.key", State::Fine),
+            ("state-keys/l.key", State::Fine),
+            ("state/l.key", State::Wrong),
+            ("state/keys/l.key", State::Wrong),
+            ("etc/../state/l.key", State::Wrong),
+        ] {
+            let files = LadderFiles { key: folder.path().join(key), ..files.clone() };
+            let found = apart(&files);
+            assert_eq!((found.state, found.fix.is_some()), (state, state == State::Wrong), "{key}");
+        }
+    }
+
+    /// Pages that have no place on the disk yet.
+    #[test]
+    fn a_hole_in_the_array_is_a_warning() {
+        let (_folder, files) = place(b"", b"");
+        assert_eq!(allocated(&files.file).state, State::Fine);
+        File::options().write(true).open(&files.file).unwrap().set_len(1 << 20).unwrap();
+        let found = allocated(&files.file);
+        assert_eq!(found.state, State::Warning);
+        assert!(found.fix.is_some_and(|fix| fix.starts_with("cp -p --sparse=never ")));
+    }
+
+    /// What else lies beside the ladder is nobody's copy of it.
+    #[test]
+    fn copies_and_pictures_are_found_by_name_or_by_content() {
+        const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+        for (name, bytes, is_found) in [
+            ("l.ladder.bak", &b""[..], true),
+            ("old-l.ladder", b"", true),
+            ("picture.PNG", b"", true),
+            ("picture", PNG, true),
+            (".l.ladder.new", b"", false),
+            ("notes", b"some words, none of a picture", false),
+            ("short", &PNG[..7], false),
+            ("jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", false),
+        ] {
+            let (_folder, files) = place(b"", b"");
+            let other = files.file.with_file_name(name);
+            fs::write(&other, bytes).unwrap();
+            let found = copies(&files);
+            let fix = is_found.then(|| remedy::on_files("shred -u", [other.as_path()]));
+            assert_eq!(found.fix, fix, "{name}: {}", found.message);
+            assert_eq!(found.state, if is_found { State::Warning } else { State::Fine }, "{name}");
+        }
+        let (_folder, files) = place(b"", b"");
+        fs::create_dir(files.file.with_file_name("pictures")).unwrap();
+        assert_eq!(copies(&files).state, State::Fine, "a folder");
+    }
+}
