@@ -11,6 +11,7 @@ use super::disk::{self, is_in_memory};
 use crate::{clock, doctor::remedy, finding::Finding};
 
 const CHECK: &str = "failures";
+const ON_TMPFS: &str = "run on tmpfs";
 
 /// Looks at the file, its folder and the file system under it.
 pub(super) fn examine(seen: &Path) -> Vec<Finding> {
@@ -31,28 +32,30 @@ pub(super) fn examine(seen: &Path) -> Vec<Finding> {
             } else {
                 Finding::fine("run mode", format!("{mode:04o}"))
             };
-            vec![private, memory(folder), set(seen)]
+            vec![private, memory(folder), set(seen, clock::now())]
         }
     }
 }
 
 /// The guesses seen must be gone when the system stops, and be in no backup.
 fn memory(folder: &Path) -> Finding {
-    let check = "run on tmpfs";
     match disk::kind(folder) {
-        Ok(kind) if is_in_memory(kind) => {
-            Finding::fine(check, "what is remembered is lost when the system stops")
-        }
-        Ok(_) => Finding::wrong(
-            check,
-            format!("{} is on a disk: what failed logins leave there outlives a restart", folder.display()),
-        )
-        .fix(remedy::on_files("mount -t tmpfs -o mode=0700 tmpfs", [folder])),
-        Err(error) => Finding::wrong(check, system_reason(&error)),
+        Ok(kind) => of_kind(folder, kind),
+        Err(error) => Finding::wrong(ON_TMPFS, system_reason(&error)),
     }
 }
 
-fn set(seen: &Path) -> Finding {
+fn of_kind(folder: &Path, kind: u64) -> Finding {
+    if is_in_memory(kind) {
+        return Finding::fine(ON_TMPFS, "what is remembered is lost when the system stops");
+    }
+    let message =
+        format!("{} is on a disk: what failed logins leave there outlives a restart", folder.display());
+    Finding::wrong(ON_TMPFS, message).fix(remedy::on_files("mount -t tmpfs -o mode=0700 tmpfs", [folder]))
+}
+
+/// The set of this file, at the time `now`.
+fn set(seen: &Path, now: u64) -> Finding {
     let opened = match SeenFailures::open(seen) {
         Ok(Some(set)) => set.taken().and_then(|taken| Ok((taken, set.born()?))),
         Ok(None) => return Finding::fine(CHECK, "none was looked at since the system started"),
@@ -62,10 +65,86 @@ fn set(seen: &Path) -> Finding {
     };
     match opened {
         Ok((taken, born)) => {
-            let now = clock::now();
             let days = now.saturating_sub(born) / 86_400;
             Finding::fine(CHECK, format!("{taken} of {SEEN_PAIRS} places taken, under a key {days} days old"))
         }
         Err(error) => Finding::wrong(CHECK, system_reason(&error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use nearmiss_filters::ladder::SEEN_BYTES;
+
+    use super::*;
+    use crate::finding::State;
+
+    const DAY: u64 = 86_400;
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn only_root_may_look_at_the_folder_of_failed_logins() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("nearmiss");
+        let seen = folder.join("failures");
+        let found = examine(&seen);
+        assert_eq!((found.len(), found[0].state), (1, State::Fine));
+        assert!(found[0].message.ends_with("is missing; the first failed login makes it"), "{found:?}");
+        fs::create_dir(&folder).unwrap();
+        let fix = remedy::on_files("chmod 0700", [folder.as_path()]);
+        for (mode, state, says) in [
+            (0o700, State::Fine, "0700"),
+            (0o1700, State::Fine, "1700"),
+            (0o701, State::Wrong, "has mode 0701: others"),
+            (0o1740, State::Wrong, "has mode 1740: others"),
+        ] {
+            set_mode(&folder, mode);
+            let found = examine(&seen);
+            let checks: Vec<&str> = found.iter().map(|finding| finding.check.as_str()).collect();
+            assert_eq!(checks, ["run mode", ON_TMPFS, CHECK]);
+            assert_eq!((found[0].state, found[0].message.contains(says)), (state, true), "{found:?}");
+            assert_eq!(found[0].fix.as_deref(), (state == State::Wrong).then_some(&*fix));
+        }
+    }
+
+    /// What failed logins leave on a disk outlives a restart, and may be in backups.
+    #[test]
+    fn the_folder_is_in_memory_or_a_command_makes_it_so() {
+        const TMPFS: u64 = 0x0102_1994;
+        const EXT4: u64 = 0xEF53;
+        let folder = Path::new("/run/nearmiss");
+        assert_eq!(of_kind(folder, TMPFS).state, State::Fine);
+        let found = of_kind(folder, EXT4);
+        assert_eq!(found.state, State::Wrong);
+        assert_eq!(found.fix.as_deref(), Some("mount -t tmpfs -o mode=0700 tmpfs /run/nearmiss"));
+    }
+
+    #[test]
+    fn the_set_of_failed_logins_says_how_full_and_how_old_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let seen = folder.path().join("failures");
+        let born = 20_000 * DAY;
+        let found = |now| set(&seen, now);
+        assert_eq!(found(born).message, "none was looked at since the system started");
+        // Magic and time of the key; the last bucket holds three of eight fingerprints.
+        let mut bytes = vec![0; usize::try_from(SEEN_BYTES).unwrap()];
+        bytes[..8].copy_from_slice(b"NMRECENT");
+        bytes[8..16].copy_from_slice(&born.to_le_bytes());
+        bytes.iter_mut().rev().take(3).for_each(|place| *place = 64);
+        fs::write(&seen, bytes).unwrap();
+        set_mode(&seen, 0o600);
+        for (now, days) in [(born, 0), (born + 3 * DAY - 1, 2), (born + 3 * DAY, 3), (born - 1, 0)] {
+            let found = found(now);
+            let says = format!("3 of {SEEN_PAIRS} places taken, under a key {days} days old");
+            assert_eq!((found.state, found.message), (State::Fine, says));
+        }
+        fs::write(&seen, "no set").unwrap();
+        let found = found(born);
+        assert_eq!((found.state, found.fix), (State::Wrong, Some(remedy::on_files("rm", [seen.as_path()]))));
     }
 }
