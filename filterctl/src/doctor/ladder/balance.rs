@@ -94,8 +94,65 @@ pub(super) fn stamps(ladder: &ChosenLadder, fix: &str, anew: &str) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use nearmiss_filters::ladder::{Header, LadderFiles, NewLadder, Params, create};
+
     use super::*;
     use crate::finding::State;
+
+    /// Of each byte of the four pages of bits.
+    const PAGES: [u8; 4] = [0xff, 0x0f, 0x01, 0x00];
+
+    /// A ladder of these pages of bits, with this number of stamps.
+    fn ladder(room: u32, stamp_form: StampForm, taken: usize) -> (tempfile::TempDir, ChosenLadder) {
+        let folder = tempfile::tempdir().unwrap();
+        let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
+        let params = Params::new(1 << 17, 16, 16, 2).unwrap();
+        let made = create(&files, &NewLadder { params, cost: None, stamps: room }, false).unwrap();
+        let header = Header { stamp_form, ..made };
+        let mut bytes = header.encode().to_vec();
+        for byte in PAGES {
+            bytes.extend([byte; 4096]);
+        }
+        // A stamp is two words: a name, which is not zero, and a mark.
+        bytes.extend([[7_u64.to_le_bytes(), [0; 8]]].repeat(taken).concat().concat());
+        bytes.resize(usize::try_from(header.file_length()).unwrap(), 0);
+        fs::write(&files.file, bytes).unwrap();
+        let ladder = ChosenLadder::open(&files).unwrap().unwrap();
+        (folder, ladder)
+    }
+
+    #[test]
+    fn the_ones_of_each_page_are_counted() {
+        let (_folder, ladder) = ladder(0, StampForm::OneDay, 0);
+        let bits = ladder.ladder().bits();
+        assert_eq!(page_densities(bits).unwrap(), [1.0, 0.5, 0.125, 0.0]);
+        let found = examine(bits, "anew");
+        let seen: Vec<_> = found.iter().map(|one| (&*one.check, one.state, one.fix.as_deref())).collect();
+        assert_eq!(seen, ["density", "pages"].map(|check| (check, State::Wrong, Some("anew"))));
+    }
+
+    /// Of four accounts with a stamp the fourth may find its page full; an earlier format is to be migrated.
+    #[test]
+    fn a_ladder_that_leaves_accounts_uncounted_is_a_warning() {
+        let full = "passwords of accounts without one are not recorded";
+        for (room, form, taken, says, fix) in [
+            (256, StampForm::TwoDays, 0, "0 of 256 slots", None),
+            (256, StampForm::TwoDays, 192, "192 of 256 slots", None),
+            (256, StampForm::TwoDays, 193, full, Some("anew --users 512")),
+            (256, StampForm::TwoDays, 256, full, Some("anew --users 512")),
+            (0, StampForm::OneDay, 0, "none: the module counts no password", Some("anew")),
+            (256, StampForm::OneDay, 0, "on the day on which root set", Some("migrate")),
+            (512, StampForm::OneWord, 0, "passwords are compared, none is counted", Some("migrate")),
+        ] {
+            let (_folder, ladder) = ladder(room, form, taken);
+            let found = stamps(&ladder, "migrate", "anew");
+            let state = if fix.is_some() { State::Warning } else { State::Fine };
+            assert_eq!((found.state, found.fix.as_deref()), (state, fix), "{}", found.message);
+            assert!(found.message.contains(says), "{}", found.message);
+        }
+    }
 
     /// 1,000 pages are 32,768,000 bits: the whole may be 0.000618 away from one half.
     #[test]
