@@ -103,4 +103,36 @@ mod tests {
             fs::remove_file(root.join(name)).unwrap();
         }
     }
+
+    /// The repository leaves the key out from then on, and copies are destroyed: each where it is to be done.
+    #[test]
+    fn the_command_is_for_what_was_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let files = Config::default().ladder;
+        let fix = || examine(&files, root).fix;
+        let ignored = root.join("etc/.gitignore");
+        let ignore = remedy::on_files("echo /nearmiss/ladder.key >>", [ignored.as_path()]);
+        let copy = root.join("var/backups/ladder.key");
+        let destroy = remedy::on_files("rm -r", [copy.as_path()]);
+        put(root, "etc/.git/config", "");
+        assert_eq!(fix().as_ref(), Some(&ignore));
+        put(root, "var/backups/ladder.key", "");
+        assert_eq!(fix(), Some(format!("{ignore} && {destroy}")));
+        fs::remove_dir_all(root.join("etc/.git")).unwrap();
+        assert_eq!(fix(), Some(destroy));
+    }
+
+    /// A backup of a whole system is not searched to its last folder.
+    #[test]
+    fn folders_of_backups_are_searched_two_levels_deep() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let files = Config::default().ladder;
+        put(root, "var/backups/host/daily/etc/ladder.key", "");
+        assert_eq!(examine(&files, root).state, State::Fine);
+        put(root, "var/backups/host/daily/ladder.key", "");
+        let found = examine(&files, root);
+        assert!(found.message.contains("/host/daily/ladder.key: may hold"), "{}", found.message);
+    }
 }
