@@ -98,3 +98,30 @@ fn opened<L>(
     }
     (ladder, findings)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use nearmiss_filters::ladder::{NewLadder, Params, create};
+
+    use super::*;
+    use crate::finding::State;
+
+    /// Who may look at a good ladder is changed; one that nobody can use is made anew.
+    #[test]
+    fn a_ladder_that_cannot_be_opened_has_the_command_for_its_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = LadderFiles { file: folder.path().join("s/l"), key: folder.path().join("k/l") };
+        let params = Params::new(1 << 15, 16, 16, 2).unwrap();
+        create(&files, &NewLadder { params, cost: None, stamps: 0 }, false).unwrap();
+        let first = || opened(ChosenLadder::open(&files), &files, "make it").1.remove(0);
+        assert_eq!((first().state, first().fix), (State::Fine, None));
+        fs::set_permissions(&files.file, fs::Permissions::from_mode(0o640)).unwrap();
+        let private = remedy::on_files("chmod 0600", [files.file.as_path()]);
+        assert_eq!((first().state, first().fix), (State::Wrong, Some(private)));
+        fs::set_permissions(&files.file, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(&files.file, "no ladder").unwrap();
+        assert_eq!((first().state, first().fix.as_deref()), (State::Wrong, Some("make it")));
+    }
+}

@@ -224,6 +224,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_missing_line_is_enabled_by_a_command_and_a_misplaced_one_is_edited() {
+        let root = tempfile::tempdir().unwrap();
+        let stack = root.path().join("etc/pam.d/common-auth");
+        fs::create_dir_all(stack.parent().unwrap()).unwrap();
+        let found = |text: &str| -> Vec<(State, Option<String>)> {
+            fs::write(&stack, text).unwrap();
+            examine(root.path()).into_iter().map(|finding| (finding.state, finding.fix)).collect()
+        };
+        assert_eq!(found(RHEL), [(State::Fine, None)]);
+        let early = "auth optional pam_nearmiss.so failed\nauth required pam_unix.so\n";
+        assert_eq!(found(early), [(State::Wrong, Some("vi /etc/pam.d/common-auth".to_owned()))]);
+        let tool = root.path().join("usr/sbin/pam-auth-update");
+        fs::create_dir_all(tool.parent().unwrap()).unwrap();
+        fs::write(tool, "").unwrap();
+        let enable = "pam-auth-update --enable nearmiss-failed".to_owned();
+        assert_eq!(found("auth required pam_unix.so\n"), [(State::Warning, Some(enable))]);
+    }
+
     fn problems(text: &str, has_helper: bool) -> Vec<(State, String)> {
         let found = examine_texts(&[("common-auth".to_owned(), text.to_owned())], has_helper);
         found

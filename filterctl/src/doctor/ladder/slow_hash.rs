@@ -79,7 +79,8 @@ mod tests {
             assert_eq!(state(memory, passes, slow), State::Wrong, "{memory} {passes}");
         }
         assert_eq!(state(65_536, 2, |_| Err(SlowHashError::Memory)), State::Warning);
-        assert_eq!(examine(None, "").state, State::Warning);
+        let none = examine(None, "anew");
+        assert_eq!((none.state, none.fix.as_deref()), (State::Warning, Some("anew")));
         assert!(examine_by(Cost::new(19_456, 2), fast, LoginHash::usual).message.contains("49 ms"));
     }
 
