@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::tree::Tree;
 
-/// Rounds of compiling: an error of one kind hides those of a later pass of the compiler.
+/// Rounds of compiling: an error of one kind hides the errors of a later pass of the compiler.
 const ROUNDS: usize = 40;
 
 /// A program of tests.
