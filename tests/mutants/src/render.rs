@@ -8,7 +8,7 @@ pub(crate) struct Rendered {
     pub(crate) text: String,
     /// Bytes of the text that belong to a change alone.
     regions: Vec<Region>,
-    /// Bytes of each expression with changes.
+    /// Bytes of each piece of code with changes.
     expressions: Vec<(usize, usize, Vec<usize>)>,
 }
 
@@ -31,23 +31,17 @@ pub(crate) fn render(source: &str, insertions: &Insertions, is_kept: impl Fn(usi
     let mut pieces: Vec<(usize, Piece<'_>)> = Vec::new();
     let is_used = |at: usize| insertions.wraps[at].before.iter().any(|(id, _)| is_kept(*id));
     let used: Vec<usize> = (0..insertions.wraps.len()).filter(|at| is_used(*at)).collect();
+    let choice = |at: usize, text: &'static str| if insertions.wraps[at].is_choice { text } else { "" };
     // An inner expression closes first: at one place, closings stand before openings and in reverse order.
     for at in used.iter().rev() {
-        let wrap = &insertions.wraps[*at];
-        if wrap.end > wrap.start {
-            pieces.push((wrap.end, Piece::Close(*at, wrap.close)));
-        }
+        pieces.push((insertions.wraps[*at].end, Piece::Close(*at, choice(*at, " })"))));
     }
     for at in &used {
         let wrap = &insertions.wraps[*at];
-        if wrap.end > wrap.start {
-            pieces.push((wrap.start, Piece::Open(*at, "(")));
-        }
+        pieces.push((wrap.start, Piece::Open(*at, choice(*at, "("))));
         let kept = wrap.before.iter().filter(|(id, _)| is_kept(*id));
         pieces.extend(kept.map(|(id, text)| (wrap.start, Piece::Of(*id, text))));
-        if wrap.end > wrap.start {
-            pieces.push((wrap.start, Piece::Open(*at, wrap.open)));
-        }
+        pieces.push((wrap.start, Piece::Open(*at, choice(*at, "{ "))));
     }
     pieces.sort_by_key(|(at, piece)| (*at, !matches!(piece, Piece::Close(..))));
     put_together(source, insertions, pieces)
@@ -83,7 +77,7 @@ fn put_together(source: &str, insertions: &Insertions, pieces: Vec<(usize, Piece
 
 impl Rendered {
     /// The changes that an error from `start` to `end` is the fault of: the one whose text it lies in or
-    /// covers, otherwise all of the innermost expression around it.
+    /// covers, otherwise all of the innermost piece of code around it.
     pub(crate) fn at_fault(&self, start: usize, end: usize) -> Vec<usize> {
         let meets = |region: &&Region| region.start < end.max(start + 1) && start < region.end;
         let within: Vec<usize> = self.regions.iter().filter(meets).map(|region| region.id).collect();

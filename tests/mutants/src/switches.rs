@@ -22,16 +22,16 @@ pub(crate) struct Insertions {
     pub(crate) wraps: Vec<Wrap>,
 }
 
-/// Changes of one expression, from `start` to `end` in bytes. Of two wraps with one start or one end, the
-/// earlier one lies outside. A wrap of no length stands before what follows.
+/// Changes of one piece of code, from `start` to `end` in bytes. Of two wraps with one start or one end, the
+/// earlier one lies outside.
 #[derive(Debug)]
 pub(crate) struct Wrap {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// What stands before the code as it is: text, and the change that it belongs to.
     pub(crate) before: Vec<(usize, String)>,
-    pub(crate) open: &'static str,
-    pub(crate) close: &'static str,
+    /// Whether the code as it is becomes the last branch of a choice.
+    pub(crate) is_choice: bool,
 }
 
 /// Makes switches of the changes of one file; a change that has no place in it has none.
@@ -90,12 +90,13 @@ impl<'t> Finder<'t> {
         let (start, end) = self.range(expression);
         let before =
             changed.into_iter().map(|(id, text)| (id, format!("if {} {{ {text} }} else ", on(id)))).collect();
-        self.found.wraps.push(Wrap { start, end, before, open: "{ ", close: " })" });
+        self.found.wraps.push(Wrap { start, end, before, is_choice: true });
     }
 
-    fn insert(&mut self, at: usize, before: Vec<(usize, String)>) {
+    /// Inserts text before the code from `start` to `end`.
+    fn insert(&mut self, (start, end): (usize, usize), before: Vec<(usize, String)>) {
         if !before.is_empty() {
-            self.found.wraps.push(Wrap { start: at, end: at, before, open: "", close: "" });
+            self.found.wraps.push(Wrap { start, end, before, is_choice: false });
         }
     }
 
@@ -106,17 +107,17 @@ impl<'t> Finder<'t> {
     }
 
     fn function(&mut self, block: &Block) {
-        let Some(first) = block.stmts.first() else { return };
+        let (Some(first), Some(last)) = (block.stmts.first(), block.stmts.last()) else { return };
         let changes = self.take(Genre::FnValue, first);
-        let at = self.range(first).0;
+        let body = (self.range(first).0, self.range(last).1);
         let early = |(id, value)| (id, format!("if {} {{ return {value}; }} ", on(id)));
-        self.insert(at, changes.into_iter().map(early).collect());
+        self.insert(body, changes.into_iter().map(early).collect());
     }
 
     fn arm(&mut self, arm: &Arm) {
         let deleted = self.take(Genre::MatchArm, arm);
-        let at = self.range(&arm.pat).1;
-        self.insert(at, deleted.into_iter().map(|(id, _)| (id, format!(" if !{}", on(id)))).collect());
+        let behind = (self.range(&arm.pat).1, self.range(arm).1);
+        self.insert(behind, deleted.into_iter().map(|(id, _)| (id, format!(" if !{}", on(id)))).collect());
         let Some((_, guard)) = &arm.guard else { return };
         let fixed = self.take(Genre::MatchArmGuard, guard.as_ref());
         if !has_let(guard) {
