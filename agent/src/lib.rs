@@ -18,6 +18,8 @@ mod cli;
 pub mod cluster;
 pub mod config;
 pub mod doctor;
+#[cfg(test)]
+mod fake_node;
 pub mod functions;
 pub mod listen;
 mod load;

@@ -130,17 +130,16 @@ fn load(connection: &mut Connection) -> Result<(Done, String), Fault> {
 }
 
 fn end_function(connection: &mut Connection, longer_than: i64) -> Result<(Done, String), Fault> {
+    let nothing = || (Done::Nothing, "no function runs for too long".to_owned());
     let running = ask(connection, redis::cmd("FUNCTION").arg("STATS"))?;
     let Some((name, duration)) = running_function(&running).filter(|(_, duration)| *duration > longer_than)
     else {
-        return Ok((Done::Nothing, "no function runs for too long".to_owned()));
+        return Ok(nothing());
     };
     match ask(connection, redis::cmd("FUNCTION").arg("KILL")) {
         Ok(_) => Ok((Done::Ended, format!("ended the function {name} after {duration} ms"))),
         // It ended by itself meanwhile.
-        Err(Fault::Refused(words)) if words.contains("NOTBUSY") => {
-            Ok((Done::Nothing, "no function runs for too long".to_owned()))
-        }
+        Err(Fault::NotBusy) => Ok(nothing()),
         Err(Fault::Refused(words)) if words.contains("UNKILLABLE") => Err(Fault::Refused(format!(
             "the function {name} has written and runs for {duration} ms; SHUTDOWN NOSAVE ends it"
         ))),
@@ -166,3 +165,6 @@ fn field<'v>(of: &'v Value, name: &str) -> Option<&'v Value> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests;

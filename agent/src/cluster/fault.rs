@@ -22,6 +22,8 @@ pub enum Fault {
     Moved(Option<Address>),
     /// Another node has this key by now.
     Ask(Address),
+    /// No function runs that could be ended.
+    NotBusy,
     /// The slot is on its way, one of the keys there and another not.
     TryAgain,
     /// It cannot serve at present: loading, a replica, a cluster that is down.
@@ -59,6 +61,7 @@ impl Fault {
                 target().map_or_else(|| Fault::Refused(words()), Fault::Ask)
             }
             ErrorKind::Server(ServerErrorKind::TryAgain) => Fault::TryAgain,
+            ErrorKind::Server(ServerErrorKind::NotBusy) => Fault::NotBusy,
             ErrorKind::Server(
                 ServerErrorKind::BusyLoading
                 | ServerErrorKind::ClusterDown
@@ -82,6 +85,7 @@ impl fmt::Display for Fault {
                 write!(f, "the functions {} are not this agent's; {MEND}", functions::library())
             }
             Fault::Moved(_) | Fault::Ask(_) => f.write_str("the slot moves from node to node"),
+            Fault::NotBusy => f.write_str("no function runs"),
             Fault::TryAgain => f.write_str("the slot is on its way to another node"),
             Fault::UnexpectedReply(key) => write!(f, "{key}: a reply that none of the functions gives"),
             Fault::NoOwner => f.write_str("no node is known that has the slot"),
@@ -94,16 +98,67 @@ impl std::error::Error for Fault {}
 
 #[cfg(test)]
 mod tests {
+    use redis::{Value, parse_redis_value};
+
     use super::*;
 
-    fn of(code: &str, detail: &str) -> Fault {
-        Fault::of(&redis::make_extension_error(code.to_owned(), Some(detail.to_owned())))
+    /// What a line in place of a reply means.
+    fn of(line: &str) -> Fault {
+        let Ok(Value::ServerError(error)) = parse_redis_value(format!("-{line}\r\n").as_bytes()) else {
+            panic!("{line} is no error");
+        };
+        Fault::of(&RedisError::from(error))
     }
 
+    /// Redirections are followed, a slot on its way is waited for, and what passes is no refusal.
     #[test]
-    fn an_error_in_place_of_a_reply_is_not_silence() {
-        for (code, detail) in [("WRONGPASS", "invalid"), ("OOM", "x"), ("ERR", "Function not found")] {
-            assert!(matches!(of(code, detail), Fault::Refused(_) | Fault::NoFunctions), "{code}");
+    fn an_error_in_place_of_a_reply_says_what_to_do() {
+        let node: Address = "192.0.2.1:7".parse().unwrap();
+        let expected = [
+            ("MOVED 1 192.0.2.1:7", Fault::Moved(Some(node.clone()))),
+            ("MOVED 1 ", Fault::Moved(None)),
+            ("ASK 1 192.0.2.1:7", Fault::Ask(node)),
+            ("TRYAGAIN Multiple keys request during rehashing of slot", Fault::TryAgain),
+            ("NOTBUSY No scripts in execution right now.", Fault::NotBusy),
+            ("ERR Function not found", Fault::NoFunctions),
+        ];
+        for (line, fault) in expected {
+            assert_eq!(of(line), fault, "{line}");
         }
+        for line in [
+            "LOADING Redis is loading the dataset in memory",
+            "CLUSTERDOWN Hash slot not served",
+            "MASTERDOWN Link with MASTER is down",
+            "READONLY You can't write against a read only replica.",
+        ] {
+            assert!(matches!(of(line), Fault::Unavailable(_)), "{line}: {:?}", of(line));
+        }
+        for line in ["ERR no", "WRONGPASS invalid", "NOPERM no", "OOM x", "ASK 1 ", "ASK 1 nowhere"] {
+            assert!(matches!(of(line), Fault::Refused(_)), "{line}: {:?}", of(line));
+        }
+    }
+
+    /// What was logged about a node is not said a second time about a request.
+    #[test]
+    fn faults_of_a_node_are_told_from_those_of_a_request() {
+        let words = || "x".to_owned();
+        let of_node = [
+            Fault::Unreachable(words()),
+            Fault::Unavailable(words()),
+            Fault::Refused(words()),
+            Fault::NoFunctions,
+            Fault::OtherFunctions,
+        ];
+        assert!(of_node.iter().all(Fault::is_of_node));
+        let of_request = [
+            Fault::Moved(None),
+            Fault::Ask("n:1".parse().unwrap()),
+            Fault::TryAgain,
+            Fault::NotBusy,
+            Fault::UnexpectedReply(words()),
+            Fault::NoOwner,
+            Fault::Timeout,
+        ];
+        assert!(!of_request.iter().any(Fault::is_of_node));
     }
 }
