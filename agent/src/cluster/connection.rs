@@ -23,6 +23,8 @@ use crate::address::Address;
 
 /// The most bytes of the replies to one request: a map of a thousand nodes, and more than any function gives.
 const MAX_BYTES: usize = 1 << 20;
+/// What is read where a node has said nothing.
+const SILENCE: &str = "silence";
 
 /// A connection. After [`Fault::Unreachable`] it must not be used any more.
 pub struct Connection {
@@ -73,16 +75,16 @@ impl Connection {
     fn expect_silence(&mut self, end: Instant) -> Result<(), Fault> {
         let Connection { stream, parser } = self;
         let there = match stream {
-            Stream::Plain(socket) => parser.parse_value(socket.looking(end)),
+            Stream::Plain(socket) => parser.parse_value(Marked::new(socket.looking(end))),
             Stream::Tls(stream) => {
                 stream.sock.looking(end);
-                parser.parse_value(stream.as_mut())
+                parser.parse_value(Marked::new(stream.as_mut()))
             }
         };
         match there {
-            Err(error) if error.is_timeout() => Ok(()),
-            Err(error) => Err(down(error)),
+            Ok(Value::SimpleString(text)) if text == SILENCE => Ok(()),
             Ok(_) => Err(down("it said more than it was asked")),
+            Err(error) => Err(down(error)),
         }
     }
 
@@ -123,6 +125,28 @@ fn exchange(
         Err(error) => Err(down(error)),
     };
     (0..count).map(reply).collect()
+}
+
+/// What was said already, and then [`SILENCE`] as if it were a reply. A part of a reply that was said makes
+/// another text of it, so that no part is left for the next answer.
+struct Marked<R> {
+    said: R,
+    mark: io::Cursor<String>,
+}
+
+impl<R: Read> Marked<R> {
+    fn new(said: R) -> Marked<R> {
+        Marked { said, mark: io::Cursor::new(format!("+{SILENCE}\r\n")) }
+    }
+}
+
+impl<R: Read> Read for Marked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.said.read(buffer) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => self.mark.read(buffer),
+            read => read,
+        }
+    }
 }
 
 /// A socket that is read and written until a moment, and of which so many bytes are read.
@@ -210,79 +234,4 @@ fn down(error: impl ToString) -> Fault {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::{net::TcpListener, thread};
-
-    use super::*;
-
-    const PING: &[u8] = b"*1\r\n$4\r\nPING\r\n";
-    const LONG: Duration = Duration::from_secs(600);
-
-    /// A connection to a node that speaks so to its first peer.
-    fn to_a_node(speak: impl FnOnce(&mut TcpStream) + Send + 'static) -> Connection {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let node = Address { host: address.ip().to_string(), port: address.port() };
-        thread::spawn(move || speak(&mut listener.accept().unwrap().0));
-        Connection::open(&node, &[address], None, Instant::now() + LONG).unwrap()
-    }
-
-    /// What a connection makes of a node that says this, `pause` between its pieces, to whoever connects.
-    fn told(pieces: Vec<Vec<u8>>, pause: Duration, patience: Duration) -> Result<Value, Fault> {
-        let mut connection = to_a_node(move |peer| {
-            peer.read_exact(&mut [0; PING.len()]).unwrap();
-            // A connection that has had enough hangs up.
-            for _ in pieces.iter().take_while(|piece| peer.write_all(piece).is_ok()) {
-                thread::sleep(pause);
-            }
-            let _ = peer.read(&mut [0; 1]);
-        });
-        let ping = redis::cmd("PING");
-        connection.ask(&[&ping], Instant::now() + patience)?.pop().unwrap()
-    }
-
-    /// Two replies to one question: the second is not taken for the answer to the next one.
-    #[test]
-    fn a_node_that_says_more_than_it_was_asked_is_hung_up_on() {
-        for surplus in [&b":9\r\n"[..], b":", b""] {
-            let mut connection = to_a_node(move |peer| {
-                peer.read_exact(&mut [0; PING.len()]).unwrap();
-                peer.write_all(b":1\r\n").unwrap();
-                peer.read_exact(&mut [0; PING.len()]).unwrap();
-                peer.write_all(&[b":2\r\n", surplus].concat()).unwrap();
-                let _ = peer.read(&mut [0; 1]);
-            });
-            let ping = redis::cmd("PING");
-            let mut ask =
-                || connection.ask(&[&ping], Instant::now() + LONG).map(|replies| replies[0].clone().unwrap());
-            assert_eq!([ask(), ask()], [Ok(Value::Int(1)), Ok(Value::Int(2))]);
-            if !surplus.is_empty() {
-                assert!(matches!(ask(), Err(Fault::Unreachable(_))), "{surplus:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_reply_is_read_up_to_a_length() {
-        let of = |length: usize| {
-            let head = format!("${length}\r\n").into_bytes();
-            vec![head, vec![b'x'; length], b"\r\n".to_vec()]
-        };
-        let whole = told(of(MAX_BYTES - 100), Duration::ZERO, LONG);
-        assert!(matches!(whole, Ok(Value::BulkString(text)) if text.len() == MAX_BYTES - 100));
-        let fault = told(of(2 * MAX_BYTES), Duration::ZERO, LONG).unwrap_err();
-        assert!(matches!(&fault, Fault::Unreachable(words) if words.contains("does not end")), "{fault:?}");
-    }
-
-    /// The pieces come in far less time than the patience each, and all of them in far more.
-    #[test]
-    fn all_reads_of_a_reply_have_one_deadline() {
-        let pieces = vec![b"+".to_vec()].into_iter().chain(vec![b"x".to_vec(); 200]);
-        let pieces = pieces.chain([b"\r\n".to_vec()]).collect();
-        let fault = told(pieces, Duration::from_millis(5), Duration::from_millis(200)).unwrap_err();
-        assert!(
-            matches!(&fault, Fault::Unreachable(words) if words.contains("no reply in time")),
-            "{fault:?}"
-        );
-    }
-}
+mod tests;
