@@ -302,35 +302,4 @@ fn read(value: &Value) -> Option<(i64, bool)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_are_named_as_the_format_says() {
-        let ladder = Ladder { tag: [0x0b, 0xad, 0xca, 0xfe], log_bits: 29 };
-        assert_eq!((ladder.key(7), ladder.shards()), ("nm1:{0badcafe.7}".to_owned(), 1024));
-        assert_eq!(ladder.seen_key(1023), "nm1r:{0badcafe.1023}");
-        assert_eq!(Ladder { log_bits: 19, ..ladder }.shards(), 1);
-        assert_eq!(Ladder { log_bits: 36, ..ladder }.shards(), 1 << 17);
-    }
-
-    #[test]
-    fn no_height_above_the_rungs_is_passed_on() {
-        let places = (0..48).collect();
-        let request = Request { op: Op::Step, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places };
-        let expected = [(0, Some(0)), (48, Some(48)), (49, None), (255, None), (256, None), (-1, None)];
-        assert_eq!(expected.map(|(height, _)| (height, believed(height, &request))), expected);
-    }
-
-    #[test]
-    fn replies_of_no_function_are_refused() {
-        assert_eq!(read(&Value::Int(-1)), Some((-1, true)));
-        assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(0)])), Some((9, false)));
-        assert_eq!(read(&Value::Array(vec![Value::Int(9), Value::Int(2)])), None);
-        for odd in
-            [Value::Nil, Value::Okay, Value::BulkString(b"9".to_vec()), Value::Array(vec![Value::Int(9)])]
-        {
-            assert_eq!(read(&odd), None, "{odd:?}");
-        }
-    }
-}
+mod tests;
