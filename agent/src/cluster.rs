@@ -230,10 +230,11 @@ impl Cluster {
     pub fn refresh(&self, connections: &mut Connections, end: Instant) -> bool {
         {
             let Ok(mut asked) = self.asked.lock() else { return false };
-            if asked.is_some_and(|then| then.elapsed() < REFRESH) {
+            let now = Instant::now();
+            if asked.is_some_and(|then| is_recent(then, now)) {
                 return false;
             }
-            *asked = Some(Instant::now());
+            *asked = Some(now);
         }
         let nodes = self.nodes();
         self.breakers.retain(&nodes);
@@ -291,6 +292,11 @@ impl Cluster {
         };
         self.nodes().iter().map(state).collect()
     }
+}
+
+/// Whether the map was asked for a moment ago.
+fn is_recent(asked: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(asked) < REFRESH
 }
 
 #[cfg(test)]

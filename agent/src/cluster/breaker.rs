@@ -94,6 +94,18 @@ mod tests {
         assert!(breakers.lets_through(&node(), later) && breakers.state(&node()) == (0, false));
     }
 
+    /// Nodes come and go, and nothing here grows for ever.
+    #[test]
+    fn a_node_that_is_not_known_any_more_is_forgotten() {
+        let (breakers, now) = (CircuitBreakers::default(), Instant::now());
+        let other: Address = "m:1".parse().unwrap();
+        for node in [node(), other.clone()] {
+            (0..FAULTS).for_each(|_| breakers.fault(&node, now));
+        }
+        breakers.retain(&[node()]);
+        assert_eq!((breakers.state(&node()), breakers.state(&other)), ((5, true), (0, false)));
+    }
+
     #[test]
     fn a_reply_in_between_starts_again() {
         let (breakers, now) = (CircuitBreakers::default(), Instant::now());

@@ -50,8 +50,7 @@ impl Names {
         let late = || Fault::Unreachable("its name was not looked up in time".to_owned());
         let (found, change) = &*self.found;
         let mut known = found.lock().map_err(|_| late())?;
-        let keep = |found: &[_]| if found.is_empty() { KEEP_NOTHING } else { KEEP };
-        if known.get(node).is_none_or(|(found, since)| since.elapsed() > keep(found)) {
+        if known.get(node).is_none_or(|(found, since)| is_old(found, *since, Instant::now())) {
             let _ = self.wanted.try_send(node.clone());
         }
         loop {
@@ -66,6 +65,12 @@ impl Names {
             known = change.wait_timeout(known, left).map_err(|_| late())?.0;
         }
     }
+}
+
+/// Whether what was found is looked up again.
+fn is_old(found: &[SocketAddr], since: Instant, now: Instant) -> bool {
+    let keep = if found.is_empty() { KEEP_NOTHING } else { KEEP };
+    now.saturating_duration_since(since) > keep
 }
 
 fn look_up(names: &Receiver<Address>, shared: &(Mutex<Found>, Condvar)) {
@@ -111,7 +116,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_used_while_the_resolver_is_away() {
+    fn what_was_found_is_kept_for_a_minute_and_nothing_for_a_second() {
+        let (since, some) = (Instant::now(), ["192.0.2.1:1".parse().unwrap()]);
+        let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+        let tick = Duration::from_nanos(1);
+        for (found, kept) in [(&some[..], minute), (&[], second)] {
+            let ages = [Duration::ZERO, kept, kept + tick, 2 * kept];
+            let is_looked_up = ages.map(|age| is_old(found, since, since + age));
+            assert_eq!(is_looked_up, [false, false, true, true], "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_found_is_used_minutethe_resolver_is_away() {
         let names = Names::new();
         let node: Address = "nowhere.invalid:1".parse().unwrap();
         let old = Instant::now().checked_sub(KEEP * 2).unwrap_or_else(Instant::now);

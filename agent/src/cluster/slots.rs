@@ -138,6 +138,32 @@ mod tests {
         assert_eq!(SlotMap::parse(&Value::Array(vec![]), &asked).unwrap().without_owner(), 16_384);
     }
 
+    /// A node may leave out its address, and one that is asked by its socket is reached by that.
+    #[test]
+    fn a_node_that_does_not_say_where_it_is_is_the_one_that_was_asked() {
+        let [by_port, by_socket] = [at("10.0.0.9:1"), at("/run/store.sock")];
+        let text = |text: &str| Value::SimpleString(text.to_owned());
+        for (host, asked, expected) in [
+            (Value::Nil, &by_port, at("10.0.0.9:7001")),
+            (text("?"), &by_port, at("10.0.0.9:7001")),
+            (text("10.0.0.1"), &by_port, at("10.0.0.1:7001")),
+            (Value::Nil, &by_socket, by_socket.clone()),
+            (text("?"), &by_socket, by_socket.clone()),
+            (text("10.0.0.1"), &by_socket, at("10.0.0.1:7001")),
+        ] {
+            let node = node(&[host.clone(), Value::Int(7001)], asked);
+            assert_eq!(node, Some(expected), "{host:?}, {asked}");
+        }
+        assert_eq!(node(&[Value::Int(1), Value::Int(7001)], &by_port), None);
+    }
+
+    #[test]
+    fn as_many_ranges_are_believed_as_there_may_be_nodes() {
+        let ranges = Value::Array(vec![range(0, 3, "b", 1); MAX_NODES]);
+        let map = SlotMap::parse(&ranges, &at("a:1")).unwrap();
+        assert_eq!(map.without_owner(), usize::from(SLOTS) - 4);
+    }
+
     #[test]
     fn what_is_no_such_reply_is_none() {
         let asked = at("a:1");
@@ -151,7 +177,7 @@ mod tests {
             Value::Array(vec![range(0, 3, "/run/other.sock", 1)]),
             Value::Array(vec![range(0, 3, "b", 65_536)]),
             Value::Array(vec![Value::Array(vec![Value::Int(0), Value::Int(1)])]),
-            Value::Array(vec![range(0, 3, "b", 1); 5000]),
+            Value::Array(vec![range(0, 3, "b", 1); MAX_NODES + 1]),
         ];
         for (case, reply) in odd.iter().enumerate() {
             assert!(SlotMap::parse(reply, &asked).is_none(), "{case}");

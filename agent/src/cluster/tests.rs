@@ -1,9 +1,119 @@
 use super::*;
-use crate::config::Config;
+use crate::{
+    config::Config,
+    fake_node::{self, FakeNode, late, slots},
+};
+
+const LAST: u16 = SLOTS - 1;
+
+/// A node that says this about the slots, and counts to anything else.
+fn node_that_knows(map: Vec<u8>) -> FakeNode {
+    FakeNode::start(move |words| if words[0] == "CLUSTER" { map.clone() } else { b":7\r\n".to_vec() })
+}
+
+fn ask(cluster: &Cluster, connections: &mut Connections) -> Result<Value, Fault> {
+    cluster.ask(connections, 0, &redis::cmd("STRLEN"), late())
+}
+
+/// As if the map had been asked for long ago.
+fn forget_when_asked(cluster: &Cluster) {
+    *cluster.asked.lock().unwrap() = None;
+}
 
 #[test]
 fn a_slot_that_no_map_names_has_no_owner() {
     let connector = Connector::new(&Config { tls: false, ..Config::default() }).unwrap();
     let cluster = Cluster::new(connector, Vec::new());
     assert_eq!((cluster.slots_without_owner(), cluster.known_owner(0)), (usize::from(SLOTS), None));
+}
+
+#[test]
+fn the_map_is_asked_for_ten_times_a_second_at_most() {
+    let (asked, tick) = (Instant::now(), Duration::from_nanos(1));
+    let ages = [Duration::ZERO, REFRESH - tick, REFRESH, 2 * REFRESH];
+    assert_eq!(ages.map(|age| is_recent(asked, asked + age)), [true, true, false, false]);
+    let node = FakeNode::alone(|_| b":7\r\n".to_vec());
+    let (cluster, mut connections) = (fake_node::cluster(&[&node]), Connections::default());
+    *cluster.asked.lock().unwrap() = Some(Instant::now() + fake_node::LONG);
+    assert!(!cluster.refresh(&mut connections, late()) && node.by_connection().is_empty());
+    forget_when_asked(&cluster);
+    assert!(cluster.refresh(&mut connections, late()));
+}
+
+/// A replica that took over has the slots; who had them may be alive and unable to serve.
+#[test]
+fn a_node_that_cannot_serve_is_left_for_the_one_that_has_the_slot_by_now() {
+    let next = FakeNode::start(|_| b":7\r\n".to_vec());
+    let before = FakeNode::start(|_| b"-ERR no\r\n".to_vec());
+    let own = slots(&[(0, LAST, &before.address)]);
+    before.speak(move |_| own.clone());
+    let (cluster, mut connections) = (fake_node::cluster(&[&before]), Connections::default());
+    assert!(cluster.refresh(&mut connections, late()));
+    let map = slots(&[(0, LAST, &next.address)]);
+    before.speak(move |words| if words[0] == "CLUSTER" { map.clone() } else { b"-LOADING x\r\n".to_vec() });
+    forget_when_asked(&cluster);
+    assert_eq!(ask(&cluster, &mut connections), Ok(Value::Int(7)));
+    // Where nobody else has it, its words are the result.
+    let own = slots(&[(0, LAST, &before.address)]);
+    before.speak(move |words| if words[0] == "CLUSTER" { own.clone() } else { b"-LOADING x\r\n".to_vec() });
+    let (cluster, mut connections) = (fake_node::cluster(&[&before]), Connections::default());
+    assert!(cluster.refresh(&mut connections, late()));
+    assert!(matches!(ask(&cluster, &mut connections), Err(Fault::Unavailable(_))));
+}
+
+/// The functions are looked for by a new connection alone.
+#[test]
+fn a_node_without_the_functions_is_connected_to_anew() {
+    for (reply, connections_then) in [("ERR Function not found", 2), ("ERR no", 1), ("TRYAGAIN x", 1)] {
+        let node = FakeNode::alone(move |_| format!("-{reply}\r\n").into_bytes());
+        let (cluster, mut connections) = (fake_node::cluster(&[&node]), Connections::default());
+        for _ in 0..2 {
+            assert!(ask(&cluster, &mut connections).is_err());
+        }
+        assert_eq!(node.by_connection().len(), connections_then, "{reply}");
+    }
+}
+
+/// One that was reset knows of nobody, and one that was cut off of a part.
+#[test]
+fn the_map_with_an_owner_for_most_slots_is_kept() {
+    let [here, there]: [Address; 2] = ["192.0.2.1:1", "192.0.2.2:1"].map(|text| text.parse().unwrap());
+    let [nobody, tenth] = [slots(&[]), slots(&[(0, 1637, &here)])];
+    let [half, other_half] = [&here, &there].map(|node| slots(&[(0, 8191, node)]));
+    let whole = slots(&[(0, LAST, &there)]);
+    for (maps, owner, without) in [
+        (vec![&nobody, &tenth, &half], &here, 8192),
+        (vec![&half, &tenth, &nobody], &here, 8192),
+        (vec![&half, &whole], &there, 0),
+        // Of two that know as much, the one that was asked first: the map's own nodes come first.
+        (vec![&half, &other_half], &here, 8192),
+        (vec![&other_half, &half], &there, 8192),
+    ] {
+        let nodes: Vec<FakeNode> = maps.into_iter().map(|map| node_that_knows(map.clone())).collect();
+        let cluster = fake_node::cluster(&nodes.iter().collect::<Vec<_>>());
+        assert!(cluster.refresh(&mut Connections::default(), late()));
+        assert_eq!(cluster.known_owner(0).as_deref(), Some(owner));
+        assert_eq!(cluster.slots_without_owner(), without);
+    }
+}
+
+#[test]
+fn nobody_is_asked_after_a_map_of_all_slots() {
+    let address = "192.0.2.1:1".parse().unwrap();
+    let [first, second] = [(); 2].map(|()| node_that_knows(slots(&[(0, LAST, &address)])));
+    let cluster = fake_node::cluster(&[&first, &second]);
+    assert!(cluster.refresh(&mut Connections::default(), late()));
+    assert_eq!([first.by_connection().len(), second.by_connection().len()], [1, 0]);
+}
+
+/// A store without cluster mode has all slots; one that does not let the agent ask has none that it knows.
+#[test]
+fn a_node_that_refuses_the_question_for_the_slots_is_not_taken_for_the_whole_store() {
+    let refusing = FakeNode::start(|_| b"-NOPERM this user has no permissions\r\n".to_vec());
+    let cluster = fake_node::cluster(&[&refusing]);
+    assert_eq!(ask(&cluster, &mut Connections::default()), Err(Fault::NoOwner));
+    let alone = FakeNode::alone(|_| b":7\r\n".to_vec());
+    let cluster = fake_node::cluster(&[&alone]);
+    assert_eq!(ask(&cluster, &mut Connections::default()), Ok(Value::Int(7)));
+    assert_eq!(cluster.slots_without_owner(), 0);
 }
