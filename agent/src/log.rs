@@ -28,14 +28,8 @@ impl Log {
         }
     }
 
-    /// The same for something that is not trouble.
-    pub fn notice(&self, kind: &str, words: &dyn fmt::Display) {
-        if self.is_due(kind, Instant::now()) {
-            notice(words);
-        }
-    }
-
-    fn is_due(&self, kind: &str, now: Instant) -> bool {
+    /// Whether none of this kind was logged within a minute; then it counts as logged now.
+    pub(crate) fn is_due(&self, kind: &str, now: Instant) -> bool {
         let Ok(mut last) = self.last.lock() else { return false };
         let is_old = |then: &Instant| now.duration_since(*then) >= MINUTE;
         if last.get(kind).is_some_and(|then| !is_old(then)) {
@@ -85,6 +79,7 @@ mod tests {
             log.is_due(&kind.to_string(), now);
         }
         assert!(log.last.lock().unwrap().len() <= MAX_KINDS);
+        assert!(!log.is_due("0", now), "others in between take nothing back");
         assert!(log.is_due("new", now + 2 * MINUTE));
     }
 }

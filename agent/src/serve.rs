@@ -232,30 +232,4 @@ fn soon() -> Instant {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::*;
-
-    #[test]
-    fn a_request_that_waited_too_long_is_turned_away() {
-        let config = Config { tls: false, ..Config::default() };
-        let agent = Agent {
-            cluster: Cluster::new(Connector::new(&config).unwrap(), config.nodes),
-            far: None,
-            saturated: Saturated::new(0, OF_USE),
-            state: State::default(),
-            log: log::Log::default(),
-        };
-        let mut shards = Shards::new(&agent.cluster, &agent.state.made);
-        let (mut client, peer) = UnixStream::pair().unwrap();
-        let request =
-            Request { op: Op::Height, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7] };
-        let long_ago = Instant::now().checked_sub(OF_USE).unwrap();
-        agent.element(&mut shards, peer, long_ago, &request);
-        let mut told = Vec::new();
-        client.read_to_end(&mut told).unwrap();
-        assert_eq!(told, Reply::without(Status::Unavailable).encode());
-        assert_eq!(agent.state.late.load(Relaxed), 1);
-    }
-}
+mod tests;

@@ -119,3 +119,39 @@ fn may(node: &mut Node, user: &str, act: &[&str]) -> bool {
     command.arg("DRYRUN").arg(user).arg(act);
     matches!(node.ask(&command), Ok(Value::Okay))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_node::{FakeNode, connector, late, texts};
+
+    /// What the doctor has an administrator type is what the packages ship.
+    #[test]
+    fn the_line_of_the_agents_user_is_the_packaged_one() {
+        let shipped = include_str!("../../../packaging/fleet/users.acl");
+        let packaged = shipped.lines().find(|line| line.starts_with("user nmagent ")).unwrap();
+        let is_password = |word: &&str| word.starts_with('#');
+        let hash = packaged.split(' ').find(is_password).unwrap();
+        assert_eq!(line("nmagent"), packaged.replace(hash, "#<sha256 of the password>"));
+        assert!(line("host7").starts_with("user host7 on #"));
+    }
+
+    /// Whoever connects is the user `default`: it must be off or have a password.
+    #[test]
+    fn a_store_that_asks_for_no_password_is_an_open_door() {
+        let door = |flags: &[&str]| {
+            let flags = texts(flags);
+            let node = FakeNode::start(move |words| match words {
+                ["ACL", "GETUSER", "default"] => [b"*2\r\n$5\r\nflags\r\n", &flags[..]].concat(),
+                _ => b"-ERR no\r\n".to_vec(),
+            });
+            open_door(&mut Node(connector().connect(&node.address, late()).unwrap()))
+        };
+        let open = door(&["on", "nopass"]).unwrap();
+        assert!(open.message.contains("has no password"), "{}", open.message);
+        assert_eq!(open.fix.as_deref(), Some("user default off"));
+        for flags in [&["off", "nopass"][..], &["on", "sanitize-payload"], &["off"], &[]] {
+            assert_eq!(door(flags), None, "{flags:?}");
+        }
+    }
+}

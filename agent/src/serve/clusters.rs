@@ -117,7 +117,10 @@ impl Far {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::sync_channel;
+
     use super::*;
+    use crate::fake_node;
 
     #[test]
     fn the_later_site_sends_the_higher_of_both() {
@@ -132,6 +135,21 @@ mod tests {
             let both = both();
             assert_eq!(both.join(one), None);
             assert_eq!(both.join(other), Some(expected));
+        }
+    }
+
+    /// Where no worker of the far site is free, nobody waits for it: it takes steps alone.
+    #[test]
+    fn a_far_site_that_is_busy_is_left_the_steps_alone() {
+        let (to_far, jobs) = sync_channel(8);
+        let far = Far::new(fake_node::cluster(&[]), Duration::from_millis(30), 0, to_far);
+        let observe = Op::Observe { bucket: 1, fingerprint: 2 };
+        for (op, is_left) in [(Op::Height, false), (Op::Step, true), (observe, true)] {
+            let request = Request { op, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7] };
+            let peer = UnixStream::pair().unwrap().0;
+            assert!(matches!(far.hand_over(&request, Instant::now(), peer), To::One(_)));
+            let left = jobs.try_recv().ok();
+            assert_eq!(left.map(|job| matches!(job.to, To::Nobody)), is_left.then_some(true), "{op:?}");
         }
     }
 }

@@ -1,0 +1,164 @@
+use std::{sync::mpsc::sync_channel, thread};
+
+use nearmiss_filters::ladder::fleet::frame::Op;
+use proptest::prelude::*;
+
+use super::*;
+
+fn request() -> Request {
+    Request { op: Op::Step, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7; 48] }
+}
+
+#[test]
+fn a_request_is_known_once_it_is_whole() {
+    let bytes = request().encode();
+    assert!((0..bytes.len()).all(|length| question(&bytes[..length]).is_none()));
+    assert!(matches!(question(&bytes), Some(Question::Element(read)) if read == request()));
+    assert!(matches!(question(&[&bytes[..], b"x"].concat()), Some(Question::Unknown)));
+    assert!(matches!(question(&[9; 16]), Some(Question::Unknown)));
+    let mut state = [0; 16];
+    state[..2].copy_from_slice(&STATUS_BYTES);
+    assert!(matches!(question(&state), Some(Question::State(None))));
+    for at in [2, 15] {
+        let mut odd = state;
+        odd[at] = 1;
+        assert!(matches!(question(&odd), Some(Question::Unknown)), "{at}");
+    }
+    assert!(matches!(question(&[&state[..], b"x"].concat()), Some(Question::Unknown)));
+    state[3..8].copy_from_slice(&[29, 1, 2, 3, 4]);
+    let ladder = Ladder { tag: [1, 2, 3, 4], log_bits: 29 };
+    assert!(matches!(question(&state), Some(Question::State(Some(read))) if read == ladder));
+    state[15] = 1;
+    assert!(matches!(question(&state), Some(Question::Unknown)));
+}
+
+/// Idle connections cost nothing but their place, and nobody is taken for one who called.
+#[test]
+fn only_connections_with_something_to_read_are_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    let (mut clients, waiting): (Vec<_>, Vec<_>) = (0..3)
+        .map(|_| UnixStream::pair().unwrap())
+        .map(|(client, peer)| (client, Waiting::new(peer)))
+        .unzip();
+    clients[1].write_all(b"x").unwrap();
+    assert_eq!(wait(&listener, &waiting).unwrap(), (false, vec![false, true, false]));
+    let _new = UnixStream::connect(&path).unwrap();
+    assert_eq!(wait(&listener, &waiting).unwrap(), (true, vec![false, true, false]));
+    assert_eq!(wait(&listener, &[]).unwrap(), (true, Vec::new()));
+}
+
+/// A connection that cannot be read is given up at once, and one that has not said all is not.
+#[test]
+fn a_connection_that_breaks_is_over() {
+    let pair = || {
+        let (client, peer) = UnixStream::pair().unwrap();
+        peer.set_nonblocking(true).unwrap();
+        (client, Waiting::new(peer))
+    };
+    let read = |waiting: Waiting| {
+        let arrived = waiting.arrived;
+        waiting.read(arrived)
+    };
+    let (_client, waiting) = pair();
+    assert!(matches!(read(waiting), Progress::Part(_)), "nothing was sent yet");
+    let (client, mut waiting) = pair();
+    // Whoever hangs up with something unread breaks the connection.
+    waiting.peer.write_all(b"x").unwrap();
+    drop(client);
+    assert!(matches!(read(waiting), Progress::Over));
+}
+
+#[test]
+fn the_oldest_of_too_many_gives_way() {
+    let all: Vec<usize> = (0..MAX_WAITING + 44).collect();
+    assert_eq!(newest(all.clone()), all[44..]);
+    assert_eq!(newest(vec![7]), [7]);
+}
+
+/// The mode of the socket is one guard, and this the other.
+#[test]
+fn a_connection_of_another_user_is_closed_unread() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    if !rustix::process::geteuid().is_root() {
+        println!("SKIPPED: only root can play another user");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    for (file, mode) in [(folder.path(), 0o755), (&path, 0o666)] {
+        fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let count = |uid: Option<u32>| {
+        let path = path.clone();
+        let connect = move || {
+            if let Some(uid) = uid {
+                rustix::thread::set_thread_uid(rustix::process::Uid::from_raw(uid)).unwrap();
+            }
+            UnixStream::connect(path).unwrap()
+        };
+        let _peer = thread::spawn(connect).join().unwrap();
+        accepted(&listener).len()
+    };
+    listener.set_nonblocking(true).unwrap();
+    assert_eq!([Some(65_534), Some(4242), None, Some(1)].map(count), [0, 0, 1, 0]);
+}
+
+proptest! {
+    #[test]
+    fn random_bytes_are_a_question_or_wait_for_more(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let is_whole = question(&bytes).is_some();
+        prop_assert!(is_whole || bytes.len() < MAX_BYTES);
+    }
+}
+
+/// Whoever asks is not hung up on, which is what a request gets that does not come.
+#[test]
+fn a_request_that_no_worker_has_room_for_is_turned_away() {
+    if !rustix::process::geteuid().is_root() {
+        println!("SKIPPED: the socket is for root alone");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    let (workers, jobs) = sync_channel(1);
+    thread::spawn(move || run(&listener, &workers));
+    let ask = || {
+        let mut peer = UnixStream::connect(&path).unwrap();
+        peer.write_all(&request().encode()).unwrap();
+        peer
+    };
+    // One is in the queue, from which nobody takes it.
+    let _first = ask();
+    let mut second = ask();
+    let mut reply = [0; 4];
+    second.read_exact(&mut reply).unwrap();
+    assert_eq!(reply, [1, 1, 0, 0]);
+    drop(jobs);
+}
+
+/// As root: the socket is for nobody else.
+#[test]
+fn idle_connections_hold_up_nobody() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    let (workers, jobs) = sync_channel(16);
+    thread::spawn(move || run(&listener, &workers));
+    let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(&path).unwrap()).collect();
+    let mut peer = UnixStream::connect(&path).unwrap();
+    peer.write_all(&request().encode()).unwrap();
+    let job = jobs.recv_timeout(Duration::from_secs(300)).unwrap();
+    assert!(matches!(job.question, Question::Element(read) if read == request()));
+    drop(idle);
+    // One that sends nothing is closed.
+    let mut silent = UnixStream::connect(&path).unwrap();
+    assert_eq!(silent.read(&mut [0; 1]).unwrap(), 0);
+}
