@@ -42,7 +42,7 @@ impl FakeNode {
                 asked.lock().unwrap().push(Vec::new());
                 let (speech, asked) = (Arc::clone(&speech), Arc::clone(&asked));
                 thread::spawn(move || {
-                    serve(&peer, &speech, |words| asked.lock().unwrap()[number].push(words))
+                    serve(&peer, &speech, |words| asked.lock().unwrap()[number].push(words));
                 });
             }
         });

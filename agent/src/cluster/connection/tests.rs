@@ -6,9 +6,9 @@ use rustix::{
 };
 
 use super::*;
+use crate::fake_node::LONG;
 
 const PING: &[u8] = b"*1\r\n$4\r\nPING\r\n";
-const LONG: Duration = Duration::from_secs(600);
 
 /// A connection to a node that speaks so to its first peer.
 fn to_a_node(speak: impl FnOnce(&mut TcpStream) + Send + 'static) -> Connection {
