@@ -191,8 +191,8 @@ fn each_node_is_sent_the_bits_of_its_own_shards() {
     }
 }
 
-/// The whole array and nothing else: that a bit of a place or a shard stays away by chance in so many draws is
-/// less likely than 2⁻¹⁰⁰⁰.
+/// The whole array and nothing else: that a bit of a place, or a shard, stays away by chance in all of these
+/// draws is less likely than 2⁻¹⁰⁰⁰.
 #[test]
 fn a_random_bit_is_anywhere_in_the_array() {
     let puts: Vec<Put> = (0..4000).map(|_| Put::random(LADDER, 1).unwrap()).collect();
