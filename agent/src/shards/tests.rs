@@ -204,7 +204,7 @@ fn a_random_bit_is_anywhere_in_the_array() {
     assert!(puts.iter().all(|put| put.value == 1 && put.slot() == LADDER.slot(put.shard)));
 }
 
-/// As above: 640 pages, of which every one of 16 and every shard of four is there.
+/// Of 640 pages: that one of the 16 of a shard is never among them is less likely than 2⁻⁵⁰.
 #[test]
 fn the_density_is_the_share_of_ones_in_pages_from_everywhere() {
     let node = FakeNode::alone(|words| {
