@@ -151,6 +151,16 @@ fn update_builds_again_when_the_wrong_people_may_read_the_filter() {
     assert_eq!(filters.mode(), 0o640);
 }
 
+/// The group of the configuration is let into the packaged filter alone.
+#[test]
+fn a_filter_in_another_place_is_of_no_configured_group() {
+    let filters = Filters::new();
+    filters.folder.file("n.conf", "[update]\ncommon = false\ngroup = \"nosuchgroup\"\n");
+    let told = filters.ok("update --conf n.conf --folder dict --output own.filter");
+    let mode = fs::metadata(filters.folder.path("own.filter")).unwrap().mode() & 0o777;
+    assert_eq!((mode, told.err.as_str()), (0o600, ""));
+}
+
 #[test]
 fn an_unknown_group_is_refused_before_anything_is_done() {
     let filters = Filters::new();

@@ -31,9 +31,13 @@ impl Host {
     }
 
     fn update(&self, conf: &str, more: &[&str]) -> Run {
+        self.update_as_text(conf, &[&["--json"], more].concat())
+    }
+
+    fn update_as_text(&self, conf: &str, more: &[&str]) -> Run {
         let folders = format!("folders = ['{}']\n", self.0.path("dict").display());
         let conf = self.0.file("n.conf", format!("[update]\n{folders}{conf}"));
-        let mut arguments = vec![PathBuf::from("update"), "--json".into(), "--conf".into(), conf];
+        let mut arguments = vec![PathBuf::from("update"), "--conf".into(), conf];
         arguments.extend(["--output".into(), self.0.path("near")]);
         arguments.extend(more.iter().map(|one| match one.strip_prefix("./") {
             Some(name) => self.0.path(name),
@@ -100,8 +104,10 @@ fn lists_that_are_too_long_are_asked_for_members_alone() {
     let (word, near_word) = ("w9e3779b97f4a7c15", "w9e3779b97f4a7c16");
     assert!(host.rejects("exact", word) && !host.rejects("near", near_word), "{near}");
     assert!(!host.rejects("exact", near_word));
-    let shown = host.update("", &["--force", "--exact", "./exact"]);
-    assert_eq!(shown.json().len(), 2);
+    let shown = host.update_as_text("", &["--force", "--exact", "./exact"]);
+    let line =
+        format!("  not near        {}: near filters have at most ", host.0.path("dict/long").display());
+    assert!(shown.code == 0 && shown.out.contains(&line), "{shown:?}");
     let crowded = host.update("match = \"near\"\n", &["--exact", "./exact"]);
     assert!(crowded.err.contains("set min_length = 10"), "{crowded:?}");
     let [near, exact]: [serde_json::Value; 2] = crowded.json().try_into().unwrap();
@@ -172,6 +178,23 @@ fn one_filter_that_lacks_a_list_is_enough_for_the_status() {
     let near_lacks = host.update(&conf, &both);
     let numbers: Vec<usize> = lacks(&near_lacks);
     assert_eq!((near_lacks.code, numbers), (1, vec![1, 0]), "{near_lacks:?}");
+}
+
+/// A file that neither of the two was built from.
+#[test]
+fn what_neither_filter_has_is_reported_once() {
+    let host = Host::new();
+    host.list("shared", "zebra\n");
+    host.spoil("dict/shared");
+    host.list("short~", "zebra\n");
+    for state in ["rebuilt", "up-to-date"] {
+        let run = host.update("common = false\n", &["--exact", "./exact"]);
+        assert_eq!((run.code, run.err.lines().count()), (0, 1), "{run:?}");
+        let told = run.json();
+        assert!(told.iter().all(|one| one["state"] == state), "{run:?}");
+        let skipped = |one: &serde_json::Value| one["skipped"].as_array().unwrap().len();
+        assert_eq!(told.iter().map(skipped).collect::<Vec<_>>(), [2, 0], "{run:?}");
+    }
 }
 
 #[test]

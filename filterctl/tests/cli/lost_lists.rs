@@ -10,14 +10,14 @@ use std::{
 use crate::{Folder, Run, run, run_with};
 
 /// A configuration that names the lists `company` and `second` and the folder `dict` with the list `english`.
-struct Site {
-    folder: Folder,
-    filter: PathBuf,
-    conf: PathBuf,
+pub(super) struct Site {
+    pub(super) folder: Folder,
+    pub(super) filter: PathBuf,
+    pub(super) conf: PathBuf,
 }
 
 impl Site {
-    fn new() -> Site {
+    pub(super) fn new() -> Site {
         let folder = Folder::new();
         fs::create_dir(folder.path("dict")).unwrap();
         folder.file("dict/english", "elephant\npassword\n");
@@ -31,14 +31,14 @@ impl Site {
         Site { folder, filter, conf }
     }
 
-    fn built() -> Site {
+    pub(super) fn built() -> Site {
         let site = Site::new();
         let told = site.update(&[]);
         assert_eq!((told.code, told.err.as_str()), (0, ""), "{told:?}");
         site
     }
 
-    fn update(&self, more: &[&str]) -> Run {
+    pub(super) fn update(&self, more: &[&str]) -> Run {
         let fixed = ["update", "--json", "--conf", self.conf.to_str().unwrap(), "--output"];
         run(fixed.into_iter().chain([self.filter.to_str().unwrap()]).chain(more.iter().copied()))
     }
@@ -49,36 +49,19 @@ impl Site {
     }
 
     /// The state beside the filter.
-    fn state(&self) -> serde_json::Value {
+    pub(super) fn state(&self) -> serde_json::Value {
         serde_json::from_slice(&fs::read(self.folder.path("words.filter.update")).unwrap()).unwrap()
     }
 
-    fn dropped(&self) -> Vec<String> {
+    pub(super) fn dropped(&self) -> Vec<String> {
         let state = self.state();
         let dropped = state["dropped"].as_array().unwrap().iter();
         dropped.map(|list| list["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect()
     }
 
-    fn chmod(&self, name: &str, mode: u32) {
+    pub(super) fn chmod(&self, name: &str, mode: u32) {
         fs::set_permissions(self.folder.path(name), fs::Permissions::from_mode(mode)).unwrap();
     }
-}
-
-#[test]
-fn what_was_built_from_what_is_remembered() {
-    let site = Site::built();
-    let state = site.state();
-    assert_eq!((&state["schema"], &state["failed"]), (&1.into(), &serde_json::Value::Null));
-    assert!(state["rebuilt"].as_u64().unwrap() > 1_600_000_000, "{state}");
-    let lists = state["lists"].as_array().unwrap();
-    let words: Vec<_> = lists.iter().map(|list| list["words"].as_u64().unwrap()).collect();
-    assert_eq!(words, [1, 1, 2]);
-    let modified = fs::metadata(site.folder.path("company")).unwrap().modified().unwrap();
-    let modified = modified.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    assert_eq!(lists[0]["modified"], modified);
-    assert_eq!(lists[0]["path"], site.folder.path("company").to_str().unwrap());
-    let mode = fs::metadata(site.folder.path("words.filter.update")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o7777, 0o600);
 }
 
 /// A list, what is done to it, and what the update says of it.
@@ -240,53 +223,45 @@ fn the_columns_of_lists_that_are_named_are_configured() {
     assert!(told.code == 0 && told.err.contains("and lists, in the section [update]; left out"), "{told:?}");
 }
 
+/// A folder that is named counts before any filter was built from it.
 #[test]
-fn a_failure_is_remembered_until_it_is_mended() {
+fn a_folder_that_is_named_anew_and_cannot_be_used_is_asked_for() {
     let site = Site::built();
-    let conf = fs::read(&site.conf).unwrap();
-    fs::write(&site.conf, "[update]\ncomon = true\n").unwrap();
-    assert_eq!(site.update(&[]).code, 2);
-    let failed = &site.state()["failed"];
-    assert!(failed["reason"].as_str().unwrap().contains("did you mean `common`?"), "{failed}");
-    assert!(failed["at"].as_u64().unwrap() >= site.state()["rebuilt"].as_u64().unwrap());
-    fs::write(&site.conf, conf).unwrap();
+    let before = fs::read(&site.filter).unwrap();
+    let more = site.folder.path("more");
+    let conf = fs::read_to_string(&site.conf).unwrap();
+    fs::write(&site.conf, conf.replace("folders = [", &format!("folders = [{more:?}, "))).unwrap();
+    site.folder.file("dict/english", "elephant\npassword\nzebra\n");
     let told = site.update(&[]);
-    assert_eq!((told.code, &told.json()[0]["state"]), (0, &"up-to-date".into()), "nothing had changed");
-    assert_eq!(site.state()["failed"], serde_json::Value::Null);
+    let reason = format!(": {} (cannot be opened: No such file", more.display());
+    assert!(told.error_line().contains(&reason), "{told:?}");
+    assert!(fs::read(&site.filter).unwrap() == before);
 }
 
+/// One list is missed, another file was never part of a filter: each is reported once, as what it is.
 #[test]
-fn a_state_that_is_lost_or_damaged_is_made_again() {
-    let site = Site::built();
-    let path = site.folder.path("words.filter.update");
-    for text in [None, Some("{\"schema\":1,"), Some("{\"schema\":2}")] {
-        text.map_or_else(|| fs::remove_file(&path), |text| fs::write(&path, text)).unwrap();
-        // The record beside the filter knows its lists, too.
-        site.chmod("dict/english", 0o666);
-        assert_eq!(site.update(&[]).code, 2, "{text:?}");
-        site.chmod("dict/english", 0o644);
-        assert_eq!(site.update(&[]).code, 0);
-        assert_eq!(site.state()["lists"].as_array().unwrap().len(), 3, "{text:?}");
+fn what_is_dropped_is_not_what_is_left_out() {
+    let site = Site::new();
+    fs::remove_file(site.folder.path("company")).unwrap();
+    site.folder.file("dict/shared", "zebra\n");
+    site.chmod("dict/shared", 0o666);
+    for state in ["rebuilt", "up-to-date"] {
+        let told = site.update(&[]);
+        let update = told.json().remove(0);
+        assert_eq!((told.code, &update["state"]), (1, &state.into()), "{told:?}");
+        let names = |key: &str, name: &str| -> Vec<String> {
+            let all = update[key].as_array().unwrap().iter();
+            all.map(|one| one[name].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(
+            (names("dropped", "path"), names("skipped", "file")),
+            (vec!["company".into()], vec!["shared".into()])
+        );
+        let is_once = |name: &str, says: &str| {
+            let lines: Vec<_> = told.err.lines().filter(|line| line.contains(name)).collect();
+            lines.len() == 1 && lines[0].contains(says)
+        };
+        assert!(is_once("/company", "lacks the words of a list"), "{told:?}");
+        assert!(is_once("/shared", "; left out"), "{told:?}");
     }
-}
-
-/// Of a filter that was built elsewhere nothing is remembered.
-#[test]
-fn another_filter_has_no_state_of_updates() {
-    let site = Site::built();
-    let other = site.folder.path("other.filter");
-    let list = site.folder.path("second");
-    let build = ["build", "-o", other.to_str().unwrap(), list.to_str().unwrap()];
-    assert_eq!(run(build).code, 0);
-    assert_eq!(run(["install", other.to_str().unwrap(), site.filter.to_str().unwrap()]).code, 0);
-    let state = site.folder.path("words.filter.update");
-    assert!(!state.exists());
-    assert_eq!(site.update(&[]).json()[0]["state"], "not-ours");
-    assert!(!state.exists());
-    let list = site.folder.path("company");
-    let build = ["build", "-o", site.filter.to_str().unwrap(), list.to_str().unwrap()];
-    assert_eq!(site.update(&["--force"]).code, 0);
-    assert!(state.exists() && run(build).code == 0);
-    assert_eq!(site.update(&[]).json()[0]["state"], "not-ours");
-    assert!(!state.exists());
 }

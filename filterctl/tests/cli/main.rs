@@ -42,6 +42,7 @@ mod plan;
 mod ranked;
 mod rates;
 mod readme;
+mod remembered;
 mod suggest;
 mod system_update;
 mod updates;

@@ -182,9 +182,12 @@ fn the_old_filter_stays_when_there_is_nothing_to_build_from() {
     system.updated(&[]);
     let before = system.bytes();
     fs::remove_dir_all(&system.lists).unwrap();
-    for (flags, said) in
-        [(&[][..], "stays with all its words"), (&["--drop-missing"], "the lists have no entry")]
-    {
+    let exact = system.folder.file("exact.conf", "[update]\nmatch = \"exact\"\n");
+    for (flags, said) in [
+        (&[][..], "stays with all its words"),
+        (&["--drop-missing"], "the lists have no entry"),
+        (&["--drop-missing", "--conf", exact.to_str().unwrap()], "the lists have no entry"),
+    ] {
         let run = system.update(flags);
         assert_eq!(run.code, 2, "{run:?}");
         assert!(run.err.contains(said), "{run:?}");

@@ -137,3 +137,60 @@ fn modified(source: &OpenList) -> Option<u64> {
 pub(super) fn is_own(filter: &Path, list: &Path) -> bool {
     list == update_state::path_for(filter)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::PathBuf};
+
+    use super::*;
+
+    fn filter() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = folder.path().join("words.filter");
+        (folder, filter)
+    }
+
+    /// The reason of the failure that is remembered.
+    fn remembered(filter: &Path) -> Option<String> {
+        UpdateState::read(filter).unwrap()?.failed.map(|failed| failed.reason)
+    }
+
+    #[test]
+    fn what_was_never_built_in_another_place_leaves_nothing_behind() {
+        let (folder, filter) = filter();
+        Memory::of(&filter).begin();
+        Memory::of(&filter).fail(&Failure::plain("no luck"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_failure_is_remembered_beside_every_filter_and_where_one_was() {
+        let (_folder, filter) = filter();
+        let fail = |reason: &str| Memory::of(&filter).fail(&Failure::plain(reason));
+        fs::write(&filter, "of another command").unwrap();
+        fail("no luck");
+        assert_eq!(remembered(&filter).as_deref(), Some("no luck"));
+        fs::remove_file(&filter).unwrap();
+        fail("no luck again");
+        assert_eq!(remembered(&filter).as_deref(), Some("no luck again"));
+    }
+
+    /// Nobody can change a password while they are missing.
+    #[test]
+    fn a_failure_is_remembered_in_the_place_of_each_packaged_filter() {
+        for file in PACKAGED {
+            assert!(Memory { filter: Path::new(file), state: None }.is_kept(), "{file}");
+        }
+    }
+
+    #[test]
+    fn an_update_that_meets_another_leaves_the_memory_to_it() {
+        let (_folder, filter) = filter();
+        fs::write(&filter, "").unwrap();
+        Memory::of(&filter).begin();
+        let begun = remembered(&filter);
+        let busy = StorageError::rule(&filter, Act::Busy);
+        Memory::of(&filter).fail(&Failure::new("cannot write the filter", busy));
+        assert!(begun.is_some() && remembered(&filter) == begun);
+    }
+}

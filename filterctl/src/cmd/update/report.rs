@@ -103,3 +103,27 @@ impl Report for Update {
         self.write_dropped(out)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(state: RebuildState, dropped: Vec<DroppedList>) -> String {
+        let mut out = Vec::new();
+        let update = Update::unchanged(Path::new("/srv/words.filter"), state, Vec::new(), dropped);
+        update.write_text(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_filter_that_stays_says_why_and_which_lists_it_lacks() {
+        let dropped = DroppedList { path: "/srv/company".to_owned(), reason: "is gone".to_owned() };
+        for (state, says) in
+            [(RebuildState::UpToDate, "up to date"), (RebuildState::NotOurs, "left as it is")]
+        {
+            let line = format!("/srv/words.filter: {says}\n");
+            assert_eq!(text(state, Vec::new()), line);
+            assert_eq!(text(state, vec![dropped.clone()]), line + "  lacks /srv/company: is gone\n");
+        }
+    }
+}

@@ -152,7 +152,7 @@ impl Fingerprint {
     /// Adds a list by name and content; of one that cannot be read, that it cannot.
     pub(crate) fn add_list(&mut self, list: &OpenList) {
         self.part(list.path.as_os_str().as_encoded_bytes());
-        match content(&list.file) {
+        match content(&*list.file) {
             Ok(digest) => self.part(&digest),
             Err(_) => self.part(b"unreadable"),
         }
@@ -164,7 +164,7 @@ impl Fingerprint {
     }
 }
 
-fn content(file: &File) -> io::Result<Vec<u8>> {
+fn content(file: &impl FileExt) -> io::Result<Vec<u8>> {
     let (mut hasher, mut at, mut buffer) = (Sha1::new(), 0_u64, vec![0; 256 << 10]);
     loop {
         let count = match file.read_at(&mut buffer, at) {
@@ -181,9 +181,22 @@ fn content(file: &File) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, os::unix::fs::PermissionsExt};
+    use std::{cell::Cell, fs, os::unix::fs::PermissionsExt};
 
     use super::*;
+
+    /// A file whose first read fails.
+    struct Failing(Cell<Option<io::ErrorKind>>, File);
+
+    impl FileExt for Failing {
+        fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+            self.0.take().map_or_else(|| self.1.read_at(buffer, at), |kind| Err(kind.into()))
+        }
+
+        fn write_at(&self, _: &[u8], _: u64) -> io::Result<usize> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
 
     fn lists_in(folder: &Path) -> ListFolder {
         super::lists_in(folder, |path| path.ends_with("own")).unwrap()
@@ -196,7 +209,7 @@ mod tests {
     #[test]
     fn only_lists_are_lists() {
         let folder = tempfile::tempdir().unwrap();
-        let lists = ["american-english", "cracklib-small", "web2.gz"];
+        let lists = ["#hashtags", "american-english", "c#", "cracklib-small", "web2.gz"];
         let others = [
             "README.select-wordlist",
             "readme",
@@ -237,6 +250,24 @@ mod tests {
         assert_eq!((error.act, error.path.as_path()), (Act::OthersMayWrite, folder.path()));
     }
 
+    /// The path of a list is compared with the paths that are remembered, letter by letter.
+    #[test]
+    fn a_list_that_is_refused_has_the_path_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("open"), "word\n").unwrap();
+        fs::set_permissions(folder.path().join("open"), fs::Permissions::from_mode(0o666)).unwrap();
+        let found = lists_in(&folder.path().join("."));
+        let path = |error: &StorageError| error.path.as_os_str().to_owned();
+        assert_eq!(found.refused.iter().map(path).collect::<Vec<_>>(), [folder.path().join("./open")]);
+        for (named, act) in
+            [("open", Act::OthersMayWrite), ("none/list", Act::Open), ("open/list", Act::NotRegular)]
+        {
+            let named = folder.path().join(named);
+            let error = list_at(&named).err().unwrap();
+            assert_eq!((path(&error), error.act), (named.into(), act));
+        }
+    }
+
     #[test]
     fn a_fingerprint_is_of_names_contents_and_settings() {
         let folder = tempfile::tempdir().unwrap();
@@ -255,5 +286,31 @@ mod tests {
         assert!(of("t", &["a"]) != first && of("s", &["b"]) != first && of("s", &["a", "b"]) != first);
         fs::write(folder.path().join("a"), "two").unwrap();
         assert_ne!(of("s", &["a"]), first);
+    }
+
+    /// A new version of the program may bring another list.
+    #[test]
+    fn a_fingerprint_is_of_the_built_in_list() {
+        let of = |lists: &[&str]| {
+            let mut fingerprint = Fingerprint::new("s");
+            lists.iter().for_each(|list| fingerprint.add_bytes(list.as_bytes()));
+            fingerprint.finish()
+        };
+        assert_eq!(of(&["one"]), of(&["one"]));
+        assert!(of(&["one"]) != of(&["two"]) && of(&["one"]) != of(&[]));
+    }
+
+    /// Half of a list that was read is no content of it, and an interruption is no fault of the file.
+    #[test]
+    fn a_fault_of_reading_is_no_content_and_an_interruption_is_no_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list");
+        fs::write(&path, "word\n").unwrap();
+        let failing = |kind| Failing(Cell::new(Some(kind)), File::open(&path).unwrap());
+        let whole = content(&File::open(&path).unwrap()).unwrap();
+        assert_eq!(content(&failing(io::ErrorKind::Interrupted)).unwrap(), whole);
+        for kind in [io::ErrorKind::UnexpectedEof, io::ErrorKind::PermissionDenied, io::ErrorKind::Other] {
+            assert_eq!(content(&failing(kind)).unwrap_err().kind(), kind);
+        }
     }
 }
