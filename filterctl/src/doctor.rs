@@ -165,3 +165,34 @@ mod sample {
         Subject { root, service, stack: None, conf: "/nonexistent/site.conf".into(), has_named_conf: false }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        system: System,
+    }
+
+    /// The stack is tried with the line's own configuration, unless the command line names another.
+    #[test]
+    fn a_configuration_that_the_command_line_names_takes_the_place_of_the_lines() {
+        let root = tempfile::tempdir().unwrap();
+        let pam = root.path().join("etc/pam.d");
+        std::fs::create_dir_all(&pam).unwrap();
+        std::fs::write(pam.join("passwd"), "password required pam_nearmiss.so conf=/none/line.conf\n")
+            .unwrap();
+        let subject = |more: &[&str]| {
+            let fixed = ["doctor", "--root", root.path().to_str().unwrap()];
+            Subject::of(&Flags::parse_from(fixed.iter().chain(more)).system)
+        };
+        let own = subject(&[]);
+        assert_eq!((own.conf.as_path(), own.named_conf()), (Path::new("/none/line.conf"), None));
+        let named = subject(&["--conf", "/none/named.conf"]);
+        assert_eq!(named.named_conf(), Some(Path::new("/none/named.conf")));
+    }
+}

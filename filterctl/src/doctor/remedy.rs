@@ -92,7 +92,9 @@ pub(super) fn enable(root: &Path, profile: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearmiss_filters::config;
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use nearmiss_filters::config::{self, Config};
 
     use super::*;
 
@@ -117,8 +119,31 @@ mod tests {
     fn a_rule_that_a_file_broke_has_its_command() {
         let line = |act| of_storage(&StorageError::rule(Path::new("/f"), act));
         assert_eq!(line(Act::OthersMayWrite).as_deref(), Some("chmod go-w /f"));
+        assert_eq!(line(Act::OthersMayRead).as_deref(), Some("chmod 0600 /f"));
         assert_eq!(line(Act::ForeignOwner).as_deref(), Some("chown root /f"));
         assert_eq!(line(Act::Busy), None);
+    }
+
+    #[test]
+    fn an_editor_opens_at_the_line_of_the_stack() {
+        let mut line = StackEntry::parse("password requisite pam_nearmiss.so").unwrap();
+        (line.file, line.number) = ("/etc/pam.d/common password".into(), 7);
+        assert_eq!(edit(&line), "vi +7 '/etc/pam.d/common password'");
+    }
+
+    #[test]
+    fn a_configuration_that_cannot_be_used_has_the_command_that_mends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.conf");
+        let path = file.display();
+        let command = || of_configuration(&Config::load(&file).unwrap_err());
+        assert_eq!(command(), None, "it is missing");
+        fs::write(&file, "# a comment\nmin_lenght = 9\n").unwrap();
+        assert_eq!(command(), Some(format!("vi +2 {path}")));
+        fs::write(&file, b"# caf\xe9\n").unwrap();
+        assert_eq!(command(), Some(format!("vi {path}")));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(command(), Some(format!("chmod go-w {path}")));
     }
 
     #[test]
@@ -127,7 +152,7 @@ mod tests {
         let file = folder.path().join("site.filter");
         let path = file.display();
         assert_eq!(of_filter(&file), format!("filterctl install NEW.filter {path}"));
-        std::fs::write(provenance::previous(&file), "").unwrap();
+        fs::write(provenance::previous(&file), "").unwrap();
         assert_eq!(of_filter(&file), format!("filterctl rollback {path}"));
     }
 }

@@ -117,3 +117,29 @@ fn drop_in(root: &Path) -> Option<Finding> {
     let message = format!("{place}: the loader does not know it yet, so that cracklib itself is asked");
     Some(Finding::wrong(CHECK, message).fix("ldconfig"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn put(root: &Path, file: &str, text: &str) {
+        let file = root.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    /// A host that has neither a server nor the module was meant to have the module.
+    #[test]
+    fn servers_are_all_there_is_where_one_asks_and_the_module_is_not_installed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        put(root, "etc/samba/smb.conf", "[global]\n");
+        assert!(!are_all_there_is(root));
+        put(root, "etc/samba/smb.conf", "check password script = /usr/sbin/filterctl hook samba\n");
+        assert!(are_all_there_is(root));
+        put(root, "usr/lib/x86_64-linux-gnu/security/pam_nearmiss.so", "");
+        assert!(!are_all_there_is(root));
+    }
+}

@@ -61,3 +61,40 @@ fn main_file(path: &Path) -> Option<PathBuf> {
     let (first, _) = config::files(path).ok()?.into_iter().next()?;
     config::main_files(path).any(|main| main == first).then_some(first)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use nearmiss_toolkit::finding::State;
+
+    use super::*;
+
+    #[test]
+    fn a_configuration_that_is_there_is_named_and_one_that_is_not_is_missed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.conf");
+        let path = file.display();
+        let says = || examine(&Config::default(), &file);
+        let missed = format!("there is no {path}; the defaults reject weak passwords");
+        assert_eq!(says(), Finding::fine(CHECK, missed));
+        fs::write(&file, "min_length = 9\n").unwrap();
+        let read = format!("{path} can be read; weak passwords are rejected");
+        assert_eq!(says(), Finding::fine(CHECK, read));
+    }
+
+    #[test]
+    fn the_rules_of_the_filter_are_the_configured_ones_or_their_mistake_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.conf");
+        fs::write(&file, "[update]\ncommon = false\ngroup = \"auth\"\n").unwrap();
+        let (rules, mistake) = update(&file);
+        assert_eq!((rules.common, rules.group.as_str(), mistake), (false, "auth", None));
+        fs::write(&file, "[update]\ncomon = false\n").unwrap();
+        let (rules, mistake) = update(&file);
+        let mistake = mistake.unwrap();
+        assert!(rules.common && mistake.message.ends_with("filterctl update leaves the filter as it is"));
+        assert_eq!(mistake.fix, Some(format!("vi +2 {}", file.display())));
+        assert_eq!(mistake.state, State::Wrong);
+    }
+}

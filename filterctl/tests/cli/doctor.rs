@@ -63,7 +63,9 @@ fn damage(site: &Site, pages: u64) {
 #[test]
 fn each_damaged_page_is_counted_and_what_fixes_it_is_named() {
     let site = Site::new(&format!("password\n{}", words(150_000)), "");
-    assert_eq!(site.doctor("filters", &["--only-problems"]).out, "");
+    for form in [&["--only-problems"][..], &["--only-problems", "--json"]] {
+        assert_eq!(site.doctor("filters", form).out, "", "{form:?}");
+    }
     let whole = fs::read(&site.filter).unwrap();
     assert!(whole.len() > 303 * 4096, "{} bytes", whole.len());
     for pages in [1, 5, 50, 300] {

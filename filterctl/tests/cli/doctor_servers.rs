@@ -86,6 +86,7 @@ fn a_drop_in_that_the_loader_does_not_know_is_wrong() {
     assert_eq!(found(&folder, "servers").0, 1);
     put(&root, "usr/lib/x/nearmiss/libcrack.so.2", "");
     put(&root, "usr/share/nearmiss/common.filter", "");
+    put(&root, "etc/ld.so.cache", "libcrack.so.2\0/usr/lib/x/libcrack.so.2\0");
     let (code, told) = found(&folder, "servers");
     assert!(code == 1 && told[0].1.contains("does not know it yet"), "{told:?}");
     put(&root, "etc/ld.so.cache", "libcrack.so.2\0/usr/lib/x/nearmiss/libcrack.so.2\0");

@@ -88,7 +88,7 @@ pub(super) fn first_of(root: &Path, pattern: &str) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::known::SERVERS, *};
 
     #[test]
     fn a_star_stands_for_any_part_of_one_name() {
@@ -104,5 +104,46 @@ mod tests {
         ] {
             assert_eq!(first_of(root, pattern).is_some(), is_there, "{pattern}");
         }
+    }
+    /// The place and text of each line that names nearmiss.
+    fn named(root: &Path, server: &str) -> Vec<String> {
+        let server = SERVERS.iter().find(|one| one.name == server).unwrap();
+        let lines = lines_naming(root, server);
+        lines.iter().map(|line| format!("{} {}", line.place(root), line.text)).collect()
+    }
+
+    fn put(root: &Path, file: &str, text: &str) {
+        let file = root.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_the_server_does_not_read_counts_for_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for copy in ["nearmiss~", "nearmiss.dpkg-old", "nearmiss.ucf-dist"] {
+            put(root, &format!("etc/krb5.conf.d/{copy}"), "module = nearmiss:own.so\n");
+        }
+        for other in ["notes.txt", "nearmiss.cnf.off"] {
+            put(root, &format!("etc/mysql/{other}"), "plugin_load_add = nearmiss_password_check\n");
+        }
+        assert_eq!([named(root, "MIT Kerberos"), named(root, "MariaDB")], [Vec::<String>::new(), Vec::new()]);
+        put(root, "etc/krb5.conf.d/nearmiss", "[plugins]\n module = nearmiss:own.so\n");
+        put(root, "etc/mysql/conf.d/own.cnf", "plugin_load_add = nearmiss_password_check\n");
+        assert_eq!(named(root, "MIT Kerberos"), ["/etc/krb5.conf.d/nearmiss:2 module = nearmiss:own.so"]);
+        let line = "/etc/mysql/conf.d/own.cnf:1 plugin_load_add = nearmiss_password_check";
+        assert_eq!(named(root, "MariaDB"), [line]);
+    }
+
+    #[test]
+    fn a_configuration_of_the_greatest_length_is_read_and_a_longer_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = "check password script = filterctl hook samba\n";
+        let comment = "#".repeat(MAX_BYTES as usize - line.len());
+        put(folder.path(), "etc/samba/smb.conf", &format!("{line}{comment}"));
+        assert_eq!(named(folder.path(), "Samba"), [format!("/etc/samba/smb.conf:1 {}", line.trim_end())]);
+        put(folder.path(), "etc/samba/smb.conf", &format!("{line}{comment}#"));
+        assert_eq!(named(folder.path(), "Samba"), [""; 0]);
     }
 }
