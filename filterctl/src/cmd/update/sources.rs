@@ -258,7 +258,10 @@ mod tests {
         fs::set_permissions(folder.path().join("open"), fs::Permissions::from_mode(0o666)).unwrap();
         let found = lists_in(&folder.path().join("."));
         let path = |error: &StorageError| error.path.as_os_str().to_owned();
-        assert_eq!(found.refused.iter().map(path).collect::<Vec<_>>(), [folder.path().join("./open")]);
+        assert_eq!(
+            found.refused.iter().map(path).collect::<Vec<_>>(),
+            [folder.path().join("./open").into_os_string()]
+        );
         for (named, act) in
             [("open", Act::OthersMayWrite), ("none/list", Act::Open), ("open/list", Act::NotRegular)]
         {
