@@ -296,7 +296,9 @@ mod tests {
     fn a_fingerprint_is_of_the_built_in_list() {
         let of = |lists: &[&str]| {
             let mut fingerprint = Fingerprint::new("s");
-            lists.iter().for_each(|list| fingerprint.add_bytes(list.as_bytes()));
+            for list in lists {
+                fingerprint.add_bytes(list.as_bytes());
+            }
             fingerprint.finish()
         };
         assert_eq!(of(&["one"]), of(&["one"]));

@@ -140,7 +140,7 @@ mod tests {
     fn a_configuration_of_the_greatest_length_is_read_and_a_longer_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let line = "check password script = filterctl hook samba\n";
-        let comment = "#".repeat(MAX_BYTES as usize - line.len());
+        let comment = "#".repeat(usize::try_from(MAX_BYTES).unwrap() - line.len());
         put(folder.path(), "etc/samba/smb.conf", &format!("{line}{comment}"));
         assert_eq!(named(folder.path(), "Samba"), [format!("/etc/samba/smb.conf:1 {}", line.trim_end())]);
         put(folder.path(), "etc/samba/smb.conf", &format!("{line}{comment}#"));
