@@ -91,20 +91,17 @@ fn is_error(message: &Value) -> bool {
         && message["message"]["spans"].as_array().is_some_and(|spans| !spans.is_empty())
 }
 
-/// The changes at the primary place of an error; at the other places, if there is none.
+/// The changes at the primary place of an error; if there is none, at its other places; if there is none
+/// either, at the places of its notes.
 fn faults(tree: &Tree, error: &Value) -> BTreeSet<(usize, String)> {
     let code = error["code"]["code"].as_str().unwrap_or("error").to_owned();
-    let spans = error["spans"].as_array().cloned().unwrap_or_default();
-    let at = |primary: bool| -> Vec<usize> {
-        spans
-            .iter()
-            .filter(|span| span["is_primary"] == primary)
-            .flat_map(|span| fault_at(tree, span))
-            .collect()
-    };
-    let first = at(true);
-    let all = if first.is_empty() { at(false) } else { first };
-    all.into_iter().map(|id| (id, code.clone())).collect()
+    let spans = |of: &Value| of["spans"].as_array().cloned().unwrap_or_default();
+    let (first, others): (Vec<Value>, _) =
+        spans(error).into_iter().partition(|span| span["is_primary"] == true);
+    let notes = error["children"].as_array().into_iter().flatten().flat_map(spans).collect();
+    let at = |places: Vec<Value>| places.iter().flat_map(|span| fault_at(tree, span)).collect::<Vec<_>>();
+    let found = [first, others, notes].into_iter().map(at).find(|found| !found.is_empty());
+    found.unwrap_or_default().into_iter().map(|id| (id, code.clone())).collect()
 }
 
 fn fault_at(tree: &Tree, span: &Value) -> Vec<usize> {
