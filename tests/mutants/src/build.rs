@@ -48,13 +48,15 @@ pub(crate) fn settings(command: &mut Command, tree: &Tree) {
 
 /// Compiles the tests of these packages; a change at whose place the compiler finds an error is dropped.
 pub(crate) fn build(tree: &mut Tree, packages: &[String]) -> Result<Built> {
+    let mut dropped = tree.known_faults()?;
     let mut kept = tree.placed();
-    let mut dropped = BTreeMap::new();
+    kept.retain(|id| !dropped.contains_key(id));
     for round in 1..=ROUNDS {
         tree.write(&kept)?;
         let messages = compile(tree, packages)?;
         let errors: Vec<&Value> = messages.iter().filter(|message| is_error(message)).collect();
         if errors.is_empty() {
+            tree.keep_faults(&dropped)?;
             return Ok(Built { programs: programs(&messages), dropped });
         }
         let faults: BTreeMap<usize, String> =

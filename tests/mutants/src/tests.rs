@@ -70,13 +70,19 @@ fn command(tree: &Tree, program: &Program) -> Command {
     command
 }
 
-/// Runs one test without a change: what it meets and how long it takes; nothing if it does not pass.
-pub(crate) fn reach(tree: &Tree, program: (usize, &Program), name: &str, told: Told) -> Result<Option<Test>> {
+/// Runs one test without a change: what it meets and how long it takes; nothing if it does not pass in time.
+pub(crate) fn reach(
+    tree: &Tree,
+    program: (usize, &Program),
+    name: &str,
+    told: Told,
+    longest: Duration,
+) -> Result<Option<Test>> {
     let notes = notes(tree, told);
     fs::write(&notes, "")?;
     fs::set_permissions(&notes, Permissions::from_mode(0o666))?;
     let began = Instant::now();
-    let end = run(tree, program.1, &[name], None, told, Duration::from_secs(300))?;
+    let end = run(tree, program.1, &[name], None, told, longest)?;
     let takes = began.elapsed();
     let text = fs::read_to_string(&notes)?;
     fs::remove_file(&notes)?;

@@ -1,8 +1,9 @@
 //! A copy of the workspace whose code has the switches.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -25,6 +26,8 @@ pub(crate) struct Tree {
     /// Where a running test learns which change is in force, and notes which it meets.
     pub(crate) state: PathBuf,
     files: HashMap<String, Source>,
+    /// The file and the name of each change.
+    changes: Vec<(String, String)>,
     /// The files that crates begin with.
     roots: BTreeSet<PathBuf>,
 }
@@ -52,7 +55,32 @@ impl Tree {
             files.insert(mutant.file.clone(), Source { text, insertions, rendered: None });
         }
         let roots = roots(&folder)?;
-        Ok(Tree { folder, state, files, roots })
+        let changes = mutants.iter().map(|mutant| (mutant.file.clone(), mutant.name.clone())).collect();
+        Ok(Tree { folder, state, files, changes, roots })
+    }
+
+    /// A change by the text of its file and its name.
+    fn key(&self, id: usize) -> Option<String> {
+        let (file, name) = self.changes.get(id)?;
+        let mut hasher = DefaultHasher::new();
+        self.files.get(file)?.text.hash(&mut hasher);
+        Some(format!("{:016x} {name}", hasher.finish()))
+    }
+
+    /// The changes that did not compile in an earlier run with the same text, with the compiler's codes.
+    pub(crate) fn known_faults(&self) -> Result<BTreeMap<usize, String>> {
+        let path = self.state.join("uncompiled");
+        let text = if path.exists() { fs::read_to_string(path)? } else { String::new() };
+        let known: HashMap<&str, &str> = text.lines().filter_map(|line| line.split_once('\t')).collect();
+        let fault = |id| Some((id, (*known.get(&*self.key(id)?)?).to_owned()));
+        Ok((0..self.changes.len()).filter_map(fault).collect())
+    }
+
+    /// Keeps them for the next run.
+    pub(crate) fn keep_faults(&self, faults: &BTreeMap<usize, String>) -> Result<()> {
+        let line = |(id, code): (&usize, &String)| Some(format!("{}\t{code}\n", self.key(*id)?));
+        let text: String = faults.iter().filter_map(line).collect();
+        Ok(fs::write(self.state.join("uncompiled"), text)?)
     }
 
     /// The changes that have a switch.
