@@ -150,11 +150,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
-        let changes = self.take(Genre::BinaryOperator, &binary.op);
+        let replacements = self.take(Genre::BinaryOperator, &binary.op);
         let operator = self.range(&binary.op);
         if !(is_lazy(&binary.op) && (has_let(&binary.left) || has_let(&binary.right))) {
-            let changed = changes.iter().map(|(id, with)| (*id, self.replaced(binary, operator, with)));
-            let changed = changed.collect();
+            let changed = |(id, with)| (id, self.replaced(binary, operator, with));
+            let changed = replacements.into_iter().map(changed).collect();
             self.choose(binary, changed);
         }
         visit::visit_expr_binary(self, binary);
