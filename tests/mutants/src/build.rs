@@ -121,9 +121,25 @@ fn programs(messages: &[Value]) -> Vec<Program> {
     let program = |message: &Value| {
         let manifest = Path::new(message["manifest_path"].as_str()?);
         let folder = manifest.parent()?.to_owned();
-        let name = message["package_id"].as_str()?;
-        let package = name.rsplit('/').next().unwrap_or(name).split(['#', '@']).next()?.to_owned();
+        let package = package_of(message["package_id"].as_str()?).to_owned();
         Some(Program { path: message["executable"].as_str()?.into(), folder, package })
     };
     messages.iter().filter(is_test).filter_map(program).collect()
+}
+
+/// The name in a package's id: `path+file:///folder#name@1.0.0`, or `path+file:///name#1.0.0`.
+fn package_of(id: &str) -> &str {
+    let (place, version) = id.split_once('#').unwrap_or((id, ""));
+    version.split_once('@').map_or_else(|| place.rsplit('/').next().unwrap_or(place), |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_known_by_its_name() {
+        assert_eq!(package_of("path+file:///srv/tests#nearmiss-tests@1.1.0"), "nearmiss-tests");
+        assert_eq!(package_of("path+file:///srv/filterctl#1.1.0"), "filterctl");
+    }
 }
