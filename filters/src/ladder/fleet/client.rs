@@ -49,6 +49,8 @@ enum Pace {
 #[derive(Debug)]
 pub struct Agent {
     socket: PathBuf,
+    /// Milliseconds for a reply.
+    patience: u64,
     /// The number of the last error, 0 for none.
     trouble: AtomicI32,
     /// When the agent may be asked again, by the clock that only goes forward.
@@ -58,7 +60,7 @@ pub struct Agent {
 impl Agent {
     /// The agent that listens there.
     pub const fn new(socket: PathBuf) -> Agent {
-        Agent { socket, trouble: AtomicI32::new(0), again_at: AtomicU64::new(0) }
+        Agent { socket, patience: DEADLINE, trouble: AtomicI32::new(0), again_at: AtomicU64::new(0) }
     }
 
     /// Whether somebody listens, without asking anything: what costs much is not computed for nobody.
@@ -169,7 +171,7 @@ impl Agent {
             return Err(Errno::PIPE);
         }
         // From here on the agent has all it needs, and time in which this process is stopped is the agent's.
-        let end = now().saturating_add(DEADLINE);
+        let end = now().saturating_add(self.patience);
         let reply = received(&socket, end);
         if pace == Pace::Even {
             rest_until(end);
@@ -232,7 +234,7 @@ fn rest_until(end: u64) {
     }
 }
 
-/// At most the deadline: 50 ms.
+/// At most 50 ms.
 fn time(milliseconds: u64) -> Timespec {
     let nanoseconds = milliseconds.min(DEADLINE).saturating_mul(1_000_000);
     Timespec { tv_sec: 0, tv_nsec: nanoseconds.try_into().unwrap_or(0) }
