@@ -175,17 +175,22 @@ fn of_two_ladders_of_a_kind_one_is_enough() {
             let mut request = [0; 16 + 96];
             peer.read_exact(&mut request).unwrap();
             let height = if request[4..8] == first { 44 } else { 43 };
-            peer.write_all(&[1, 0, height, 1]).unwrap();
+            // Whoever asked may have gone meanwhile.
+            let _ = peer.write_all(&[1, 0, height, 1]);
         }
     });
     for (files, expected) in
         [([&old, &new], true), ([&new, &old], true), ([&new, &new], false), ([&old, &old], true)]
     {
-        let mut fleet = Fleet::new(Agent::new(path.clone()));
-        for files in files {
-            fleet.add(FleetLadder::open(&files.file).unwrap().unwrap());
-        }
-        assert_eq!(fleet.is_guessed(b"Summer2026!x").unwrap(), expected);
-        assert_eq!(fleet.count_guess(&failure(b"ann"), 0).unwrap(), expected);
+        let asked = || {
+            let mut fleet = Fleet::new(Agent::new(path.clone()));
+            for files in files {
+                fleet.add(FleetLadder::open(&files.file).unwrap().unwrap());
+            }
+            let said = [fleet.is_guessed(b"Summer2026!x"), fleet.count_guess(&failure(b"ann"), 0)];
+            // Beside load, the agent of this test may reply too late.
+            fleet.agent().trouble().is_none().then_some(said.map(Result::unwrap))
+        };
+        assert_eq!((0..1000).find_map(|_| asked()), Some([expected; 2]));
     }
 }
