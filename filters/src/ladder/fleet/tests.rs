@@ -143,6 +143,19 @@ fn a_host_joins_by_a_bundle_whose_key_fits() {
     }
 }
 
+/// What cannot be trusted is not taken for a fleet that was never joined: nobody would ask it any more.
+#[test]
+fn a_descriptor_that_others_may_write_is_an_error() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    let (_folder, files, _) = made(1 << 29, None);
+    fs::set_permissions(&files.file, fs::Permissions::from_mode(0o666)).unwrap();
+    let refused = FleetLadder::open(&files.file).map(|found| found.is_some());
+    assert!(matches!(&refused, Err(LadderError::Storage(error)) if !error.is_missing()), "{refused:?}");
+    fs::remove_file(&files.file).unwrap();
+    assert!(FleetLadder::open(&files.file).unwrap().is_none(), "it was never joined");
+}
+
 /// Nobody listens: the verdict is that of this host, and no slow hash is computed.
 #[test]
 #[cfg_attr(miri, ignore = "miri has no such sockets")]

@@ -273,3 +273,12 @@ mod files {
         assert!(matches!(SeenFailures::open(&path), Err(LadderError::Storage(_))));
     }
 }
+
+/// Bytes that are moved to a larger place leave a copy of the password behind, which nobody wipes.
+#[test]
+fn the_room_for_the_parts_is_set_aside_before_they_come() {
+    for password in [&b""[..], b"x", b"Summer2026!x", &[b'x'; 300]] {
+        let message = message(&of(b"", password));
+        assert_eq!((message.len(), message.capacity()), (24 + password.len(), 24 + password.len()));
+    }
+}
