@@ -8,9 +8,9 @@
 # its tests, the quickest first, until one fails. `--help` has the options; name some changes, since all take
 # hours: --file 'filters/src/policy/**', --percent 5 --seed 1, --only LIST.
 #
-# END_TO_END=1 runs the tests that start the real passwd, sshd and redis-server, one at a time, instead of
-# the crates' own. The copy of the sources, its build and the reports lie in target/mutants; MUTANTS_DIR names
-# another folder.
+# END_TO_END=1 runs the tests that start the real passwd, sshd and redis-server, and filterctl's command line
+# without an environment, one at a time, instead of the crates' own. The copy of the sources, its build and
+# the reports lie in target/mutants; MUTANTS_DIR names another folder.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
@@ -22,7 +22,8 @@ built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 if [ -n "${END_TO_END:-}" ]; then
     NEARMISS_UNPACKED=$PWD/target/unpacked
     export NEARMISS_UNPACKED
-    packages=nearmiss-tests
+    packages="nearmiss-tests filterctl"
+    set -- --one-by-one "$@"
 else
     packages="nearmiss-filters nearmiss-checker nearmiss-capi pam-nearmiss nearmiss-agent filterctl
         nearmiss-cracklib nearmiss-mit-krb5 nearmiss-openldap nearmiss-mariadb nearmiss-postgresql"

@@ -51,6 +51,6 @@ round --percent "$percent" --seed "$seed" "$@"
 cp "$folder/new" "$folder/left"
 export END_TO_END=1
 round --only "$folder/left" --program fleet --program doctor --program passwd --program guesses \
-    --program ladder --program capi --program decisions "$@"
+    --program ladder --program capi --program decisions --program cli "$@"
 cat "$folder/new"
 [ ! -s "$folder/new" ]

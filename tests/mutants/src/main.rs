@@ -62,6 +62,9 @@ struct Args {
     /// Only programs of tests whose name begins so (`fleet`, `doctor`); may be repeated
     #[arg(long)]
     program: Vec<String>,
+    /// Run every test as those that start programs without their own environment: one at a time
+    #[arg(long)]
+    one_by_one: bool,
     /// Changes that run at once
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -110,7 +113,7 @@ fn judged(args: &Args, tree: &Tree, built: &Built) -> Result<BTreeMap<usize, Fat
         .map(|id| (id, Fate::Unmet))
         .collect();
     for (told, jobs) in [(Told::ByEnvironment, args.jobs), (Told::ByFile, 1)] {
-        let is_last = |program: &Program| program.package == END_TO_END;
+        let is_last = |program: &Program| args.one_by_one || program.package == END_TO_END;
         let is_of_round = |program: &Program| is_last(program) == (told == Told::ByFile);
         let all = reached(args, tree, built, told, jobs, is_of_round)?;
         let changes: Vec<usize> =
