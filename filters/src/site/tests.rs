@@ -15,7 +15,7 @@ use crate::{
     format::{Kind, Match},
     hash::Key,
     ladder::{LadderError, LadderFiles, NewLadder, Params, Setter, create},
-    policy::{Context, Reason},
+    policy::{Context, Reason, StructureRules, Substring},
     storage::{Act, StorageError},
 };
 
@@ -363,4 +363,25 @@ fn a_part_that_is_missing_rejects_nothing_where_it_would_reject_nothing() {
         let unusable = Site::new(folder.config).unusable();
         assert_eq!((unusable.len(), unusable[0].is_allowed), (1, level != Enforce::Reject), "{level:?}");
     }
+}
+
+/// `filterctl check` warns of rules that stay without effect, each by itself.
+#[test]
+fn a_filter_that_does_not_know_its_members_is_named_where_a_rule_asks_for_them() {
+    let none = StructureRules::NONE;
+    let asking = [
+        StructureRules { two_words: true, ..none },
+        StructureRules { distance_2: true, ..none },
+        StructureRules { word_and_few: true, ..none },
+        StructureRules { substring: Substring::TwoThirds, ..none },
+    ];
+    let named = |structure, golden| {
+        let mut folder = Folder::new(OnError::Reject).with_filter(golden, None);
+        folder.config.policy.structure = structure;
+        Site::new(folder.config.clone()).partly_used().count()
+    };
+    for rules in asking {
+        assert_eq!([named(rules, "paper"), named(rules, "near-6")], [1, 0], "{rules:?}");
+    }
+    assert_eq!(named(StructureRules { repetition: true, runs: true, ..none }, "paper"), 0);
 }
