@@ -70,3 +70,25 @@ impl Transforms {
         Transforms::NAMES.into_iter().filter(move |&(one, _)| self.has(one)).map(|(_, name)| name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_characters_away_is_known_alone_and_beside_others() {
+        for (all, loses) in [
+            (Transforms::AFFIXES, true),
+            (Transforms::REPEATED, true),
+            (Transforms::LETTERS, true),
+            (Transforms::ACCENTS, false),
+            (Transforms::REVERSED, false),
+            (Transforms::LEET, false),
+            (Transforms::NONE, false),
+        ] {
+            assert_eq!(all.lose_characters(), loses, "{all:?}");
+            let reversed = Transforms(all.0 | Transforms::REVERSED.0);
+            assert_eq!(reversed.lose_characters(), loses, "{reversed:?}");
+        }
+    }
+}
