@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_used_minutethe_resolver_is_away() {
+    fn what_was_found_is_used_while_the_resolver_is_away() {
         let names = Names::new();
         let node: Address = "nowhere.invalid:1".parse().unwrap();
         let old = Instant::now().checked_sub(KEEP * 2).unwrap_or_else(Instant::now);
