@@ -25,7 +25,8 @@ pub(crate) fn digests_of(kind: Kind, digests: &[&str]) -> Filter {
     DictionaryFilter::from_bytes(built(spec, 2, digests)).unwrap()
 }
 
-fn bytes_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Vec<u8> {
+/// The file of [`filter_of`].
+pub(crate) fn bytes_of(words: &[&str], scheme: SchemeId, deletion_bits: u8, capacity: u64) -> Vec<u8> {
     built(spec(scheme, deletion_bits), capacity, words)
 }
 

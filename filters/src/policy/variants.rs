@@ -100,7 +100,8 @@ impl Set {
         self.0.retain(|variant| !variant.transforms.disguise_a_part() || variant.word.len() >= least);
     }
 
-    /// Appends the letters of the candidate alone: there is room, since doubled words come last.
+    /// Appends the letters of the candidate alone, where they are not all of it: there is room, since doubled
+    /// words come last.
     fn add_letters(&mut self) {
         let letters = self.0.first().and_then(|whole| affixes::letters_alone(&whole.word));
         if let Some(word) = letters.filter(|word| self.0.iter().all(|known| known.word != *word)) {

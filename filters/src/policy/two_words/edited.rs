@@ -75,8 +75,67 @@ fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
-    use crate::policy::variants::Transforms;
+    use crate::{
+        dictionary::{DictionaryFilter, tests::bytes_of},
+        format::SchemeId,
+        policy::{
+            examination::{Ladders, OpenDictionary},
+            variants::Transforms,
+        },
+    };
+
+    fn form(text: &[u8]) -> Variant {
+        Variant { word: Word::clean(text).unwrap(), transforms: Transforms::NONE }
+    }
+
+    /// A filter of which no page can be read.
+    struct Unreadable(Vec<u8>);
+
+    impl Bytes for Unreadable {
+        fn bytes(&self) -> &[u8] {
+            &self.0
+        }
+
+        fn populate(&self, _range: Range<usize>) -> io::Result<()> {
+            Err(io::Error::other("unreadable"))
+        }
+    }
+
+    /// What is left of so many lookups, and how often a dictionary failed.
+    fn find_in(rules: &[OpenDictionary<Unreadable>], lookups: usize) -> (usize, usize) {
+        let (form, mut left) = (form(b"silverdragon"), lookups);
+        let [mut of_none, mut examination] = [&[], rules].map(|it| Examination::new(it, Ladders::default()));
+        let pieces = Pieces::ask(&form, Vec::new(), &mut of_none);
+        find(&form, &pieces, &mut left, &mut examination);
+        (left, examination.close().failures.len())
+    }
+
+    #[test]
+    fn each_split_takes_a_lookup_as_long_as_there_are_some() {
+        let count = splits(&form(b"silverdragon")).len();
+        assert!(count > 2, "{count}");
+        for lookups in [0, 1, count - 1, count, count + 3] {
+            assert_eq!(find_in(&[], lookups), (lookups.saturating_sub(count), 0), "{lookups}");
+        }
+    }
+
+    #[test]
+    fn filters_that_cannot_be_read_are_asked_once_and_exact_ones_never() {
+        for (scheme, matching, failures) in [
+            (SchemeId::Deletions, Match::Near, 1),
+            (SchemeId::Deletions, Match::Exact, 0),
+            (SchemeId::Whole, Match::Exact, 0),
+        ] {
+            let bits = if scheme == SchemeId::Whole { 0 } else { 8 };
+            let filter =
+                DictionaryFilter::from_bytes(Unreadable(bytes_of(&["silver", "dragon"], scheme, bits, 9)));
+            let rules = [OpenDictionary { filter: filter.unwrap(), matching }];
+            assert_eq!(find_in(&rules, 9).1, failures, "{scheme:?}, {matching:?}");
+        }
+    }
 
     /// By definition: every division into a part of six characters and one of three, of sixteen at most.
     #[test]
@@ -88,8 +147,7 @@ mod tests {
                 expected.push([length - edited..length, 0..length - edited]);
             }
             let expected = if length > 16 { Vec::new() } else { expected };
-            let word = Word::clean("x".repeat(length).as_bytes()).unwrap();
-            let asked = splits(&Variant { word, transforms: Transforms::NONE });
+            let asked = splits(&form("x".repeat(length).as_bytes()));
             assert_eq!(asked.len(), expected.len(), "{length}");
             assert!(expected.iter().all(|split| asked.contains(split)), "{length}");
         }
@@ -97,8 +155,7 @@ mod tests {
 
     #[test]
     fn a_sign_between_words_is_not_an_edit() {
-        let word = Word::clean(b"lusab-babad").unwrap();
-        let asked = splits(&Variant { word, transforms: Transforms::NONE });
+        let asked = splits(&form(b"lusab-babad"));
         assert!(asked.contains(&[0..7, 7..11]) && !asked.contains(&[0..6, 6..11]));
         assert!(asked.contains(&[4..11, 0..4]) && !asked.contains(&[5..11, 0..5]));
     }

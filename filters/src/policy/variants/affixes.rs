@@ -24,7 +24,7 @@ pub(super) fn without_affixes(word: &Word) -> Vec<Word> {
 /// Letters that a word has at least to be looked for amid other characters.
 const MIN_LETTERS: usize = 6;
 
-/// The letters alone, of a word that has enough of them and other characters.
+/// The letters alone, of a word that has enough of them: the word itself, where it has nothing else.
 pub(super) fn letters_alone(word: &Word) -> Option<Word> {
     let mut letters = Word::with_full_capacity();
     for symbol in word.symbols() {
@@ -32,7 +32,7 @@ pub(super) fn letters_alone(word: &Word) -> Option<Word> {
             letters.push(symbol).ok()?;
         }
     }
-    (letters.len() >= MIN_LETTERS && letters.len() < word.len()).then_some(letters)
+    (letters.len() >= MIN_LETTERS).then_some(letters)
 }
 
 /// From the first to the last character that is one of these.
