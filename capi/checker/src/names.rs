@@ -24,6 +24,16 @@ pub fn of_written_principal(principal: &[u8]) -> Vec<u8> {
     of_principal(&components, realm)
 }
 
+/// The name of a person in the distinguished name of an entry, for [`Facts::user`](crate::Facts::user): the
+/// value of its first attribute, `anna` of `uid=anna,ou=people,dc=example`. Nothing where it is not plain
+/// (RFC 4514 escapes, several attributes): it is only compared.
+pub fn of_entry(name: &[u8]) -> &[u8] {
+    let first = name.split(|byte| *byte == b',').next().unwrap_or_default();
+    let mut parts = first.splitn(2, |byte| *byte == b'=');
+    let (_attribute, value) = (parts.next(), parts.next().unwrap_or_default());
+    if value.iter().any(|byte| matches!(byte, b'\\' | b'+' | b'#' | b'"')) { b"" } else { value }
+}
+
 /// Values in one field of [`Facts::gecos`](crate::Facts::gecos), each a line; of an address the part before
 /// the @ besides.
 pub fn of_values<'a>(values: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
@@ -55,6 +65,23 @@ mod tests {
         assert_eq!(lines(&of_written_principal(b"a@b@EX")), "a@b a@b@EX EX EX");
         assert_eq!(lines(&of_written_principal(b"anna")), "anna");
         assert_eq!(lines(&of_principal(&[], b"")), "");
+    }
+
+    #[test]
+    fn an_entry_has_the_value_of_its_first_attribute_where_that_is_plain() {
+        for (name, value) in [
+            ("uid=anna,ou=people,dc=example", "anna"),
+            ("cn=anna", "anna"),
+            ("cn=a=b,ou=people", "a=b"),
+            ("cn=anna+uid=7,ou=people", ""),
+            (r"cn=quist\2c anna,ou=people", ""),
+            ("cn=#04,ou=people", ""),
+            ("cn=\"anna\",ou=people", ""),
+            ("anna,uid=bert", ""),
+            ("", ""),
+        ] {
+            assert_eq!(String::from_utf8_lossy(of_entry(name.as_bytes())), value, "{name}");
+        }
     }
 
     #[test]

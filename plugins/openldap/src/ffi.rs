@@ -13,8 +13,6 @@ use std::{
 use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, MAX_PASSWORD_BYTES, Setting, Verdict, names};
 use nearmiss_filters::guard;
 
-use crate::dn;
-
 /// `LDAP_SUCCESS`.
 const ACCEPTED: c_int = 0;
 /// `LDAP_CONSTRAINT_VIOLATION`: the password must not be set.
@@ -183,7 +181,7 @@ unsafe fn judge(password: *const c_char, entry: *const Entry, argument: *const B
         let password = password.get(..=MAX_PASSWORD_BYTES).unwrap_or(password);
         // SAFETY: the caller's promise.
         let gecos = names::of_values(unsafe { names_of(entry) });
-        let facts = Facts { user: dn::first_value(name), gecos: &gecos, ..Facts::default() };
+        let facts = Facts { user: names::of_entry(name), gecos: &gecos, ..Facts::default() };
         checker(conf).check(password, &facts)
     });
     judged.unwrap_or_else(|_| Answer::fault("internal error"))

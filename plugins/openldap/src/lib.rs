@@ -8,5 +8,4 @@
 #[cfg(not(panic = "unwind"))]
 compile_error!("the module must be built with panic = \"unwind\": an abort would kill slapd");
 
-mod dn;
 mod ffi;
