@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use nearmiss_checker::{Answer, Checker, DEFAULT_PATH, Facts, Setting, Shared, Verdict};
+use nearmiss_checker::{Answer, DEFAULT_PATH, Facts, Setting, Shared, Verdict};
 
 /// The filter that anyone may read: the package's, of the built-in list.
 pub(crate) const PUBLIC: &str = "/usr/share/nearmiss/common.filter";
@@ -17,24 +17,25 @@ pub(crate) enum Priority {
     Notice,
 }
 
-/// Checks a password; none if it may be set, else the sentence. Never none if it was not checked.
-pub(crate) fn sentence(password: &[u8], facts: &Facts<'_>, log: fn(Priority, &str)) -> Option<String> {
-    let answer = checker().check(password, facts);
-    report(&answer, log);
-    (answer.verdict != Verdict::Accepted).then(|| told(answer))
-}
-
-fn told(answer: Answer) -> String {
-    if answer.sentence.is_empty() {
-        "the password check on this system failed".to_owned()
-    } else {
-        answer.sentence
-    }
-}
-
-fn checker() -> &'static Checker {
+/// What the system's own checker says of a password.
+pub(crate) fn check(password: &[u8], facts: &Facts<'_>) -> Answer {
     static CHECKER: Shared = Shared::new();
-    CHECKER.of(|| Setting { public: Some(PUBLIC.into()), ..Setting::of(Path::new(DEFAULT_PATH)) })
+    CHECKER.of(setting).check(password, facts)
+}
+
+/// What is asked: the site's configuration, and the public filter by those who may not read the site's.
+pub(crate) fn setting() -> Setting {
+    Setting { public: Some(PUBLIC.into()), ..Setting::of(Path::new(DEFAULT_PATH)) }
+}
+
+/// None for a password that may be set, else the sentence. Never none for one that was not checked.
+pub(crate) fn sentence(answer: Answer, log: fn(Priority, &str)) -> Option<String> {
+    report(&answer, log);
+    match answer.verdict {
+        Verdict::Accepted => None,
+        _ if answer.sentence.is_empty() => Some("the password check on this system failed".to_owned()),
+        _ => Some(answer.sentence),
+    }
 }
 
 /// The callers of cracklib have no place for the administrator's line: it goes to the system log. That less
@@ -83,10 +84,17 @@ mod tests {
         assert_eq!(*LOGGED.lock().unwrap(), expected);
     }
 
+    /// None accepts: it is for what was checked and found good, whatever else an answer lacks.
     #[test]
-    fn a_refusal_without_words_gets_some() {
-        let fault = Answer { sentence: String::new(), ..Answer::fault("x") };
-        assert_eq!(told(fault.clone()), "the password check on this system failed");
-        assert_eq!(told(Answer { sentence: "it is a word".to_owned(), ..fault }), "it is a word");
+    fn what_is_not_accepted_has_a_sentence() {
+        let of = |verdict, words: &str| {
+            let answer = Answer { verdict, sentence: words.to_owned(), ..Answer::fault("") };
+            sentence(Answer { detail: String::new(), ..answer }, |_, _| ())
+        };
+        assert_eq!(of(Verdict::Accepted, ""), None);
+        assert_eq!(of(Verdict::Rejected, "it is a word").as_deref(), Some("it is a word"));
+        for verdict in [Verdict::Rejected, Verdict::Unusable, Verdict::Fault] {
+            assert_eq!(of(verdict, "").as_deref(), Some("the password check on this system failed"));
+        }
     }
 }

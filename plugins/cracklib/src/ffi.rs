@@ -48,7 +48,7 @@ extern "C" fn FascistCheckUser(
         let known = if user.is_none() { caller() } else { Account::default() };
         let user = user.unwrap_or(&known.name);
         let facts = Facts { user, gecos: gecos.unwrap_or(&known.gecos), ..Facts::default() };
-        answers::sentence(password, &facts, log).map_or_else(ptr::null, kept)
+        answers::sentence(answers::check(password, &facts), log).map_or_else(ptr::null, kept)
     });
     said.unwrap_or_else(|_| {
         log(Priority::Critical, "internal error");
@@ -188,7 +188,14 @@ mod tests {
     #[test]
     fn no_password_is_no_good_one() {
         assert_eq!(told(FascistCheck(ptr::null(), ptr::null())), "there is no password");
-        assert!(told(GetDefaultCracklibDict()).ends_with("/common.filter"));
+    }
+
+    /// Programs look whether the dictionary is there: it is what ordinary users' processes ask.
+    #[test]
+    fn the_dictionary_that_is_named_is_the_one_that_anyone_asks() {
+        let named = told(GetDefaultCracklibDict());
+        assert!(named.ends_with("/common.filter"), "{named}");
+        assert_eq!(answers::setting().public, Some(named.into()));
     }
 
     #[test]
