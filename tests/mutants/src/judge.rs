@@ -2,6 +2,8 @@
 
 use std::{
     collections::BTreeMap,
+    fs::File,
+    io::Write,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -11,10 +13,11 @@ use std::{
 };
 
 use anyhow::Result;
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
     build::Program,
+    list::Mutant,
     tests::{self, End, Test, Told},
     tree::Tree,
 };
@@ -45,15 +48,50 @@ pub(crate) struct Court<'c> {
     pub(crate) jobs: usize,
     /// How long the tests of one change may take together.
     pub(crate) budget: Duration,
+    /// Gets each fate as soon as it is known: a run that is ended loses none.
+    pub(crate) log: &'c File,
+    /// The changes, by number.
+    pub(crate) mutants: &'c [Mutant],
 }
 
-/// Runs `work` for each item on `jobs` threads, with a bar.
+/// How far a round is: a bar, or a line for each tenth where nobody watches.
+struct Progress {
+    bar: ProgressBar,
+    what: &'static str,
+    done: AtomicUsize,
+    count: usize,
+}
+
+impl Progress {
+    fn new(what: &'static str, count: usize) -> Progress {
+        let style = ProgressStyle::with_template("{msg} [{wide_bar}] {pos}/{len} {eta}");
+        let bar = ProgressBar::new(count as u64).with_message(what);
+        Progress {
+            bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
+            what,
+            done: 0.into(),
+            count,
+        }
+    }
+
+    fn step(&self) {
+        let before = self.done.fetch_add(1, Ordering::Relaxed);
+        self.bar.inc(1);
+        let tenth = |done: usize| done * 10 / self.count;
+        if self.bar.is_hidden() && tenth(before + 1) > tenth(before) {
+            eprintln!("{}: {} of {}", self.what, before + 1, self.count);
+        }
+    }
+}
+
+/// Runs `work` for each item on `jobs` threads, and says how far that is.
 pub(crate) fn side_by_side<T: Sync, R: Send>(
+    what: &'static str,
     jobs: usize,
     items: &[T],
     work: impl Fn(&T) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    let bar = ProgressBar::new(items.len() as u64);
+    let progress = Progress::new(what, items.len());
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -62,7 +100,7 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(
                 scope.spawn(|| -> Result<()> {
                     while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let result = work(item)?;
-                        bar.inc(1);
+                        progress.step();
                         done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
                     }
                     Ok(())
@@ -71,14 +109,18 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(
             .collect();
         hands.into_iter().try_for_each(|hand| hand.join().unwrap_or_else(|_| anyhow::bail!("a thread died")))
     })?;
-    bar.finish_and_clear();
+    progress.bar.finish_and_clear();
     Ok(done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
 impl Court<'_> {
     /// What the tests make of these changes.
     pub(crate) fn judge(&self, changes: &[usize], all: &[Test]) -> Result<BTreeMap<usize, Fate>> {
-        let fates = side_by_side(self.jobs, changes, |id| Ok((*id, self.fate(*id, all)?)))?;
+        let fates = side_by_side("changes", self.jobs, changes, |&id| {
+            let (fate, mut log) = (self.fate(id, all)?, self.log);
+            log.write_all(format!("{fate:?}\t{}\n", self.mutants[id].name).as_bytes())?;
+            Ok((id, fate))
+        })?;
         Ok(fates.into_iter().collect())
     }
 

@@ -14,7 +14,7 @@ mod tree;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
@@ -85,8 +85,11 @@ fn main() -> Result<ExitCode> {
     let mut tree = Tree::new(&workspace, folder.join("tree"), folder.join("state"), &mutants)?;
     eprintln!("{} changes", mutants.len());
     let built = build::build(&mut tree, &args.packages)?;
-    let fates = judged(&args, &tree, &built)?;
-    report(&folder.join("report"), &mutants, &built, &fates)
+    let folder = folder.join("report");
+    fs::create_dir_all(&folder)?;
+    let log = File::create(folder.join("fates"))?;
+    let fates = judged(&args, &tree, &built, (&mutants, &log))?;
+    report(&folder, &mutants, &built, &fates)
 }
 
 fn chosen(args: &Args, workspace: &Path) -> Result<Vec<Mutant>> {
@@ -104,8 +107,13 @@ fn chosen(args: &Args, workspace: &Path) -> Result<Vec<Mutant>> {
 }
 
 /// The fate of each change that has a switch: first by the tests that can run side by side, then, where it
-/// survives, by the others.
-fn judged(args: &Args, tree: &Tree, built: &Built) -> Result<BTreeMap<usize, Fate>> {
+/// survives, by the others. `log` gets each as soon as it is known.
+fn judged(
+    args: &Args,
+    tree: &Tree,
+    built: &Built,
+    (mutants, log): (&[Mutant], &File),
+) -> Result<BTreeMap<usize, Fate>> {
     let mut fates: BTreeMap<usize, Fate> = tree
         .placed()
         .into_iter()
@@ -120,7 +128,7 @@ fn judged(args: &Args, tree: &Tree, built: &Built) -> Result<BTreeMap<usize, Fat
             fates.iter().filter(|(_, fate)| **fate >= Fate::Survived).map(|(id, _)| *id).collect();
         eprintln!("{} tests, {} changes", all.len(), changes.len());
         let budget = Duration::from_secs(args.budget);
-        let court = Court { tree, programs: &built.programs, told, jobs, budget };
+        let court = Court { tree, programs: &built.programs, told, jobs, budget, log, mutants };
         for (id, fate) in court.judge(&changes, &all)? {
             if fate != Fate::Unmet {
                 fates.insert(id, fate);
@@ -148,7 +156,7 @@ fn reached(
             tests.extend(tests::names(tree, program)?.into_iter().map(|name| (at, name)));
         }
     }
-    let runs = side_by_side(jobs, &tests, |(at, name)| {
+    let runs = side_by_side("tests", jobs, &tests, |(at, name)| {
         let longest = Duration::from_secs(args.longest);
         let test = tests::reach(tree, (*at, &built.programs[*at]), name, told, longest)?;
         if test.is_none() {
@@ -183,7 +191,6 @@ fn report(
         let line = format!("{}{}{note}\n", mutant.name, if note.is_empty() { "" } else { "\t" });
         files.entry(name).or_default().push_str(&line);
     }
-    fs::create_dir_all(folder)?;
     for (name, text) in &files {
         fs::write(folder.join(name), text)?;
     }
