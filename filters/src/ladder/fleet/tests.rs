@@ -7,6 +7,9 @@ use crate::ladder::file::header::HEADER_BYTES;
 use crate::ladder::file::slow_hash::Cost;
 use crate::ladder::structure::params::Params;
 
+/// Seven days.
+const WEEK: u64 = 604_800;
+
 fn made(bits: u64, cost: Option<Cost>) -> (tempfile::TempDir, LadderFiles, Result<Header, LadderError>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("e/fleet.ladder");
