@@ -53,7 +53,7 @@ pub(crate) fn build(tree: &mut Tree, packages: &[String]) -> Result<Built> {
     kept.retain(|id| !dropped.contains_key(id));
     for round in 1..=ROUNDS {
         tree.write(&kept)?;
-        let messages = compile(tree, packages)?;
+        let messages = compile(tree, packages, &ALL)?;
         let errors: Vec<&Value> = messages.iter().filter(|message| is_error(message)).collect();
         if errors.is_empty() {
             tree.keep_faults(&dropped)?;
@@ -70,9 +70,20 @@ pub(crate) fn build(tree: &mut Tree, packages: &[String]) -> Result<Built> {
     bail!("the changes that do not compile were not found in {ROUNDS} rounds")
 }
 
-fn compile(tree: &Tree, packages: &[String]) -> Result<Vec<Value>> {
+/// How all tests are compiled.
+pub(crate) const ALL: [&str; 3] = ["build", "--keep-going", "--tests"];
+/// How those within a package are compiled.
+pub(crate) const WITHIN: [&str; 4] = ["test", "--no-run", "--lib", "--bins"];
+
+/// The programs of tests of the copy as it is now; nothing if it does not compile.
+pub(crate) fn again(tree: &Tree, packages: &[String], how: &[&str]) -> Result<Option<Vec<Program>>> {
+    let messages = compile(tree, packages, how)?;
+    Ok((!messages.iter().any(is_error)).then(|| programs(&messages)))
+}
+
+fn compile(tree: &Tree, packages: &[String], how: &[&str]) -> Result<Vec<Value>> {
     let mut command = cargo(tree);
-    command.current_dir(&tree.folder).args(["build", "--keep-going", "--tests", "--profile", "mutants"]);
+    command.current_dir(&tree.folder).args(how).args(["--profile", "mutants"]);
     for package in packages {
         command.args(["-p", package]);
     }
@@ -125,6 +136,17 @@ fn programs(messages: &[Value]) -> Vec<Program> {
         Some(Program { path: message["executable"].as_str()?.into(), folder, package })
     };
     messages.iter().filter(is_test).filter_map(program).collect()
+}
+
+/// The program of these that another build of it made.
+pub(crate) fn same(program: &Program, among: &[Program]) -> Option<Program> {
+    among.iter().find(|other| other.package == program.package && stem(other) == stem(program)).cloned()
+}
+
+/// The name of a program without the number of its build.
+fn stem(program: &Program) -> &str {
+    let name = program.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.rsplit_once('-').map_or(name, |(stem, _)| stem)
 }
 
 /// The name in a package's id: `path+file:///folder#name@1.0.0`, or `path+file:///name#1.0.0`.

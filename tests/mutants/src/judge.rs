@@ -117,15 +117,23 @@ impl Court<'_> {
     /// What the tests make of these changes.
     pub(crate) fn judge(&self, changes: &[usize], all: &[Test]) -> Result<BTreeMap<usize, Fate>> {
         let fates = side_by_side("changes", self.jobs, changes, |&id| {
-            let (fate, mut log) = (self.fate(id, all)?, self.log);
-            log.write_all(format!("{fate:?}\t{}\n", self.mutants[id].name).as_bytes())?;
+            let meeting = all.iter().filter(|test| test.reaches.contains(&id)).collect();
+            let fate = self.fate_by(Some(id), meeting)?;
+            self.note(id, Some(fate))?;
             Ok((id, fate))
         })?;
         Ok(fates.into_iter().collect())
     }
 
-    fn fate(&self, change: usize, all: &[Test]) -> Result<Fate> {
-        let mut meeting: Vec<&Test> = all.iter().filter(|test| test.reaches.contains(&change)).collect();
+    /// Writes a fate into the log.
+    pub(crate) fn note(&self, id: usize, fate: Option<Fate>) -> Result<()> {
+        let fate = fate.map_or_else(|| "Uncompiled".to_owned(), |fate| format!("{fate:?}"));
+        let mut log = self.log;
+        Ok(log.write_all(format!("{fate}\t{}\n", self.mutants[id].name).as_bytes())?)
+    }
+
+    /// What these tests make of a change, or of the programs as they are.
+    pub(crate) fn fate_by(&self, change: Option<usize>, mut meeting: Vec<&Test>) -> Result<Fate> {
         if meeting.is_empty() {
             return Ok(Fate::Unmet);
         }
@@ -151,7 +159,7 @@ impl Court<'_> {
         Ok(if spent > self.budget { Fate::Cut } else { Fate::Survived })
     }
 
-    fn run(&self, change: usize, part: &[&Test]) -> Result<End> {
+    fn run(&self, change: Option<usize>, part: &[&Test]) -> Result<End> {
         let mut programs: BTreeMap<usize, Vec<&Test>> = BTreeMap::new();
         for test in part {
             programs.entry(test.program).or_default().push(test);
@@ -161,7 +169,7 @@ impl Court<'_> {
             let limit = tests::limit(&tests);
             let run =
                 |change| tests::run(self.tree, &self.programs[program], &names, change, self.told, limit);
-            let end = run(Some(change))?;
+            let end = run(change)?;
             // What fails without the change as well says nothing of it.
             let is_fault =
                 end != End::Passed && (self.told == Told::ByEnvironment || run(None)? == End::Passed);

@@ -5,6 +5,7 @@
 //! Nothing of the workspace is written but the folder for the copy and the reports.
 
 mod build;
+mod constants;
 mod judge;
 mod list;
 mod render;
@@ -114,24 +115,38 @@ fn judged(
     built: &Built,
     (mutants, log): (&[Mutant], &File),
 ) -> Result<BTreeMap<usize, Fate>> {
+    let constants = constants::among(&built.dropped);
     let mut fates: BTreeMap<usize, Fate> = tree
         .placed()
         .into_iter()
-        .filter(|id| !built.dropped.contains_key(id))
+        .filter(|id| !built.dropped.contains_key(id) || constants.contains(id))
         .map(|id| (id, Fate::Unmet))
         .collect();
     for (told, jobs) in [(Told::ByEnvironment, args.jobs), (Told::ByFile, 1)] {
         let is_last = |program: &Program| args.one_by_one || program.package == END_TO_END;
         let is_of_round = |program: &Program| is_last(program) == (told == Told::ByFile);
+        if !built.programs.iter().any(is_of_round) {
+            continue;
+        }
         let all = reached(args, tree, built, told, jobs, is_of_round)?;
         let changes: Vec<usize> =
             fates.iter().filter(|(_, fate)| **fate >= Fate::Survived).map(|(id, _)| *id).collect();
+        let changes: Vec<usize> = changes.into_iter().filter(|id| !constants.contains(id)).collect();
         eprintln!("{} tests, {} changes", all.len(), changes.len());
         let budget = Duration::from_secs(args.budget);
         let court = Court { tree, programs: &built.programs, told, jobs, budget, log, mutants };
         for (id, fate) in court.judge(&changes, &all)? {
             if fate != Fate::Unmet {
                 fates.insert(id, fate);
+            }
+        }
+        // The tests that start programs would not know which of them to compile again.
+        if told == Told::ByEnvironment {
+            for (id, fate) in constants::judge(&court, &args.packages, &constants, &all)? {
+                match fate {
+                    Some(fate) => fates.insert(id, fate),
+                    None => fates.remove(&id),
+                };
             }
         }
     }

@@ -91,7 +91,7 @@ impl Tree {
 
     /// Writes every file with the switches of these changes.
     pub(crate) fn write(&mut self, kept: &BTreeSet<usize>) -> Result<()> {
-        let module = MODULE.replace("@STATE@", &self.state.display().to_string());
+        let module = self.module();
         for (name, source) in &mut self.files {
             let rendered = render(&source.text, &source.insertions, |id| kept.contains(&id));
             let path = self.folder.join(name);
@@ -109,6 +109,39 @@ impl Tree {
             }
         }
         Ok(())
+    }
+
+    /// Writes the file of a change with the change in force and nothing else of it; false if it has no place.
+    /// The copy must be written again before another one.
+    pub(crate) fn put(&self, mutant: &Mutant) -> Result<bool> {
+        let changed = self.files.get(&mutant.file).and_then(|source| mutant.applied(&source.text));
+        let Some(changed) = changed else { return Ok(false) };
+        let path = self.folder.join(&mutant.file);
+        let module = if self.roots.contains(&path) { self.module() } else { String::new() };
+        write_changed(&path, format!("{changed}{module}").as_bytes())?;
+        Ok(true)
+    }
+
+    /// Writes the file of a change with its switches again.
+    pub(crate) fn put_back(&self, mutant: &Mutant) -> Result<()> {
+        let path = self.folder.join(&mutant.file);
+        let Some(rendered) = self.files.get(&mutant.file).and_then(|source| source.rendered.as_ref()) else {
+            return Ok(());
+        };
+        let module = if self.roots.contains(&path) { self.module() } else { String::new() };
+        write_changed(&path, format!("{}{module}", rendered.text).as_bytes())
+    }
+
+    /// The name of the package that a file of the workspace belongs to.
+    pub(crate) fn package_of(&self, file: &str) -> Option<String> {
+        let manifests = Path::new(file).ancestors().skip(1).map(|folder| folder.join("Cargo.toml"));
+        let text = manifests.into_iter().find_map(|path| fs::read_to_string(self.folder.join(path)).ok())?;
+        let name = text.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))?;
+        Some(name.to_owned())
+    }
+
+    fn module(&self) -> String {
+        MODULE.replace("@STATE@", &self.state.display().to_string())
     }
 
     /// The changes that an error in these bytes of a file is the fault of.

@@ -7,7 +7,7 @@ fn mutant(genre: Genre, line: usize, column: usize, replacement: &str) -> Mutant
     Mutant {
         name: String::new(),
         file: String::new(),
-        span: Span { start: Place { line, column } },
+        span: Span { start: Place { line, column }, end: Place { line, column: column + 1 } },
         replacement: replacement.to_owned(),
         genre,
     }
