@@ -18,8 +18,8 @@ const LOGIN_DEFS: &str = "/etc/login.defs";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Method {
     name: &'static str,
-    /// The key of login.defs(5) with its cost.
-    cost_key: &'static str,
+    /// The key of login.defs(5) with its cost; none if the cost is always the same.
+    cost_key: Option<&'static str>,
     usual_cost: u32,
     usual_micros: u32,
     /// True where a cost one higher takes twice as long; false where time is proportional to the cost.
@@ -36,16 +36,17 @@ const METHODS: [Method; 6] = [
     Method::exponential("blowfish", "BCRYPT_MAX_ROUNDS", 5, 2_000),
     Method::proportional("sha512", 2_000),
     Method::proportional("sha256", 2_000),
-    Method { usual_cost: 1, ..Method::proportional("md5", 200) },
+    Method { cost_key: None, usual_cost: 1, ..Method::proportional("md5", 200) },
 ];
 
 impl Method {
     const fn exponential(name: &'static str, cost_key: &'static str, usual_cost: u32, micros: u32) -> Method {
+        let cost_key = Some(cost_key);
         Method { name, cost_key, usual_cost, usual_micros: micros, is_exponential: true }
     }
 
     const fn proportional(name: &'static str, micros: u32) -> Method {
-        let (cost_key, usual_cost) = ("SHA_CRYPT_MAX_ROUNDS", 5000);
+        let (cost_key, usual_cost) = (Some("SHA_CRYPT_MAX_ROUNDS"), 5000);
         Method { name, cost_key, usual_cost, usual_micros: micros, is_exponential: false }
     }
 
@@ -82,7 +83,8 @@ impl LoginHash {
         let in_defs = || value(login_defs, "ENCRYPT_METHOD").and_then(Method::named);
         let method = on_line.or_else(in_defs).unwrap_or(METHODS[0]);
         let rounds = words.iter().find_map(|word| word.strip_prefix("rounds="));
-        let cost = rounds.or_else(|| value(login_defs, method.cost_key)).and_then(|cost| cost.parse().ok());
+        let cost = method.cost_key.and_then(|key| rounds.or_else(|| value(login_defs, key)));
+        let cost = cost.and_then(|cost| cost.parse().ok());
         LoginHash { method, cost: cost.unwrap_or(method.usual_cost) }
     }
 
@@ -137,6 +139,7 @@ mod tests {
         assert_eq!(found(line, defs), ("yescrypt", 7, 80));
         assert_eq!(found(sha, defs), ("sha512", 65_536, 26));
         assert_eq!(found("password required pam_unix.so", defs), ("sha512", 5000, 2));
+        assert_eq!(found("password required pam_unix.so md5", "SHA_CRYPT_MAX_ROUNDS 90000\n"), ("md5", 1, 0));
         assert_eq!(found("auth required pam_unix.so md5", "ENCRYPT_METHOD BCRYPT\n"), ("blowfish", 5, 2));
         assert_eq!(found("", "ENCRYPT_METHOD UNHEARD_OF"), ("yescrypt", 5, 20));
         assert_eq!(found("password x pam_unix.so blowfish rounds=12", ""), ("blowfish", 12, 256));
