@@ -67,6 +67,19 @@ fn a_filter_is_installed_once_and_the_one_before_comes_back() {
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
+/// Lists of as many words make filters of one length.
+#[test]
+fn another_filter_of_the_same_length_is_another_one() {
+    let folder = Folder::new();
+    let [first, second] = ["elephant\n", "tnahpele\n"].map(|words| distributed(&folder, words.trim(), words));
+    let target = folder.path("site.filter");
+    assert_eq!(fs::metadata(&first).unwrap().len(), fs::metadata(&second).unwrap().len());
+    for source in [&first, &second] {
+        assert_eq!(install(source, &target).json()[0]["changed"], true);
+        assert!(fs::read(&target).unwrap() == fs::read(source).unwrap());
+    }
+}
+
 #[test]
 fn what_is_damaged_or_not_there_changes_nothing() {
     let folder = Folder::new();
