@@ -70,6 +70,22 @@ fn a_connection_that_breaks_is_over() {
     assert!(matches!(read(waiting), Progress::Over));
 }
 
+/// What is longer than any request is no request, although its beginning is one.
+#[test]
+fn a_byte_more_than_the_longest_request_is_read_at_once() {
+    let longest = Request { places: vec![7; 128], ..request() }.encode();
+    assert_eq!(longest.len(), MAX_BYTES);
+    for (more, is_request) in [(&b""[..], true), (b"x", false)] {
+        let (mut client, peer) = UnixStream::pair().unwrap();
+        client.write_all(&[&longest, more].concat()).unwrap();
+        let waiting = Waiting::new(peer);
+        let arrived = waiting.arrived;
+        let Progress::Whole(job) = waiting.read(arrived) else { panic!("{is_request}") };
+        assert_eq!(matches!(job.question, Question::Element(_)), is_request);
+        assert_eq!(matches!(job.question, Question::Unknown), !is_request);
+    }
+}
+
 #[test]
 fn the_oldest_of_too_many_gives_way() {
     let all: Vec<usize> = (0..MAX_WAITING + 44).collect();
