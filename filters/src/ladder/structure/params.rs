@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn limits_are_refused_one_beyond() {
-        assert_eq!(Params::new(MIN_BITS / 2, 4, 4, 1), Err(ParamsError::Bits(MIN_BITS / 2)));
-        assert_eq!(Params::new(MAX_BITS * 2, 4, 4, 1), Err(ParamsError::Bits(MAX_BITS * 2)));
+        assert_eq!(Params::new(1 << 8, 4, 4, 1), Err(ParamsError::Bits(256)));
+        assert_eq!(Params::new(1 << 37, 4, 4, 1), Err(ParamsError::Bits(1 << 37)));
         assert_eq!(Params::new(1000, 4, 4, 1), Err(ParamsError::Bits(1000)));
         assert_eq!(Params::new(1024, 0, 1, 1), Err(ParamsError::Rungs(0)));
         assert_eq!(Params::new(1024, 129, 1, 1), Err(ParamsError::Rungs(129)));
@@ -124,7 +124,9 @@ mod tests {
         assert_eq!(Params::new(1024, 4, 0, 1), Err(ParamsError::Threshold { threshold: 0, rungs: 4 }));
         assert_eq!(Params::new(1024, 4, 4, 0), Err(ParamsError::Steps { steps: 0, rungs: 4 }));
         assert_eq!(Params::new(1024, 4, 4, 5), Err(ParamsError::Steps { steps: 5, rungs: 4 }));
-        assert!(Params::new(1024, 128, 128, 128).is_ok());
+        for bits in [1 << 9, 1024, 1 << 36] {
+            assert!(Params::new(bits, 128, 128, 128).is_ok());
+        }
     }
 
     #[test]
