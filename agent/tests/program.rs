@@ -1,5 +1,6 @@
 //! The program as it is started.
 #![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::process::{Command, Output};
 
