@@ -1,5 +1,7 @@
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use super::*;
-use crate::fake_node::{FakeNode, connector, late};
+use crate::fake_node::{FakeNode, connector, late, texts};
 
 const KILLED: &[u8] = b"+OK\r\n";
 const NOT_BUSY: &[u8] = b"-NOTBUSY No scripts in execution right now.\r\n";
@@ -41,4 +43,41 @@ fn a_function_that_cannot_be_ended_is_no_success() {
     );
     let words = refused(REFUSED);
     assert!(words.contains("no permissions") && !words.contains("SHUTDOWN"), "{words}");
+}
+
+/// The load of the functions into a node that has this code under their name, or nothing. Besides, the words
+/// of the orders to load.
+fn load_over(code: Option<&'static str>) -> (Result<(Done, String), Fault>, Vec<Vec<String>>) {
+    let libraries = |code: Option<&str>| match code.map(|code| texts(&["library_code", code])) {
+        None => b"*0\r\n".to_vec(),
+        Some(fields) => [&b"*1\r\n"[..], &fields].concat(),
+    };
+    let is_loaded = AtomicBool::new(false);
+    let node = FakeNode::start(move |words| match words {
+        ["FUNCTION", "LIST", ..] if is_loaded.load(Relaxed) => libraries(Some(functions::text())),
+        ["FUNCTION", "LIST", ..] => libraries(code),
+        ["FUNCTION", "LOAD", ..] => {
+            is_loaded.store(true, Relaxed);
+            b"+OK\r\n".to_vec()
+        }
+        _ => b"-ERR no\r\n".to_vec(),
+    });
+    let done = load(&mut connector().connect(&node.address, late()).unwrap());
+    (done, node.asked("FUNCTION").into_iter().filter(|words| words[1] == "LOAD").collect())
+}
+
+/// What a node has under the name is replaced only where it was seen, and that is said.
+#[test]
+fn functions_are_loaded_where_they_are_missing_and_over_others_alone() {
+    let (done, orders) = load_over(None);
+    assert_eq!(done, Ok((Done::Loaded, format!("loaded the functions {}", functions::library()))));
+    assert_eq!(orders, [["FUNCTION", "LOAD", functions::text()]]);
+
+    let (done, orders) = load_over(Some("others"));
+    let (done, message) = done.unwrap();
+    assert!(done == Done::Replaced && message.ends_with("find out whose"), "{message}");
+    assert_eq!(orders, [["FUNCTION", "LOAD", "REPLACE", functions::text()]]);
+
+    let (done, orders) = load_over(Some(functions::text()));
+    assert_eq!((done.map(|(done, _)| done), orders), (Ok(Done::Nothing), Vec::new()));
 }
