@@ -170,7 +170,7 @@ fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[End
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::sample;
+    use crate::{doctor::sample, finding::State, system::pam_stack::Stack};
 
     #[test]
     fn changes_are_run_for_root_and_for_a_person_where_there_is_one() {
@@ -212,6 +212,50 @@ mod tests {
         ] {
             let rejects = rejects_weak(actor, settings, option, names);
             assert_eq!(rejects, is_rejected, "{} {settings} {option} {names:?}", actor.words());
+        }
+    }
+
+    #[test]
+    fn the_stack_of_another_system_is_not_run() {
+        let root = tempfile::tempdir().unwrap();
+        let pam = root.path().join("etc/pam.d");
+        fs::create_dir_all(&pam).unwrap();
+        fs::write(pam.join("passwd"), "password required pam_nearmiss.so\n").unwrap();
+        let stack = Stack::of_service(root.path(), "passwd");
+        let subject = Subject { stack, ..sample::subject(root.path()) };
+        let found = examine(&subject, &sample::config("", &[]));
+        let found: Vec<_> = found.iter().map(|finding| (finding.state, finding.message.as_str())).collect();
+        assert_eq!(found, [(State::Fine, "the stack of another system is not run")]);
+    }
+
+    /// The finding about an ordinary user's changes to the weak password and to a random one.
+    fn judged(rejects_weak: bool, weak: bool, random: bool) -> (State, String) {
+        let ended = |is_accepted| Ended {
+            is_accepted,
+            words: "Authentication token manipulation error".to_owned(),
+            prompts: 0,
+            shown: Vec::new(),
+        };
+        let subject = sample::subject(Path::new("/"));
+        let changes = [ended(weak), ended(random)];
+        let finding = judge(&subject, Actor::User, &ExpectedEnd { rejects_weak }, &changes);
+        (finding.state, finding.message)
+    }
+
+    #[test]
+    fn what_is_wrong_is_a_random_password_refused_or_a_weak_one_accepted_that_the_filters_have() {
+        let refused = "a random password is refused before anything is typed";
+        let (accepted, fine) = ("is accepted by the stack", "libpam was run with the lines of the stack");
+        for (rejects_weak, weak, random, state, words) in [
+            (true, false, true, State::Fine, fine),
+            (false, false, true, State::Fine, fine),
+            (false, true, true, State::Fine, fine),
+            (true, true, true, State::Wrong, accepted),
+            (true, false, false, State::Wrong, refused),
+            (false, true, false, State::Wrong, refused),
+        ] {
+            let found = judged(rejects_weak, weak, random);
+            assert!(found.0 == state && found.1.contains(words), "{rejects_weak} {weak} {random}: {found:?}");
         }
     }
 }
