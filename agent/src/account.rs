@@ -12,8 +12,8 @@ use crate::{
     config::{Config, read_password},
 };
 
-/// An administrator waits longer than a login.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// An administrator waits longer than a login, and a test longer than any machine is busy.
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 600 } else { 3 });
 
 /// Who speaks to the nodes, and in which form the result is printed.
 #[derive(clap::Args, Debug)]
@@ -51,6 +51,14 @@ impl Account {
         }
         let connector = connect()?;
         Ok(nodes.iter().map(|node| act(node, connector.connect(node, soon()))).collect())
+    }
+}
+
+#[cfg(test)]
+impl Account {
+    /// One that needs no password.
+    pub(crate) fn sample(json: bool) -> Account {
+        Account { user: "default".to_owned(), password_file: None, json }
     }
 }
 

@@ -11,6 +11,7 @@ use std::{
 use crate::{
     cluster::{Address, Cluster, Connector},
     config::Config,
+    functions,
 };
 
 /// Longer than any machine is busy: no clock decides a test.
@@ -88,9 +89,22 @@ pub(crate) fn texts(words: &[&str]) -> Vec<u8> {
     format!("*{}\r\n{}", words.len(), words.iter().map(one).collect::<String>()).into_bytes()
 }
 
+/// The reply to the question for the functions, of a node that has this code under their name, or nothing.
+pub(crate) fn libraries(code: Option<&str>) -> Vec<u8> {
+    let Some(code) = code else { return b"*0\r\n".to_vec() };
+    let name = functions::library();
+    [b"*1\r\n", &texts(&["library_name", name, "library_code", code])[..]].concat()
+}
+
+/// A store without encryption that is first asked for its slots by these nodes.
+pub(crate) fn config(nodes: &[&FakeNode]) -> Config {
+    let nodes = nodes.iter().map(|node| node.address.clone()).collect();
+    Config { nodes, tls: false, ..Config::default() }
+}
+
 /// Without encryption, and as patient as a test has to be.
 pub(crate) fn connector() -> Connector {
-    Connector::of(&Config { tls: false, ..Config::default() }, "user", None, LONG).unwrap()
+    Connector::of(&config(&[]), "user", None, LONG).unwrap()
 }
 
 /// A store that is first asked for its slots by these nodes.

@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
-use crate::fake_node::{FakeNode, connector, late, texts};
+use crate::fake_node::{FakeNode, config, connector, late, libraries, texts};
 
 const KILLED: &[u8] = b"+OK\r\n";
 const NOT_BUSY: &[u8] = b"-NOTBUSY No scripts in execution right now.\r\n";
@@ -45,23 +45,24 @@ fn a_function_that_cannot_be_ended_is_no_success() {
     assert!(words.contains("no permissions") && !words.contains("SHUTDOWN"), "{words}");
 }
 
-/// The load of the functions into a node that has this code under their name, or nothing. Besides, the words
-/// of the orders to load.
-fn load_over(code: Option<&'static str>) -> (Result<(Done, String), Fault>, Vec<Vec<String>>) {
-    let libraries = |code: Option<&str>| match code.map(|code| texts(&["library_code", code])) {
-        None => b"*0\r\n".to_vec(),
-        Some(fields) => [&b"*1\r\n"[..], &fields].concat(),
-    };
+/// A node that has this code under the functions' name, or nothing, until they are loaded.
+fn loadable(code: Option<&'static str>) -> FakeNode {
     let is_loaded = AtomicBool::new(false);
-    let node = FakeNode::start(move |words| match words {
-        ["FUNCTION", "LIST", ..] if is_loaded.load(Relaxed) => libraries(Some(functions::text())),
-        ["FUNCTION", "LIST", ..] => libraries(code),
+    FakeNode::alone(move |words| match words {
+        ["FUNCTION", "LIST", "LIBRARYNAME", name, "WITHCODE"] if *name == functions::library() => {
+            libraries(if is_loaded.load(Relaxed) { Some(functions::text()) } else { code })
+        }
         ["FUNCTION", "LOAD", ..] => {
             is_loaded.store(true, Relaxed);
             b"+OK\r\n".to_vec()
         }
         _ => b"-ERR no\r\n".to_vec(),
-    });
+    })
+}
+
+/// The load of the functions over this code or nothing, and the words of the orders to load.
+fn load_over(code: Option<&'static str>) -> (Result<(Done, String), Fault>, Vec<Vec<String>>) {
+    let node = loadable(code);
     let done = load(&mut connector().connect(&node.address, late()).unwrap());
     (done, node.asked("FUNCTION").into_iter().filter(|words| words[1] == "LOAD").collect())
 }
@@ -80,4 +81,46 @@ fn functions_are_loaded_where_they_are_missing_and_over_others_alone() {
 
     let (done, orders) = load_over(Some(functions::text()));
     assert_eq!((done.map(|(done, _)| done), orders), (Ok(Done::Nothing), Vec::new()));
+}
+
+/// What is printed about an act at these nodes, and whether it went well at each.
+fn printed(
+    nodes: &[&FakeNode],
+    json: bool,
+    act: impl Fn(Account, &Config, &mut dyn Write) -> Result<bool, String>,
+) -> (bool, String) {
+    let mut out = Vec::new();
+    let is_well = act(Account::sample(json), &config(nodes), &mut out).unwrap();
+    (is_well, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn what_was_loaded_is_written_for_each_node_and_one_without_is_a_failure() {
+    let load = |account, config: &Config, out: &mut dyn Write| LoadArgs { account }.run(config, out);
+    let library = functions::library();
+    let [node, refusing] = [loadable(None), FakeNode::alone(|_| b"-NOPERM you may not\r\n".to_vec())];
+    let done = format!("ok       {}: loaded the functions {library}\n", node.address);
+    assert_eq!(printed(&[&node], false, load), (true, done));
+    let (is_well, json) = printed(&[&node], true, load);
+    let node_then =
+        format!(r#"{{"node":"{}","done":"nothing","message":"has the functions {library}"}}"#, node.address);
+    let wanted = format!(r#"{{"schema":1,"library":"{library}","nodes":[{node_then}]}}"#) + "\n";
+    assert_eq!((is_well, json), (true, wanted));
+    let (is_well, words) = printed(&[&node, &refusing], false, load);
+    let [first, second] = words.lines().collect::<Vec<_>>().try_into().unwrap();
+    assert!(!is_well && first.starts_with("ok ") && first.contains("has the functions"), "{words}");
+    assert!(second.starts_with(&format!("WRONG    {}: ", refusing.address)), "{words}");
+    assert!(second.contains("you may not"), "{words}");
+}
+
+#[test]
+fn what_was_ended_is_written_for_each_node() {
+    let end = |account, config: &Config, out: &mut dyn Write| {
+        EndArgs { account, longer_than: 500 }.run(config, out)
+    };
+    let idle = FakeNode::alone(|_| texts(&["engines", "none"]));
+    let refusing = FakeNode::alone(|_| b"-NOPERM you may not\r\n".to_vec());
+    let nothing = format!("ok       {}: no function runs for too long\n", idle.address);
+    assert_eq!(printed(&[&idle], false, end), (true, nothing));
+    assert!(!printed(&[&idle, &refusing], false, end).0);
 }

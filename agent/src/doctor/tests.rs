@@ -1,0 +1,145 @@
+use super::*;
+use crate::{
+    fake_node::{self, FakeNode, connector, late, libraries},
+    functions::Function,
+};
+
+#[test]
+fn a_file_that_cannot_be_used_is_named() {
+    let config = Config { ca: "/nonexistent/ca.pem".into(), ..Config::default() };
+    assert!(check_files(&config).unwrap_err().contains("/nonexistent/ca.pem"));
+    assert_eq!(check_files(&Config { tls: false, ..config }), Ok(()));
+}
+
+#[test]
+fn every_kind_of_text_is_a_text() {
+    let [bulk, simple] = ["+@read", "on"].map(str::to_owned);
+    let parts = [Value::BulkString(bulk.into()), Value::SimpleString(simple), Value::Int(7)];
+    let value = Value::Array(vec![Value::Array(parts.to_vec()), Value::Okay]);
+    assert_eq!(texts(&value), ["+@read", "on", "OK"]);
+}
+
+const OK: &[u8] = b"+OK\r\n";
+const REFUSED: &[u8] = b"-NOPERM you may not\r\n";
+
+/// What the agent's user may run in a store as it ought to be.
+fn agent_may(act: &[&str]) -> bool {
+    match act {
+        ["FCALL" | "FCALL_RO", name, ..] => Function::ALL.iter().any(|one| one.name() == *name),
+        ["FUNCTION", "LIST"] | ["CLUSTER", "SLOTS"] | ["ASKING"] => true,
+        ["STRLEN" | "GETRANGE" | "BITFIELD" | "APPEND", key, ..] => key.starts_with("nm1:"),
+        _ => false,
+    }
+}
+
+/// The replies of such a store to the user `admin`, who may do everything.
+fn well(words: &[&str]) -> Vec<u8> {
+    match words {
+        ["CONFIG", "GET", "*"] => fake_node::texts(&["save", "", "crash-log-enabled", "no"]),
+        ["FUNCTION", "LIST", "LIBRARYNAME", name, "WITHCODE"] if *name == functions::library() => {
+            libraries(Some(functions::text()))
+        }
+        ["ACL", "USERS"] => fake_node::texts(&["admin", "other", "nmagent"]),
+        ["ACL", "WHOAMI"] => b"$5\r\nadmin\r\n".to_vec(),
+        ["ACL", "GETUSER", _] => fake_node::texts(&["flags", "on", "sanitize-payload"]),
+        ["ACL", "DRYRUN", "admin", ..] => OK.to_vec(),
+        ["ACL", "DRYRUN", "nmagent", act @ ..] if agent_may(act) => OK.to_vec(),
+        ["ACL", "DRYRUN", ..] => b"$2\r\nno\r\n".to_vec(),
+        _ => REFUSED.to_vec(),
+    }
+}
+
+/// A store that is well but for the reply to the command that begins with these words.
+fn store(command: &'static [&'static str], reply: &[u8]) -> FakeNode {
+    let reply = reply.to_vec();
+    FakeNode::alone(move |words| if words.starts_with(command) { reply.clone() } else { well(words) })
+}
+
+/// The findings there.
+fn found(command: &'static [&'static str], reply: &[u8]) -> Vec<(State, String, Option<String>)> {
+    let node = store(command, reply);
+    let connection = connector().connect(&node.address, late()).unwrap();
+    let findings = Node(connection).examine(&fake_node::config(&[&node]));
+    findings.into_iter().map(|finding| (finding.state, finding.message, finding.fix)).collect()
+}
+
+/// Each is found where it is, and nothing else is.
+#[test]
+fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
+    let texts = fake_node::texts;
+    let (settings, library) = (&["CONFIG", "GET"][..], &["FUNCTION", "LIST"][..]);
+    let setting = |name, value| texts(&["crash-log-enabled", "no", name, value]);
+    let flags = texts(&["flags", "on", "nopass"]);
+    for (command, reply, message, fix) in [
+        (settings, b"*0\r\n".to_vec(), "its settings are empty", "CONFIG GET * must list them"),
+        (settings, REFUSED.to_vec(), "its settings cannot be read: ", "CONFIG GET with --user"),
+        (settings, setting("appendonly", "yes"), "the append-only file", "appendonly no"),
+        (library, libraries(None), "are not there", "filterctl fleet init --functions"),
+        (library, libraries(Some("others")), "are not this agent's", "filterctl fleet init --functions"),
+        (library, REFUSED.to_vec(), "its functions cannot be listed: ", "may run FUNCTION LIST"),
+        (&["ACL", "USERS"], REFUSED.to_vec(), "its users cannot be read: ", "may run ACL with --user"),
+        (&["ACL", "WHOAMI"], REFUSED.to_vec(), "its users cannot be read: ", "may run ACL with --user"),
+        (&["ACL", "USERS"], texts(&["admin"]), "there is no user nmagent", "user nmagent on #"),
+        (&["ACL", "GETUSER", "default"], flags.clone(), "user default has no password", "user default off"),
+        (&["ACL", "GETUSER", "nmagent"], flags, "user nmagent has no password", "user nmagent on #"),
+        (
+            &["ACL", "DRYRUN", "nmagent", "APPEND"],
+            REFUSED.to_vec(),
+            "user nmagent may not run APPEND nm1:{0.0} x, which the agent needs",
+            "user nmagent on #",
+        ),
+        (
+            &["ACL", "DRYRUN", "nmagent", "DEL"],
+            OK.to_vec(),
+            "user nmagent may run DEL nm1:{0.0}, which the agent does not need",
+            "user nmagent on #",
+        ),
+        (
+            &["ACL", "DRYRUN", "other", "SLOWLOG"],
+            OK.to_vec(),
+            "user other may run SLOWLOG GET, which shows the places of steps",
+            "ACL SETUSER other -monitor -slowlog",
+        ),
+    ] {
+        let found = found(command, &reply);
+        let [(State::Wrong, words, Some(mend))] = &found[..] else { panic!("{command:?}: {found:?}") };
+        assert!(words.contains(message) && mend.contains(fix), "{command:?}: {found:?}");
+    }
+    assert_eq!(found(&["no command"], OK), []);
+}
+
+/// The exit status, and what is printed: the node's address stands before each finding.
+#[test]
+fn the_worst_finding_of_all_nodes_is_the_result() {
+    let run = |nodes: &[&FakeNode]| {
+        let mut out = Vec::new();
+        let args = Args { account: Account::sample(false) };
+        let worst = args.run(&fake_node::config(nodes), &mut out).unwrap();
+        (worst, String::from_utf8(out).unwrap())
+    };
+    let well = store(&["no command"], OK);
+    let fine = format!("ok       store        {}: well\n", well.address);
+    assert_eq!(run(&[&well]), (State::Fine, fine.clone()));
+    let unbounded = fake_node::texts(&["crash-log-enabled", "no", "maxmemory", "0"]);
+    let weak = store(&["CONFIG", "GET"], &unbounded);
+    let (worst, printed) = run(&[&well, &weak]);
+    let warning = format!("{fine}WARNING  store        {}: its memory has no limit", weak.address);
+    assert!(worst == State::Warning && printed.starts_with(&warning), "{printed}");
+    let wrong = store(&["ACL", "USERS"], REFUSED);
+    let (worst, printed) = run(&[&wrong, &weak]);
+    let first = format!("WRONG    store        {}: its users cannot be read", wrong.address);
+    assert!(worst == State::Wrong && printed.starts_with(&first), "{printed}");
+}
+
+/// Such a node is a finding as well, not the end of the examination.
+#[test]
+fn a_node_that_is_not_there_is_named_beside_the_others() {
+    let well = store(&["no command"], OK);
+    let mut config = fake_node::config(&[&well]);
+    config.far_nodes = vec!["/nonexistent/store.sock".parse().unwrap()];
+    let mut out = Vec::new();
+    let worst = Args { account: Account::sample(false) }.run(&config, &mut out).unwrap();
+    let printed = String::from_utf8(out).unwrap();
+    assert!(worst == State::Wrong && printed.starts_with("ok "), "{printed}");
+    assert!(printed.contains("/nonexistent/store.sock: cannot be spoken to: "), "{printed}");
+}
