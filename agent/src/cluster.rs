@@ -264,9 +264,7 @@ impl Cluster {
     fn map_of(&self, connections: &mut Connections, node: &Address, end: Instant) -> Option<SlotMap> {
         match self.send(connections, node, redis::cmd("CLUSTER").arg("SLOTS"), false, end) {
             Ok(reply) => SlotMap::parse(&reply, node),
-            Err(Fault::Refused(words)) if words.contains("cluster support disabled") => {
-                Some(SlotMap::single(node.clone()))
-            }
+            Err(Fault::NoCluster) => Some(SlotMap::single(node.clone())),
             Err(_) => None,
         }
     }

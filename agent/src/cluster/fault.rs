@@ -22,6 +22,8 @@ pub enum Fault {
     Moved(Option<Address>),
     /// Another node has this key by now.
     Ask(Address),
+    /// It is no part of a cluster, and has all slots.
+    NoCluster,
     /// No function runs that could be ended.
     NotBusy,
     /// The slot is on its way, one of the keys there and another not.
@@ -69,6 +71,7 @@ impl Fault {
                 | ServerErrorKind::ReadOnly,
             ) => Fault::Unavailable(words()),
             ErrorKind::Server(_) if words().contains("Function not found") => Fault::NoFunctions,
+            ErrorKind::Server(_) if words().contains("cluster support disabled") => Fault::NoCluster,
             _ => Fault::Refused(words()),
         }
     }
@@ -85,6 +88,7 @@ impl fmt::Display for Fault {
                 write!(f, "the functions {} are not this agent's; {MEND}", functions::library())
             }
             Fault::Moved(_) | Fault::Ask(_) => f.write_str("the slot moves from node to node"),
+            Fault::NoCluster => f.write_str("the node is no part of a cluster"),
             Fault::NotBusy => f.write_str("no function runs"),
             Fault::TryAgain => f.write_str("the slot is on its way to another node"),
             Fault::UnexpectedReply(key) => write!(f, "{key}: a reply that none of the functions gives"),
@@ -121,6 +125,7 @@ mod tests {
             ("TRYAGAIN Multiple keys request during rehashing of slot", Fault::TryAgain),
             ("NOTBUSY No scripts in execution right now.", Fault::NotBusy),
             ("ERR Function not found", Fault::NoFunctions),
+            ("ERR This instance has cluster support disabled", Fault::NoCluster),
         ];
         for (line, fault) in expected {
             assert_eq!(of(line), fault, "{line}");
@@ -154,11 +159,21 @@ mod tests {
             Fault::Moved(None),
             Fault::Ask("n:1".parse().unwrap()),
             Fault::TryAgain,
+            Fault::NoCluster,
             Fault::NotBusy,
             Fault::UnexpectedReply(words()),
             Fault::NoOwner,
             Fault::Timeout,
         ];
         assert!(!of_request.iter().any(Fault::is_of_node));
+    }
+
+    /// A node's own words are passed on; what its functions lack is said with what mends it.
+    #[test]
+    fn a_fault_is_said_in_words() {
+        assert_eq!(Fault::Refused("NOPERM no".to_owned()).to_string(), "NOPERM no");
+        assert_eq!(Fault::Timeout.to_string(), "no time left");
+        let missing = Fault::NoFunctions.to_string();
+        assert!(missing.contains(functions::library()) && missing.ends_with(MEND), "{missing}");
     }
 }

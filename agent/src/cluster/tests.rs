@@ -71,7 +71,37 @@ fn a_node_without_the_functions_is_connected_to_anew() {
             assert!(ask(&cluster, &mut connections).is_err());
         }
         assert_eq!(node.by_connection().len(), connections_then, "{reply}");
+        let without_functions = if connections_then == 2 { 2 } else { 0 };
+        assert_eq!(cluster.without_functions.load(Relaxed), without_functions, "{reply}");
     }
+}
+
+/// A node that refuses is named in the log; one that has all slots is in no trouble.
+#[test]
+fn what_a_node_refuses_is_logged_but_not_that_it_is_no_part_of_a_cluster() {
+    for (reply, is_logged) in [(fake_node::NO_CLUSTER, false), (&b"-NOPERM you may not\r\n"[..], true)] {
+        let node = FakeNode::start(|_| reply.to_vec());
+        let cluster = fake_node::cluster(&[&node]);
+        cluster.refresh(&mut Connections::default(), late());
+        assert_eq!(cluster.log.is_due(&node.address.to_string(), Instant::now()), !is_logged);
+    }
+}
+
+/// The node that has the slot by now is believed until there is a new map.
+#[test]
+fn a_node_that_moved_is_followed_without_a_new_map() {
+    let next = FakeNode::start(|_| b":7\r\n".to_vec());
+    let before = FakeNode::start(|_| b"-ERR no\r\n".to_vec());
+    let map = slots(&[(0, LAST, &before.address)]);
+    let moved = format!("-MOVED 0 {}\r\n", next.address).into_bytes();
+    before.speak(move |words| if words[0] == "CLUSTER" { map.clone() } else { moved.clone() });
+    let (cluster, mut connections) = (fake_node::cluster(&[&before]), Connections::default());
+    assert!(cluster.refresh(&mut connections, late()));
+    *cluster.asked.lock().unwrap() = Some(Instant::now() + fake_node::LONG);
+    assert_eq!(ask(&cluster, &mut connections), Ok(Value::Int(7)));
+    assert_eq!(cluster.known_owner(0).as_deref(), Some(&next.address));
+    assert_eq!(cluster.known_owner(1).as_deref(), Some(&before.address));
+    assert_eq!(before.asked("CLUSTER").len(), 1);
 }
 
 /// One that was reset knows of nobody, and one that was cut off of a part.

@@ -44,6 +44,27 @@ fn shards_are_named_as_the_format_says() {
     assert_eq!(Ladder { log_bits: 36, ..ladder }.shards(), 1 << 17);
 }
 
+/// A shard has 16 pages.
+#[test]
+fn a_page_is_asked_for_by_its_shard_and_its_place_in_that() {
+    let words_of = |op, page| {
+        let node = FakeNode::alone(|_| b":1\r\n".to_vec());
+        let request = Request { page, ..request(op, 3) };
+        at(&[&node], |shards| shards.answer(&request, late())).0.unwrap();
+        [node.asked("FCALL"), node.asked("FCALL_RO")].concat().remove(0)
+    };
+    for (page, shard, page_of_shard) in [(0, 0, "0"), (3, 0, "3"), (16, 1, "0"), (45, 2, "13"), (63, 3, "15")]
+    {
+        let words = words_of(Op::Step, page);
+        assert_eq!([&words[3], &words[4]], [&LADDER.key(shard), page_of_shard], "{page}");
+    }
+    // A random number for each step, exact in a double, and none for who only looks.
+    assert_eq!(words_of(Op::Height, 0).len(), 6);
+    let words = words_of(Op::Step, 0);
+    let numbers: Vec<u64> = words[6..].iter().map(|word| word.parse().unwrap()).collect();
+    assert!(numbers.len() == 3 && numbers.iter().all(|number| *number < 1 << 53), "{numbers:?}");
+}
+
 #[test]
 fn no_height_above_the_rungs_is_passed_on() {
     let places = (0..48).collect();
