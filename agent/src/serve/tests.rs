@@ -1,7 +1,7 @@
-use std::{io::Read, path::PathBuf};
+use std::{io::Read, path::PathBuf, sync::Barrier};
 
 use super::*;
-use crate::fake_node;
+use crate::fake_node::{self, FakeNode};
 
 /// An agent before a store without nodes, which remembers so many elements at the top.
 fn agent(hot_elements: usize) -> Agent {
@@ -70,4 +70,105 @@ fn what_ends_the_agent_is_said_in_its_own_words() {
     let config = ConfigError::Text { path, message: "is not UTF-8 text".to_owned() };
     assert_eq!(ServeError::Config(config).to_string(), "/etc/agent.toml: is not UTF-8 text");
     assert_eq!(ServeError::System(io::Error::other("no thread")).to_string(), "no thread");
+}
+
+/// The reply to a question that a worker takes, by itself.
+fn worked(agent: &Agent, question: Question) -> Vec<u8> {
+    let (to_worker, jobs) = sync_channel(1);
+    let (mut client, peer) = UnixStream::pair().unwrap();
+    to_worker.send(Job { peer, arrived: Instant::now() + fake_node::LONG, question }).unwrap();
+    drop(to_worker);
+    agent.work(&Mutex::new(jobs));
+    let mut told = Vec::new();
+    client.read_to_end(&mut told).unwrap();
+    told
+}
+
+/// A worker goes on until nobody can ask any more.
+#[test]
+fn a_worker_answers_each_kind_of_question() {
+    let node = FakeNode::alone(|_| b":1\r\n".to_vec());
+    let agent = Agent { cluster: fake_node::cluster(&[&node]), ..agent(0) };
+    let unknown = Reply::without(Status::Unknown).encode();
+    assert_eq!(worked(&agent, Question::Unknown), unknown);
+    let done = Reply { status: Status::Done, height: 1, is_counted: false }.encode();
+    assert_eq!(worked(&agent, Question::Element(request(Op::Height))), done);
+    let report = String::from_utf8(worked(&agent, Question::State(None))).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let counters = ["unknown", "answered", "counted", "unavailable", "slots_without_node"];
+    assert_eq!(counters.map(|name| report[name].as_u64().unwrap()), [1, 1, 0, 0, 0]);
+    assert_eq!(report["nodes"][0]["node"], node.address.to_string());
+    assert_eq!(report["far_nodes"], serde_json::Value::Null);
+}
+
+/// An element of two rungs, of which that many are set: whether the store is asked again for it.
+#[test]
+fn an_element_is_remembered_once_every_rung_is_set() {
+    for (height, is_remembered) in [(0, false), (1, false), (2, true)] {
+        let agent = agent(8);
+        let request = Request { places: vec![7, 8], ..request(Op::Height) };
+        let (mut client, peer) = UnixStream::pair().unwrap();
+        agent.settle(&peer, &request, Ok(Done { height, is_counted: false }));
+        drop(peer);
+        let mut told = Vec::new();
+        client.read_to_end(&mut told).unwrap();
+        assert_eq!(told, Reply { status: Status::Done, height, is_counted: false }.encode());
+        assert_eq!(agent.saturated.has(&request, Instant::now()), is_remembered, "{height}");
+        assert_eq!(agent.state.unknown.load(Relaxed), 0);
+    }
+}
+
+/// Both sites are stepped, whoever is done first, and the far one is not asked too late.
+#[test]
+fn the_far_site_does_its_part_and_is_free_again() {
+    let far_node = FakeNode::alone(|_| b"*2\r\n:1\r\n:1\r\n".to_vec());
+    for (is_late, height) in [(false, 1), (true, 0)] {
+        let (to_far, jobs) = sync_channel(8);
+        let patience = if is_late { Duration::ZERO } else { fake_node::LONG };
+        let far = Far::new(fake_node::cluster(&[&far_node]), patience, 1, to_far);
+        let agent = Agent { far: Some(far), ..agent(0) };
+        let far = agent.far.as_ref().unwrap();
+        let (mut client, peer) = UnixStream::pair().unwrap();
+        let now = Instant::now();
+        let To::Both(both) = far.hand_over(&request(Op::Step), now, peer) else { panic!("no worker") };
+        assert_eq!(both.join(Ok(Done { height: 0, is_counted: true })), None);
+        // While its one worker is busy it is left the steps alone.
+        let stranger = UnixStream::pair().unwrap().0;
+        assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::One(_)));
+        let (to_far, one_job) = sync_channel(1);
+        to_far.send(jobs.recv().unwrap()).unwrap();
+        drop((to_far, both));
+        agent.work_far(&Mutex::new(one_job));
+        let mut told = Vec::new();
+        client.read_to_end(&mut told).unwrap();
+        assert_eq!(told, Reply { status: Status::Done, height, is_counted: true }.encode(), "{is_late}");
+        let stranger = UnixStream::pair().unwrap().0;
+        assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::Both(_)), "free again");
+    }
+}
+
+/// Two that wait for each other are done by two threads alone.
+static MEETING: Barrier = Barrier::new(2);
+
+#[test]
+fn each_worker_has_a_thread_of_its_own() {
+    let agent = Arc::new(agent(0));
+    let (to_workers, jobs) = sync_channel(2);
+    agent
+        .start("worker", 2, jobs, |_, jobs| {
+            let mut peer: UnixStream = next(jobs).unwrap();
+            MEETING.wait();
+            peer.write_all(&[1]).unwrap();
+        })
+        .unwrap();
+    let clients = [(); 2].map(|()| {
+        let (client, peer) = UnixStream::pair().unwrap();
+        to_workers.send(peer).unwrap();
+        client
+    });
+    for mut client in clients {
+        let mut told = Vec::new();
+        client.read_to_end(&mut told).unwrap();
+        assert_eq!(told, [1]);
+    }
 }
