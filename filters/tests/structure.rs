@@ -210,7 +210,7 @@ fn of_any_characters_and_bytes() {
 }
 
 /// A word of three characters or more and, before or behind it, six characters or more at most one edit away
-/// from another, sixteen in all; a letter of those six stands beside the word.
+/// from another, sixteen in all; a letter of those six stands beside the word, and no sign cuts it off.
 fn are_a_word_and_a_near_one(form: &Text, words: &HashSet<Text>) -> bool {
     let is_near = |part: &[Symbol]| {
         let part = Word::from_encoded(&encoded(&part.to_vec())).unwrap();
@@ -219,8 +219,11 @@ fn are_a_word_and_a_near_one(form: &Text, words: &HashSet<Text>) -> bool {
     };
     let is_word = |part: &[Symbol]| part.len() >= 3 && words.contains(part);
     let mut splits = (0..=form.len()).map(|at| form.split_at(at));
-    let ends_in_a_letter = |part: &[Symbol]| part.last().is_some_and(is_letter);
-    let begins_with_one = |part: &[Symbol]| part.first().is_some_and(is_letter);
+    let is_sign = |symbol: &Symbol| symbol.character().is_some_and(|c| !c.is_alphanumeric());
+    let ends_in_a_letter =
+        |part: &[Symbol]| matches!(part, [.., before, last] if is_letter(last) && !is_sign(before));
+    let begins_with_one =
+        |part: &[Symbol]| matches!(part, [first, next, ..] if is_letter(first) && !is_sign(next));
     form.len() <= 16
         && splits.any(|(first, second)| {
             (is_near(first) && ends_in_a_letter(first) && is_word(second))

@@ -56,17 +56,23 @@ pub(super) fn find<D: Bytes>(
     }
 }
 
-/// The part that may have an edit and the other part, of each way to read the form as two words. A letter
-/// of the first stands beside the other one: a sign between words is not an edit of one.
+/// The part that may have an edit and the other part, of each way to read the form as two words. A sign
+/// between words is not an edit of one: a letter of the first stands beside the other one, and a sign that
+/// cuts off this letter alone divides the words (`lulal-lamas` is not `lula` and `llamas`).
 fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     let length = form.word.len();
+    let character = |at| form.word.symbol(at).and_then(Symbol::character);
+    let is_letter = |at| character(at).is_some_and(char::is_alphabetic);
+    let is_sign = |at| character(at).is_some_and(|character| !character.is_alphanumeric());
     let mut splits = Vec::new();
     let is_asked = form.transforms.keep_all() && length <= MAX_ASKED;
     for end in MIN_PART..if is_asked { (length + 1).saturating_sub(MIN_PART) } else { 0 } {
-        for (split, beside) in [([0..end, end..length], end - 1), ([end..length, 0..end], end)] {
-            let [edited, _] = &split;
-            if edited.len() >= MIN_EDITED && form.word.symbol(beside).is_some_and(Symbol::is_letter) {
-                splits.push(split);
+        let (first, second) = (0..end, end..length);
+        for (edited, other, [beside, next]) in
+            [(first.clone(), second.clone(), [end - 1, end - 2]), (second, first, [end, end + 1])]
+        {
+            if edited.len() >= MIN_EDITED && is_letter(beside) && !is_sign(next) {
+                splits.push([edited, other]);
             }
         }
     }
@@ -156,7 +162,11 @@ mod tests {
     #[test]
     fn a_sign_between_words_is_not_an_edit() {
         let asked = splits(&form(b"lusab-babad"));
-        assert!(asked.contains(&[0..7, 7..11]) && !asked.contains(&[0..6, 6..11]));
-        assert!(asked.contains(&[4..11, 0..4]) && !asked.contains(&[5..11, 0..5]));
+        assert!(asked.contains(&[0..8, 8..11]) && asked.contains(&[3..11, 0..3]));
+        for split in [[0..6, 6..11], [0..7, 7..11], [4..11, 0..4], [5..11, 0..5]] {
+            assert!(!asked.contains(&split), "{split:?}");
+        }
+        let asked = splits(&form(b"lusab9babad"));
+        assert!(asked.contains(&[0..7, 7..11]) && asked.contains(&[4..11, 0..4]), "a digit is no sign");
     }
 }
