@@ -228,8 +228,8 @@ mod tests {
         assert_eq!(found, [(State::Fine, "the stack of another system is not run")]);
     }
 
-    /// The finding about an ordinary user's changes to the weak password and to a random one.
-    fn judged(rejects_weak: bool, weak: bool, random: bool) -> (State, String) {
+    /// The finding about an actor's changes to the weak password and to a random one.
+    fn judged(actor: Actor, rejects_weak: bool, weak: bool, random: bool) -> (State, String) {
         let ended = |is_accepted| Ended {
             is_accepted,
             words: "Authentication token manipulation error".to_owned(),
@@ -238,7 +238,7 @@ mod tests {
         };
         let subject = sample::subject(Path::new("/"));
         let changes = [ended(weak), ended(random)];
-        let finding = judge(&subject, Actor::User, &ExpectedEnd { rejects_weak }, &changes);
+        let finding = judge(&subject, actor, &ExpectedEnd { rejects_weak }, &changes);
         (finding.state, finding.message)
     }
 
@@ -254,8 +254,14 @@ mod tests {
             (true, false, false, State::Wrong, refused),
             (false, true, false, State::Wrong, refused),
         ] {
-            let found = judged(rejects_weak, weak, random);
-            assert!(found.0 == state && found.1.contains(words), "{rejects_weak} {weak} {random}: {found:?}");
+            for (actor, who) in [(Actor::User, "as an ordinary user, "), (Actor::Root, "as root, ")] {
+                let (found, message) = judged(actor, rejects_weak, weak, random);
+                assert!(
+                    found == state && message.starts_with(who),
+                    "{rejects_weak} {weak} {random}: {message}"
+                );
+                assert!(message.contains(words), "{rejects_weak} {weak} {random}: {message}");
+            }
         }
     }
 }
