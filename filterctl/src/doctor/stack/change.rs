@@ -58,12 +58,8 @@ struct ExpectedEnd {
 /// Runs the changes and judges them.
 pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     let Some(stack) = &subject.stack else { return Vec::new() };
-    if subject.root != Path::new("/") {
-        return vec![Finding::fine(CHECK, "the stack of another system is not run")];
-    }
-    if !geteuid().is_root() {
-        let message = "only root can run a change through libpam: it was not tried";
-        return vec![Finding::warning(CHECK, message).fix("sudo filterctl doctor")];
+    if let Some(finding) = not_run(&subject.root, geteuid().is_root()) {
+        return vec![finding];
     }
     let copy = match replica::Replica::new(&stack.lines, subject.named_conf()) {
         Ok(copy) => copy,
@@ -96,6 +92,15 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
         });
     }
     findings
+}
+
+/// Why no change is run for the system in this folder; none if one is.
+fn not_run(root: &Path, is_root: bool) -> Option<Finding> {
+    if root != Path::new("/") {
+        return Some(Finding::fine(CHECK, "the stack of another system is not run"));
+    }
+    let message = "only root can run a change through libpam: it was not tried";
+    (!is_root).then(|| Finding::warning(CHECK, message).fix("sudo filterctl doctor"))
 }
 
 /// In a container libpam may be missing, or a process may not become another user: the rest of the
@@ -170,7 +175,7 @@ fn judge(subject: &Subject, actor: Actor, expected: &ExpectedEnd, changes: &[End
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{doctor::sample, finding::State, system::pam_stack::Stack};
+    use crate::{doctor::sample, finding::State};
 
     #[test]
     fn changes_are_run_for_root_and_for_a_person_where_there_is_one() {
@@ -216,16 +221,10 @@ mod tests {
     }
 
     #[test]
-    fn the_stack_of_another_system_is_not_run() {
-        let root = tempfile::tempdir().unwrap();
-        let pam = root.path().join("etc/pam.d");
-        fs::create_dir_all(&pam).unwrap();
-        fs::write(pam.join("passwd"), "password required pam_nearmiss.so\n").unwrap();
-        let stack = Stack::of_service(root.path(), "passwd");
-        let subject = Subject { stack, ..sample::subject(root.path()) };
-        let found = examine(&subject, &sample::config("", &[]));
-        let found: Vec<_> = found.iter().map(|finding| (finding.state, finding.message.as_str())).collect();
-        assert_eq!(found, [(State::Fine, "the stack of another system is not run")]);
+    fn a_change_is_run_by_root_and_for_this_system_alone() {
+        let state = |root, is_root| not_run(Path::new(root), is_root).map(|finding| finding.state);
+        assert_eq!([state("/", true), state("/", false)], [None, Some(State::Warning)]);
+        assert_eq!([true, false].map(|is_root| state("/srv/image", is_root)), [Some(State::Fine); 2]);
     }
 
     /// The finding about an actor's changes to the weak password and to a random one.
