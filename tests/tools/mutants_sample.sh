@@ -39,7 +39,7 @@ round() {
         exit 2
     fi
     sed 's/^mutants:/torture: mutants:/' "$folder/sums"
-    sed 1d "$folder/log" | tests/tools/mutants_known.py tests/MUTANTS.md >"$folder/known"
+    sed '/^mutants: /d' "$folder/log" | tests/tools/mutants_known.py tests/MUTANTS.md >"$folder/known"
     head -n 1 "$folder/known"
     sed 1d "$folder/known" >"$folder/new"
 }

@@ -29,7 +29,7 @@ use crate::{
     build::{Built, Program},
     judge::{Court, Fate, side_by_side},
     list::Mutant,
-    tests::{Test, Told},
+    tests::{End, Test, Told},
     tree::Tree,
 };
 
@@ -173,12 +173,18 @@ fn reached(
     }
     let runs = side_by_side("tests", jobs, &tests, |(at, name)| {
         let longest = Duration::from_secs(args.longest);
-        let test = tests::reach(tree, (*at, &built.programs[*at]), name, told, longest)?;
-        if test.is_none() {
-            eprintln!("left out, since without a change it does not pass in time: {name}");
+        let ended = tests::reach(tree, (*at, &built.programs[*at]), name, told, longest)?;
+        if let Err(end) = ended {
+            let reason = if end == End::TimedOut { "takes too long" } else { "fails" };
+            let output = tests::keep_output(tree, name)?;
+            eprintln!("left out, since it {reason} without a change: {name}: {}", output.display());
         }
-        Ok(test)
+        Ok(ended.ok())
     })?;
+    let left_out = runs.iter().filter(|run| run.is_none()).count();
+    if left_out > 0 {
+        println!("mutants: {left_out} tests are left out: they do not pass without a change");
+    }
     Ok(runs.into_iter().flatten().collect())
 }
 

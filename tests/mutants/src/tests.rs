@@ -70,14 +70,14 @@ fn command(tree: &Tree, program: &Program) -> Command {
     command
 }
 
-/// Runs one test without a change: what it meets and how long it takes; nothing if it does not pass in time.
+/// Runs one test without a change: what it meets and how long it takes; how it ended, if it does not pass.
 pub(crate) fn reach(
     tree: &Tree,
     program: (usize, &Program),
     name: &str,
     told: Told,
     longest: Duration,
-) -> Result<Option<Test>> {
+) -> Result<std::result::Result<Test, End>> {
     let notes = notes(tree, told);
     fs::write(&notes, "")?;
     fs::set_permissions(&notes, Permissions::from_mode(0o666))?;
@@ -87,7 +87,21 @@ pub(crate) fn reach(
     let text = fs::read_to_string(&notes)?;
     fs::remove_file(&notes)?;
     let reaches = text.lines().filter_map(|line| line.parse().ok()).collect();
-    Ok((end == End::Passed).then(|| Test { program: program.0, name: name.to_owned(), takes, reaches }))
+    if end != End::Passed {
+        return Ok(Err(end));
+    }
+    Ok(Ok(Test { program: program.0, name: name.to_owned(), takes, reaches }))
+}
+
+/// Keeps what the last test of this thread printed, in a file of the test's own.
+pub(crate) fn keep_output(tree: &Tree, name: &str) -> Result<PathBuf> {
+    let kept = tree.state.join(format!("output-{}", name.replace("::", ".")));
+    fs::copy(output(tree), &kept)?;
+    Ok(kept)
+}
+
+fn output(tree: &Tree) -> PathBuf {
+    tree.state.join(format!("log-{:?}", thread::current().id()))
 }
 
 fn notes(tree: &Tree, told: Told) -> PathBuf {
@@ -122,7 +136,7 @@ pub(crate) fn run(
             }
         }
     }
-    let log = File::create(tree.state.join(format!("log-{:?}", thread::current().id())))?;
+    let log = File::create(output(tree))?;
     command.args(["--exact", "--test-threads", "1"]).args(names);
     let child = command.stdout(log.try_clone()?).stderr(log).spawn()?;
     let end = wait(child, limit)?;
