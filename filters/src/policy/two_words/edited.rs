@@ -61,18 +61,17 @@ pub(super) fn find<D: Bytes>(
 /// cuts off this letter alone divides the words (`lulal-lamas` is not `lula` and `llamas`).
 fn splits(form: &Variant) -> Vec<[Range<usize>; 2]> {
     let length = form.word.len();
-    let character = |at| form.word.symbol(at).and_then(Symbol::character);
-    let is_letter = |at| character(at).is_some_and(char::is_alphabetic);
-    let is_sign = |at| character(at).is_some_and(|character| !character.is_alphanumeric());
+    let symbol = |at| form.word.symbol(at);
+    let is_letter = |at| symbol(at).is_some_and(Symbol::is_letter);
+    let is_sign = |at| symbol(at).and_then(Symbol::character).is_some_and(|c| !c.is_alphanumeric());
     let mut splits = Vec::new();
     let is_asked = form.transforms.keep_all() && length <= MAX_ASKED;
     for end in MIN_PART..if is_asked { (length + 1).saturating_sub(MIN_PART) } else { 0 } {
-        let (first, second) = (0..end, end..length);
-        for (edited, other, [beside, next]) in
-            [(first.clone(), second.clone(), [end - 1, end - 2]), (second, first, [end, end + 1])]
-        {
+        let both = [([0..end, end..length], end - 1, end - 2), ([end..length, 0..end], end, end + 1)];
+        for (split, beside, next) in both {
+            let [edited, _] = &split;
             if edited.len() >= MIN_EDITED && is_letter(beside) && !is_sign(next) {
-                splits.push([edited, other]);
+                splits.push(split);
             }
         }
     }
