@@ -74,6 +74,9 @@ impl FakeNode {
 /// The reply of a node that is no part of a cluster to the question for the slots.
 pub(crate) const NO_CLUSTER: &[u8] = b"-ERR This instance has cluster support disabled\r\n";
 
+/// The reply to a user who may not do something.
+pub(crate) const REFUSED: &[u8] = b"-NOPERM this user has no permissions\r\n";
+
 /// The reply to the question for the slots: the first and the last slot of each range, and who has it.
 pub(crate) fn slots(ranges: &[(u16, u16, &Address)]) -> Vec<u8> {
     let range = |(first, last, node): &(u16, u16, &Address)| {

@@ -226,16 +226,15 @@ mod tests {
     /// An administrator may speak to a node without them, to load them.
     #[test]
     fn a_node_without_this_agents_functions_is_not_connected_to() {
-        use crate::fake_node::{FakeNode, LONG, late, libraries};
+        use crate::fake_node::{FakeNode, LONG, config, late, libraries};
 
-        let config = Config { tls: false, ..Config::default() };
         for (code, expected) in [
             (None, Err(Fault::NoFunctions)),
             (Some("others"), Err(Fault::OtherFunctions)),
             (Some(functions::text()), Ok(())),
         ] {
             let node = FakeNode::start(move |_| libraries(code));
-            let connector = Connector { timeout: LONG, ..Connector::new(&config).unwrap() };
+            let connector = Connector { timeout: LONG, ..Connector::new(&config(&[])).unwrap() };
             assert_eq!(connector.connect(&node.address, late()).map(drop), expected);
             let administrator = Connector { checks_functions: false, ..connector };
             assert_eq!(administrator.connect(&node.address, late()).map(drop), Ok(()));

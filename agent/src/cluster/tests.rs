@@ -64,22 +64,23 @@ fn a_node_that_cannot_serve_is_left_for_the_one_that_has_the_slot_by_now() {
 /// The functions are looked for by a new connection alone.
 #[test]
 fn a_node_without_the_functions_is_connected_to_anew() {
-    for (reply, connections_then) in [("ERR Function not found", 2), ("ERR no", 1), ("TRYAGAIN x", 1)] {
+    for (reply, connections_then, lacks) in
+        [("ERR Function not found", 2, 2), ("ERR no", 1, 0), ("TRYAGAIN x", 1, 0)]
+    {
         let node = FakeNode::alone(move |_| format!("-{reply}\r\n").into_bytes());
         let (cluster, mut connections) = (fake_node::cluster(&[&node]), Connections::default());
         for _ in 0..2 {
             assert!(ask(&cluster, &mut connections).is_err());
         }
         assert_eq!(node.by_connection().len(), connections_then, "{reply}");
-        let without_functions = if connections_then == 2 { 2 } else { 0 };
-        assert_eq!(cluster.without_functions.load(Relaxed), without_functions, "{reply}");
+        assert_eq!(cluster.without_functions.load(Relaxed), lacks, "{reply}");
     }
 }
 
 /// A node that refuses is named in the log; one that has all slots is in no trouble.
 #[test]
 fn what_a_node_refuses_is_logged_but_not_that_it_is_no_part_of_a_cluster() {
-    for (reply, is_logged) in [(fake_node::NO_CLUSTER, false), (&b"-NOPERM you may not\r\n"[..], true)] {
+    for (reply, is_logged) in [(fake_node::NO_CLUSTER, false), (fake_node::REFUSED, true)] {
         let node = FakeNode::start(|_| reply.to_vec());
         let cluster = fake_node::cluster(&[&node]);
         cluster.refresh(&mut Connections::default(), late());
@@ -139,7 +140,7 @@ fn nobody_is_asked_after_a_map_of_all_slots() {
 /// A store without cluster mode has all slots; one that does not let the agent ask has none that it knows.
 #[test]
 fn a_node_that_refuses_the_question_for_the_slots_is_not_taken_for_the_whole_store() {
-    let refusing = FakeNode::start(|_| b"-NOPERM this user has no permissions\r\n".to_vec());
+    let refusing = FakeNode::start(|_| fake_node::REFUSED.to_vec());
     let cluster = fake_node::cluster(&[&refusing]);
     assert_eq!(ask(&cluster, &mut Connections::default()), Err(Fault::NoOwner));
     let alone = FakeNode::alone(|_| b":7\r\n".to_vec());

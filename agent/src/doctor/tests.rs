@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    fake_node::{self, FakeNode, connector, late, libraries},
+    fake_node::{self, FakeNode, REFUSED, connector, late, libraries},
     functions::Function,
 };
 
@@ -20,7 +20,6 @@ fn every_kind_of_text_is_a_text() {
 }
 
 const OK: &[u8] = b"+OK\r\n";
-const REFUSED: &[u8] = b"-NOPERM you may not\r\n";
 
 /// What the agent's user may run in a store as it ought to be.
 fn agent_may(act: &[&str]) -> bool {
@@ -108,15 +107,17 @@ fn what_is_wrong_with_a_node_is_one_finding_with_what_mends_it() {
     assert_eq!(found(&["no command"], OK), []);
 }
 
-/// The exit status, and what is printed: the node's address stands before each finding.
+/// The worst finding, and what is printed.
+fn run(config: &Config) -> (State, String) {
+    let mut out = Vec::new();
+    let worst = Args { account: Account::sample(false) }.run(config, &mut out).unwrap();
+    (worst, String::from_utf8(out).unwrap())
+}
+
+/// The node's address stands before each finding.
 #[test]
 fn the_worst_finding_of_all_nodes_is_the_result() {
-    let run = |nodes: &[&FakeNode]| {
-        let mut out = Vec::new();
-        let args = Args { account: Account::sample(false) };
-        let worst = args.run(&fake_node::config(nodes), &mut out).unwrap();
-        (worst, String::from_utf8(out).unwrap())
-    };
+    let run = |nodes: &[&FakeNode]| run(&fake_node::config(nodes));
     let well = store(&["no command"], OK);
     let fine = format!("ok       store        {}: well\n", well.address);
     assert_eq!(run(&[&well]), (State::Fine, fine.clone()));
@@ -135,11 +136,8 @@ fn the_worst_finding_of_all_nodes_is_the_result() {
 #[test]
 fn a_node_that_is_not_there_is_named_beside_the_others() {
     let well = store(&["no command"], OK);
-    let mut config = fake_node::config(&[&well]);
-    config.far_nodes = vec!["/nonexistent/store.sock".parse().unwrap()];
-    let mut out = Vec::new();
-    let worst = Args { account: Account::sample(false) }.run(&config, &mut out).unwrap();
-    let printed = String::from_utf8(out).unwrap();
+    let far_nodes = vec!["/nonexistent/store.sock".parse().unwrap()];
+    let (worst, printed) = run(&Config { far_nodes, ..fake_node::config(&[&well]) });
     assert!(worst == State::Wrong && printed.starts_with("ok "), "{printed}");
     assert!(printed.contains("/nonexistent/store.sock: cannot be spoken to: "), "{printed}");
 }

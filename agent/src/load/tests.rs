@@ -1,12 +1,11 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
-use crate::fake_node::{FakeNode, config, connector, late, libraries, texts};
+use crate::fake_node::{FakeNode, REFUSED, config, connector, late, libraries, texts};
 
 const KILLED: &[u8] = b"+OK\r\n";
 const NOT_BUSY: &[u8] = b"-NOTBUSY No scripts in execution right now.\r\n";
 const UNKILLABLE: &[u8] = b"-UNKILLABLE Sorry the script already executed write commands.\r\n";
-const REFUSED: &[u8] = b"-NOPERM this user has no permissions\r\n";
 
 /// The end of functions that run for more than 500 ms, at a node where one runs for so long, and that replies
 /// so to the order to end it. Besides whether that was given.
@@ -97,7 +96,7 @@ fn printed(
 fn what_was_loaded_is_written_for_each_node_and_one_without_is_a_failure() {
     let load = |account, config: &Config, out: &mut dyn Write| LoadArgs { account }.run(config, out);
     let library = functions::library();
-    let [node, refusing] = [loadable(None), FakeNode::alone(|_| b"-NOPERM you may not\r\n".to_vec())];
+    let [node, refusing] = [loadable(None), FakeNode::alone(|_| REFUSED.to_vec())];
     let done = format!("ok       {}: loaded the functions {library}\n", node.address);
     assert_eq!(printed(&[&node], false, load), (true, done));
     let (is_well, json) = printed(&[&node], true, load);
@@ -109,7 +108,7 @@ fn what_was_loaded_is_written_for_each_node_and_one_without_is_a_failure() {
     let [first, second] = words.lines().collect::<Vec<_>>().try_into().unwrap();
     assert!(!is_well && first.starts_with("ok ") && first.contains("has the functions"), "{words}");
     assert!(second.starts_with(&format!("WRONG    {}: ", refusing.address)), "{words}");
-    assert!(second.contains("you may not"), "{words}");
+    assert!(second.contains("no permissions"), "{words}");
 }
 
 #[test]
@@ -118,7 +117,7 @@ fn what_was_ended_is_written_for_each_node() {
         EndArgs { account, longer_than: 500 }.run(config, out)
     };
     let idle = FakeNode::alone(|_| texts(&["engines", "none"]));
-    let refusing = FakeNode::alone(|_| b"-NOPERM you may not\r\n".to_vec());
+    let refusing = FakeNode::alone(|_| REFUSED.to_vec());
     let nothing = format!("ok       {}: no function runs for too long\n", idle.address);
     assert_eq!(printed(&[&idle], false, end), (true, nothing));
     assert!(!printed(&[&idle, &refusing], false, end).0);

@@ -18,14 +18,19 @@ fn request(op: Op) -> Request {
     Request { op, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7] }
 }
 
+/// Everything that was sent to a client until its connection was closed.
+fn heard(mut client: UnixStream) -> Vec<u8> {
+    let mut heard = Vec::new();
+    client.read_to_end(&mut heard).unwrap();
+    heard
+}
+
 /// What a client hears that sent this request at that moment.
 fn told(agent: &Agent, request: &Request, arrived: Instant) -> Vec<u8> {
     let mut shards = Shards::new(&agent.cluster, &agent.state.made);
-    let (mut client, peer) = UnixStream::pair().unwrap();
+    let (client, peer) = UnixStream::pair().unwrap();
     agent.element(&mut shards, peer, arrived, request);
-    let mut told = Vec::new();
-    client.read_to_end(&mut told).unwrap();
-    told
+    heard(client)
 }
 
 #[test]
@@ -75,13 +80,11 @@ fn what_ends_the_agent_is_said_in_its_own_words() {
 /// The reply to a question that a worker takes, by itself.
 fn worked(agent: &Agent, question: Question) -> Vec<u8> {
     let (to_worker, jobs) = sync_channel(1);
-    let (mut client, peer) = UnixStream::pair().unwrap();
+    let (client, peer) = UnixStream::pair().unwrap();
     to_worker.send(Job { peer, arrived: Instant::now() + fake_node::LONG, question }).unwrap();
     drop(to_worker);
     agent.work(&Mutex::new(jobs));
-    let mut told = Vec::new();
-    client.read_to_end(&mut told).unwrap();
-    told
+    heard(client)
 }
 
 /// A worker goes on until nobody can ask any more.
@@ -107,12 +110,10 @@ fn an_element_is_remembered_once_every_rung_is_set() {
     for (height, is_remembered) in [(0, false), (1, false), (2, true)] {
         let agent = agent(8);
         let request = Request { places: vec![7, 8], ..request(Op::Height) };
-        let (mut client, peer) = UnixStream::pair().unwrap();
+        let (client, peer) = UnixStream::pair().unwrap();
         agent.settle(&peer, &request, Ok(Done { height, is_counted: false }));
         drop(peer);
-        let mut told = Vec::new();
-        client.read_to_end(&mut told).unwrap();
-        assert_eq!(told, Reply { status: Status::Done, height, is_counted: false }.encode());
+        assert_eq!(heard(client), Reply { status: Status::Done, height, is_counted: false }.encode());
         assert_eq!(agent.saturated.has(&request, Instant::now()), is_remembered, "{height}");
         assert_eq!(agent.state.unknown.load(Relaxed), 0);
     }
@@ -128,7 +129,7 @@ fn the_far_site_does_its_part_and_is_free_again() {
         let far = Far::new(fake_node::cluster(&[&far_node]), patience, 1, to_far);
         let agent = Agent { far: Some(far), ..agent(0) };
         let far = agent.far.as_ref().unwrap();
-        let (mut client, peer) = UnixStream::pair().unwrap();
+        let (client, peer) = UnixStream::pair().unwrap();
         let now = Instant::now();
         let To::Both(both) = far.hand_over(&request(Op::Step), now, peer) else { panic!("no worker") };
         assert_eq!(both.join(Ok(Done { height: 0, is_counted: true })), None);
@@ -139,9 +140,11 @@ fn the_far_site_does_its_part_and_is_free_again() {
         to_far.send(jobs.recv().unwrap()).unwrap();
         drop((to_far, both));
         agent.work_far(&Mutex::new(one_job));
-        let mut told = Vec::new();
-        client.read_to_end(&mut told).unwrap();
-        assert_eq!(told, Reply { status: Status::Done, height, is_counted: true }.encode(), "{is_late}");
+        assert_eq!(
+            heard(client),
+            Reply { status: Status::Done, height, is_counted: true }.encode(),
+            "{is_late}"
+        );
         let stranger = UnixStream::pair().unwrap().0;
         assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::Both(_)), "free again");
     }
@@ -166,9 +169,5 @@ fn each_worker_has_a_thread_of_its_own() {
         to_workers.send(peer).unwrap();
         client
     });
-    for mut client in clients {
-        let mut told = Vec::new();
-        client.read_to_end(&mut told).unwrap();
-        assert_eq!(told, [1]);
-    }
+    assert_eq!(clients.map(heard), [[1], [1]]);
 }
