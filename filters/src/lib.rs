@@ -71,11 +71,6 @@
 
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test"))]
 
-#[cfg(all(feature = "page-by-page", not(debug_assertions)))]
-compile_error!(
-    "page-by-page shows any user what is looked up: it is for one test, and never in a released module"
-);
-
 #[cfg(test)]
 mod alone;
 #[doc(hidden)]

@@ -8,6 +8,7 @@
 //! * `lock`: a lock on the folders of files that change together;
 //! * `replace`: write to a temporary file, sync, rename, sync the folder;
 //! * `once`: a file in `/run` that the first process to miss it makes;
+//! * `page_by_page`: a switch for one test, in builds with debug assertions;
 //! * `access`: who may read a file besides its owner.
 
 mod access;
@@ -18,6 +19,7 @@ mod lock;
 pub mod mapped;
 mod names;
 mod once;
+mod page_by_page;
 mod replace;
 mod trusted;
 
@@ -29,6 +31,9 @@ pub use folder::{EntryType, Folder};
 pub use lock::FolderLock;
 pub use names::with_ending;
 pub(crate) use once::make_once;
+pub(crate) use page_by_page::is_page_by_page;
+#[cfg(debug_assertions)]
+pub use page_by_page::read_page_by_page;
 pub use replace::{Abandoned, CopyError, Replacement, abandon_replacements, sync_folder};
 pub use trusted::{TrustedFile, Walk, open_trusted, read_trusted};
 

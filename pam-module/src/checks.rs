@@ -22,6 +22,8 @@ use nearmiss_filters::{
 use zeroize::Zeroizing;
 
 use crate::messages::{Phrase, sentences};
+#[cfg(debug_assertions)]
+use crate::test_hooks;
 use nearmiss_filters::config::stack_options::Options;
 
 /// A site that is asked and counted in.
@@ -126,6 +128,8 @@ impl<'o> ConfiguredSite<'o> {
     }
 
     fn load(&self) -> Result<Site, Unusable> {
+        #[cfg(debug_assertions)]
+        self.options.filter.as_deref().inspect(|filter| test_hooks::before_opening(filter));
         let site = Site::load(self.options.conf.as_deref().unwrap_or(Path::new(config::DEFAULT_PATH)))?;
         let site = match self.options.enforce {
             None => site,
@@ -149,8 +153,8 @@ impl Checks for ConfiguredSite<'_> {
     }
 
     fn decide(&self, password: &[u8], context: &Context<'_>) -> Decision {
-        #[cfg(feature = "panic-injection")]
-        injected_panic(password);
+        #[cfg(debug_assertions)]
+        test_hooks::before_decision(password);
         self.site().map_or_else(Decision::from, |site| site.decide(password, context))
     }
 
@@ -201,11 +205,4 @@ impl Checks for ConfiguredSite<'_> {
     fn count_login(&self, lookup: &LoginLookup) -> LoginLog {
         self.site().map_or(LoginLog::Nothing, |site| site.count_login(lookup))
     }
-}
-
-/// A slice of a string off a character boundary: a panic whose message quotes the password.
-#[cfg(feature = "panic-injection")]
-#[allow(clippy::panic, reason = "the end-to-end test needs a panic to show that nothing of it is seen")]
-fn injected_panic(password: &[u8]) {
-    panic!("end byte index 1 is not a char boundary of `{}`", String::from_utf8_lossy(password));
 }

@@ -21,6 +21,8 @@ mod host;
 mod messages;
 mod priority;
 mod record;
+#[cfg(debug_assertions)]
+mod test_hooks;
 
 pub use exports::*;
 

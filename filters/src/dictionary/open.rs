@@ -11,7 +11,7 @@ use super::{DictionaryFilter, FilterError, Problem};
 use crate::{
     format::{self, FIXED_BYTES, Header},
     page::PAGE_BYTES,
-    storage::{Access, Act, StorageError, TrustedFile, Walk, mapped::Mapped},
+    storage::{Access, Act, StorageError, TrustedFile, Walk, is_page_by_page, mapped::Mapped},
 };
 
 /// The largest file that is read whole into private memory: 64 MiB, room for about six million words. Larger
@@ -95,7 +95,7 @@ fn load(
     let mapped = Mapped::new(file, path).map_err(failed)?;
     let is_public = mapped.access() == Access::Public;
     let is_copied = loading == Loading::Copied || (loading == Loading::Unobserved && is_public);
-    if !is_copied || cfg!(feature = "page-by-page") {
+    if !is_copied || is_page_by_page() {
         return Ok(mapped);
     }
     let bytes = usize::try_from(file_bytes).ok().filter(|_| file_bytes <= most);

@@ -16,7 +16,7 @@ use crate::{
     chunks::chunks,
     format::Header,
     page::{self, PAGE_BYTES, Page, Paging, Probes},
-    storage::{Bytes, mapped::fetch_ahead},
+    storage::{Bytes, is_page_by_page, mapped::fetch_ahead},
 };
 
 /// The pages of a filter, from `offset` in `data`, which is long enough for them: `count` for keys, then
@@ -150,7 +150,7 @@ impl<D: Bytes> Pages<D> {
 
     /// True when every page can be read; a small filter is made so by the first question.
     fn is_readable(&self) -> bool {
-        let is_small = self.all <= SMALL_PAGES && !cfg!(feature = "page-by-page");
+        let is_small = self.all <= SMALL_PAGES && !is_page_by_page();
         if is_small && !self.is_tried.swap(true, Ordering::Relaxed) {
             self.populate_whole();
         }
@@ -170,7 +170,7 @@ impl<D: Bytes> Pages<D> {
             return true;
         }
         let is_many = indices.len() as u64 * WHOLE_FROM >= self.all;
-        if is_many && self.all <= MAX_WHOLE_PAGES && !cfg!(feature = "page-by-page") {
+        if is_many && self.all <= MAX_WHOLE_PAGES && !is_page_by_page() {
             self.populate_whole();
             return self.is_readable();
         }

@@ -5,7 +5,7 @@ use std::{io, ops::Range, os::unix::fs::FileExt, path::Path};
 use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::{
-    super::{Access, Act, Bytes, StorageError, TrustedFile},
+    super::{Access, Act, Bytes, StorageError, TrustedFile, is_page_by_page},
     map_of, populate_together,
 };
 
@@ -123,7 +123,7 @@ impl Bytes for Mapped {
         if self.is_copy {
             return Ok(());
         }
-        let is_page_by_page = cfg!(feature = "page-by-page");
+        let is_page_by_page = is_page_by_page();
         let is_many = ranges.len() >= MIN_TOGETHER && !is_page_by_page;
         if is_many && populate_together(&self.map, ranges) {
             return Ok(());

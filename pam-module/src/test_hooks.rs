@@ -1,0 +1,24 @@
+//! What the end-to-end tests need of a module. Compiled with debug assertions only: no shipped module has it.
+
+use std::path::Path;
+
+use nearmiss_filters::storage::read_page_by_page;
+
+/// The check of a password that begins so panics.
+const PANICS: &[u8] = b"panic-injection";
+/// A filter with this in its path is looked up through the page cache, page by page.
+const PAGE_BY_PAGE: &str = "page-by-page";
+
+/// A slice of a string off a character boundary: a panic whose message quotes the password.
+#[allow(clippy::panic, reason = "the end-to-end test needs a panic to show that nothing of it is seen")]
+pub(crate) fn before_decision(password: &[u8]) {
+    if password.starts_with(PANICS) {
+        panic!("end byte index 1 is not a char boundary of `{}`", String::from_utf8_lossy(password));
+    }
+}
+
+pub(crate) fn before_opening(filter: &Path) {
+    if filter.to_string_lossy().contains(PAGE_BY_PAGE) {
+        read_page_by_page();
+    }
+}

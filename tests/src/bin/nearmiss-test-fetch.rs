@@ -1,8 +1,0 @@
-//! `nearmiss-fetch`, built with the tests that run it.
-#![forbid(unsafe_code)]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    nearmiss_fetch::run()
-}
