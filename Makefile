@@ -5,7 +5,7 @@
 CARGO ?= cargo
 FAST = --profile test-fast
 
-.PHONY: demo fleet-demo breach-demo test needs format pot lint unit doc gate dist bench bench-instructions fuzz torture coverage \
+.PHONY: demo fleet-demo breach-demo test test-shipped needs format pot lint doc gate dist bench bench-instructions fuzz torture coverage \
     mutants proofs package-test notices python figures help clean
 
 demo: ## the main job, on the embedded list; touches nothing of the system
@@ -18,7 +18,11 @@ breach-demo: ## leaked passwords fetched from a server here, rejected, and told 
 	@packaging/fetch/demo/demo.sh
 
 # Clippy is not among the tests: it compiles everything once more.
-test: needs format unit ## install what the tests need, by package name, and run every test
+test: needs format ## install what the tests need, by package name, and run every test but those of what is shipped
+	@tests/tools/stage.sh fast
+
+test-shipped: needs ## what is shipped: optimized module, library and packages, demonstrations
+	@tests/tools/stage.sh shipped
 
 needs: ## install what the tests need
 	@tests/tools/needs.sh
@@ -27,11 +31,6 @@ format: ## check layout, length of lines and phrases
 	$(CARGO) fmt --all --check
 	@tests/tools/width.py
 	@tests/tools/phrases.py
-
-# Many tests wait for a prompt or a server: two for each processor.
-unit: ## run every test; the failed ones are named last
-	@RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((2 * $$(nproc)))} tests/tools/build-then-test.sh tests/tools/skips.sh \
-	    $(CARGO) test --workspace --no-fail-fast $(FAST)
 
 lint: format ## arrows between modules, Clippy
 	@tests/tools/arrows.py

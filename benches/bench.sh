@@ -17,12 +17,12 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 if [ "${1:-}" = fleet ]; then
     cd "$top"
-    exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- \
+    exec cargo test --profile test-fast -p nearmiss-fleet-tests --test fleet -- \
         --ignored --nocapture rate_and_latency
 fi
 if [ "${1:-}" = logins ]; then
     cd "$top"
-    exec cargo test --profile test-fast -p nearmiss-tests --test fleet -- \
+    exec cargo test --profile test-fast -p nearmiss-fleet-tests --test fleet -- \
         --ignored --nocapture failed_login_tells
 fi
 work=${CARGO_TARGET_DIR:-$top/target}/bench

@@ -16,7 +16,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cp proofs/neighbours.v proofs/extract.v proofs/compare.ml "$work"
 cases=$(realpath "$work")/cases
-NEARMISS_CASES=$cases "$CARGO" test --quiet --profile test-fast -p nearmiss-filters --test proved
+NEARMISS_CASES=$cases "$CARGO" test --quiet --profile test-fast -p nearmiss-filters --test library proved::
 
 cd "$work"
 coqc neighbours.v >assumptions

@@ -4,11 +4,8 @@
 //! cldr-annotations-full 48.2.0, licence Unicode-3.0: `packaging/wordlists/licences/unicode.txt`), chosen at
 //! random, each with what is left of it without accents and, where it has umlauts, with `ae` for `ä`. These
 //! columns are made by Python's unicodedata.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 
-mod common;
-
-use common::{exact, settings};
+use crate::common::{exact, settings};
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, counters::Counters},
     format::{Kind, Match, SchemeId},

@@ -1,18 +1,9 @@
 //! Lists of leaked passwords: every listed password is rejected, others at the stated rate; typed bytes
 //! first, then the variants that are switched on.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    reason = "tests"
-)]
-
-mod common;
 
 use std::fmt::Write;
 
-use common::{Random, build, exact, settings, stating};
+use crate::common::{Random, build, exact, settings, stating};
 use md4::Md4;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},

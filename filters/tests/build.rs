@@ -1,9 +1,8 @@
 //! The builder: the same bytes whatever the threads and blocks, unions of layers, and what the header says.
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
-mod common;
+use crate::common;
 
-use common::{build, exact, settings};
+use crate::common::{build, exact, settings};
 use nearmiss_filters::{
     chunks::{chunks, chunks_mut},
     dictionary::{Buffers, Build, DictionaryFilter, build::BuildError},

@@ -1,8 +1,6 @@
 //! Where the bits of a word lie, by the text of FORMAT.md alone: a second reading, written without a look at
 //! the library's.
 
-#![allow(clippy::cast_possible_truncation, reason = "tests")]
-
 use siphasher::sip::SipHasher13;
 
 pub const PAGE: usize = 4096;

@@ -1,12 +1,8 @@
 //! What the default policy catches and what it rejects by accident, on a real dictionary (Debian's
 //! wamerican): every disguise of a word is caught, and candidates that are not near are rejected at most at
 //! the stated rate.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
-mod common;
-
-use common::{Oracle, Random, build, settings, stating, word};
+use crate::common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{
         Build, DictionaryFilter,

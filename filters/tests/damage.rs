@@ -4,17 +4,12 @@
 //! checksums made right again, a file is refused exactly when FORMAT.md says so (`damage/format.rs` reads it
 //! a second time); otherwise it is another legal filter: it encodes back to the very same bytes, and every
 //! question to it is answered.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at what is wrong")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
-#![allow(missing_docs, unreachable_pub, reason = "tests")]
 
-mod common;
-#[path = "damage/format.rs"]
 mod format;
 
 use std::{fs, path::PathBuf};
 
-use common::{build, exact, settings, word};
+use crate::common::{build, exact, settings, word};
 use format::{CHECKSUM, PAGE, is_legal, reseal_header};
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter, FilterError, Problem},

@@ -1,13 +1,8 @@
 //! Words at distance 2 against the textbook distance, over many small dictionaries.
-#![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, reason = "tests")]
-
-mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Random, distance, filter, settings, word};
+use crate::common::{Random, distance, filter, settings, word};
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter, Edit, MAX_DISTANCE_2_CANDIDATE, MIN_DISTANCE_2_WORD},
     format::SchemeId,

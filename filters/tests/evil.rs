@@ -1,23 +1,10 @@
 //! Named evil files, kept in `evil/` with the code that makes each: opened through their paths like any
 //! other, each gives the error written beside it, and none makes the library ask for memory that a field in
 //! it claims. `UPDATE_EVIL=1` writes the files anew.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "tests"
-)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
-#![allow(missing_docs, unreachable_pub, reason = "tests")]
 
-#[path = "evil/configuration.rs"]
 mod configuration;
-#[path = "evil/counts.rs"]
 mod counts;
-#[path = "evil/dictionary.rs"]
 mod dictionary;
-#[path = "evil/ladder.rs"]
 mod ladder;
 
 use std::{

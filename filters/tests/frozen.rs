@@ -1,12 +1,5 @@
 //! The files that an earlier version may have left on a system are read for ever. Each has its checksum here:
 //! none may be made anew. A new version of a format gets files of its own, and these stay.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::disallowed_methods, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, reason = "tests")]
-
-#[path = "common/by_the_text.rs"]
-#[allow(unreachable_pub, reason = "tests")]
-mod by_the_text;
-mod common;
 
 use std::{
     collections::BTreeMap,
@@ -15,8 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use by_the_text::{PAGE, Reading};
-use common::word;
+use crate::by_the_text::{PAGE, Reading};
+use crate::common::word;
 use nearmiss_filters::{
     dictionary::{
         Buffers, Build, DictionaryFilter,

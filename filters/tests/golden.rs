@@ -1,17 +1,11 @@
 //! Frozen files of format 1: the builder still writes them byte for byte, and what they answer has not
 //! changed. Nothing rewrites them: see `frozen.rs`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
-#[path = "common/by_the_text.rs"]
-#[allow(unreachable_pub, reason = "tests")]
-mod by_the_text;
-mod common;
-
+use crate::common;
 use std::{fs, path::PathBuf};
 
-use by_the_text::{PAGE, Reading};
-use common::{Random, build, exact, settings, stating, word};
+use crate::by_the_text::{PAGE, Reading};
+use crate::common::{Random, build, exact, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{Buffers, Build, DictionaryFilter},
     format::{Kind, SchemeId, StatedRate},

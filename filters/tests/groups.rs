@@ -1,18 +1,10 @@
 //! Filters of digests in the order of their first bits: each digest is in its group, every one is found, and
 //! the file written group by group is the one that is filled in memory.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small numbers of a test")]
-
-#[path = "common/by_the_text.rs"]
-#[allow(unreachable_pub, reason = "tests")]
-mod by_the_text;
-mod common;
 
 use std::fmt::Write;
 
-use by_the_text::{PAGE, Reading};
-use common::{Random, build, exact, settings, stating};
+use crate::by_the_text::{PAGE, Reading};
+use crate::common::{Random, build, exact, settings, stating};
 use nearmiss_filters::{
     dictionary::{
         Build, DictionaryFilter,

@@ -3,8 +3,6 @@
 //! FORMAT-LADDER.md is read here a second time: a header is refused exactly when it says so, and otherwise
 //! encodes back to the very same bytes. Bits and stamps have no checksum: any content of them is a ladder
 //! (evil/ has all zeros and all ones).
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
 use std::{fs::File, ops::Range};
 

@@ -1,16 +1,6 @@
 //! What a ladder must do with real bits and many elements, held against the mathematics. Seeds are fixed and
 //! bounds are several standard deviations wide.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a test may fail loudly; counts are small"
-)]
-
 use std::os::unix::fs::FileExt;
 
 use nearmiss_filters::ladder::LadderFiles;

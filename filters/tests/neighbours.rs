@@ -1,10 +1,7 @@
 //! Every scheme and dial setting against a naive Levenshtein oracle: a hit iff some word is within distance
 //! 1, and a named neighbour is a word of the dictionary at the distance its edit says.
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "tests")]
 
-mod common;
-
-use common::{distance, filter, is_swap, settings, word};
+use crate::common::{distance, filter, is_swap, settings, word};
 use nearmiss_filters::{
     dictionary::{Buffers, DictionaryFilter, Edit},
     format::SchemeId,

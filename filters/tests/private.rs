@@ -1,6 +1,4 @@
 //! How a filter is opened for questions that are secrets: mapped or copied, by who may read the file.
-#![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 
 use std::{
     cell::RefCell,

@@ -4,9 +4,6 @@
 //!
 //! The definitions are mirrored below in the proof's own words. `make proofs` compares the same cases with
 //! the program that Coq extracts from the proof: `NEARMISS_CASES` names the file they are written to.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
-
-mod common;
 
 use std::{
     collections::BTreeSet,
@@ -15,7 +12,7 @@ use std::{
     io::{BufWriter, Write},
 };
 
-use common::{Random, filter, settings, word};
+use crate::common::{Random, filter, settings, word};
 use nearmiss_filters::{
     dictionary::Buffers, format::SchemeId, neighbours::Scratch, page::Layer, word::DONT_CARE,
 };

@@ -1,14 +1,10 @@
 //! The size of a near filter at a false rejection rate of 1 % (8 characters, variants off), what such a
 //! filter rejects by accident, and how many pages a miss touches: on 194,168 words, as many as the paper's
 //! dictionary (§4).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
-
-mod common;
 
 use std::{cell::Cell, io, ops::Range};
 
-use common::{Oracle, Random, build, settings, stating, word};
+use crate::common::{Oracle, Random, build, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{Buffers, Build, DictionaryFilter},
     format::{SchemeId, StatedRate},

@@ -1,13 +1,8 @@
 //! What a password is made of, against the definitions, over many small dictionaries.
-#![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::trivially_copy_pass_by_ref, reason = "tests")]
-
-mod common;
 
 use std::collections::HashSet;
 
-use common::{Random, distance, exact, filter, settings, word};
+use crate::common::{Random, distance, exact, filter, settings, word};
 use nearmiss_filters::{
     dictionary::DictionaryFilter,
     format::{Kind, Match, SchemeId},

@@ -1,14 +1,9 @@
 //! What the rules for the structure of a password catch of their classes, made of words, and what they reject
 //! of generated passwords, on a real dictionary (Debian's wamerican).
-#![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
-
-mod common;
 
 use std::collections::HashSet;
 
-use common::{Random, build, settings, stating, word};
+use crate::common::{Random, build, settings, stating, word};
 use nearmiss_filters::{
     dictionary::{
         Build, DictionaryFilter,

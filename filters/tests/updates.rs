@@ -1,11 +1,10 @@
 //! Filters that change: two in one, words added, words taken out again, and the counts file that this takes.
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "tests")]
 
-mod common;
+use crate::common;
 
 use std::{fs, path::Path};
 
-use common::{Random, build, exact, settings};
+use crate::common::{Random, build, exact, settings};
 use nearmiss_filters::{
     chunks::chunks,
     dictionary::{

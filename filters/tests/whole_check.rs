@@ -1,12 +1,8 @@
 //! A check takes every lookup, whatever the first of them finds, and keeps the first finding.
-#![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
-
-mod common;
 
 use std::{cell::RefCell, collections::BTreeSet, io, ops::Range};
 
-use common::{build, exact, settings, word};
+use crate::common::{build, exact, settings, word};
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter},
     format::{Kind, Match, SchemeId, decode},

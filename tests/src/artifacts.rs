@@ -1,4 +1,4 @@
-//! The programs under test, built by cargo on first use: the module, the module that panics, and `filterctl`.
+//! The programs under test: those that were built before the tests, or built by cargo on first use.
 
 use std::{
     env, fs,
@@ -10,6 +10,12 @@ use std::{
 
 use serde_json::Value;
 
+/// A password that a module with debug assertions panics at, with the password in the panic's message
+/// (`pam-module/src/test_hooks.rs`).
+pub const PANICS: &str = "panic-injection-Zz9";
+/// A filter with this in its path is looked up through the page cache, page by page, by such a module.
+pub const PAGE_BY_PAGE: &str = "page-by-page";
+
 /// The built programs of one profile.
 pub struct Artifacts {
     /// `libpam_nearmiss.so`.
@@ -18,59 +24,51 @@ pub struct Artifacts {
     pub filterctl: PathBuf,
 }
 
-/// Module and `filterctl` as they are shipped; `NEARMISS_TEST_PROFILE` names another profile for a quick run.
+/// Module and `filterctl` of the profile that is tested.
 pub fn artifacts() -> &'static Artifacts {
     static BUILT: OnceLock<Artifacts> = OnceLock::new();
-    BUILT.get_or_init(|| build(&variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "release".to_owned())))
-}
-
-/// Module and `filterctl` of the release profile, whatever the other tests run.
-pub fn released() -> &'static Artifacts {
-    static BUILT: OnceLock<Artifacts> = OnceLock::new();
-    BUILT.get_or_init(|| build("release"))
-}
-
-/// A module whose every check panics with the password in its message.
-pub fn panicking_module() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| module_with("panic-injection"))
-}
-
-/// A module that asks public filters through the page cache, page by page.
-pub fn page_by_page_module() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| module_with("page-by-page"))
-}
-
-/// The folder with `libnearmiss.so.1` and `libnearmiss.so` of the profile that the tests run.
-pub fn library() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        library_of(&variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "release".to_owned()))
+    BUILT.get_or_init(|| match built() {
+        Some(folder) => {
+            Artifacts { module: folder.join("libpam_nearmiss.so"), filterctl: folder.join("filterctl") }
+        }
+        None => build(),
     })
 }
 
-/// The same of the release profile, whatever the other tests run.
-pub fn released_library() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| library_of("release"))
+/// Another program of the workspace: of the folder `NEARMISS_PROGRAMS`, where what is shipped is tested.
+pub fn program(name: &str) -> PathBuf {
+    match variable("NEARMISS_PROGRAMS").map(PathBuf::from).or_else(built) {
+        Some(folder) => folder.join(name),
+        None => find(&cargo_build(&["-p", name]), name, name),
+    }
 }
 
-fn library_of(profile: &str) -> PathBuf {
-    let archive = find(&cargo_build(&["-p", "nearmiss-capi", "--profile", profile]), "nearmiss", ".a");
+/// The folder with `libnearmiss.so.1` and `libnearmiss.so`.
+pub fn library() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| match built() {
+        Some(folder) => folder.join("libnearmiss"),
+        None => link_library(),
+    })
+}
+
+/// The folder of what was built before the tests (`tests/tools/stage.sh`); none where a test is run alone,
+/// which then has cargo build it.
+fn built() -> Option<PathBuf> {
+    variable("NEARMISS_BUILT").map(PathBuf::from)
+}
+
+/// The profile that is tested, where a test is run alone.
+fn profile() -> String {
+    variable("NEARMISS_TEST_PROFILE").unwrap_or_else(|| "test-fast".to_owned())
+}
+
+fn link_library() -> PathBuf {
+    let archive = find(&cargo_build(&["-p", "nearmiss-capi"]), "nearmiss", ".a");
     let folder = archive.with_file_name(format!("libnearmiss-{}", std::process::id()));
     let status = Command::new(workspace().join("capi/link.sh")).arg(&archive).arg(&folder).status();
     assert!(status.expect("link.sh can be run").success(), "libnearmiss.so.1 could not be linked");
     folder
-}
-
-/// The module with a feature that only tests have. It is built into a folder of its own, so that it never
-/// lies where the real one is looked for.
-fn module_with(feature: &str) -> PathBuf {
-    let folder = workspace().join("target").join(feature);
-    let folder = folder.to_str().expect("the workspace's path is UTF-8");
-    let arguments = ["-p", "pam-nearmiss", "--features", feature, "--target-dir", folder];
-    find(&cargo_build(&arguments), "pam_nearmiss", ".so")
 }
 
 /// The workspace's folder.
@@ -92,24 +90,8 @@ pub fn tool(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tools").join(name)
 }
 
-/// `nearmiss-agent`, which cargo builds with the tests.
-pub fn agent() -> PathBuf {
-    built_with_the_tests("nearmiss-test-agent")
-}
-
-/// `nearmiss-fetch`, which cargo builds with the tests.
-pub fn fetch() -> PathBuf {
-    built_with_the_tests("nearmiss-test-fetch")
-}
-
-fn built_with_the_tests(name: &str) -> PathBuf {
-    let test = env::current_exe().expect("a test knows where it is");
-    let folder = test.parent().and_then(Path::parent).expect("it lies in a folder of the build");
-    folder.join(name)
-}
-
-fn build(profile: &str) -> Artifacts {
-    let built = cargo_build(&["-p", "pam-nearmiss", "-p", "filterctl", "--profile", profile]);
+fn build() -> Artifacts {
+    let built = cargo_build(&["-p", "pam-nearmiss", "-p", "filterctl"]);
     Artifacts {
         module: find(&built, "pam_nearmiss", ".so"),
         filterctl: find(&built, "filterctl", "filterctl"),
@@ -122,6 +104,7 @@ fn cargo_build(arguments: &[&str]) -> Vec<Value> {
     let output = Command::new(cargo)
         .args(["build", "--message-format=json-render-diagnostics"])
         .args(arguments)
+        .args(["--profile", &profile()])
         .current_dir(workspace())
         .stderr(Stdio::inherit())
         .output()
@@ -145,10 +128,11 @@ pub fn copy_readable(from: &Path, to: &Path) {
     fs::set_permissions(to, fs::Permissions::from_mode(0o644)).expect("the owner may change the mode");
 }
 
+/// A variable of the environment.
 #[allow(
     clippy::disallowed_methods,
     reason = "cargo and make tell a test about itself through the environment"
 )]
-pub(crate) fn variable(name: &str) -> Option<String> {
+pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok()
 }

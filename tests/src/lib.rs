@@ -8,18 +8,22 @@
 pub mod artifacts;
 pub mod faults;
 pub mod filters;
-pub mod fleet;
 pub mod fuzz;
 pub mod ladder;
-pub mod lateness;
 pub mod pam;
-mod ports;
+pub mod process;
 mod report;
 pub mod scenario;
 pub mod skip;
 pub mod snapshot;
 pub mod spy;
 pub mod sshd;
+pub mod store;
 pub mod user;
 
 pub use report::report_tried;
+
+use std::time::Duration;
+
+/// The timeout of every wait: it ends a test that hangs, and nothing that works is this slow.
+pub const HANGS: Duration = Duration::from_secs(300);

@@ -10,7 +10,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A program that ends with the test, however that ends, and leaves no memory on disk.
-pub(super) fn bound_to_this_test(program: &Path) -> Command {
+pub fn bound_to_this_test(program: &Path) -> Command {
     let mut command = Command::new("prlimit");
     command.args(["--core=0", "setpriv", "--pdeathsig", "KILL"]).arg(program);
     command
@@ -21,7 +21,7 @@ pub struct Process(Child);
 
 impl Process {
     /// Takes a child over.
-    pub(super) fn of(child: Child) -> Process {
+    pub fn of(child: Child) -> Process {
         Process(child)
     }
 
@@ -32,7 +32,7 @@ impl Process {
     }
 
     /// The processor time that it has used, in steps of 10 ms.
-    pub(super) fn processor_time(&self) -> Duration {
+    pub fn processor_time(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("it can be read");
         // What follows the name, which may have anything in it: utime and stime are the 14th and 15th in all.
         let fields = stat.rsplit(") ").next().expect("fields").split(' ').skip(11).take(2);
@@ -41,14 +41,14 @@ impl Process {
     }
 
     /// The most memory that it ever had.
-    pub(super) fn peak_kilobytes(&self) -> u64 {
+    pub fn peak_kilobytes(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("it can be read");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// The users, groups and additional groups that it runs as, as the kernel names them.
-    pub(super) fn identity(&self) -> Vec<String> {
+    pub fn identity(&self) -> Vec<String> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0.id())).expect("it can be read");
         let is_identity = |line: &&str| ["Uid:", "Gid:", "Groups:"].iter().any(|name| line.starts_with(name));
         let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");

@@ -28,6 +28,8 @@ pub const SPY: u32 = 4343;
 
 /// The mount point of the folder of a [`Scene`].
 pub const PLACE: &str = "/run/spied";
+/// The same folder, by a path at which a module with debug assertions reads page by page.
+pub const PAGE_BY_PAGE_PLACE: &str = "/run/page-by-page";
 
 const PAGE_BYTES: usize = 4096;
 
@@ -56,7 +58,9 @@ impl Scene {
 
     /// The command that mounts the folder in the scenario.
     pub fn mount(&self) -> String {
-        format!("mkdir {PLACE} && mount --bind '{}' {PLACE}", self.folder.path().display())
+        let mount =
+            |place| format!("mkdir {place} && mount --bind '{}' {place}", self.folder.path().display());
+        [mount(PLACE), mount(PAGE_BY_PAGE_PLACE)].join(" && ")
     }
 }
 

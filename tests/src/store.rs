@@ -6,9 +6,9 @@ use std::{
     sync::OnceLock,
 };
 
-use super::process::bound_to_this_test;
 use crate::{
     artifacts::variable,
+    process::bound_to_this_test,
     skip::is_root,
     sshd::{libraries, program},
 };
@@ -55,7 +55,8 @@ pub fn server_program() -> Option<PathBuf> {
     }
 }
 
-pub(super) fn server(program: &Path) -> Command {
+/// The command that starts this server, which ends with the test.
+pub fn server(program: &Path) -> Command {
     let mut command = bound_to_this_test(program);
     command.env("LD_LIBRARY_PATH", libraries());
     command

@@ -1,6 +1,5 @@
 //! Module and `filterctl check` give the same verdict and reason for every candidate, by whatever
 //! configuration and levels of enforcement.
-#![forbid(unsafe_code)]
 
 use std::{
     collections::BTreeMap,

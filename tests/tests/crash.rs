@@ -4,7 +4,6 @@
 //!
 //! `make test` tries a part of the faults, `make torture` all of them (the ignored tests); each prints cases
 //! tried and held.
-#![forbid(unsafe_code)]
 
 use std::{
     fs,

@@ -2,7 +2,6 @@
 //! nothing grows, no descriptor stays open, and neither valgrind nor AddressSanitizer finds anything.
 //!
 //! `make test` does a short form, `make torture` (the ignored tests) 10,000 changes and the two tools.
-#![forbid(unsafe_code)]
 
 use std::{fs, path::Path, process::Command};
 

@@ -1,6 +1,5 @@
 //! The driver of terminals (`tools/dialogue.py`), by which all tests type: nothing that it types is lost,
 //! however late a program reads.
-#![forbid(unsafe_code)]
 
 use std::process::Command;
 

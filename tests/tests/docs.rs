@@ -1,6 +1,5 @@
 //! The troubleshooting page has every message of the module and of the tool, as their sources say them, and
 //! no other.
-#![forbid(unsafe_code)]
 
 use std::{
     fs,

@@ -1,6 +1,5 @@
 //! `filterctl doctor` on a host whose users are refused, unchecked or weaker checked than configured: never
 //! green; and green where nothing is wrong. The host's own libpam; root only, in a private mount namespace.
-#![forbid(unsafe_code)]
 
 use nearmiss_tests::{
     artifacts::artifacts,

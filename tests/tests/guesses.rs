@@ -1,26 +1,15 @@
 //! Failed logins at a real `sshd` and the machine's own `passwd` and `su`: the counts, the warnings to
 //! owners, and what is never counted. Root only, in private namespaces.
-#![forbid(unsafe_code)]
 
-#[path = "guesses/ban.rs"]
 mod ban;
-#[path = "guesses/fail2ban.rs"]
 mod fail2ban;
-#[path = "guesses/faillock.rs"]
 mod faillock;
-#[path = "guesses/forced_change.rs"]
 mod forced_change;
-#[path = "guesses/killed.rs"]
 mod killed;
-#[path = "guesses/leaked.rs"]
 mod leaked;
-#[path = "guesses/local.rs"]
 mod local;
-#[path = "guesses/profiles.rs"]
 mod profiles;
-#[path = "guesses/storm.rs"]
 mod storm;
-#[path = "guesses/traces.rs"]
 mod traces;
 
 use nearmiss_tests::{

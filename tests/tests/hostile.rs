@@ -3,9 +3,7 @@
 //!
 //! Held when a weak password is never set, nothing hangs, a stopped program keeps nobody else waiting, and
 //! nothing that was typed is on a terminal or in a log. `make test` tries a part, `make torture` all.
-#![forbid(unsafe_code)]
 
-#[path = "hostile/closed.rs"]
 mod closed;
 
 use nearmiss_tests::{

@@ -1,6 +1,5 @@
 //! The text at the prompt of the real `passwd`, in every language, and that nothing of a caller
 //! or of a spoiled catalogue changes it for the worse; root only, in a private mount namespace.
-#![forbid(unsafe_code)]
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
 //! Passwords and user names of any bytes, through libpam: the module judges them as the library alone does.
-#![forbid(unsafe_code)]
 
 use nearmiss_filters::{
     dictionary::DictionaryFilter,

@@ -1,9 +1,8 @@
 //! Every code the module can answer, through libpam and by direct calls, as an ordinary user and with nothing
 //! installed.
-#![forbid(unsafe_code)]
 
 use nearmiss_tests::{
-    artifacts::{artifacts, panicking_module},
+    artifacts::{PANICS, artifacts},
     filters::{self, GOOD, Spoiled},
     pam::*,
     skip::{no_foreign_owner, skipped},
@@ -225,11 +224,7 @@ fn the_password_hook_answers_each_pass_by_itself() {
 
 #[test]
 fn a_panic_says_nothing_and_is_an_error() {
-    let folder = folder("retry=3");
-    let panicking = Folder::new(panicking_module());
-    let filter = folder.path().join("words.filter");
-    panicking.service("t", &format!("filter={} retry=3", filter.display()));
-    let played = play_one(panicking.case("t", &[b"password"]));
+    let played = play_one(folder("retry=3").case("t", &[PANICS.as_bytes()]));
     assert_eq!((played.code, played.shown().len()), (ABORT, 0), "{played:?}");
 }
 

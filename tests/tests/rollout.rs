@@ -1,7 +1,6 @@
 //! A roll-out in audit mode: what the log counts is what enforcing then rejects; and an image whose maker
 //! sends the configuration along. The machine's own `chpasswd` changes the passwords; root only, in a private
 //! mount namespace.
-#![forbid(unsafe_code)]
 
 use std::{
     io::Write,

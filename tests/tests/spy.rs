@@ -2,18 +2,18 @@
 //! machine's own `passwd`: a packaged filter cannot be opened; a public one is read whole, so that nothing is
 //! to be seen; and where neither holds, the spy finds the password, which shows that the other two tests can
 //! fail. Root only, in a private mount namespace.
-#![forbid(unsafe_code)]
 
-use std::{collections::BTreeSet, path::Path, sync::Mutex};
+use std::{collections::BTreeSet, sync::Mutex};
 
 use nearmiss_tests::{
-    artifacts::{artifacts, page_by_page_module},
     scenario::{
         Answer::{self, Shell, Type, Wait},
         OLD, Run, Scenario, TESTER,
     },
     skip::{no_namespace, skipped},
-    spy::{Attacker, MARKED, PLACE, SPY, Scene, lines_seen, pages_seen, part_of, passwords},
+    spy::{
+        Attacker, MARKED, PAGE_BY_PAGE_PLACE, PLACE, SPY, Scene, lines_seen, pages_seen, part_of, passwords,
+    },
 };
 
 const PASSWD: &[&str] = &["/usr/bin/passwd"];
@@ -48,12 +48,11 @@ const AWAIT_END: &str =
 /// The tests take turns: each measures what the others would disturb.
 static TURN: Mutex<()> = Mutex::new(());
 
-fn scenario(scene: &Scene, module: &Path, further: &[&str]) -> Scenario {
+fn scenario(scene: &Scene, place: &str, further: &[&str]) -> Scenario {
     let mount = scene.mount();
     let commands: Vec<&str> = [mount.as_str()].into_iter().chain(further.iter().copied()).collect();
     Scenario::without_filter("")
-        .module(module)
-        .options(&format!("retry=1 filter={PLACE}/words.filter"))
+        .options(&format!("retry=1 filter={place}/words.filter"))
         .configuration(NO_STRUCTURE)
         .prepare(&commands)
 }
@@ -74,7 +73,7 @@ fn a_packaged_filter_cannot_be_opened_by_another_user() {
             skipped(Some(NO_DISK));
             return;
         };
-        let scenario = spy(scenario(&scene, &artifacts().module, &[]), "drop");
+        let scenario = spy(scenario(&scene, PLACE, &[]), "drop");
         let runs = spy(change(scenario, PASSWD, OLD, FIRST, Wait), "look").play();
         for refused in [&runs[0], &runs[2]] {
             refused.expect_status(1).expect_shown("words.filter: Permission denied");
@@ -111,7 +110,7 @@ struct Seen {
 
 /// Changes with a public filter. While lines are watched, spy and `passwd` share a processor, so that what
 /// the one brings into a cache is there for the other, whichever caches the processors share.
-fn watch(scene: &Scene, module: &Path, attacker: &Attacker) -> Seen {
+fn watch(scene: &Scene, place: &str, attacker: &Attacker) -> Seen {
     let cpu = first_processor();
     let watcher = format!(
         "setpriv --reuid {SPY} --regid {SPY} --clear-groups {PLACE}/spy watch {PLACE}/words.filter {cpu} \
@@ -119,7 +118,7 @@ fn watch(scene: &Scene, module: &Path, attacker: &Attacker) -> Seen {
     );
     let watcher = Shell(Box::leak(watcher.into_boxed_str()));
     let passwd = ["taskset", "-c", &cpu, PASSWD[0]];
-    let scenario = spy(scenario(scene, module, &[CHEAP_HASH, PRIORITY]), "drop");
+    let scenario = spy(scenario(scene, place, &[CHEAP_HASH, PRIORITY]), "drop");
     let mut scenario = spy(change(scenario, PASSWD, OLD, FIRST, Wait), "look");
     for number in 0..CHANGES {
         let before = if number == 0 { watcher } else { Wait };
@@ -163,7 +162,7 @@ fn what_is_asked_through_the_page_cache_tells_the_password() {
         return;
     };
     let attacker = Attacker::new(&scene.filter());
-    let seen = watch(&scene, page_by_page_module(), &attacker);
+    let seen = watch(&scene, PAGE_BY_PAGE_PLACE, &attacker);
     let (read, others) = parts(&attacker, &[FIRST], &seen.pages);
     assert!(read >= 0.9 && others < 0.05, "{read} of the pages read, {others} of the others");
     let passwords = passwords();
@@ -192,7 +191,7 @@ fn what_is_read_whole_tells_nothing() {
         return;
     };
     let attacker = Attacker::new(&scene.filter());
-    let seen = watch(&scene, &artifacts().module, &attacker);
+    let seen = watch(&scene, PLACE, &attacker);
     assert_eq!(seen.pages, (0..attacker.header().all_pages()).collect(), "every page was read");
     for change in seen.runs.iter().filter(|run| run.steps > 0) {
         change.expect_one_log("words.filter: any user may read this filter");

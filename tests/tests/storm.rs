@@ -2,7 +2,6 @@
 //! eight processes while the dictionary filter is replaced beside it and passwords are checked against it.
 //!
 //! `make test` does a short form of each; `make torture` (the ignored tests) 1,000 kills and a minute.
-#![forbid(unsafe_code)]
 
 use std::{
     fs,
@@ -23,7 +22,7 @@ use nearmiss_filters::{
     storage::{Access, Replacement},
     word::Word,
 };
-use nearmiss_tests::{artifacts::artifacts, lateness::HANGS, report_tried};
+use nearmiss_tests::{HANGS, artifacts::artifacts, report_tried};
 
 /// Raised when the block it stands in ends, also by a panic: what runs beside it must end too.
 struct RaiseAtEnd<'a>(&'a AtomicBool);

@@ -1,6 +1,5 @@
 //! The real `passwd` on systems that are older, or put together otherwise, than the one that builds it. Root
 //! only, in a private mount namespace.
-#![forbid(unsafe_code)]
 
 use std::{
     path::{Path, PathBuf},

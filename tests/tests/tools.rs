@@ -1,6 +1,5 @@
 //! The scripts by which the tests are run: their reports of failures and of missing programs; and the script
 //! that reads the prose of the tree.
-#![forbid(unsafe_code)]
 
 use std::{
     fs,
@@ -17,34 +16,61 @@ const FAILED: &str = "\
      Running unittests src/lib.rs (target/x/deps/nearmiss_filters-0123456789abcdef)
 test page::tests::one ... ok
 test page::tests::two ... ignored, make torture
-test result: ok. 1 passed
+test result: ok. 1 passed; 0 failed; finished in 0.10s
      Running tests/passwd.rs (target/x/deps/passwd-0123456789abcdef)
+SKIPPED: needs root
 test root_is_warned ... FAILED
-test result: FAILED. 0 passed; 1 failed
+test result: FAILED. 0 passed; 1 failed; finished in 2.00s
 error: test failed, to rerun pass `-p nearmiss-tests --test passwd`
      Running tests/storm.rs (target/x/deps/storm-0123456789abcdef)
 error: test failed, to rerun pass `-p nearmiss-tests --test storm`
 error: 2 targets failed:
 ";
 
-fn run_through_skips(printed: &str, status: i32) -> Output {
-    let command = format!("printf '%s' \"$0\"; exit {status}");
-    Command::new(tool("skips.sh")).args(["sh", "-c", &command, printed]).output().unwrap()
+/// The same as cargo-nextest reports it.
+const REPORT: &str = r#"<?xml version="1.0"?>
+<testsuites><testsuite name="nearmiss-tests::e2e">
+<testcase name="passwd::root_is_warned" time="2.000"><failure>it was not</failure></testcase>
+<testcase name="passwd::is_skipped" time="0.100"><system-err>SKIPPED: needs root
+</system-err></testcase>
+</testsuite></testsuites>"#;
+
+/// The end of a stage that left this file, and whether the stage holds.
+fn summary(name: &str, text: &str) -> (String, bool) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("parts"), "tests\t17\n").unwrap();
+    fs::write(folder.path().join(name), text).unwrap();
+    let run = Command::new(tool("summary.py")).arg(folder.path()).output().unwrap();
+    assert!(run.stderr.is_empty(), "{run:?}");
+    (String::from_utf8(run.stdout).unwrap(), run.status.success())
 }
 
 #[test]
 fn the_tests_that_failed_are_named_last() {
-    let run = run_through_skips(FAILED, 101);
-    let said = String::from_utf8(run.stdout).unwrap();
-    let end = "left out, with reasons:\n      1 ignored: make torture\n\
+    let (said, holds) = summary("log", FAILED);
+    let begin = "\ntime of each part:\n      17 s  tests\nslowest:\n     2.0 s  passwd\n     0.1 s  nearmiss_filters\n";
+    let end = "left out, with reasons:\n       1  ignored: make torture\n       1  needs root\n\
                failed:\n    passwd: root_is_warned\n    storm: ended without a result\n";
-    assert!(said.ends_with(end), "{said}");
-    assert!(said.contains("test result: ok. 1 passed\n"), "{said}");
-    assert_eq!(run.status.code(), Some(1));
-    let run = run_through_skips("test a ... ok\n", 0);
-    assert_eq!((run.stdout.as_slice(), run.status.code()), (&b"test a ... ok\n"[..], Some(0)));
-    let run = run_through_skips("test a ... ignored\n", 0);
-    assert_eq!(run.status.code(), Some(1), "ignored without a reason");
+    assert_eq!((said, holds), ([begin, end].concat(), true));
+    let (said, _) = summary("junit.xml", REPORT);
+    let end = "left out, with reasons:\n       1  needs root\nfailed:\n    e2e: passwd::root_is_warned\n";
+    assert!(said.contains("     2.0 s  e2e: passwd::root_is_warned\n") && said.ends_with(end), "{said}");
+}
+
+#[test]
+fn a_test_that_is_left_out_without_a_reason_fails_the_stage() {
+    for (name, text) in [
+        ("log", "test a ... ignored\n"),
+        ("log", "SKIPPED: \n"),
+        (
+            "junit.xml",
+            "<testsuites><testsuite name=\"x\"><testcase name=\"a\"><system-out>SKIPPED:\n</system-out></testcase></testsuite></testsuites>",
+        ),
+    ] {
+        let (said, holds) = summary(name, text);
+        assert!(!holds && said.contains("left out without a reason: "), "{said}");
+    }
+    assert!(summary("log", "test a ... ok\n").1);
 }
 
 /// A folder of programs: the few that the scripts themselves use, and `rustc` of this release.

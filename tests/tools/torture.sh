@@ -29,17 +29,19 @@ run() { # run HEADLINE COMMAND...
     fi
 }
 
-# tests PACKAGE TEST... : short and long forms, one after the other; what only measures is make bench's
+# tests PACKAGE PROGRAM [FILE...]: short and long forms of the tests in these files, one after the other; what
+# only measures is make bench's
 tests() {
     package=$1
-    shift
-    for name in "$@"; do set -- "$@" --test "$name"; shift; done
-    $CARGO test -p "$package" --profile test-fast "$@" -- --include-ignored --nocapture --test-threads=1 \
-        --skip rate_and_latency --skip login_times
+    program=$2
+    shift 2
+    for name in "$@"; do set -- "$@" "$name::"; shift; done
+    $CARGO test -p "$package" --profile test-fast --test "$program" -- --include-ignored --nocapture \
+        --test-threads=1 --skip rate_and_latency --skip login_times "$@"
 }
 
-run "1. damage" tests nearmiss-filters damage evil ladder_damage
-run "2. faults while writing" tests nearmiss-tests crash
+run "1. damage" tests nearmiss-filters library damage evil ladder_damage
+run "2. faults while writing" tests nearmiss-tests e2e crash
 run "   bad servers, and fetches that are killed" tests nearmiss-fetch fetch
 # Callers mostly wait for a prompt: meanwhile the library is built for the other machines.
 others=$(mktemp)
@@ -59,14 +61,14 @@ other_machines() { # their result
     cat "$others"
     return $status
 }
-run "3. hostile callers, and a week of audit" tests nearmiss-tests hostile odd_input rollout
-run "4. concurrency" tests nearmiss-tests storm guesses capi
+run "3. hostile callers, and a week of audit" tests nearmiss-tests e2e hostile odd_input rollout
+run "4. concurrency" tests nearmiss-tests e2e storm guesses capi
 run "   every interleaving" env RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
     "$CARGO" test -p nearmiss-filters --profile test-fast --test loom -- --nocapture
-run "   a fleet whose nodes come and go" tests nearmiss-tests fleet
+run "   a fleet whose nodes come and go" tests nearmiss-fleet-tests fleet
 run "   the same with the servers of Debian 13" tests/tools/stores.sh
-run "5. memory" tests nearmiss-tests cycles memory
-run "6. strong passwords and accidents" tests nearmiss-filters structure_rates
+run "5. memory" tests nearmiss-tests e2e cycles memory
+run "6. strong passwords and accidents" tests nearmiss-filters library structure_rates
 
 miri() { # miri [OPTION...]
     "$CARGO" +nightly miri test -p nearmiss-filters --lib "$@"

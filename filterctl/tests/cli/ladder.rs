@@ -1,14 +1,5 @@
 //! `filterctl ladder` as scripts use it: exact spellings, JSON, exit codes, files.
 
-#![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 use std::{
     fs,
     io::Write,

@@ -1,13 +1,5 @@
 //! Recorders that are killed, stopped or limited: the ladder stays one, and nobody waits.
 
-#![forbid(unsafe_code)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail loudly"
-)]
-
 use std::{
     fs,
     io::Write,
@@ -22,7 +14,7 @@ use nearmiss_filters::ladder::{
 };
 
 /// Processes killed by each run of the test; the full storm of 8,000 is a matter of a minute:
-/// `cargo test -p filterctl --test ladder_storm -- --ignored`.
+/// `cargo test -p filterctl --test cli ladder_storm:: -- --ignored`.
 const KILLS: u32 = 300;
 const FULL_STORM: u32 = 8000;
 

@@ -1,8 +1,10 @@
 //! The tool as a program: arguments in, exit code, output and files out.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
 #![allow(
-    clippy::format_collect,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "tests"
@@ -32,6 +34,8 @@ mod hook;
 mod inspect;
 mod install;
 mod interrupted;
+mod ladder;
+mod ladder_storm;
 mod lists;
 mod logins;
 mod lost_lists;

@@ -1,7 +1,4 @@
 //! What the library's integration tests share: filters of small lists, and a naive oracle.
-#![allow(dead_code, reason = "each test binary uses its part")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
-#![allow(missing_docs, unreachable_pub, reason = "tests")]
 
 use std::collections::{HashMap, HashSet};
 

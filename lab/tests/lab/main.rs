@@ -1,6 +1,16 @@
 //! The laboratory as a program: arguments in, exit code, output and files out.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a test stops at the first thing that is wrong"
+)]
 
 mod frame;
 mod ladder;
@@ -8,6 +18,7 @@ mod papers;
 mod render;
 mod spell;
 mod study;
+mod theory;
 
 use std::{
     ffi::OsStr,

@@ -2,18 +2,6 @@
 //!
 //! An entry this test does not know how to compute fails it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a test may fail loudly"
-)]
-
 use std::collections::HashMap;
 
 use filterlab::theory::odds::{self, Odds};

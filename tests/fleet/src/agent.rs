@@ -13,14 +13,15 @@ use nearmiss_filters::ladder::{
     Agent as Client,
     fleet::frame::{Reply, Request},
 };
+use nearmiss_tests::{
+    artifacts::program,
+    filters::set_mode,
+    process::{Process, bound_to_this_test},
+};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use super::{
-    process::{Process, bound_to_this_test},
-    wait_for,
-};
-use crate::{artifacts, filters::set_mode};
+use crate::wait_for;
 
 /// An agent in a folder of its own.
 pub struct Agent {
@@ -51,7 +52,7 @@ impl Agent {
     pub fn restart(&mut self) {
         self.process = None;
         let log = fs::File::options().create(true).append(true).open(self.path("log")).expect("a log");
-        let child = bound_to_this_test(&artifacts::agent())
+        let child = bound_to_this_test(&program("nearmiss-agent"))
             .arg("--config")
             .arg(self.path("agent.toml"))
             .stderr(log)

@@ -10,9 +10,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The timeout of every wait: it ends a test that hangs, and nothing that works is this slow.
-pub const HANGS: Duration = Duration::from_secs(300);
-
 /// The control's sleep, and the excess of a sleep that is late.
 const SLEEP: Duration = Duration::from_millis(5);
 const LATE: Duration = Duration::from_millis(10);

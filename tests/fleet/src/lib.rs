@@ -3,31 +3,35 @@
 //! The servers are this machine's, or unpacked beside the build and never installed (`tools/unpack.sh`), or
 //! the one that `NEARMISS_STORE_SERVER` names (`tools/stores.sh` fetches others). Each has ports of its
 //! own, lives in a folder of its own, and is ended by its own number.
+#![forbid(unsafe_code)]
 
 mod agent;
 mod cluster;
 mod descriptor;
-mod process;
+pub mod lateness;
+mod ports;
 mod server;
-mod settings;
 
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
+use nearmiss_tests::HANGS;
 use redis::Value;
+
+pub use nearmiss_tests::{
+    process::Process,
+    store::{careful, no_store, server_program},
+};
 
 pub use self::{
     agent::{Agent, ask},
     cluster::Cluster,
     descriptor::Descriptor,
-    process::Process,
+    ports::free_port,
     server::Server,
-    settings::{careful, no_store, server_program},
 };
-use crate::lateness::HANGS;
-pub use crate::ports::free_port;
 
 /// Waits until something holds, for as long as a busy machine may need.
 pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {

@@ -3,16 +3,16 @@
 use std::{fs, path::PathBuf, process::Stdio, time::Duration};
 
 use nearmiss_agent::functions;
+use nearmiss_tests::{
+    filters::set_mode,
+    process::Process,
+    store::{careful, server, server_program},
+};
 use redis::{Cmd, Connection, Value};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use super::{
-    process::Process,
-    settings::{careful, server, server_program},
-    wait_for,
-};
-use crate::{filters::set_mode, ports::free_port};
+use crate::{free_port, wait_for};
 
 /// A server of a store.
 pub struct Server {

@@ -9,12 +9,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
-use nearmiss_tests::{
-    filters::set_mode,
-    fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
-    lateness::Control,
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, lateness::Control, no_store, wait_for};
+use nearmiss_tests::{filters::set_mode, skip::skipped};
 
 /// An agent that has answered this request, and the cluster that it asks.
 fn answering(log_bits: u8, op: Op) -> (Cluster, Agent, Request) {

@@ -10,10 +10,10 @@ use std::{
 
 use nearmiss_agent::functions::{self, Function};
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
+use nearmiss_fleet_tests::{Agent, Descriptor, Server, careful, no_store, wait_for};
 use nearmiss_tests::{
-    artifacts::{agent, artifacts},
+    artifacts::{artifacts, program},
     filters::set_mode,
-    fleet::{Agent, Descriptor, Server, careful, no_store, wait_for},
     skip::skipped,
 };
 use redis::Value;
@@ -68,7 +68,7 @@ impl Site {
     /// `filterctl fleet init --functions` as this user of the store.
     fn init(&self, user: &str, more: &[&str]) -> Output {
         let mut command = Command::new(&artifacts().filterctl);
-        command.args(["fleet", "init", "--functions", "--agent"]).arg(agent());
+        command.args(["fleet", "init", "--functions", "--agent"]).arg(program("nearmiss-agent"));
         command.arg("--agent-conf").arg(self.agent_conf()).args([
             "--store-user",
             user,
@@ -79,7 +79,7 @@ impl Site {
 
     /// `nearmiss-agent` with these words, as this user of the store.
     fn as_user(&self, words: &[&str], user: &str) -> (Option<i32>, String) {
-        let mut command = Command::new(agent());
+        let mut command = Command::new(program("nearmiss-agent"));
         command.args(words).arg("--config").arg(self.agent_conf()).args(["--user", user, "--password-file"]);
         let told = command.arg(self.folder.path().join("password")).output().unwrap();
         (told.status.code(), String::from_utf8(told.stdout).unwrap())
@@ -129,7 +129,7 @@ fn a_stolen_password_of_an_agent_loads_nothing_into_a_store_that_was_restarted()
     site.server.restart_empty();
     // What the file with the users does for a packaged store.
     let Value::Array(users) = users else { panic!() };
-    for user in users.iter().map(nearmiss_tests::fleet::text) {
+    for user in users.iter().map(nearmiss_fleet_tests::text) {
         let words: Vec<&str> = user.split(' ').skip(1).collect();
         site.server.ask(&[&["ACL", "SETUSER"][..], &words].concat());
     }

@@ -14,11 +14,8 @@ use std::{
 };
 
 use nearmiss_agent::functions;
-use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, no_store},
-    lateness::Control,
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, lateness::Control, no_store};
+use nearmiss_tests::skip::skipped;
 
 use super::loss::{Load, PATIENCE, server_of};
 

@@ -1,10 +1,8 @@
 //! The functions in a server, against a model of bytes.
 
 use nearmiss_agent::functions::{self, Function};
-use nearmiss_tests::{
-    fleet::{Server, careful, no_store},
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Server, careful, no_store};
+use nearmiss_tests::skip::skipped;
 use redis::{Connection, RedisResult, Value};
 
 const KEY: &str = "nm1:{0badcafe.3}";

@@ -16,11 +16,11 @@ use nearmiss_filters::ladder::fleet::{
     Bundle,
     frame::{Op, Request},
 };
+use nearmiss_fleet_tests::Descriptor;
 use nearmiss_tests::{
+    HANGS,
     artifacts::artifacts,
-    fleet::Descriptor,
     ladder::{TALL, accounts, remade, scenario},
-    lateness::HANGS,
     scenario::{Run, Scenario},
 };
 

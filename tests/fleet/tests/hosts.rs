@@ -4,10 +4,8 @@ use nearmiss_filters::ladder::{
     FailureKey,
     fleet::frame::{Op, Request},
 };
-use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, no_store},
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, no_store};
+use nearmiss_tests::skip::skipped;
 
 const WEEK: u64 = 3000 * 604_800;
 const PASSWORD: &str = "Summer2026!x";

@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
+use nearmiss_fleet_tests::{Descriptor, no_store};
 use nearmiss_tests::{
-    fleet::{Descriptor, no_store},
     scenario::Scenario,
     skip::{no_namespace, skipped},
     sshd::{ACCOUNT, AUTH, FAILED, no_server, scenario},

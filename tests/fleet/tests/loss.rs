@@ -12,11 +12,10 @@ use nearmiss_filters::ladder::{
     FleetLadder,
     fleet::frame::{Op, Request},
 };
-use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, Server, ask, careful, no_store, text, wait_for},
-    lateness::{Control, HANGS},
-    skip::skipped,
+use nearmiss_fleet_tests::{
+    Agent, Cluster, Descriptor, Server, ask, careful, lateness::Control, no_store, text, wait_for,
 };
+use nearmiss_tests::{HANGS, skip::skipped};
 use rustix::process::Signal;
 
 /// A busy machine may let a process wait; the deadline itself is tested with the client.

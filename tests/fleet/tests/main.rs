@@ -29,33 +29,18 @@
 //! `NEARMISS_STORE_SERVER` names another server; `tools/stores.sh` runs all of them on Redis 8 and Valkey 8.
 #![forbid(unsafe_code)]
 
-#[path = "fleet/access.rs"]
 mod access;
-#[path = "fleet/administrator.rs"]
 mod administrator;
-#[path = "fleet/bad_store.rs"]
 mod bad_store;
-#[path = "fleet/functions.rs"]
 mod functions;
-#[path = "fleet/host.rs"]
 mod host;
-#[path = "fleet/hosts.rs"]
 mod hosts;
-#[path = "fleet/login_times.rs"]
 mod login_times;
-#[path = "fleet/loss.rs"]
 mod loss;
-#[path = "fleet/measure.rs"]
 mod measure;
-#[path = "fleet/passwd.rs"]
 mod passwd;
-#[path = "fleet/secrets.rs"]
 mod secrets;
-#[path = "fleet/sites.rs"]
 mod sites;
-#[path = "fleet/sshd.rs"]
 mod sshd;
-#[path = "fleet/stopped.rs"]
 mod stopped;
-#[path = "fleet/written.rs"]
 mod written;

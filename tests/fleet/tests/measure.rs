@@ -10,10 +10,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
-use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, Server, ask, no_store, text},
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, Server, ask, no_store, text};
+use nearmiss_tests::skip::skipped;
 use rustix::time::{ClockId, clock_gettime};
 
 const SECONDS: f64 = 4.0;

@@ -3,9 +3,9 @@
 use std::{cell::Cell, os::unix::net::UnixListener, sync::atomic::Ordering::Relaxed};
 
 use nearmiss_filters::ladder::fleet::frame::Op;
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, no_store, wait_for};
 use nearmiss_tests::{
     filters::GOOD,
-    fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
     ladder::{FIRST_UID, height},
     scenario::{OLD, Run, Scenario},
     skip::{no_namespace, skipped},

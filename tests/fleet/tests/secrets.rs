@@ -8,10 +8,10 @@ use std::{
 
 use nearmiss_agent::functions::Function;
 use nearmiss_filters::ladder::fleet::frame::Op;
+use nearmiss_fleet_tests::{Agent, Descriptor, Server, careful, free_port, no_store, text, wait_for};
 use nearmiss_tests::{
-    artifacts::{agent, artifacts},
+    artifacts::{artifacts, program},
     filters::set_mode,
-    fleet::{Agent, Descriptor, Server, careful, free_port, no_store, text, wait_for},
     skip::skipped,
 };
 use redis::Value;
@@ -166,7 +166,7 @@ fn the_rights_are_enough() {
 fn doctor(folder: &Path, text: &str) -> Output {
     let file = folder.join("agent.toml");
     fs::write(&file, text).unwrap();
-    Command::new(agent()).arg("doctor").arg("--config").arg(&file).output().unwrap()
+    Command::new(program("nearmiss-agent")).arg("doctor").arg("--config").arg(&file).output().unwrap()
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
     careful.ask(&["ACL", "SETUSER", "default", "resetpass", ">admin"]);
     fs::write(folder.path().join("admin"), "admin\n").unwrap();
     fs::write(folder.path().join("agent.toml"), text_at(&careful.socket())).unwrap();
-    let well = Command::new(agent())
+    let well = Command::new(program("nearmiss-agent"))
         .args(["doctor", "--config"])
         .arg(folder.path().join("agent.toml"))
         .arg("--password-file")
@@ -226,7 +226,7 @@ fn the_doctor_names_each_careless_setting_with_its_line() {
         .args(["doctor", "--only", "fleet", "--agent-conf"])
         .arg(folder.path().join("agent.toml"))
         .arg("--agent")
-        .arg(agent())
+        .arg(program("nearmiss-agent"))
         .arg("--store-password-file")
         .arg(folder.path().join("admin"))
         .output()

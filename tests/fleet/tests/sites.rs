@@ -6,11 +6,8 @@ use nearmiss_filters::ladder::{
     FailureKey,
     fleet::frame::{Op, Request},
 };
-use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, no_store, wait_for},
-    lateness::Control,
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, lateness::Control, no_store, wait_for};
+use nearmiss_tests::skip::skipped;
 use rustix::process::Signal;
 
 use super::loss::PATIENCE;

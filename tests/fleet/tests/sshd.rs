@@ -3,8 +3,8 @@
 
 use std::os::unix::net::UnixListener;
 
+use nearmiss_fleet_tests::{Agent, Cluster, Descriptor, no_store};
 use nearmiss_tests::{
-    fleet::{Agent, Cluster, Descriptor, no_store},
     ladder::height,
     scenario::{OLD, Run, Scenario},
     skip::{no_namespace, skipped},

@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use nearmiss_filters::ladder::fleet::frame::Op;
+use nearmiss_fleet_tests::{Agent, Descriptor, no_store};
 use nearmiss_tests::{
     filters::GOOD,
-    fleet::{Agent, Descriptor, no_store},
     ladder::FIRST_UID,
     scenario::{OLD, Run, Scenario},
     skip::{no_namespace, skipped},

@@ -10,11 +10,8 @@ use std::{
 };
 
 use nearmiss_filters::ladder::fleet::frame::{Op, Request};
-use nearmiss_tests::{
-    filters::set_mode,
-    fleet::{Agent, Descriptor, Server, careful, no_store, wait_for},
-    skip::skipped,
-};
+use nearmiss_fleet_tests::{Agent, Descriptor, Server, careful, no_store, wait_for};
+use nearmiss_tests::{filters::set_mode, skip::skipped};
 use redis::Value;
 use rustix::process::Signal;
 

@@ -1,9 +1,8 @@
 //! The shared object as it is shipped: what it exports, what it needs, and how it is hardened.
-#![forbid(unsafe_code)]
 
 use std::{fs, path::Path, process::Command};
 
-use nearmiss_tests::artifacts::released;
+use nearmiss_tests::artifacts::{PAGE_BY_PAGE, artifacts, workspace};
 
 const EXPORTS: [&str; 6] = [
     "pam_sm_acct_mgmt",
@@ -20,7 +19,7 @@ const NEEDED: [&str; 4] = ["libpam.so.0", "libgcc_s.so.1", "libc.so.6", "ld-linu
 const MAX_BYTES: u64 = 976_000;
 
 fn output(program: &str, arguments: &[&str]) -> String {
-    let module: &Path = &released().module;
+    let module: &Path = &artifacts().module;
     let output = Command::new(program).args(arguments).arg(module).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}; install binutils"));
     assert!(output.status.success(), "{program} failed");
@@ -76,23 +75,32 @@ fn has_read_only_relocations_and_no_executable_stack() {
 /// A generator opened as a file would stay open, in the place of standard input where that is closed.
 #[test]
 fn opens_no_generator_of_random_numbers_as_a_file() {
-    let bytes = fs::read(&released().module).unwrap();
+    let bytes = fs::read(&artifacts().module).unwrap();
     for name in [&b"/dev/random"[..], b"/dev/urandom"] {
         assert!(!bytes.windows(name.len()).any(|window| window == name), "it names a generator's file");
     }
 }
 
+/// What only the end-to-end tests need is compiled with debug assertions.
+#[test]
+fn has_no_hook_of_the_tests() {
+    let bytes = fs::read(&artifacts().module).unwrap();
+    for mark in ["panic-injection", PAGE_BY_PAGE] {
+        assert!(!bytes.windows(mark.len()).any(|window| window == mark.as_bytes()), "{mark} is in it");
+    }
+}
+
 #[test]
 fn is_stripped_and_small() {
-    let bytes = fs::metadata(&released().module).unwrap().len();
+    let bytes = fs::metadata(&artifacts().module).unwrap().len();
     assert!(bytes <= MAX_BYTES, "{bytes} bytes");
     assert!(!output("readelf", &["-SW"]).contains(".symtab"));
 }
 
 #[test]
 fn names_no_folder_of_the_machine_it_was_built_on() {
-    let bytes = fs::read(&released().module).unwrap();
-    let home = nearmiss_tests::artifacts::workspace().to_str().unwrap().as_bytes();
+    let bytes = fs::read(&artifacts().module).unwrap();
+    let home = workspace().to_str().unwrap().as_bytes();
     let found = bytes.windows(home.len()).any(|window| window == home);
     assert!(!found, "the workspace's path is in the shared object");
 }

@@ -1,6 +1,5 @@
 //! The demonstrations: one judges its examples as the README says, with the built-in list and as an ordinary
 //! user; the demonstrations of a fleet and of leaked passwords show what they say at their ends.
-#![forbid(unsafe_code)]
 
 use std::{
     fs,
@@ -10,12 +9,12 @@ use std::{
 };
 
 use nearmiss_tests::{
-    artifacts::{agent, artifacts, fetch, tool, workspace},
+    artifacts::{artifacts, program, tool, workspace},
     filters::{make_private, set_mode},
-    fleet::{no_store, server_program},
     pam::{Folder, python, run, unprivileged},
     skip::{no_namespace, skipped},
     sshd::libraries,
+    store::{no_store, server_program},
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -89,7 +88,7 @@ fn the_last_lines_of_the_fleets_demonstration_say_what_was_shown() {
     if skipped(no_store().or_else(no_namespace)) {
         return;
     }
-    let programs = programs("nearmiss-agent", &agent());
+    let programs = programs("nearmiss-agent", &program("nearmiss-agent"));
     let mut demo = Command::new(python());
     demo.arg(workspace().join("packaging/fleet/demo/demo.py")).arg(server_program().unwrap());
     let shown =
@@ -110,7 +109,7 @@ fn the_demonstration_of_leaked_passwords_shows_a_refusal_and_a_later_leak() {
     if skipped(no_namespace()) {
         return;
     }
-    let programs = programs("nearmiss-fetch", &fetch());
+    let programs = programs("nearmiss-fetch", &program("nearmiss-fetch"));
     let mut demo = Command::new(python());
     demo.arg(workspace().join("packaging/fetch/demo/demo.py"));
     let shown = run(demo.arg(programs.path()).arg(tool("scenario.py")), b"");

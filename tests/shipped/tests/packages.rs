@@ -4,13 +4,13 @@
 use std::process::Command;
 
 use nearmiss_tests::{
-    artifacts::{released, workspace},
+    artifacts::{artifacts, workspace},
     skip::skipped,
 };
 
 #[test]
 fn packages_work_and_leave_nothing_behind() {
-    let binaries = released().module.parent().expect("an artefact lies in a folder");
+    let binaries = artifacts().module.parent().expect("an artefact lies in a folder");
     let test = workspace().join("packaging/tests/short.sh");
     let output = Command::new(&test).arg(binaries).output().expect("the package test can be run");
     let told = String::from_utf8_lossy(&output.stdout);

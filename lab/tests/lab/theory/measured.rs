@@ -6,7 +6,7 @@ use std::io;
 use filterlab::theory::ExactLadder;
 use nearmiss_filters::ladder::{BitStore, LadderFilter, MasterKey, MemoryBits, Params, Rungs, SeededRandom};
 
-use crate::replica::Replica;
+use super::replica::Replica;
 
 /// True for a measured entry.
 pub(crate) fn is_one(id: &str) -> bool {
