@@ -1,6 +1,6 @@
-//! End to end: the module by the machine's own `passwd`, `chpasswd`, `su` and `login`, libnearmiss by programs
-//! in C, faults, storms and memory; and the pages and scripts that somebody relies on. One program, so that
-//! it is linked once.
+//! End to end: the module by the machine's own `passwd`, `chpasswd`, `su` and `login`, libnearmiss by
+//! programs in C, faults, storms and memory; and the pages and scripts that somebody relies on. One program,
+//! so that it is linked once.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,

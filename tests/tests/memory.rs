@@ -8,7 +8,7 @@ use std::{
     fs,
     io::Write,
     os::unix::fs::FileExt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     thread,
     time::{Duration, Instant},

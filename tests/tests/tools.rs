@@ -5,7 +5,7 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
-    process::{Command, Output},
+    process::Command,
 };
 
 use nearmiss_tests::artifacts::tool;

@@ -57,7 +57,7 @@ def of_cargo(text):
             results.failed.append(f"{program}: ended without a result")
 
     for line in text.splitlines():
-        if begun := re.match(r" +Running .*\((?:.*/)?([^/]*)-[0-9a-f]+\)$| +Doc-tests (.*)$", line):
+        if begun := re.match(r" *Running .*\((?:.*/)?([^/]*)-[0-9a-f]+\)$| *Doc-tests (.*)$", line):
             close()
             program, is_wrong, is_named = begun[1] or f"Doc-tests {begun[2]}", False, False
         elif failed := re.match(r"test (.*) \.\.\. FAILED$", line):
