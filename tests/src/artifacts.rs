@@ -52,8 +52,8 @@ pub fn library() -> &'static Path {
     })
 }
 
-/// The folder of what was built before the tests (`tests/tools/stage.sh`); none where a test is run alone,
-/// which then has cargo build it.
+/// The folder of what was built before the tests (`tests/tools/stage.sh`); none if a test is run alone: it
+/// has cargo build what it needs.
 fn built() -> Option<PathBuf> {
     variable("NEARMISS_BUILT").map(PathBuf::from)
 }

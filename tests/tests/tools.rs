@@ -35,6 +35,10 @@ const REPORT: &str = r#"<?xml version="1.0"?>
 </system-err></testcase>
 </testsuite></testsuites>"#;
 
+const UNEXPLAINED: &str = r#"<testsuites><testsuite name="x">
+<testcase name="a"><system-out>SKIPPED:
+</system-out></testcase></testsuite></testsuites>"#;
+
 /// The end of a stage that left this file, and whether the stage holds.
 fn summary(name: &str, text: &str) -> (String, bool) {
     let folder = tempfile::tempdir().unwrap();
@@ -48,7 +52,8 @@ fn summary(name: &str, text: &str) -> (String, bool) {
 #[test]
 fn the_tests_that_failed_are_named_last() {
     let (said, holds) = summary("log", FAILED);
-    let begin = "\ntime of each part:\n      17 s  tests\nslowest:\n     2.0 s  passwd\n     0.1 s  nearmiss_filters\n";
+    let begin = "\ntime of each part:\n      17 s  tests\nslowest:\n\
+                 \x20    2.0 s  passwd\n     0.1 s  nearmiss_filters\n";
     let end = "left out, with reasons:\n       1  ignored: make torture\n       1  needs root\n\
                failed:\n    passwd: root_is_warned\n    storm: ended without a result\n";
     assert_eq!((said, holds), ([begin, end].concat(), true));
@@ -59,14 +64,8 @@ fn the_tests_that_failed_are_named_last() {
 
 #[test]
 fn a_test_that_is_left_out_without_a_reason_fails_the_stage() {
-    for (name, text) in [
-        ("log", "test a ... ignored\n"),
-        ("log", "SKIPPED: \n"),
-        (
-            "junit.xml",
-            "<testsuites><testsuite name=\"x\"><testcase name=\"a\"><system-out>SKIPPED:\n</system-out></testcase></testsuite></testsuites>",
-        ),
-    ] {
+    for (name, text) in [("log", "test a ... ignored\n"), ("log", "SKIPPED: \n"), ("junit.xml", UNEXPLAINED)]
+    {
         let (said, holds) = summary(name, text);
         assert!(!holds && said.contains("left out without a reason: "), "{said}");
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# again.sh N [FILTER]   runs the end-to-end tests N times beside two busy loops for each processor: a test that
-# fails by chance fails here. FILTER is a filter of cargo-nextest (`test(/^passwd::/)`). Exits 1 when anything
-# failed.
+# again.sh N [FILTER]   runs the end-to-end tests N times beside two busy loops for each processor: a test
+# that fails by chance fails here. FILTER is a filter of cargo-nextest (`test(/^passwd::/)`). Exits 1 when
+# anything failed.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"

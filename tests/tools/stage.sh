@@ -1,8 +1,8 @@
 #!/bin/sh
-# stage.sh fast|shipped   runs one stage of the tests, and reports at its end: how long each part took, the ten
-# slowest tests, what was skipped and why, what failed. Exits 1 when a test failed.
+# stage.sh fast|shipped   runs one stage of the tests, and reports at its end: how long each part took, the
+# ten slowest tests, what was skipped and why, what failed. Exits 1 when a test failed.
 #
-# fast: every test there is but those of what is shipped, with the code that compiles soonest.
+# fast: every test there is but the tests of the other stage, with the code that compiles soonest.
 # shipped: module, filterctl and libnearmiss as the release profile builds them, the packages around them,
 #   the demonstrations; and with that module the tests by the machine's own passwd once more.
 #
@@ -47,8 +47,8 @@ if "$CARGO" nextest --version > /dev/null 2>&1; then
     shipped_tests() { run -E 'binary(shipped) | test(/^(passwd|retval|agreement)::/)'; }
 else
     run() {
-        { "$CARGO" test --workspace --no-fail-fast --profile test-fast "$@" 2>&1 || echo "stage.sh: failed"; } |
-            tee -a "$report/log"
+        { "$CARGO" test --workspace --no-fail-fast --profile test-fast "$@" 2>&1 ||
+            echo "stage.sh: failed"; } | tee -a "$report/log"
         ! grep -qx 'stage.sh: failed' "$report/log"
     }
     shipped_tests() {
