@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""pot.py: write po/nearmiss.pot, the sentences that the module says (`phrase!` in its sources), and bring
-the catalogues beside it up to date with msgmerge. A sentence that is new or has changed is left without a
-translation there, or marked fuzzy, and the tests fail until it is translated."""
+"""pot.py: write po/nearmiss.pot, the sentences that the module says (`sentence` of each reason, and `phrase!`
+in its sources), and bring the catalogues beside it up to date with msgmerge. A sentence that is new or has
+changed is left without a translation there, or marked fuzzy, and the tests fail until it is translated."""
 
 import pathlib
 import re
 import subprocess
 
 PO = pathlib.Path(__file__).resolve().parent
-SOURCES = PO.parent / "pam-module/src/messages"
+SOURCES = ["filters/src/policy/reason.rs", "pam-module/src/messages/sentences.rs"]
 HEADER = """\
 # The sentences of pam_nearmiss. A word in braces is a hole that the program fills; keep it as it is.
 # No control characters, line breaks or quotation of the password. At most 160 columns; 240 where the English
@@ -25,13 +25,10 @@ msgstr ""
 
 def sentences():
     """Every sentence with its file and line, in the order of the sources."""
-    for file in [SOURCES / "sentences.rs"]:
-        code = file.read_text(encoding="utf-8").split("#[cfg(test)]")[0]
-        for found in re.finditer(r'phrase!\(\s*"((?:[^"\\]|\\.|\\\n)*)"', code):
-            text = re.sub(r"\\\n\s*", "", found[1])
-            # What a newer library finds is shown in English.
-            if "{reason}" not in text:
-                yield file.relative_to(PO.parent), text
+    for file in SOURCES:
+        code = (PO.parent / file).read_text(encoding="utf-8").split("#[cfg(test)]")[0]
+        for found in re.finditer(r'(?:phrase!\(|sentence:)\s*"((?:[^"\\]|\\.|\\\n)*)"', code):
+            yield file, re.sub(r"\\\n\s*", "", found[1])
 
 
 def main():

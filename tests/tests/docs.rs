@@ -43,14 +43,15 @@ fn fragments(text: &str) -> impl Iterator<Item = &str> {
         .filter(|part| part.len() >= 12)
 }
 
-/// The module's reading of its line, which is the library's.
+/// What the module shows and the library has: the reading of a line, and the reasons.
 const OPTIONS: &str = "../../filters/src/config/stack_options.rs";
+const REASON: &str = "../../filters/src/policy/reason.rs";
 
 #[test]
 fn every_message_of_the_module_is_on_the_page() {
     let page = fs::read_to_string(workspace().join("docs/troubleshoot.md")).expect("the page");
     let mut seen = 0;
-    for source in ["messages/log.rs", "messages/decision.rs", "messages/sentences.rs", OPTIONS] {
+    for source in ["messages/log.rs", "messages/decision.rs", "messages/sentences.rs", OPTIONS, REASON] {
         let code = fs::read_to_string(workspace().join("pam-module/src").join(source)).expect("a source");
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         for text in literals(code).iter().filter(|text| text.contains(' ') && !text.starts_with("each is a"))

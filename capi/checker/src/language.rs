@@ -2,15 +2,10 @@
 //! Nothing is read and no locale is asked: a server answers people of several languages, some of which the
 //! system it runs on has no locale for.
 
-use nearmiss_filters::policy::Reason;
-
 use crate::{answer::Answer, sentence};
 
 // `ENGLISH` and `CATALOGUES`, which build.rs makes of `po/`.
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
-
-/// What the catalogues' sentences begin with; what the others begin with ends with a colon too.
-const HEADING: &str = "BAD PASSWORD: ";
 
 /// The sentence of an answer in the language of a tag (RFC 5646: `de`, `pt-BR`, also `pt_BR.UTF-8`); none
 /// if there is no such translation, or nothing to say.
@@ -19,24 +14,10 @@ pub fn translated(answer: &Answer, tag: &[u8]) -> Option<String> {
     let Some(reason) = answer.reason else {
         return found(catalogue, sentence::told_by_the_module(&answer.sentence)?);
     };
-    let (english, number) = template(reason);
-    let text = found(catalogue, &format!("{HEADING}{english}"))?;
+    let text = found(catalogue, reason.sentence())?;
     // The heading is the caller's, in every language.
     let clause = text.split_once([':', '：'])?.1.trim();
-    Some(number.map_or_else(|| clause.to_owned(), |(hole, number)| clause.replace(hole, &number)))
-}
-
-/// The English clause as the catalogues have it, and what is to be put into it.
-fn template(reason: Reason) -> (String, Option<(&'static str, String)>) {
-    let clause = sentence::rejection(reason);
-    let number: String =
-        clause.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-    let hole = match reason {
-        Reason::TooShort { .. } => "{min_length}",
-        Reason::TooLong => "{most_bytes}",
-        _ => return (clause, None),
-    };
-    (clause.replacen(&number, hole, 1), Some((hole, number)))
+    Some(reason.filled(clause))
 }
 
 /// The catalogue of the language and the region, else of the language alone, else of another region.
@@ -62,7 +43,7 @@ fn found(catalogue: &str, text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::answer::Verdict;
-    use nearmiss_filters::site::Cause;
+    use nearmiss_filters::{policy::Reason, site::Cause};
 
     fn rejected(reason: Reason) -> Answer {
         let sentence = sentence::rejection(reason);

@@ -5,7 +5,7 @@ use std::{
     mem::size_of,
 };
 
-use nearmiss_checker::{Answer, Verdict};
+use nearmiss_checker::{Answer, Reason, Verdict};
 
 use super::{CAnswer, Invalid, numbers};
 
@@ -15,9 +15,7 @@ use super::{CAnswer, Invalid, numbers};
 /// `answer` is null or points to a structure as long as its `size` says.
 pub(super) unsafe fn tell(answer: *mut CAnswer, said: &Result<Answer, Invalid>) -> c_int {
     let (verdict, reason) = match said {
-        Ok(said) => {
-            (numbers::of_verdict(said.verdict), said.reason.map_or(numbers::NONE, numbers::of_reason))
-        }
+        Ok(said) => (numbers::of_verdict(said.verdict), said.reason.map_or(numbers::NONE, Reason::number)),
         Err(_) => (numbers::INVALID, numbers::NONE),
     };
     if answer.is_null() {

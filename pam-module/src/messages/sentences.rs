@@ -4,7 +4,7 @@
 //! A new one, or a changed one: `make pot`, then translate it in `po/`; the tests name what is missing.
 
 use nearmiss_filters::{
-    policy::{MAX_PASSWORD_BYTES, Policy, Reason},
+    policy::{Policy, Reason},
     site::Cause,
 };
 use zeroize::Zeroizing;
@@ -68,72 +68,10 @@ pub(crate) fn accepted_for_root(user: &[u8]) -> Phrase {
     phrase!("It is accepted for {user} anyway: root is exempt.", user)
 }
 
-/// The sentence for a password that is rejected, with what to do about it (NIST SP 800-63B-4 §3.1.1.2:
-/// verifiers provide the reason and offer guidance).
+/// The sentence for a password that is rejected.
 pub(crate) fn rejection(reason: Reason) -> Phrase {
-    let most_bytes = MAX_PASSWORD_BYTES;
-    match reason {
-        Reason::Empty => phrase!("BAD PASSWORD: it is empty"),
-        Reason::TooLong => {
-            phrase!("BAD PASSWORD: it is longer than {most_bytes} bytes; choose a shorter one", most_bytes)
-        }
-        Reason::TooShort { min_length } => phrase!(
-            "BAD PASSWORD: it is shorter than {min_length} characters; choose a longer one, several words \
-             for example",
-            min_length
-        ),
-        Reason::NearUserName => {
-            phrase!("BAD PASSWORD: it is too close to the user name; choose one that is not made from it")
-        }
-        Reason::NearRealName => phrase!(
-            "BAD PASSWORD: it is too close to the user's real name; choose one that is not made from it"
-        ),
-        Reason::NearHostName => phrase!(
-            "BAD PASSWORD: it is too close to this computer's name; choose one that is not made from it"
-        ),
-        Reason::NearOldPassword => {
-            phrase!("BAD PASSWORD: it is too close to the old password; choose a new one")
-        }
-        Reason::ForbiddenWord => {
-            phrase!("BAD PASSWORD: it contains a word that is not allowed here; choose one without it")
-        }
-        Reason::Dictionary => phrase!(
-            "BAD PASSWORD: it is a dictionary word or a common password, perhaps disguised; choose several \
-             unrelated words"
-        ),
-        Reason::Breached => phrase!(
-            "BAD PASSWORD: it is in a list of leaked passwords, perhaps disguised; choose one that was \
-             never used anywhere"
-        ),
-        Reason::NearDictionary => phrase!(
-            "BAD PASSWORD: it is one or two characters away from a dictionary word or common password; \
-             choose several unrelated words"
-        ),
-        Reason::Digits => phrase!("BAD PASSWORD: it has only digits; choose several unrelated words"),
-        Reason::FewLetters => {
-            phrase!("BAD PASSWORD: it is a number and a few letters; choose several unrelated words")
-        }
-        Reason::Pattern => phrase!(
-            "BAD PASSWORD: it is a repetition, or a run of neighbouring letters, digits or keys; choose \
-             several unrelated words"
-        ),
-        Reason::TwoWords => phrase!(
-            "BAD PASSWORD: it is two dictionary words or common passwords; choose three or more unrelated \
-             words"
-        ),
-        Reason::MostlyWord => phrase!(
-            "BAD PASSWORD: most of it is a dictionary word or common password; choose several unrelated \
-             words"
-        ),
-        Reason::GuessedHere => {
-            phrase!("BAD PASSWORD: attackers are guessing it on this system; choose another one")
-        }
-        Reason::TooCommonHere => {
-            phrase!("BAD PASSWORD: too many people here chose it already; choose another one")
-        }
-        // A reason that a newer library finds: in English.
-        _ => phrase!("BAD PASSWORD: {reason}", reason),
-    }
+    let number = |(name, number): (&'static str, usize)| (name, Zeroizing::new(number.to_string()));
+    Phrase { english: reason.sentence(), values: reason.hole().map(number).into_iter().collect(), code: None }
 }
 
 /// The requirements on a new password, before it is typed: the length, that words are fine, what is rejected.
@@ -236,10 +174,8 @@ pub(crate) mod tests {
     fn every_reason_has_a_sentence_of_its_own_that_says_what_to_do() {
         for reason in Reason::ALL {
             let text = rejection(reason).text(None);
-            // Whole sentences for translators, of the words that everything else shows.
             let advice = reason.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
             assert_eq!(*text, format!("BAD PASSWORD: {reason}{advice}"));
-            assert!(!rejection(reason).english.contains("{reason}"), "{reason:?}");
             let with_code = rejection(reason).with_code(reason.code()).text(None);
             assert_eq!(*with_code, format!("{} [{}]", *text, reason.code()));
         }
