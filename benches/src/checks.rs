@@ -5,7 +5,7 @@ use std::fs;
 use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, Spec},
     format::{Match, SchemeId},
-    policy::{Context, Ladders, Policy, OpenDictionary, Examination, StructureRules},
+    policy::{Context, Examination, Ladders, OpenDictionary, Policy, RULES, StructureRules},
 };
 
 use crate::{
@@ -28,24 +28,20 @@ const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 /// The dictionary of a check.
 pub type Rules = [OpenDictionary<Vec<u8>>; 1];
 
-/// All rules, none, and each alone.
-pub const RULES: [&str; 7] =
-    ["all-rules", "no-rules", "two-words", "digits", "periods", "runs", "distance-2"];
+/// All rules that are on by default, none, and each of `[policy]` alone.
+pub fn rules_tried() -> Vec<&'static str> {
+    let single = RULES.iter().filter(|rule| rule.section == "policy").map(|rule| rule.key);
+    ["all-rules", "no-rules"].into_iter().chain(single).collect()
+}
 
-/// The policy with these [`RULES`].
+/// The policy with one of [`rules_tried`].
 pub fn policy(rules: &str) -> Policy {
-    let (none, all) = (StructureRules::NONE, StructureRules::default());
-    let structure = match rules {
-        "all-rules" => all,
-        "no-rules" => none,
-        "two-words" => StructureRules { two_words: true, ..none },
-        "digits" => StructureRules { digits_max: all.digits_max, ..none },
-        "periods" => StructureRules { repetition: true, ..none },
-        "runs" => StructureRules { runs: true, ..none },
-        "distance-2" => StructureRules { distance_2: true, ..none },
-        other => panic!("no rules are called {other}"),
-    };
-    Policy { structure, ..Policy::default() }
+    let mut policy = Policy::default();
+    if rules != "all-rules" {
+        policy.structure = StructureRules::NONE;
+        RULES.iter().filter(|rule| rule.key == rules).for_each(|rule| rule.switch_on(&mut policy));
+    }
+    policy
 }
 
 /// True when the password is accepted.

@@ -112,8 +112,8 @@ fn checks(work: &Work) -> Vec<Count> {
     for (kind, passwords) in kinds.chain(single) {
         let file = work.path("checked.txt");
         work::write(&file, &passwords.join(&b'\n'));
-        let rules = if passwords.len() > 1 { &checks::RULES[..] } else { &checks::RULES[..2] };
-        for rules in rules {
+        let most = if passwords.len() > 1 { usize::MAX } else { 2 };
+        for rules in checks::rules_tried().into_iter().take(most) {
             counts.push((format!("check, {kind}, {rules}"), of_queries(rules, &filter, &file)));
         }
     }

@@ -210,7 +210,7 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::policy::{NeverWords, StructureRules, Substring};
+    use crate::policy::{Field, NeverWords, RULES, Rule, Substring};
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
         Config::parse(Path::new("/etc/test.conf"), text.as_bytes())
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(parse("").unwrap(), Config::default());
     }
 
-    /// The text that the manual and the packages show, every value being the default.
+    /// The text that `filterctl config` and the packages show has every rule, every value being the default.
     #[test]
     fn the_documented_file_is_the_default() {
         let text = include_str!("../../packaging/conf/nearmiss.conf");
@@ -235,26 +235,27 @@ mod tests {
             .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with([' ', '#'])).unwrap_or(""))
             .flat_map(|line| [line, "\n"])
             .collect();
-        assert!(uncommented.contains("min_length = 8"));
         assert_eq!(parse(&uncommented).unwrap(), Config::default());
+        let shown = settings(Path::new("nearmiss.conf"), uncommented.as_bytes()).unwrap();
+        let manual = include_str!("../../packaging/man/nearmiss.conf.5");
+        for Rule { section, key, .. } in &RULES {
+            let name = if section.is_empty() { (*key).to_owned() } else { format!("{section}.{key}") };
+            assert!(shown.iter().any(|setting| setting.key == name), "nearmiss.conf does not have {name}");
+            assert!(manual.contains(&format!("{key} = ")), "nearmiss.conf(5) does not have {name}");
+        }
     }
 
     #[test]
     fn every_value_can_be_set() {
         let config = parse(
-            "min_length = 15\non_error = \"allow\"\nprivate_copy = true\npackaged = false\n\
+            "on_error = \"allow\"\nprivate_copy = true\npackaged = false\n\
              enforce = \"warn\"\nlog = \"rejections\"\nenforce_for_root = true\nretry = 3\n\
              local_users_only = true\ncodes = true\ndebug = true\n\
              hint = true\nsuggest = 3\nsuggest_bits = 70\nsuggest_words = \"/w.lst\"\n\
              [[dictionary]]\nfile = \"/a.filter\"\nmatch = \"exact\"\nenforce = \"audit\"\n\
              [[dictionary]]\nfile = \"/b.filter\"\nlogins = true\n\
              [logins]\nlog_users = true\n\
-             [policy]\ntwo_words = false\ndigits_max = 0\nperiods = false\nruns = false\n\
-             distance_2 = false\nword_and_few = false\nfew_letters = false\n\
-             substring = \"all-but-4\"\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
-             [variants]\naccents = false\nleet = false\nreversed = false\ndoubled = false\naffixes = false\n\
-             transpositions = true\n\
-             [context]\nuser = false\ngecos = false\nhost = false\nold_password = false\n\
+             [policy]\nnever = [\"Acme\"]\nnever_file = \"/n\"\n\
              [ladder]\nfile = \"/l\"\nkey = \"/k\"\non_error = \"reject\"\nenforce = \"reject\"\n\
              [update]\ncommon = false\n\
              [guesses]\nfile = \"/g\"\nreject = false\nrepeats = \"account-and-network\"\nfrom = \"all\"\n\
@@ -269,20 +270,16 @@ mod tests {
         let line =
             LineRules { enforce_for_root: is_on, retry, local_users_only: is_on, codes: is_on, debug: is_on };
         assert_eq!((config.line, config.ladder_on_error), (line, OnError::Reject));
-        assert_eq!((config.policy.min_length, config.on_error), (15, OnError::Allow));
+        assert_eq!(config.on_error, OnError::Allow);
         assert!(config.private_copy);
         let files: Vec<_> = config.dictionaries.iter().map(|rule| rule.file.to_str().unwrap()).collect();
         assert_eq!(files, ["/a.filter", "/b.filter"]);
         assert_eq!(config.dictionaries.iter().map(|rule| rule.logins).collect::<Vec<_>>(), [false, true]);
         assert!(config.log_users);
         assert_eq!(config.dictionaries.first().and_then(|rule| rule.matching), Some(Match::Exact));
-        let substring = Substring::AllBut4;
-        assert_eq!(config.policy.structure, StructureRules { substring, ..StructureRules::NONE });
         let mut never = NeverWords::default();
         never.add(b"acme").unwrap();
         assert_eq!((&config.policy.never, &config.never_file), (&never, &Some("/n".into())));
-        assert!(config.policy.variants.transpositions && !config.policy.variants.affixes);
-        assert!(!config.policy.context.user && !config.policy.context.old_password);
         assert_eq!(config.ladder.file, PathBuf::from("/l"));
         let rules = GuessRules {
             file: "/g".into(),
@@ -297,6 +294,39 @@ mod tests {
         assert_eq!(config.guess_files(), LadderFiles { file: "/g".into(), key: "/k".into() });
         let guidance = Guidance { hint: true, suggest: 3, suggest_bits: 70, suggest_words: "/w.lst".into() };
         assert_eq!(config.guidance, guidance);
+    }
+
+    /// Each value of each rule: its own field is set and no other.
+    #[test]
+    fn every_rule_can_be_set() {
+        for rule in &RULES {
+            let section = if rule.section.is_empty() { "" } else { &format!("[{}]\n", rule.section) };
+            let mut expected = Config::default();
+            let check = |value: &str, expected: &Config| {
+                let text = format!("{section}{} = {value}\n", rule.key);
+                assert_eq!(parse(&text).unwrap(), *expected, "{text}");
+            };
+            match &rule.field {
+                Field::Switch(at, _) => {
+                    for is_on in [false, true] {
+                        *at(&mut expected.policy) = is_on;
+                        check(&is_on.to_string(), &expected);
+                    }
+                }
+                Field::Number(at, range, _) => {
+                    for number in [*range.start(), *range.end()] {
+                        *at(&mut expected.policy) = number;
+                        check(&number.to_string(), &expected);
+                    }
+                }
+                Field::Part(at, _) => {
+                    for (word, part) in Substring::WORDS {
+                        *at(&mut expected.policy) = part;
+                        check(&format!("\"{word}\""), &expected);
+                    }
+                }
+            }
+        }
     }
 
     #[test]

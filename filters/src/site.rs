@@ -47,7 +47,7 @@ use crate::{
     dictionary::{DictionaryFilter, sizing::is_crowded},
     format::Match,
     ladder::{AccountChoice, Agent, ChosenLadder, Claim, Fleet, GuessLadder},
-    policy::{OpenDictionary, Substring},
+    policy::{OpenDictionary, StructureRules},
     storage::{Access, Walk, mapped::Mapped},
     text::system_reason,
 };
@@ -153,11 +153,7 @@ impl Site {
     /// `DictionaryFilter::knows_members`.
     pub fn partly_used(&self) -> impl Iterator<Item = &Path> {
         let filters = self.rules().iter().map(|rule| &rule.filter);
-        let structure = self.config.policy.structure;
-        let is_asked = structure.two_words
-            || structure.distance_2
-            || structure.word_and_few
-            || structure.substring != Substring::Off;
+        let is_asked = self.config.policy.lookups_only().structure != StructureRules::NONE;
         filters.filter(move |filter| is_asked && !filter.knows_members()).filter_map(DictionaryFilter::path)
     }
 

@@ -12,8 +12,8 @@ use nearmiss_filters::{
     format::{Match, SchemeId, StatedRate},
     hash::Key,
     policy::{
-        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, Reason, VariantRules,
-        variants,
+        Context, Evidence, Examination, Finding, Ladders, OpenDictionary, Policy, RULES, Reason,
+        VariantRules, variants,
     },
 };
 
@@ -227,7 +227,8 @@ fn proquint(random: &mut Random) -> String {
 const GENERATED: [(Class, usize); 27] = [
     (("lower_8", |_, r| some(r, 8, LOWER)), 10),
     (("lower_12", |_, r| some(r, 12, LOWER)), 0),
-    (("rand62_8", |_, r| some(r, 8, ALNUM)), 10),
+    // Six are a number and few letters.
+    (("rand62_8", |_, r| some(r, 8, ALNUM)), 20),
     (("rand62_10", |_, r| some(r, 10, ALNUM)), 10),
     (("rand62_12", |_, r| some(r, 12, ALNUM)), 0),
     (("rand94_8", |_, r| some(r, 8, &printable())), 10),
@@ -287,10 +288,11 @@ fn try_generated(count: usize) {
         for _ in 0..count {
             let password = make(&checked, &mut random);
             let by_rules = checked.find(&password).filter(|finding| {
-                let is_new = matches!(
-                    finding.reason,
-                    Reason::Digits | Reason::Pattern | Reason::TwoWords | Reason::MostlyWord
-                );
+                // That a word is two edits away has the reason of a word that is one edit away.
+                let is_new = finding.reason != Reason::NearDictionary
+                    && RULES
+                        .iter()
+                        .any(|rule| rule.section == "policy" && rule.reason == Some(finding.reason));
                 is_new || matches!(finding.evidence, Evidence::Distance2 { .. })
             });
             rejected.extend(by_rules.map(|finding| (password, finding.reason.code())));

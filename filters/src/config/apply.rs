@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     format::Match,
-    policy::{ContextRules, MAX_PASSWORD_BYTES, NeverWords, Policy, StructureRules, Substring, VariantRules},
+    policy::{Field, NeverWords, Policy, RULES, Rule, Substring},
 };
 
 /// `update` is for `filterctl update`: see `UpdateRules`.
@@ -53,8 +53,6 @@ const LOG: [(&str, LogRule); 3] =
 const REPEATS: [(&str, Repeats); 2] =
     [("account", Repeats::Account), ("account-and-network", Repeats::AccountAndNetwork)];
 const ORIGINS: [(&str, Origin); 2] = [("remote", Origin::Remote), ("all", Origin::All)];
-const SUBSTRING: [(&str, Substring); 3] =
-    [("off", Substring::Off), ("two-thirds", Substring::TwoThirds), ("all-but-4", Substring::AllBut4)];
 const MATCHING: [(&str, Match); 2] = [("near", Match::Near), ("exact", Match::Exact)];
 
 /// Most tries that `retry` can ask for.
@@ -96,7 +94,7 @@ pub(super) fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, ConfigEr
 
 fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Result<(), Mistake> {
     let table = Table::new(document, &KEYS)?;
-    table.set("min_length", &mut config.policy.min_length, min_length)?;
+    rules_of("").try_for_each(|rule| apply_rule(&table, rule, &mut config.policy))?;
     table.set("on_error", &mut config.on_error, |value| document::word(value, &ON_ERROR))?;
     table.set("private_copy", &mut config.private_copy, document::boolean)?;
     table.set("packaged", &mut config.packaged, document::boolean)?;
@@ -106,8 +104,8 @@ fn apply_document(document: &Spanned<DeTable<'_>>, config: &mut Config) -> Resul
     table.set("dictionary", &mut config.dictionaries, |value| document::list(value, dictionary))?;
     apply_policy(&table, config)?;
     apply_guidance(&table, &mut config.guidance)?;
-    apply_variants(&table, &mut config.policy.variants)?;
-    apply_context(&table, &mut config.policy.context)?;
+    apply_rules(&table, "variants", &[], &mut config.policy)?;
+    apply_rules(&table, "context", &[], &mut config.policy)?;
     let ladder = table.table("ladder", &["file", "key", "on_error", "enforce"])?;
     ladder.set("file", &mut config.ladder.file, absolute_path)?;
     ladder.set("on_error", &mut config.ladder_on_error, |value| document::word(value, &ON_ERROR))?;
@@ -169,65 +167,44 @@ fn apply_guidance(table: &Table<'_>, guidance: &mut Guidance) -> Result<(), Mist
     table.set("suggest_words", suggest_words, absolute_path)
 }
 
-/// Every rule is named, so that none can be forgotten here.
 fn apply_policy(table: &Table<'_>, config: &mut Config) -> Result<(), Mistake> {
-    let Config { never_file, policy: Policy { structure: rules, never, .. }, .. } = config;
-    let StructureRules {
-        two_words,
-        digits_max,
-        repetition,
-        runs,
-        distance_2,
-        word_and_few,
-        few_letters,
-        substring,
-    } = rules;
-    let mut switches = [
-        ("two_words", two_words),
-        ("periods", repetition),
-        ("runs", runs),
-        ("distance_2", distance_2),
-        ("word_and_few", word_and_few),
-        ("few_letters", few_letters),
-    ];
-    let mut known: Vec<&str> = switches.iter().map(|(key, _)| *key).collect();
-    known.extend(["digits_max", "substring", "never", "never_file"]);
-    let policy = table.table("policy", &known)?;
-    policy.set("never", never, |value| {
+    let Config { never_file, policy, .. } = config;
+    let section = apply_rules(table, "policy", &["never", "never_file"], policy)?;
+    section.set("never", &mut policy.never, |value| {
         let mut words = NeverWords::default();
         let read = |word| document::string(word, |text| words.add(text.as_bytes()).map_err(Into::into));
         document::list(value, read).map(|_| words)
     })?;
-    policy.set("never_file", never_file, |value| absolute_path(value).map(Some))?;
-    policy.set("digits_max", digits_max, |value| {
-        document::number(value, "digits_max", 0..=MAX_PASSWORD_BYTES)
-    })?;
-    policy.set("substring", substring, |value| document::word(value, &SUBSTRING))?;
-    policy.set_all(&mut switches)
+    section.set("never_file", never_file, |value| absolute_path(value).map(Some))
 }
 
-/// As above.
-fn apply_variants(table: &Table<'_>, rules: &mut VariantRules) -> Result<(), Mistake> {
-    let VariantRules { accents, leet, reversed, doubled, affixes, transpositions } = rules;
-    let mut switches = [
-        ("accents", accents),
-        ("leet", leet),
-        ("reversed", reversed),
-        ("doubled", doubled),
-        ("affixes", affixes),
-        ("transpositions", transpositions),
-    ];
-    table.switches("variants", &mut switches)
+/// Sets the rules of a section, which is returned for its `further` keys.
+fn apply_rules<'d>(
+    table: &Table<'d>,
+    section: &str,
+    further: &[&str],
+    policy: &mut Policy,
+) -> Result<Table<'d>, Mistake> {
+    let keys = rules_of(section).map(|rule| rule.key);
+    let table = table.table(section, &keys.chain(further.iter().copied()).collect::<Vec<_>>())?;
+    rules_of(section).try_for_each(|rule| apply_rule(&table, rule, policy))?;
+    Ok(table)
 }
 
-fn apply_context(table: &Table<'_>, rules: &mut ContextRules) -> Result<(), Mistake> {
-    let ContextRules { user, gecos, host, old_password } = rules;
-    let mut switches = [("user", user), ("gecos", gecos), ("host", host), ("old_password", old_password)];
-    table.switches("context", &mut switches)
+fn rules_of(section: &str) -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().filter(move |rule| rule.section == section)
 }
 
-fn min_length(value: &Spanned<DeValue<'_>>) -> Result<usize, Mistake> {
-    document::number(value, "min_length", 1..=MAX_PASSWORD_BYTES)
+fn apply_rule(table: &Table<'_>, rule: &Rule, policy: &mut Policy) -> Result<(), Mistake> {
+    match &rule.field {
+        Field::Switch(at, _) => table.set(rule.key, at(policy), document::boolean),
+        Field::Number(at, range, _) => {
+            table.set(rule.key, at(policy), |value| document::number(value, rule.key, range.clone()))
+        }
+        Field::Part(at, _) => {
+            table.set(rule.key, at(policy), |value| document::word(value, &Substring::WORDS))
+        }
+    }
 }
 
 fn network(value: &Spanned<DeValue<'_>>) -> Result<Network, Mistake> {

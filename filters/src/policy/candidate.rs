@@ -5,7 +5,7 @@
 use std::cell::OnceCell;
 
 use super::{
-    rules::Policy,
+    settings::Policy,
     variants::{self, Variant},
 };
 use crate::word::Word;

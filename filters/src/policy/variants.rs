@@ -10,7 +10,7 @@ mod transforms;
 
 pub use transforms::Transforms;
 
-use super::rules::VariantRules;
+use super::settings::VariantRules;
 use crate::word::{Word, spelt, without_accents};
 
 /// The most lookups of one check: the candidate itself and its variants.

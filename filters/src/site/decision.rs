@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Enforce,
-    policy::{Context, ContextRules, Examination, Finding, Ladders, NeverWords, Policy, StructureRules},
+    policy::{Context, Examination, Finding, Ladders},
 };
 
 /// The decision about a password: the only answer of a [`Site`].
@@ -107,7 +107,7 @@ impl Site {
         let policy = if config.enforce <= level {
             &config.policy
         } else {
-            bare = without_own_rules(&config.policy);
+            bare = config.policy.lookups_only();
             &bare
         };
         let examined = policy.examine(password, context, examination);
@@ -119,19 +119,6 @@ impl Site {
         }
         examined.finding
     }
-}
-
-/// The same variants, without what the policy itself asks of a password.
-fn without_own_rules(policy: &Policy) -> Policy {
-    let context = ContextRules { user: false, gecos: false, host: false, old_password: false };
-    let structure = StructureRules {
-        digits_max: 0,
-        few_letters: false,
-        repetition: false,
-        runs: false,
-        ..policy.structure
-    };
-    Policy { min_length: 1, variants: policy.variants, context, structure, never: NeverWords::default() }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::{
 use rustix::process::getpid;
 
 use crate::{
-    policy::{Context, Examination, Ladders, Policy, StructureRules, Substring, VariantRules},
+    policy::{Context, Examination, Ladders, Policy},
     storage::mapped::Mapped,
 };
 
@@ -25,11 +25,9 @@ const MEMORY_BYTES: usize = 160 << 10;
 pub(super) fn rehearse() {
     take_memory();
     if is_first() {
-        let structure = StructureRules { substring: Substring::TwoThirds, ..StructureRules::default() };
-        let policy = Policy { variants: VariantRules::ALL, structure, ..Policy::default() };
         let names = Context { user: EVERY_KIND.as_bytes(), ..Context::default() };
         let examination = Examination::<Mapped>::new(&[], Ladders::default());
-        drop(black_box(policy.examine(EVERY_KIND.as_bytes(), &names, examination)));
+        drop(black_box(Policy::all().examine(EVERY_KIND.as_bytes(), &names, examination)));
     }
 }
 

@@ -227,12 +227,10 @@ impl Args {
         let steps = Steps::new("switching", tried.saturating_mul(policies), self.results.quiet);
         let as_it_is = verdicts(&usable(config.clone())?, sets, generated, &steps)?;
         let mut all = Vec::new();
-        for (switch, config) in catch::switched(config) {
+        for (rule, config) in catch::switched(config) {
             let switched = verdicts(&usable(config)?, sets, generated, &steps)?;
             let both = as_it_is.iter().zip(&switched);
-            all.extend(
-                both.map(|((of, before), (_, after))| Difference::new(switch.rule, *of, before, after)),
-            );
+            all.extend(both.map(|((of, before), (_, after))| Difference::new(&rule, *of, before, after)));
         }
         Ok(all)
     }
@@ -339,7 +337,7 @@ impl Measured {
             let (sets, kinds) = (catch::sum(of(false)), catch::sum(of(true)));
             let most = of(true).max_by_key(|one| one.more.rejected).filter(|one| one.more.rejected > 0);
             let most = most.map(|one| format!("{} {:.3} %", one.of, 100.0 * one.more.part()));
-            let (rule, share, count) = (first.rule, 100.0 * sets.part(), kinds.rejected);
+            let (rule, share, count) = (&first.rule, 100.0 * sets.part(), kinds.rejected);
             let (all, most) = (kinds.tried, most.unwrap_or_default());
             writeln!(out, "{rule:<22}{share:>12.2} %{count:>9} of {all:>9}   {most}")?;
         }

@@ -2,73 +2,50 @@
 //! beside the policy as it is.
 
 use nearmiss_filters::{
-    config::{Config, DictionaryRule},
+    config::Config,
     format::Match,
-    policy::{StructureRules, Substring},
+    policy::{Field, Policy, RULES, Rule, Substring},
 };
 use serde::Serialize;
 
 use super::Share;
 
-/// A rule that can be switched.
-pub(crate) struct Switch {
-    /// The rule, as it is called in nearmiss.conf.
-    pub(crate) rule: &'static str,
-    change: fn(&mut Config),
+/// Each rule that can be switched, as it is called in nearmiss.conf, with the configuration in which it is.
+pub(crate) fn switched(config: &Config) -> impl Iterator<Item = (String, Config)> {
+    let of_rules = RULES.iter().filter(|rule| matches!(rule.section, "policy" | "variants"));
+    let of_rules = of_rules
+        .flat_map(|rule| flipped(rule, &config.policy))
+        .map(|(name, policy)| (name, Config { policy, ..config.clone() }));
+    let mut exact = config.clone();
+    exact.dictionaries.iter_mut().for_each(|rule| rule.matching = Some(Match::Exact));
+    [("match near".to_owned(), exact)].into_iter().chain(of_rules).filter(move |(_, other)| other != config)
 }
 
-/// Every rule, in the order of the manual.
-const SWITCHES: [Switch; 15] = [
-    Switch { rule: "match near", change: |config| match_only(&mut config.dictionaries) },
-    Switch { rule: "two_words", change: |config| flip(&mut config.policy.structure.two_words) },
-    Switch { rule: "digits_max", change: |config| flip_digits(&mut config.policy.structure) },
-    Switch { rule: "periods", change: |config| flip(&mut config.policy.structure.repetition) },
-    Switch { rule: "runs", change: |config| flip(&mut config.policy.structure.runs) },
-    Switch { rule: "distance_2", change: |config| flip(&mut config.policy.structure.distance_2) },
-    Switch { rule: "word_and_few", change: |config| flip(&mut config.policy.structure.word_and_few) },
-    Switch { rule: "few_letters", change: |config| flip(&mut config.policy.structure.few_letters) },
-    Switch { rule: "substring two-thirds", change: |config| flip_part(config, Substring::TwoThirds) },
-    Switch { rule: "substring all-but-4", change: |config| flip_part(config, Substring::AllBut4) },
-    Switch { rule: "leet", change: |config| flip(&mut config.policy.variants.leet) },
-    Switch { rule: "reversed", change: |config| flip(&mut config.policy.variants.reversed) },
-    Switch { rule: "doubled", change: |config| flip(&mut config.policy.variants.doubled) },
-    Switch { rule: "affixes", change: |config| flip(&mut config.policy.variants.affixes) },
-    Switch { rule: "transpositions", change: |config| flip(&mut config.policy.variants.transpositions) },
-];
-
-fn flip(rule: &mut bool) {
-    *rule = !*rule;
-}
-
-fn flip_digits(rules: &mut StructureRules) {
-    rules.digits_max = if rules.digits_max > 0 { 0 } else { StructureRules::default().digits_max };
-}
-
-fn flip_part(config: &mut Config, part: Substring) {
-    let substring = &mut config.policy.structure.substring;
-    *substring = if *substring == part { Substring::Off } else { part };
-}
-
-fn match_only(dictionaries: &mut [DictionaryRule]) {
-    for rule in dictionaries {
-        rule.matching = Some(Match::Exact);
-    }
-}
-
-/// Each rule with the configuration in which it is switched.
-pub(crate) fn switched(config: &Config) -> impl Iterator<Item = (&'static Switch, Config)> {
-    SWITCHES.iter().filter_map(move |switch| {
-        let mut other = config.clone();
-        (switch.change)(&mut other);
-        (other != *config).then_some((switch, other))
-    })
+/// The policy without the rule, or with it where it does not have it; for each part that a word may be.
+fn flipped(rule: &Rule, policy: &Policy) -> Vec<(String, Policy)> {
+    let Field::Part(at, _) = rule.field else {
+        let mut other = policy.clone();
+        rule.switch_off(&mut other);
+        if other == *policy {
+            rule.switch_on(&mut other);
+        }
+        return vec![(rule.key.to_owned(), other)];
+    };
+    let parts = Substring::WORDS.into_iter().filter(|(_, part)| *part != Substring::Off);
+    let with = |(word, part)| {
+        let mut other = policy.clone();
+        let own = at(&mut other);
+        *own = if *own == part { Substring::Off } else { part };
+        (format!("{} {word}", rule.key), other)
+    };
+    parts.map(with).collect()
 }
 
 /// The change by a rule, for a set of passwords or generated ones.
 #[derive(Debug, Serialize)]
 pub(crate) struct Difference {
     /// The rule.
-    pub(crate) rule: &'static str,
+    pub(crate) rule: String,
     /// "without" where the policy has the rule, "with" where it has not.
     pub(crate) policy: &'static str,
     /// The set, or the kind of generated passwords.
@@ -82,7 +59,7 @@ pub(crate) struct Difference {
 impl Difference {
     /// The difference between verdicts on the same passwords: as the policy is, and with the rule switched.
     pub(crate) fn new(
-        rule: &'static str,
+        rule: &str,
         (of, is_generated): (&str, bool),
         as_it_is: &[bool],
         switched: &[bool],
@@ -93,7 +70,7 @@ impl Difference {
         let (lost, gained) = (count(as_it_is, switched), count(switched, as_it_is));
         let (policy, rejected) = if lost >= gained { ("without", lost) } else { ("with", gained) };
         let more = Share { tried: as_it_is.len() as u64, rejected };
-        Difference { rule, policy, of: of.to_owned(), is_generated, more }
+        Difference { rule: rule.to_owned(), policy, of: of.to_owned(), is_generated, more }
     }
 }
 
@@ -109,21 +86,25 @@ pub(crate) fn sum<'d>(differences: impl Iterator<Item = &'d Difference>) -> Shar
 mod tests {
     use std::collections::HashSet;
 
+    use nearmiss_filters::config::DictionaryRule;
+
     use super::*;
 
     #[test]
-    fn every_switch_changes_one_rule_and_back() {
+    fn every_rule_of_a_section_is_switched_and_back() {
         let dictionaries = vec![DictionaryRule::new("/f".into())];
         let config = Config { dictionaries, ..Config::default() };
-        let rules: Vec<_> = switched(&config).map(|(switch, _)| switch.rule).collect();
-        assert_eq!(rules.len(), SWITCHES.len());
-        assert_eq!(rules.iter().collect::<HashSet<_>>().len(), SWITCHES.len());
-        for switch in SWITCHES.iter().skip(1) {
-            let mut other = config.clone();
-            (switch.change)(&mut other);
-            assert!(other != config, "{}", switch.rule);
-            (switch.change)(&mut other);
-            assert!(other == config, "{}", switch.rule);
+        let names: Vec<_> = switched(&config).map(|(name, _)| name).collect();
+        assert_eq!(names.first().map(String::as_str), Some("match near"));
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
+        for rule in RULES.iter().filter(|rule| matches!(rule.section, "policy" | "variants")) {
+            let of_rule = names.iter().filter(|name| name.split(' ').next() == Some(rule.key)).count();
+            assert_eq!(of_rule, if matches!(rule.field, Field::Part(..)) { 2 } else { 1 }, "{}", rule.key);
+        }
+        for (name, other) in switched(&config).skip(1) {
+            assert!(other != config, "{name}");
+            let back = switched(&other).find(|(again, _)| *again == name);
+            assert!(back.is_some_and(|(_, back)| back == config), "{name}");
         }
     }
 
