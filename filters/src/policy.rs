@@ -35,7 +35,7 @@ mod pattern;
 mod pieces;
 mod reason;
 mod rules;
-mod settings;
+mod switches;
 mod two_words;
 pub mod variants;
 
@@ -46,8 +46,8 @@ pub use examination::{Examination, Examined, Ladders, OpenDictionary, SourceErro
 pub use finding::{Evidence, Finding};
 pub use never_words::NeverWords;
 pub use reason::{MAX_PASSWORD_BYTES, Reason};
-pub use rules::{Field, RULES, Rule, StructureRules, Substring};
-pub use settings::{ContextRules, Policy, VariantRules};
+pub use rules::{Field, Policy, RULES, Rule, StructureRules, Substring};
+pub use switches::{ContextRules, VariantRules};
 pub use variants::{MAX_VARIANTS, MIN_LEFT_EXACT, MIN_LEFT_NEAR, Transforms};
 
 use self::candidate::Candidate;

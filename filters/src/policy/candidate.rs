@@ -5,7 +5,7 @@
 use std::cell::OnceCell;
 
 use super::{
-    settings::Policy,
+    rules::Policy,
     variants::{self, Variant},
 };
 use crate::word::Word;

@@ -10,7 +10,7 @@ use sha1::Sha1;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    settings::VariantRules,
+    switches::VariantRules,
     variants::{self, Transforms},
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! What is known of the user, the host and the old password, as words.
 
-use super::{candidate::Context, reason::Reason, settings::ContextRules, variants::MIN_LEFT_EXACT};
+use super::{candidate::Context, reason::Reason, switches::ContextRules, variants::MIN_LEFT_EXACT};
 use crate::word::{Word, spelt, without_accents};
 
 /// Characters from which a word of the GECOS field counts: shorter ones are initials and titles.

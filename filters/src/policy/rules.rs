@@ -5,9 +5,67 @@
 use std::ops::RangeInclusive;
 
 use super::{
+    never_words::NeverWords,
     reason::{MAX_PASSWORD_BYTES, Reason},
-    settings::Policy,
+    switches::{ContextRules, VariantRules},
 };
+
+/// The rules of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Least number of characters (Unicode scalar values), not bytes. Han, kana and Hangul count twice.
+    pub min_length: usize,
+    /// Which variants of a candidate are looked up.
+    pub variants: VariantRules,
+    /// Which parts of the context a candidate must not be near.
+    pub context: ContextRules,
+    /// What a candidate must not be made of.
+    pub structure: StructureRules,
+    /// Words that a candidate must not contain.
+    pub never: NeverWords,
+}
+
+impl Policy {
+    /// No rule: one character is enough.
+    pub fn none() -> Policy {
+        Policy {
+            min_length: 1,
+            variants: VariantRules::NONE,
+            context: ContextRules { user: false, gecos: false, host: false, old_password: false },
+            structure: StructureRules::NONE,
+            never: NeverWords::default(),
+        }
+    }
+
+    /// Every rule, those that are off by default, too.
+    pub fn all() -> Policy {
+        let mut policy = Policy::none();
+        for rule in &RULES {
+            rule.switch_on(&mut policy);
+        }
+        policy
+    }
+
+    /// The variants, and the rules that look up words: what holds at the level of a dictionary that is
+    /// stricter than the level of the site.
+    pub(crate) fn lookups_only(&self) -> Policy {
+        let Policy { min_length, variants, context, structure, .. } = *self;
+        let mut policy = Policy { min_length, variants, context, structure, never: NeverWords::default() };
+        RULES.iter().filter(|rule| !rule.looks_up).for_each(|rule| rule.switch_off(&mut policy));
+        policy
+    }
+}
+
+/// The defaults of [`RULES`], and no further words.
+impl Default for Policy {
+    fn default() -> Policy {
+        let mut policy = Policy::none();
+        for rule in &RULES {
+            rule.set_default(&mut policy);
+        }
+        policy
+    }
+}
 
 /// What is known of a rule beside the code that applies it.
 #[derive(Debug)]
@@ -179,6 +237,18 @@ impl StructureRules {
         few_letters: false,
         substring: Substring::Off,
     };
+}
+
+impl Default for ContextRules {
+    fn default() -> ContextRules {
+        Policy::default().context
+    }
+}
+
+impl Default for VariantRules {
+    fn default() -> VariantRules {
+        Policy::default().variants
+    }
 }
 
 impl Default for StructureRules {

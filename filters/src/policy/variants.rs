@@ -10,7 +10,7 @@ mod transforms;
 
 pub use transforms::Transforms;
 
-use super::settings::VariantRules;
+use super::switches::VariantRules;
 use crate::word::{Word, spelt, without_accents};
 
 /// The most lookups of one check: the candidate itself and its variants.

@@ -1,0 +1,50 @@
+//! The switches of variants and of names.
+
+/// Which parts of the context a candidate must not be near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct ContextRules {
+    /// The user name.
+    pub user: bool,
+    /// The words of the GECOS field.
+    pub gecos: bool,
+    /// The host name.
+    pub host: bool,
+    /// The old password.
+    pub old_password: bool,
+}
+
+/// Which variants are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
+pub struct VariantRules {
+    /// Without accents.
+    pub accents: bool,
+    /// With digits and symbols that stand for letters undone.
+    pub leet: bool,
+    /// Backwards.
+    pub reversed: bool,
+    /// One half of a doubled word.
+    pub doubled: bool,
+    /// Without digits and punctuation at the ends.
+    pub affixes: bool,
+    /// Also words that have two neighbouring characters swapped.
+    pub transpositions: bool,
+}
+
+impl VariantRules {
+    /// Every variant.
+    pub const ALL: VariantRules = VariantRules::each(true);
+
+    /// The candidate as it is, cleaned.
+    pub const NONE: VariantRules = VariantRules::each(false);
+
+    const fn each(on: bool) -> VariantRules {
+        VariantRules { accents: on, leet: on, reversed: on, doubled: on, affixes: on, transpositions: on }
+    }
+
+    /// True when a variant that differs from the candidate is looked up.
+    pub(crate) fn changes_any(self) -> bool {
+        VariantRules { transpositions: false, ..self } != VariantRules::NONE
+    }
+}
