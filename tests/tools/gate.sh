@@ -14,7 +14,9 @@ failed=
 install() {
     command -v "$1" >/dev/null 2>&1 && return
     echo "gate.sh: installing $1 $2" >&2
-    CARGO_TARGET_DIR=$TOOLS/build cargo install --quiet --locked --root "$TOOLS" --version "$2" "$1"
+    # It runs for seconds: optimizing it takes minutes.
+    CARGO_TARGET_DIR=$TOOLS/build CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off \
+        CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo install --quiet --locked --root "$TOOLS" --version "$2" "$1"
 }
 
 # stage NAME COMMAND...
@@ -25,8 +27,9 @@ stage() {
     "$@" || failed="$failed $name"
 }
 
-documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps; }
 lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- -D warnings; }
+# By the profile of the lints, which have checked the crates that it needs.
+documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --profile test-fast; }
 # Advisories need a data base that is not in the registry.
 crates() {
     install cargo-deny "$DENY" && cargo deny check --hide-inclusion-graph bans licenses sources

@@ -1,6 +1,9 @@
 //! `filterlab ladder privacy`: what a stolen array with its key gives away.
 
-use std::io::{self, Write};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    io::{self, Write},
+};
 
 use nearmiss_filters::ladder::{SeededRandom, privacy};
 use serde::Serialize;
@@ -95,7 +98,8 @@ impl Args {
             is_by_decades: self.drawing.log,
         };
         let random = SeededRandom::new(self.drawing.seed);
-        let panel = sweep.drawn(&self.drawing, &mut Points { trials: self.drawing.trials, random })?;
+        let mut points = Points { trials: self.drawing.trials, random, heights: BTreeMap::new() };
+        let panel = sweep.drawn(&self.drawing, &mut points)?;
         Ok(if over == Over::Height { message::titled(panel, message::secret_up_to) } else { panel })
     }
 }
@@ -103,6 +107,17 @@ impl Args {
 struct Points {
     trials: u64,
     random: SeededRandom,
+    /// By rungs: the elements at each height. Every point of these rungs is read off one ladder.
+    heights: BTreeMap<u32, Vec<u64>>,
+}
+
+impl Points {
+    fn heights(&mut self, rungs: u32) -> io::Result<&[u64]> {
+        Ok(match self.heights.entry(rungs) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(missing) => missing.insert(heights(rungs, self.trials, &mut self.random)?),
+        })
+    }
 }
 
 impl Theory for Points {
@@ -112,7 +127,7 @@ impl Theory for Points {
 
     /// The ratio of two counts; of the smaller one at least ten, or it would show nothing.
     fn simulated(&mut self, case: &Case, x: f64) -> io::Result<Option<Estimate>> {
-        let heights = heights(case.rungs, self.trials, &mut self.random)?;
+        let heights = self.heights(case.rungs)?;
         let at_least = |height: u32| heights.iter().skip(height as usize).sum::<u64>() as f64;
         let higher = case.height.saturating_add(case.steps).min(case.rungs);
         let (below, above) = (at_least(case.height), at_least(higher));
