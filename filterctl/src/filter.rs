@@ -2,10 +2,13 @@
 
 pub(crate) mod breaches;
 pub(crate) mod change;
+pub(crate) mod expected;
 pub(crate) mod file_kind;
 pub(crate) mod inspect;
+pub(crate) mod known;
 pub(crate) mod measure;
 pub(crate) mod provenance;
+pub(crate) mod room;
 pub(crate) mod sizing;
 pub(crate) mod update_state;
 pub(crate) mod verify_state;

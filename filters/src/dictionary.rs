@@ -5,6 +5,7 @@
 //!   are read;
 //! * [`build`]: survey the lists, choose the geometry, fill the pages; unite two filters;
 //! * [`sizing`]: the false rejection rate and the size it takes;
+//! * [`judge`]: does a filter say what its header claims;
 //! * [`counters`]: words taken out again;
 //! * [`ranks`]: how common the words are, in a file beside the filter, for suggestions.
 
@@ -12,6 +13,7 @@ pub mod build;
 pub mod counters;
 mod edit;
 mod error;
+pub mod judge;
 mod open;
 mod pages;
 mod query;
@@ -100,6 +102,21 @@ impl<D: Bytes> DictionaryFilter<D> {
         self.pages.test(self.header.hash(entry), self.header.probes(Layer::Word))
     }
 
+    /// True when the filter is right so often about this entry that a change of the password may be asked
+    /// for: the header states so low a rate ([`sizing::may_demand`]), and the page of the entry has no more
+    /// than [`sizing::MAX_DEMAND_ACCIDENT`]. So a stranger's login is wrong with at most that probability,
+    /// whoever made the file, since the answer is in the same page. It reads nothing but that page.
+    ///
+    /// # Errors
+    /// [`FilterError`] when the page cannot be read or its checksum is wrong.
+    pub fn may_demand_for(&self, entry: &[u8]) -> Result<bool, FilterError> {
+        if !sizing::may_demand(&self.header) {
+            return Ok(false);
+        }
+        let page = self.pages.page_of(self.header.hash(entry))?;
+        Ok(page::accident(page, self.header.probes(Layer::Word)) <= sizing::MAX_DEMAND_ACCIDENT)
+    }
+
     /// A word of the dictionary within distance 1 of `word`, itself first. `with_transpositions` also finds
     /// words that have two neighbouring characters swapped. An exact filter finds the word itself only.
     ///
@@ -139,7 +156,7 @@ impl<D: Bytes> DictionaryFilter<D> {
     /// True when the filter can be asked for members and nothing else: not one by the paper's scheme, in
     /// which a member is what has all its neighbours in common with words.
     pub(crate) fn knows_members(&self) -> bool {
-        self.header.scheme != SchemeId::Paper
+        stores_members(&self.header)
     }
 
     /// Calls `found` with the number of each of these parts of `word` that is in the dictionary; their pages
@@ -220,4 +237,9 @@ impl<D: Bytes> DictionaryFilter<D> {
         }
         Ok(pages)
     }
+}
+
+/// True for a filter in which each entry is stored as it is.
+fn stores_members(header: &Header) -> bool {
+    header.scheme != SchemeId::Paper
 }

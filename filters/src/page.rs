@@ -7,6 +7,7 @@
 //! * `line`: bits in cache lines, eight or four to a line;
 //! * `first_version`: as filters of hash version 1 have them.
 
+mod accident;
 mod anywhere;
 mod first_version;
 mod layer;
@@ -15,6 +16,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 
+pub use accident::accident;
 pub use layer::Layer;
 pub(crate) use layer::{place_of, with_place};
 pub(crate) use line::{LINE_WORDS, PLACES};

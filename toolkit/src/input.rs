@@ -10,6 +10,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read, positions in memory")]
 
 mod beginning;
+mod common;
 mod decompress;
 mod encoding;
 mod error;
@@ -36,12 +37,13 @@ use nearmiss_filters::{
 };
 
 pub use beginning::Beginning;
+pub use common::common_passwords;
 pub use encoding::Encoding;
 pub use error::InputError;
 pub use form::Columns;
 pub use max_text::MaxText;
 pub use most_common::{MostCommon, most_common};
-pub use origin::{BUILT_IN, EVERYDAY};
+pub use origin::{BUILT_IN, BUILT_IN_NAME, EVERYDAY};
 pub use reading::Reading;
 
 use crate::progress::Progress;

@@ -8,6 +8,7 @@ use std::{
 };
 
 use nearmiss_filters::{
+    config::{Config, DEFAULT_PATH},
     format::Header,
     storage::{Access, CopyError, Replacement, StorageError},
 };
@@ -18,8 +19,10 @@ use crate::{
     failure::{Failure, Outcome, printable},
     filter::{
         change,
+        expected::misfit,
         inspect::Inspection,
         provenance::{Provenance, previous},
+        room,
         update_state::UpdateState,
     },
     output::{Output, make_folder},
@@ -29,9 +32,11 @@ use crate::{
 };
 
 const AFTER: &str = "\
-The filter is read whole first; one that is damaged is refused. The earlier filter is
-kept as TARGET.previous, which filterctl rollback puts back. A folder that is missing
-is made; only its owner can list it.
+The filter is read whole first. One is refused that is damaged, whose pages are not filled
+as its header claims, that contains random strings, that is of another kind than the one in
+place, or for which the disk has no room; one of a million digests or more also if it lacks
+the most common passwords. The earlier filter is kept as TARGET.previous, which filterctl
+rollback puts back. A folder that is missing is made; only its owner can list it.
 
 Examples:
   filterctl install --group nearmiss site.filter /etc/nearmiss-filters/site.filter
@@ -76,6 +81,7 @@ impl Install {
         let is_same =
             is_same(&self.source, &self.target) && Access::of_replaced(&self.target) == Some(access);
         if !is_same {
+            self.is_possible(&header)?;
             make_folder(&self.target);
             let kept = if self.target.exists() {
                 let kept = Access::of_replaced(&self.target).map_or(Access::Private, Access::kept);
@@ -92,6 +98,22 @@ impl Install {
         }
         let state = if is_same { InstallState::Unchanged } else { InstallState::Installed };
         self.output.print(&Installed::new(&self.target, state, Facts::of(&header)))
+    }
+
+    /// Refuses what cannot take the place of the filter there, or has no room beside it. Looked at before a
+    /// byte is copied.
+    fn is_possible(&self, header: &Header) -> Result<(), Failure> {
+        let target = std::path::absolute(&self.target).unwrap_or_else(|_| self.target.clone());
+        // Where there is no configuration, or a wrong one, the check of the target alone is left.
+        let rules = Config::load(Path::new(DEFAULT_PATH)).map_or_else(|_| Vec::new(), |c| c.dictionaries);
+        let unfit = misfit(header, &target, &rules).map_or(Ok(()), |reason| Err(Failure::plain(reason)));
+        let file =
+            File::open(paths::real(&self.source)).map_err(|e| Failure::new("cannot read the filter", e))?;
+        // The one that is in place is copied as well.
+        let copies = if self.target.exists() { 2 } else { 1 };
+        unfit
+            .and_then(|()| room::check(&file, header, &target, copies))
+            .map_err(|reason| Failure::plain(format!("{}: {reason}", self.source.display())))
     }
 
     /// The provenance goes with the filter; the earlier filter keeps its own.

@@ -15,6 +15,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome, printable},
     filter::{
+        expected::mismatch,
         file_kind,
         inspect::Inspection,
         measure::{Measured, measure},
@@ -24,13 +25,17 @@ use crate::{
 };
 
 const AFTER: &str = "\
+Every page is read: its checksum, how full it is beside what the header claims, and whether
+it contains random strings, or lacks the most common passwords where it is a corpus of
+leaked ones, of a million digests or more.
+
 Where pam_nearmiss would not trust the file for its owner, mode or links, or the ones of a
 folder on the way to it, that is reported too. filterctl doctor examines the whole system.
 
 Exit status:
   0  the file is intact and, with --measure, keeps its rate
-  1  the file is damaged, or rejects more often than it states; with --all, or
-     pam_nearmiss refuses it
+  1  the file is damaged, says what its header does not claim, or rejects more often than it
+     states; with --all, or pam_nearmiss refuses it
   2  the file cannot be read, or was made by a newer format
 
 With --all each filter with a problem is one line of the system log, too. The timer
@@ -42,7 +47,8 @@ Examples:
   filterctl verify --all
   filterctl verify --measure 1000000 words.filter";
 
-/// Checks every byte of a filter against its checksums, and its false rejection rate by trial.
+/// Checks every byte of a filter against its checksums, what it says against its header, and its false
+/// rejection rate by trial.
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER)]
 pub(crate) struct Args {
@@ -92,7 +98,8 @@ impl Args {
         if let Some(FormatError::Version { .. }) = inspection.format_error {
             inspection.refuse_unknown()?;
         }
-        let is_intact = inspection.is_intact();
+        let expected = inspection.header.as_ref().and_then(|h| mismatch(&self.system.root, file, h));
+        let is_intact = inspection.is_intact() && expected.is_none();
         let failure = |source| Failure::new(format!("cannot measure {}", file.display()), source);
         let measured = match self.measure.filter(|_| is_intact) {
             Some(count) => Some(measure(file, count).map_err(failure)?),
@@ -103,7 +110,7 @@ impl Args {
             is_intact,
             pages: inspection.pages.read,
             readers: inspection.readers.clone(),
-            problems: inspection.problems(),
+            problems: inspection.problems().into_iter().chain(expected).collect(),
             refused: refused(file),
             measured,
         })

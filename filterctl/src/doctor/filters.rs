@@ -23,7 +23,7 @@ pub(super) fn examine(subject: &Subject, config: &Config) -> Vec<Finding> {
     for rule in &config.dictionaries {
         findings.extend(readers::examine(&rule.file, &update));
         if rule.file.exists() {
-            findings.extend(pages::examine(&rule.file));
+            findings.extend(pages::examine(&subject.root, &rule.file));
             findings.push(age::examine(&rule.file));
         }
         findings.extend(updates::examine(subject, &rule.file));

@@ -141,10 +141,15 @@ pub(crate) fn options_in(places: &Places) -> String {
     fs::read_to_string(&places.options).unwrap_or_default()
 }
 
-/// True for options of a filter that is asked at logins. An administrator may write the file as well: each
-/// word of the last value counts, quoted or not.
-pub(crate) fn are_for_logins(options: &str) -> bool {
+/// The words of the options. An administrator may write the file as well: the last value counts, quoted or
+/// not.
+pub(crate) fn words_of(options: &str) -> Vec<&str> {
     let value = options.lines().filter_map(|line| line.trim().strip_prefix("OPTIONS=")).next_back();
-    let mut words = value.unwrap_or_default().split(|c: char| c.is_whitespace() || "\"'".contains(c));
-    words.any(|word| word == "--logins")
+    let words = value.unwrap_or_default().split(|c: char| c.is_whitespace() || "\"'".contains(c));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// True for options of a filter that is asked at logins.
+pub(crate) fn are_for_logins(options: &str) -> bool {
+    words_of(options).contains(&"--logins")
 }

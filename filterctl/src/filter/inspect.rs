@@ -1,5 +1,5 @@
-//! Looking at a filter file without believing it: header facts where there are any, every page read and
-//! checked. Works on damaged and untrusted files; nothing is mapped.
+//! Looking at a filter file without believing it: header facts where there are any, every page read, checked
+//! and judged. Works on damaged and untrusted files; nothing is mapped.
 
 use std::{
     fs::{self, File},
@@ -10,14 +10,19 @@ use std::{
 
 use nearmiss_filters::{
     chunks::chunks,
-    dictionary::sizing::{ActualRates, rates_of_fills},
+    dictionary::{
+        judge::{Fault, Judge},
+        sizing::{ActualRates, rates_of_fills},
+    },
     format::{self, FIXED_BYTES, FormatError, Header},
+    ladder::SystemRandom,
     page::{self, PAGE_BITS, PAGE_BYTES, Page},
     storage::Access,
 };
 
 use crate::{
     failure::Failure,
+    filter::{known::Known, room},
     report::{access::Readers, counted},
 };
 
@@ -41,6 +46,8 @@ pub(crate) struct Inspection {
     pub(crate) format_error: Option<FormatError>,
     /// The content of the pages, if there is a header.
     pub(crate) pages: PageFacts,
+    /// What is wrong with what intact pages say.
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// The content of a filter's pages.
@@ -60,12 +67,26 @@ impl Inspection {
     /// Reads the file through.
     ///
     /// # Errors
-    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or is not a filter of a known
-    /// format.
+    /// A [`Failure`] for a file that cannot be opened or read, is a folder, or has holes, which take no room
+    /// and could keep a reader busy for days.
     pub(crate) fn of(path: &Path) -> Result<Inspection, Failure> {
+        Inspection::knowing(path, Known::by_header)
+    }
+
+    /// The same, knowing what a filter with a header must contain.
+    ///
+    /// # Errors
+    /// As [`Inspection::of`].
+    pub(crate) fn knowing(
+        path: &Path,
+        known: impl FnOnce(&Path, &Header) -> Known,
+    ) -> Result<Inspection, Failure> {
         let file = open_regular(path)?;
         let metadata = file.metadata().map_err(|e| cannot(path, "read", e))?;
         let file_bytes = metadata.len();
+        if let Some(on_disk) = room::holes(&file) {
+            return Err(Failure::plain(format!("{}: {}", path.display(), room::sparse(file_bytes, on_disk))));
+        }
         let (header, format_error) = read_header(&file, file_bytes).map_err(|e| cannot(path, "read", e))?;
         let mut inspection = Inspection {
             path: path.to_owned(),
@@ -74,15 +95,27 @@ impl Inspection {
             header,
             format_error,
             pages: PageFacts::default(),
+            faults: Vec::new(),
         };
         if let Some(header) = &inspection.header {
-            inspection.pages.read_all(&file, header).map_err(|e| cannot(path, "read", e))?;
+            let known = known(path, header);
+            let judge = Judge::new(header, known.passwords(), &mut SystemRandom);
+            let mut judge = judge.map_err(|e| Failure::new("no random bytes", e))?;
+            inspection.pages.read_all(&file, header, &mut judge).map_err(|e| cannot(path, "read", e))?;
+            // Of damaged pages nothing is believed, so that those that are left say little.
+            if inspection.is_undamaged() {
+                inspection.faults = judge.faults();
+            }
         }
         Ok(inspection)
     }
 
-    /// True when the file is as it was built.
+    /// True when the file is as it was built: every byte is, and the pages say what the header claims.
     pub(crate) fn is_intact(&self) -> bool {
+        self.is_undamaged() && self.faults.is_empty()
+    }
+
+    fn is_undamaged(&self) -> bool {
         self.format_error.is_none() && self.pages.damaged == 0
     }
 
@@ -110,7 +143,8 @@ impl Inspection {
         let pages = self.pages.first_damaged.iter().map(page);
         let unnamed = self.pages.damaged.saturating_sub(self.pages.first_damaged.len() as u64);
         let rest = (unnamed > 0).then(|| format!("{} more: the checksum is wrong", counted(unnamed, "page")));
-        format.chain(pages).chain(rest).collect()
+        let faults = self.faults.iter().map(ToString::to_string);
+        format.chain(pages).chain(rest).chain(faults).collect()
     }
 }
 
@@ -127,7 +161,7 @@ impl PageFacts {
     }
 
     /// Reads what there is of the pages; a file that is too short has fewer.
-    fn read_all(&mut self, file: &File, header: &Header) -> io::Result<()> {
+    fn read_all(&mut self, file: &File, header: &Header, judge: &mut Judge<'_>) -> io::Result<()> {
         let mut buffer = Vec::new();
         while self.read < header.all_pages() {
             let wanted = (header.all_pages().saturating_sub(self.read)).min(PAGES_AT_ONCE as u64);
@@ -139,14 +173,14 @@ impl PageFacts {
                 break;
             }
             for page in pages {
-                self.count(page, self.read < header.pages);
+                self.count(page, self.read < header.pages, judge);
             }
         }
         Ok(())
     }
 
     #[allow(clippy::cast_precision_loss, reason = "at most 32,736 ones are exact")]
-    fn count(&mut self, page: &Page, is_of_keys: bool) {
+    fn count(&mut self, page: &Page, is_of_keys: bool, judge: &mut Judge<'_>) {
         if !page::is_intact(page) {
             self.damaged = self.damaged.saturating_add(1);
             if self.first_damaged.len() < NAMED_PAGES {
@@ -154,9 +188,17 @@ impl PageFacts {
             }
         } else if is_of_keys {
             self.fills.push(f64::from(page::ones(page)) / f64::from(PAGE_BITS));
+            judge.see(self.read, page);
         }
         self.read = self.read.saturating_add(1);
     }
+}
+
+/// The header of the filter at this path, damaged or not; none if there is none.
+pub(crate) fn header_at(path: &Path) -> Option<Header> {
+    let file = open_regular(path).ok()?;
+    let file_bytes = file.metadata().ok()?.len();
+    read_header(&file, file_bytes).ok()?.0
 }
 
 /// Opens a regular file; asks before opening, since opening a pipe waits for a writer.

@@ -15,7 +15,8 @@ use nearmiss_filters::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{filter::inspect::Inspection, paths, report::SCHEMA};
+pub(crate) use super::inspect::header_at;
+use crate::{paths, report::SCHEMA};
 
 /// The most bytes of the record.
 const MAX_RECORD_BYTES: usize = 1 << 20;
@@ -129,6 +130,11 @@ impl Provenance {
         self.built_by.starts_with(UPDATE) && self.installed_from.is_none() && self.is_of(output, header)
     }
 
+    /// True when it is the record of a filter with this header, built from a list of this name.
+    pub(crate) fn names_list(&self, header: &Header, name: &str) -> bool {
+        self.marks.contains(&mark(header)) && self.lists.iter().any(|list| list == name)
+    }
+
     fn is_of(&self, output: &Path, header: &Header) -> bool {
         self.marks.contains(&mark(header)) || identity(output) == Some(self.filter.clone())
     }
@@ -140,11 +146,6 @@ impl Provenance {
         let lists = if self.lists.is_empty() { String::new() } else { format!(" from {lists}") };
         format!("{}{lists}{}", self.built_by, from.unwrap_or_default())
     }
-}
-
-/// The header of the filter that is there, damaged or not; none if there is none.
-pub(crate) fn header_at(output: &Path) -> Option<Header> {
-    Inspection::of(output).ok().and_then(|inspection| inspection.header)
 }
 
 /// The path of a filter's provenance.

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Folder, Run, run};
+use crate::{Folder, Run, content, run};
 
 /// A system in a folder, with the package.
 struct System {
@@ -40,19 +40,21 @@ impl System {
         run([&["breaches"], arguments, &["--root", root.to_str().unwrap()]].concat())
     }
 
-    /// What the program of the other user left: a filter of so many digests, and how its run ended.
+    /// What the program of the other user left: a filter of this number of digests, with the most common
+    /// passwords, as the options have it, and how its run ended.
     fn fetch(&self, digests: u32, ended: u64) {
+        let common = content::common_digests(1000).into_iter();
+        let others = (0..).map(|i: u32| format!("{:08X}{:032X}", i.wrapping_mul(0x9e37_79b9), i));
         let lines: String =
-            (0..digests).map(|i| format!("{:08X}{:032X}:3\n", i.wrapping_mul(0x9e37_79b9), i)).collect();
+            common.chain(others).take(digests as usize).map(|line| format!("{line}:3\n")).collect();
         let list = self.folder.file("list", &lines);
-        let built = run([
-            "build",
-            "--kind",
-            "sha1",
-            "--output",
-            self.path(FETCHED).to_str().unwrap(),
-            list.to_str().unwrap(),
-        ]);
+        let options = fs::read_to_string(self.path(OPTIONS)).unwrap_or_default();
+        let is_for_logins = options.split(['"', ' ', '=', '\n']).any(|word| word == "--logins");
+        let files =
+            ["--output", self.path(FETCHED).to_str().unwrap(), list.to_str().unwrap()].map(str::to_owned);
+        let more = is_for_logins.then(|| "--logins".to_owned());
+        let words = ["build", "--kind", "sha1"].map(str::to_owned).into_iter().chain(more).chain(files);
+        let built = run(words);
         assert_eq!(built.code, 0, "{built:?}");
         self.ended(&format!("{{\"schema\":1,\"ended\":{ended},\"result\":\"done\"}}"));
     }

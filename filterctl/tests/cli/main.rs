@@ -22,6 +22,7 @@ mod check;
 mod chosen;
 mod config;
 mod confirmed;
+mod content;
 mod doctor;
 mod doctor_servers;
 mod exact_filter;

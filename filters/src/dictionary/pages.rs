@@ -84,7 +84,13 @@ impl<D: Bytes> Pages<D> {
     /// True when all bits of a hash are set in its page.
     #[inline]
     pub(super) fn test(&self, hash: u64, probes: Probes) -> Result<bool, FilterError> {
-        Ok(page::test(self.page(self.paging.page_of(hash))?, hash, probes))
+        Ok(page::test(self.page_of(hash)?, hash, probes))
+    }
+
+    /// The page of a hash, verified.
+    #[inline]
+    pub(super) fn page_of(&self, hash: u64) -> Result<&Page, FilterError> {
+        self.page(self.paging.page_of(hash))
     }
 
     /// The pages that are ready, for many questions in a row: those that [`Pages::prepare`] made so, or that

@@ -260,6 +260,35 @@ fn strangers_are_not_told() {
     assert!(wrong <= 10, "{wrong}");
 }
 
+/// Whoever wrote the file: what it says of everybody has nobody change a password, though its header states a
+/// rate for logins and every checksum is right.
+#[test]
+fn what_a_filter_says_of_everybody_is_not_demanded() {
+    let strangers: Vec<String> = (0..2000_u32).map(|number| format!("stranger {number}")).collect();
+    let lines = list(Kind::Sha1, (0..20_000_u32).map(|number| number.to_string()));
+    let lines = [lines, list(Kind::Sha1, [LEAKED])].concat();
+    let mut place = Place::new();
+    let file = place.add("leaked", spec(Kind::Sha1).for_logins(), &lines);
+    let honest = fs::read(&file).unwrap();
+    // What is written, for one page in how many, and how many strangers then seem to be listed.
+    for (byte, part, least, most) in [(0xff, 1, 2000, 2000), (0xff, 10, 100, 300), (0, 1, 0, 0), (0, 2, 0, 0)]
+    {
+        let mut bytes = honest.clone();
+        let pages = crate::chunks::chunks_mut::<_, _, 4096>(&mut bytes[4096..]).0;
+        for page in pages.iter_mut().step_by(part) {
+            page.fill(byte);
+            crate::page::seal(page);
+        }
+        fs::write(&file, bytes).unwrap();
+        let listed =
+            |listed| strangers.iter().filter(|password| place.listed(password.as_bytes()) == listed).count();
+        assert_eq!(listed(Listed::Surely), 0, "{byte:x} {part}");
+        assert!((least..=most).contains(&listed(Listed::Likely)), "{byte:x} {part}");
+    }
+    fs::write(&file, honest).unwrap();
+    assert_eq!([place.listed(LEAKED), place.listed(OTHER)], [Listed::Surely, Listed::No]);
+}
+
 #[test]
 fn each_filter_for_logins_is_listed_with_its_fault() {
     let mut place = Place::new();

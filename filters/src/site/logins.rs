@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     config::{DictionaryRule, Enforce, LogRule, OnError},
-    dictionary::{Buffers, DictionaryFilter, sizing::may_demand},
+    dictionary::{Buffers, DictionaryFilter, FilterError},
     policy::{MAX_PASSWORD_BYTES, digest_of},
     storage::mapped::Mapped,
     word::Word,
@@ -28,7 +28,7 @@ pub enum Listed {
     /// A filter has it.
     Likely,
     /// One has it that is wrong so seldom that its owner may be made to change it: see
-    /// [`may_demand`].
+    /// [`DictionaryFilter::may_demand_for`].
     Surely,
 }
 
@@ -101,20 +101,28 @@ impl Site {
 
 /// Asks for the password as typed.
 fn ask(filter: &DictionaryFilter<Mapped>, password: &[u8]) -> Result<Listed, OpenError> {
-    let header = filter.header();
-    let asked = match digest_of(header.kind, password) {
-        Some(digest) => filter.contains_entry(&digest),
+    let asked = match digest_of(filter.header().kind, password) {
+        Some(digest) => listed(filter, &digest),
         None => match Word::clean(password) {
-            Ok(word) => filter.contains(&word, &mut Buffers::default()),
+            Ok(word) if filter.knows_members() => listed(filter, word.as_bytes()),
+            Ok(word) => filter.contains(&word, &mut Buffers::default()).map(likely),
             // Longer than any word.
-            Err(_) => Ok(false),
+            Err(_) => Ok(Listed::No),
         },
     };
-    asked.map_err(OpenError::Filter).map(|has| match has {
-        false => Listed::No,
-        true if may_demand(header) => Listed::Surely,
-        true => Listed::Likely,
+    asked.map_err(OpenError::Filter)
+}
+
+/// Asks for an entry; what its page says of strangers decides whether a change may be demanded.
+fn listed(filter: &DictionaryFilter<Mapped>, entry: &[u8]) -> Result<Listed, FilterError> {
+    Ok(match filter.contains_entry(entry)? {
+        true if filter.may_demand_for(entry)? => Listed::Surely,
+        is_there => likely(is_there),
     })
+}
+
+fn likely(is_there: bool) -> Listed {
+    if is_there { Listed::Likely } else { Listed::No }
 }
 
 /// No login waits for a filter, whatever the configuration says about changes.

@@ -74,7 +74,8 @@ class Demo:
                 "chmod 755 /var/lib/private",
                 "mkdir -p /etc/security/nearmiss.conf.d /etc/nearmiss",
                 # What filterctl breaches enable leaves, where systemd would start the first run.
-                "echo 'OPTIONS=\"--kind sha1 --min-count 1 --logins\"' > /etc/nearmiss/fetch.env",
+                f"echo 'OPTIONS=\"--kind sha1 --min-count 1 --url {self.base} --logins\"'"
+                " > /etc/nearmiss/fetch.env",
                 f"echo 'auth optional {module} passed' >> /etc/pam.d/common-auth",
                 f"echo 'account optional {module} told' >> /etc/pam.d/common-account",
             ],

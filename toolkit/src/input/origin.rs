@@ -30,6 +30,9 @@ use crate::progress::Progress;
 /// The list made by packaging/wordlists/fetch.sh; see PROVENANCE there.
 pub const BUILT_IN: &[u8] = include_bytes!("../../../packaging/wordlists/common.lst.zst");
 
+/// Its name in reports and records.
+pub const BUILT_IN_NAME: &str = "the built-in list";
+
 /// The list made by packaging/wordlists/everyday.sh; see PROVENANCE there.
 pub const EVERYDAY: &[u8] = include_bytes!("../../../packaging/wordlists/everyday.lst.zst");
 
@@ -59,7 +62,7 @@ impl Origin {
         streams: Streams,
     ) -> Result<Origin, InputError> {
         match name {
-            ListName::BuiltIn => Ok(Origin::memory("the built-in list", BUILT_IN)),
+            ListName::BuiltIn => Ok(Origin::memory(BUILT_IN_NAME, BUILT_IN)),
             ListName::Everyday => Ok(Origin::memory("the everyday list", EVERYDAY)),
             ListName::Path(path) if path.as_os_str() == "-" => standard_input(most, streams),
             ListName::Path(path) if kind != Kind::Words => match Folder::open(path) {

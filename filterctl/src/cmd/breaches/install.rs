@@ -12,7 +12,7 @@ use std::{
 use nearmiss_filters::{
     config::{DEFAULT_PATH, FILTER_GROUP, UpdateRules},
     dictionary::read_header,
-    format::{Header, Kind},
+    format::Header,
     storage::{Access, CopyError, Folder, Replacement, StorageError, sync_folder, with_ending},
 };
 
@@ -24,17 +24,22 @@ use crate::{
     failure::{Failure, Outcome, warn},
     filter::{
         breaches::{BreachState, FETCHED, Places, are_for_logins, options_in},
+        expected::Fetched,
         inspect::Inspection,
+        known::Known,
         provenance::{header_at, previous},
+        room,
     },
     output::make_folder,
     system::syslog,
 };
 
 const AFTER: &str = "\
-The unit nearmiss-breaches.service runs it. A filter that is damaged, older than the one in
-place, or over 1 % smaller with the same options is refused. The one before is kept for
-filterctl rollback.
+The unit nearmiss-breaches.service runs it. A filter is refused that is damaged, that the
+options do not give (another kind, a higher rate, more digests than there are), whose pages
+are not filled as its header claims, that contains random digests or lacks the most common
+ones, for which the disk has no room, that is older than the one in place, or over 1 %
+smaller with the same options. The one before is kept for filterctl rollback.
 
 Examples:
   filterctl breaches install";
@@ -76,8 +81,14 @@ impl Args {
         if before.as_ref().is_some_and(|before| is_same(before, &header)) {
             return configure(&places).map(|()| Exit::Done);
         }
+        let fetched = Fetched::with(&options);
+        let refused = |failure: Failure| Failure::plain(format!("what was fetched is refused: {failure}"));
+        if let Some(reason) = fetched.refuses(&header) {
+            return Err(refused(Failure::plain(reason)));
+        }
+        room::check(&file, &header, &places.filter, 1).map_err(refused)?;
         let candidate = copied(file, &header, &places)?;
-        let checked = check(&candidate, before.as_ref().filter(|_| !has_other_options));
+        let checked = check(&candidate, &fetched, before.as_ref().filter(|_| !has_other_options));
         if let Err(failure) = checked {
             let _ = fs::remove_file(&candidate);
             return Err(failure);
@@ -115,26 +126,32 @@ fn copied(mut from: File, header: &Header, places: &Places) -> Result<PathBuf, F
     Ok(candidate)
 }
 
-/// Refuses a copy that is damaged, no filter of digests, or less than the one in place.
-fn check(candidate: &Path, before: Option<&Header>) -> Result<(), Failure> {
+/// Refuses a copy that is damaged, not what was to be fetched, or less than the one in place.
+fn check(candidate: &Path, fetched: &Fetched, before: Option<&Header>) -> Result<(), Failure> {
     let refuse = |reason: String| Failure::plain(format!("what was fetched is refused: {reason}"));
-    let inspection = Inspection::of(candidate)?;
+    let known = |path: &Path, header: &Header| {
+        if fetched.is_of_everyone { Known::common() } else { Known::by_header(path, header) }
+    };
+    let inspection = Inspection::knowing(candidate, known)?;
     if let Some(problem) = inspection.problems().first() {
         return Err(refuse(problem.clone()));
     }
     let header = inspection.header.ok_or_else(|| refuse("it has no header".to_owned()))?;
-    if header.kind == Kind::Words {
-        return Err(refuse("it is a filter of words".to_owned()));
+    // The copy's own header: what belongs to another user may have changed while it was copied.
+    if let Some(reason) = fetched.refuses(&header) {
+        return Err(refuse(reason));
     }
-    let Some(before) = before.filter(|before| before.kind == header.kind) else { return Ok(()) };
+    let Some(before) = before else { return Ok(()) };
     // A date to come is of a clock that was wrong.
     if header.created < before.created && before.created <= now() {
         return Err(refuse("it is older than the one in place".to_owned()));
     }
-    let least = before.lines.saturating_sub(before.lines / SMALLER);
-    if header.lines < least {
-        let (lines, was) = (header.lines, before.lines);
-        return Err(refuse(format!("it has {lines} digests, and the one in place has {was}")));
+    // Of words the pages tell; lines are a claim.
+    let less = |is: u64, was: u64| is < was.saturating_sub(was / SMALLER);
+    for (is, was) in [(header.lines, before.lines), (header.words, before.words)] {
+        if less(is, was) {
+            return Err(refuse(format!("it has {is} digests, and the one in place has {was}")));
+        }
     }
     Ok(())
 }

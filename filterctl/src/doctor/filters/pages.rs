@@ -1,22 +1,33 @@
-//! Every page of a filter is read, and its checksum computed: a damaged page refuses the users whose
-//! passwords are looked for in it, or is passed over for them.
+//! Every page of a filter is read, its checksum computed, and what it says judged: a damaged page refuses the
+//! users whose passwords are looked for in it, or is passed over for them; one that nobody built from a list
+//! rejects what it likes.
 
 use std::path::Path;
 
-use crate::{doctor::remedy, filter::inspect::Inspection, finding::Finding, report::counted};
+use crate::{
+    doctor::remedy,
+    filter::{expected::mismatch, inspect::Inspection},
+    finding::Finding,
+    report::counted,
+};
 
 const CHECK: &str = "pages";
 
 /// Reads a filter to its end.
-pub(super) fn examine(file: &Path) -> Option<Finding> {
+pub(super) fn examine(root: &Path, file: &Path) -> Option<Finding> {
     let path = file.display();
     let inspection = match Inspection::of(file) {
         Ok(inspection) => inspection,
         Err(failure) => return Some(Finding::wrong(CHECK, failure.to_string())),
     };
     // A header that cannot be used is what opening the filter fails with, and told there.
-    inspection.header.as_ref().filter(|_| inspection.format_error.is_none())?;
+    let header = inspection.header.as_ref().filter(|_| inspection.format_error.is_none())?;
     let (all, damaged) = (inspection.pages.read, inspection.pages.damaged);
+    let foreign = inspection.faults.first().map(ToString::to_string).or_else(|| mismatch(root, file, header));
+    if let Some(fault) = foreign {
+        let message = format!("{path}: {fault}; its checksums are right, so that it was made like this");
+        return Some(Finding::wrong(CHECK, message).fix(remedy::of_filter(file)));
+    }
     if damaged == 0 {
         return Some(Finding::fine(CHECK, format!("{path}: {} read, all intact", counted(all, "page"))));
     }

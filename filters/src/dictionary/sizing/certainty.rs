@@ -7,7 +7,12 @@ use crate::format::{Header, SchemeId, StatedRate};
 /// The most that one lookup may be wrong where a change is asked for: once in a million logins of strangers.
 pub const MAX_DEMAND_RATE: f64 = 1e-6;
 
-/// True for a filter that states so low a rate for one lookup.
+/// The most in a single page of such a filter, by its bits: ten times the mean. A page that is a deviation
+/// too full (2 to 3 %) has half as much again, so that no page of an honest filter is above it.
+pub const MAX_DEMAND_ACCIDENT: f64 = 10.0 * MAX_DEMAND_RATE;
+
+/// True for a filter that states so low a rate for one lookup. Whether its pages keep to that is for
+/// [`crate::dictionary::DictionaryFilter::may_demand_for`] to say.
 ///
 /// A check of *n* lookups is wrong with probability 1 − (1 − *r*)ⁿ, which is at least *nr* / (1 + *nr*): what
 /// keeps below that has a lookup rate below *r*. No logarithm is needed for it.

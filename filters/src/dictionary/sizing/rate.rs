@@ -202,10 +202,16 @@ pub fn rates_of_fills(header: &Header, fills: &[f64]) -> ActualRates {
         let power = |&fill: &f64| lines.mean_power(load_of(fill), bits, layer);
         fills.iter().map(power).sum::<f64>() / fills.len().max(1) as f64
     };
-    let (demand, word, accident) = (Demand::of(header), mean(Layer::Word), mean(Layer::Deletion { at: 0 }));
+    rates_of_accidents(header, mean(Layer::Word), mean(Layer::Deletion { at: 0 }))
+}
+
+/// The rates of the filter with this header, if the bits of a word and the bits of a deletion are set by
+/// accident with these probabilities, on average over the pages.
+pub(crate) fn rates_of_accidents(header: &Header, word: f64, deletion: f64) -> ActualRates {
+    let demand = Demand::of(header);
     ActualRates {
-        check: of_any(demand.word_probes(accident), word),
-        lookup: of_any(demand.word_probes_of_lookup(accident), word),
+        check: of_any(demand.word_probes(deletion), word),
+        lookup: of_any(demand.word_probes_of_lookup(deletion), word),
     }
 }
 

@@ -1,0 +1,65 @@
+//! Strings whose answer is known before a filter is asked.
+
+use std::io;
+
+use crate::{
+    format::Header,
+    page::{self, Page, Probes},
+    random::RandomSource,
+};
+
+/// Strings to ask for, in the order of their pages.
+pub(super) struct Canaries {
+    /// The page and the hash of each.
+    sorted: Vec<(u64, u64)>,
+    /// The number asked, because their page came by.
+    pub(super) asked: u64,
+    /// The number that the filter contains.
+    pub(super) found: u64,
+}
+
+/// Bytes of a random string that is asked of a filter of words.
+const STRANGER_BYTES: u16 = 12;
+
+impl Canaries {
+    /// Of these entries.
+    pub(super) fn of(header: &Header, entries: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Canaries {
+        let paging = header.paging();
+        let place = |entry: &[u8]| {
+            let hash = header.hash(entry);
+            (paging.page_of(hash), hash)
+        };
+        let mut sorted: Vec<_> = entries.into_iter().map(|entry| place(entry.as_ref())).collect();
+        sorted.sort_unstable();
+        Canaries { sorted, asked: 0, found: 0 }
+    }
+
+    /// This number of random strings, digests for a filter of digests. They are new each time, so that no
+    /// filter can be made for them.
+    pub(super) fn strangers(
+        header: &Header,
+        count: usize,
+        random: &mut impl RandomSource,
+    ) -> io::Result<Canaries> {
+        let bytes = usize::from(header.kind.digest_bytes().unwrap_or(STRANGER_BYTES));
+        let mut all = vec![0; bytes.saturating_mul(count)];
+        random.fill(&mut all)?;
+        if header.kind.digest_bytes().is_none() {
+            // Printable ASCII, which is its own encoding.
+            for byte in &mut all {
+                *byte = b'!'.saturating_add(*byte % 94);
+            }
+        }
+        Ok(Canaries::of(header, all.chunks(bytes)))
+    }
+
+    /// Asks those that fall on this page.
+    pub(super) fn see(&mut self, index: u64, page: &Page, word: Probes) {
+        let first = self.sorted.partition_point(|&(at, _)| at < index);
+        let here = self.sorted.get(first..).unwrap_or_default().iter().take_while(|&&(at, _)| at == index);
+        for &(_, hash) in here {
+            self.asked = self.asked.saturating_add(1);
+            self.found = self.found.saturating_add(page::test(page, hash, word).into());
+        }
+    }
+}

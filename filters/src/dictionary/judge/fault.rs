@@ -1,0 +1,105 @@
+//! What is wrong with what a filter says.
+
+use std::fmt;
+
+use crate::page::PAGE_BITS;
+
+/// A way in which the pages of a filter are not what its header claims.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It rejects more often than it states.
+    Rate {
+        /// The probability that a check rejects a good password, by the pages.
+        actual: f64,
+        /// The same, by the header.
+        stated: f64,
+    },
+    /// It contains strings that were drawn at random.
+    Strangers {
+        /// Of them, how many it contains.
+        found: u64,
+        /// How many were drawn.
+        asked: u64,
+    },
+    /// A page has more or fewer ones than chance gives it.
+    Page {
+        /// Its index, from 0.
+        index: u64,
+        /// Its ones.
+        ones: u32,
+        /// The fewest that chance gives.
+        least: u32,
+        /// The most.
+        most: u32,
+        /// How many pages are like that.
+        outside: u64,
+    },
+    /// All pages together have more or fewer ones than the entries give them.
+    Fill {
+        /// The mean number of ones of a page.
+        mean: f64,
+        /// The fewest that the entries give.
+        least: f64,
+        /// The most.
+        most: f64,
+        /// The entries that the header claims.
+        entries: u64,
+    },
+    /// It lacks passwords that every list like it contains.
+    Known {
+        /// Of them, how many it contains.
+        found: u64,
+        /// How many were asked.
+        asked: u64,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Fault::Rate { actual, stated } => write!(
+                f,
+                "it rejects {} of good passwords by accident, and states {}",
+                percent(actual),
+                percent(stated)
+            ),
+            Fault::Strangers { found, asked } => {
+                write!(
+                    f,
+                    "it contains {found} of {asked} random strings: its pages were not built from a list"
+                )
+            }
+            Fault::Page { index, ones, least, most, outside } => {
+                write!(
+                    f,
+                    "page {index} has {ones} of {PAGE_BITS} bits set, where the entries that it claims set \
+                     {least} to {most}"
+                )?;
+                if outside > 1 {
+                    write!(f, "; so have {} other pages", outside.saturating_sub(1))
+                } else {
+                    Ok(())
+                }
+            }
+            Fault::Fill { mean, least, most, entries } => write!(
+                f,
+                "its pages have {mean:.0} bits set on average, where the {entries} entries that it claims \
+                 set {least:.0} to {most:.0}"
+            ),
+            Fault::Known { found, asked } => {
+                write!(
+                    f,
+                    "it contains {found} of the {asked} most common passwords: it is not the list it claims"
+                )
+            }
+        }
+    }
+}
+
+/// A probability as a share of a hundred, with two digits that say something.
+fn percent(part: f64) -> String {
+    let percent = part * 100.0;
+    let shown = if percent >= 0.1 { format!("{percent:.1}") } else { format!("{percent:.1e}") };
+    format!("{shown} %")
+}
