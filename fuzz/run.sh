@@ -2,16 +2,18 @@
 # fuzz/run.sh SECONDS [TARGET…]   gives each target so many seconds of libFuzzer, on the stable compiler,
 # with AddressSanitizer.
 #
-# The kept inputs are fuzz/seeds and the files kept for other tests; what libFuzzer finds interesting goes
-# to fuzz/corpus, which is not kept. Prints one line a target: inputs tried, and whether all held. Exits 1
-# when one did not; the input is then in fuzz/artifacts. On a quiet machine each input takes less than
-# a second (Argon2 is not among the targets); ten are allowed, since the clock also runs while other programs
-# do. The process may take 1 GiB.
+# The first inputs are fuzz/seeds, the golden files and the evil files, which a test makes; what libFuzzer
+# finds interesting goes to fuzz/corpus, which is not kept. Prints one line a target: inputs tried, and
+# whether all held. Exits 1 when one did not; the input is then in fuzz/artifacts. On a quiet machine each
+# input takes less than a second (Argon2 is not among the targets); ten are allowed, since the clock also
+# runs while other programs do. The process may take 1 GiB.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:?seconds for each target}
 shift
 
+evil=$PWD/target/evil
+EVIL_FILES=$evil cargo test --quiet -p nearmiss-filters --profile test-fast --test library evil:: >/dev/null
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
 # cargo-fuzz asks for unstable flags of the compiler (coverage, sanitizer), which the stable one has under
 # this name.
@@ -20,8 +22,8 @@ targets=${*:-$(cargo fuzz list)}
 
 further() { # where else a target's inputs come from
     case $1 in
-    header) echo filters/tests/golden filters/tests/evil ;;
-    ladder | configuration) echo filters/tests/evil ;;
+    header) echo filters/tests/golden "$evil" ;;
+    ladder | configuration) echo "$evil" ;;
     esac
 }
 

@@ -1,68 +1,28 @@
-//! Named evil files, kept in `evil/` with the code that makes each: opened through their paths like any
-//! other, each gives the error written beside it, and none makes the library ask for memory that a field in
-//! it claims. `UPDATE_EVIL=1` writes the files anew.
+//! Named evil files, which the code in `evil/` makes: opened through their paths like any other, each gives
+//! the error written beside it, and none makes the library ask for memory that a field in it claims.
 
-mod configuration;
-mod counts;
-mod dictionary;
-mod ladder;
+#[path = "evil/files.rs"]
+mod files;
 
 use std::{
+    collections::BTreeSet,
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use nearmiss_filters::{
     config::{Config, MAX_BYTES},
     dictionary::{Buffers, DictionaryFilter, FilterError, Loading, Problem, counters::Counters},
     format::FormatError,
-    ladder::{ChosenLadder, HeaderError, KeyProblem, LadderError, LadderFiles, SystemRandom, read_key},
+    ladder::{ChosenLadder, LadderError, LadderFiles, SystemRandom, read_key},
     word::Word,
 };
 
-/// What opening (or asking) such a file comes to.
-#[derive(Clone, Copy, Debug)]
-pub enum Expected {
-    /// A filter is refused.
-    Format(FormatError),
-    /// It opens, and asking finds this page damaged.
-    DamagedPage(u64),
-    /// It opens and answers, but for words at distance 2: then this page is found damaged.
-    DamagedFourGrams(u64),
-    /// It is legal: every word is found in it, or none is, and each answer comes.
-    Answers(bool),
-    /// A counts file is refused with a problem that shows so; it is taken where there is none.
-    Counts(&'static str),
-    /// A ladder is refused.
-    Ladder(HeaderError),
-    /// A ladder is refused with this key.
-    OtherKey,
-    /// It is legal: every element stands so high, and steps end.
-    Height(u32),
-    /// A key is refused.
-    Key(KeyProblem),
-    /// A configuration is refused and the error says this.
-    Says(&'static str),
-}
-
-/// A file and what it comes to.
-pub struct Evil {
-    name: String,
-    bytes: Vec<u8>,
-    expected: Expected,
-}
+use files::{Evil, Expected};
 
 impl Evil {
-    fn new(name: &str, ending: &str, bytes: Vec<u8>, expected: Expected) -> Evil {
-        Evil { name: format!("{name}.{ending}"), bytes, expected }
-    }
-
-    /// Where it is kept.
-    fn kept(&self) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evil").join(&self.name)
-    }
-
     fn check(&self, folder: &Path) {
         let path = folder.join(&self.name);
         fs::write(&path, &self.bytes).unwrap();
@@ -88,13 +48,6 @@ impl Evil {
         };
         assert!(is_right, "{}: {:?}, {:?}, {}", self.name, self.expected, format_error(&path), says(&path));
     }
-}
-
-fn all() -> Vec<Evil> {
-    [dictionary::all(), counts::all(), ladder::all(), ladder::keys(), configuration::all()]
-        .into_iter()
-        .flatten()
-        .collect()
 }
 
 /// How the problem with a counts file shows; nothing when it is taken.
@@ -141,7 +94,7 @@ fn ask_far(path: &Path) -> Option<u64> {
 
 fn open_ladder(path: &Path) -> Result<Option<ChosenLadder>, LadderError> {
     let key = path.with_extension("its-key");
-    fs::write(&key, ladder::key()).unwrap();
+    fs::write(&key, files::ladder::key()).unwrap();
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
     ChosenLadder::open(&LadderFiles { file: path.to_owned(), key })
 }
@@ -161,17 +114,25 @@ fn peak_kib() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// One test, on one thread: another one's stack and arena would be taken for memory that a file asked for.
+/// In a process of its own: another test's stack and arena would be taken for memory that a file asked for.
 #[test]
 fn evil_files() {
-    what_is_kept_is_what_the_generator_makes();
+    if std::env::var_os("EVIL_ALONE").is_none() {
+        let mut alone = Command::new(std::env::current_exe().unwrap());
+        alone.args(["--exact", "evil::evil_files", "--nocapture"]).env("EVIL_ALONE", "1");
+        assert!(alone.status().unwrap().success(), "see above");
+        return;
+    }
+    the_files_are_written_where_they_are_wanted();
     the_largest_legal_configuration_is_read();
-    each_kept_file_is_refused_as_written_beside_it();
+    each_file_is_refused_as_written_beside_it();
 }
 
-fn each_kept_file_is_refused_as_written_beside_it() {
+fn each_file_is_refused_as_written_beside_it() {
     let folder = tempfile::tempdir().unwrap();
-    let files = all();
+    let files = files::all();
+    let names: BTreeSet<_> = files.iter().map(|evil| &evil.name).collect();
+    assert_eq!(names.len(), files.len(), "two evil files have one name");
     assert!(files.len() >= 120, "{} evil files", files.len());
     let before = peak_kib();
     for evil in &files {
@@ -184,16 +145,13 @@ fn each_kept_file_is_refused_as_written_beside_it() {
     println!("torture: evil files: {0} tried, {0} held", files.len());
 }
 
-fn what_is_kept_is_what_the_generator_makes() {
-    for evil in all() {
-        let path = evil.kept();
-        if std::env::var_os("UPDATE_EVIL").is_some() {
-            fs::write(&path, &evil.bytes).unwrap();
-        }
-        assert!(fs::read(&path).is_ok_and(|kept| kept == evil.bytes), "{}", path.display());
+/// Writes the files into the folder that `EVIL_FILES` names, if any: `make fuzz` begins with them.
+fn the_files_are_written_where_they_are_wanted() {
+    let Some(folder) = std::env::var_os("EVIL_FILES").map(PathBuf::from) else { return };
+    fs::create_dir_all(&folder).unwrap();
+    for evil in files::all() {
+        fs::write(folder.join(&evil.name), &evil.bytes).unwrap();
     }
-    let count = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evil")).unwrap().count();
-    assert_eq!(count, all().len() + 4, "evil files and their four generators");
 }
 
 fn the_largest_legal_configuration_is_read() {

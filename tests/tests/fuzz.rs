@@ -1,8 +1,12 @@
-//! The targets of `fuzz/` on every run: each kept input, and a fixed number of inputs made from them by
-//! chance.
+//! The targets of `fuzz/` on every run: each kept input, the evil files, and a fixed number of inputs made
+//! from them by chance.
 //!
 //! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has
 //! found.
+
+#[allow(unreachable_pub, missing_docs, reason = "tests")]
+#[path = "../../filters/tests/evil/files.rs"]
+mod evil;
 
 use std::{fs, panic, path::Path};
 
@@ -15,18 +19,20 @@ use nearmiss_tests::{
 const TRIES: usize = 3000;
 
 /// Further inputs of a target: files kept for other tests.
-const FURTHER: [(&str, &str, &str); 5] = [
-    ("header", "filters/tests/golden", "filter"),
-    ("header", "filters/tests/evil", "filter"),
-    ("ladder", "filters/tests/evil", "ladder"),
-    ("configuration", "filters/tests/evil", "conf"),
-    ("configuration", "packaging/conf", "conf"),
-];
+const FURTHER: [(&str, &str, &str); 2] =
+    [("header", "filters/tests/golden", "filter"), ("configuration", "packaging/conf", "conf")];
+
+/// Targets that get the evil files whose names end so.
+const EVIL: [(&str, &str); 3] = [("header", ".filter"), ("ladder", ".ladder"), ("configuration", ".conf")];
 
 fn inputs(target: &str) -> Vec<Vec<u8>> {
     let mut inputs = files(&workspace().join("fuzz/seeds").join(target), None);
     for (_, folder, ending) in FURTHER.iter().filter(|(name, ..)| *name == target) {
         inputs.extend(files(&workspace().join(folder), Some(ending)));
+    }
+    for (_, ending) in EVIL.iter().filter(|(name, _)| *name == target) {
+        let wanted = evil::all().into_iter().filter(|evil| evil.name.ends_with(ending));
+        inputs.extend(wanted.map(|evil| evil.bytes));
     }
     assert!(inputs.len() >= 2, "{target}: {} inputs", inputs.len());
     inputs

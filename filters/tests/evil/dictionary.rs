@@ -10,7 +10,8 @@ use super::{Evil, Expected};
 const PAGE: usize = 4096;
 
 fn golden(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    // From any member of the workspace: the fuzz targets' tests make these files, too.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../filters/tests/golden");
     std::fs::read(folder.join(name)).unwrap()
 }
 
