@@ -63,8 +63,8 @@ bench-instructions: ## instructions beside an earlier commit
 coverage: ## lines that no test runs
 	@tests/tools/coverage.sh
 
-mutants: ## changes that no test notices; hours: MUTANTS="--file filters/src/policy/**" or MUTANTS="--percent 5"
-	@set -f; tests/tools/mutants.sh $(MUTANTS)
+mutants: ## changes of the lines that differ from main (or BASE=COMMIT) that no test notices
+	@tests/tools/mutants.sh
 
 proofs: ## the theorems of the neighbourhoods by Coq, and the code beside what Coq extracts from them
 	@proofs/run.sh

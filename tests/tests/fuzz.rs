@@ -4,7 +4,7 @@
 //! This is no substitute for `make fuzz`, which is led by what the code covers; it holds what fuzzing has
 //! found.
 
-#[allow(unreachable_pub, missing_docs, reason = "tests")]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "only the bytes are of use here")]
 #[path = "../../filters/tests/evil/files.rs"]
 mod evil;
 

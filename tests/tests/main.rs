@@ -27,7 +27,6 @@ mod ladder;
 mod languages;
 mod memory;
 mod monitor;
-mod mutants;
 mod odd_input;
 mod page_faults;
 mod passwd;

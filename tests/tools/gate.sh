@@ -10,15 +10,6 @@ TOOLS=${TOOLS:-$PWD/target/gate}
 PATH=$TOOLS/bin:$PATH
 failed=
 
-# install CRATE VERSION: a tool of cargo's, built once.
-install() {
-    command -v "$1" >/dev/null 2>&1 && return
-    echo "gate.sh: installing $1 $2" >&2
-    # It runs for seconds: optimizing it takes minutes.
-    CARGO_TARGET_DIR=$TOOLS/build CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off \
-        CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo install --quiet --locked --root "$TOOLS" --version "$2" "$1"
-}
-
 # stage NAME COMMAND...
 stage() {
     name=$1
@@ -32,14 +23,14 @@ lints() { cargo clippy --quiet --workspace --all-targets --profile test-fast -- 
 documents() { RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --profile test-fast; }
 # Advisories need a data base that is not in the registry.
 crates() {
-    install cargo-deny "$DENY" && cargo deny check --hide-inclusion-graph bans licenses sources
+    tests/tools/install.sh cargo-deny "$DENY" && cargo deny check --hide-inclusion-graph bans licenses sources
 }
 # Compiled in its own way, so that no test and no lint reads it.
 interleavings() {
     RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=target/loom \
         cargo check --quiet -p nearmiss-filters --profile test-fast --test loom
 }
-unused() { install cargo-machete "$MACHETE" && cargo machete; }
+unused() { tests/tools/install.sh cargo-machete "$MACHETE" && cargo machete; }
 
 DENY=0.20.2
 MACHETE=0.9.2

@@ -2,7 +2,7 @@
 # make torture: the long forms of the tests that look for trouble: damage, faults while writing, hostile
 # callers, concurrency, memory. Prints one line for each thing tried: cases tried, cases held. What cannot
 # be done here says so after SKIPPED. Exits 1, with the failing test's own words, when something did not
-# hold. MUTANTS_PERCENT is the part of the mutants that is run; five in 100 take hours.
+# hold.
 set -u
 cd "$(dirname "$0")/../.."
 : "${CARGO:=cargo}"
@@ -84,7 +84,6 @@ enforced() {
     $CARGO build --release -p pam-nearmiss -p filterctl && packaging/tests/enforcing.sh
 }
 run "   AppArmor and SELinux, enforced by a kernel" enforced
-run "7. a random part of the mutants" tests/tools/mutants_sample.sh "${MUTANTS_PERCENT:-5}"
 
 echo "done in $(($(date +%s) - began)) s"
 exit $failed
