@@ -6,7 +6,7 @@ CARGO ?= cargo
 FAST = --profile test-fast
 
 .PHONY: demo fleet-demo breach-demo test test-shipped needs format pot lint doc gate dist bench bench-instructions fuzz torture coverage \
-    mutants proofs package-test notices python figures help clean
+    mutants proofs package-test python figures help clean
 
 demo: ## the main job, on the embedded list; touches nothing of the system
 	@packaging/demo/demo.sh
@@ -71,9 +71,6 @@ proofs: ## the theorems of the neighbourhoods by Coq, and the code beside what C
 
 pot: ## the sentences of the module for translators; needs gettext
 	@po/pot.py
-
-notices: ## packaging/NOTICES: the licences of linked crates, after Cargo.lock changed
-	@packaging/notices.py
 
 python: ## the wheel of the Python package, tested with Django
 	@plugins/python/build.sh

@@ -3,7 +3,7 @@
 #   nearmiss-VERSION.tar.xz      the source with the crates it needs on Linux; builds without a network
 #   nearmiss_VERSION*            the Debian source package of the same tree
 #   *.cdx.json                   bills of materials (CycloneDX) of the programs
-#   NOTICES                      the licences of the crates that are linked
+#   NOTICES, crates.md           the licences of the crates that are linked, and what was read of them
 #   SHA256SUMS                   checksums of all of them
 # Two runs on one commit write the same bytes. Needs git, cargo, python3, xz, dpkg-dev and debhelper; crates
 # are taken from cargo's cache or the registry.
@@ -51,10 +51,11 @@ export ORIG="$out/nearmiss-$version.tar.xz"
 }
 # The other files there say which machine built it.
 cp "$scratch"/deb/*.dsc "$scratch"/deb/*.orig.tar.xz "$scratch"/deb/*.debian.tar.xz "$out"
-echo "bills of materials"
+echo "bills of materials, licences, readings"
 for program in pam-nearmiss filterctl filterlab nearmiss-agent nearmiss-fetch; do
     python3 packaging/sbom.py "$program" > "$out/$program.cdx.json"
 done
-cp packaging/NOTICES "$out"
+python3 packaging/notices.py > "$out/NOTICES"
+python3 packaging/crates.py > "$out/crates.md"
 (cd "$out" && sha256sum -- * > "$scratch/sums" && mv "$scratch/sums" SHA256SUMS)
 (cd "$out" && ls -l)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # generate.sh PROGRAM DIR: what packages hold beside filterctl, filterlab or nearmiss-fetch: its manual pages
 # (DIR/man/*.8 or *.1), its completions, and a software bill of materials (DIR/*.cdx.json); with filterctl,
-# that of the module, too. The same bytes for the same source.
+# that of the module and the licences of all linked crates (DIR/NOTICES), too. The same bytes for the same
+# source; cargo is asked for what the build has: no network is needed.
 set -eu
 
 program=${1:?usage: generate.sh PROGRAM DIR}
@@ -15,7 +16,10 @@ mkdir -p "$out/man"
 "$program" completions zsh > "$out/_$name"
 "$program" completions fish > "$out/$name.fish"
 case $name in
-filterctl) packages="pam-nearmiss filterctl" ;;
+filterctl)
+    packages="pam-nearmiss filterctl"
+    python3 "$here/notices.py" > "$out/NOTICES"
+    ;;
 *) packages=$name ;;
 esac
 for package in $packages; do

@@ -31,8 +31,8 @@ def host():
     return next(line.split()[1] for line in lines if line.startswith("host:"))
 
 
-def trees(root, platform):
-    """Depth, crate and licence, line by line, of what is built together with `root` for a platform; a tree
+def trees(root):
+    """Depth, crate and licence, line by line, of what is built together with `root` for this machine; a tree
     begins at depth 0."""
     together = next(names for names in BUILT if root in names)
     selected = [argument for name in together for argument in ["--package", name]]
@@ -44,7 +44,7 @@ def trees(root, platform):
         "--edges",
         "normal,no-proc-macro",
         "--target",
-        platform,
+        host(),
         "--no-dedupe",
         "--prefix",
         "depth",
@@ -58,11 +58,10 @@ def trees(root, platform):
             yield int(depth), (name, version.removeprefix("v")), licence
 
 
-def linked(root, platform=None):
-    """The crates that are linked into `root`, itself included: licence and dependencies of each. Without a
-    platform they are this machine's."""
+def linked(root):
+    """The crates that are linked into `root`, itself included: licence and dependencies of each."""
     found, above, is_inside = {}, [], False
-    for depth, crate, licence in trees(root, platform or host()):
+    for depth, crate, licence in trees(root):
         if depth == 0:
             is_inside = crate[0] == root
         if is_inside:

@@ -24,8 +24,10 @@ rustPlatform.buildRustPackage {
     mv $out/lib/libpam_nearmiss.so $out/lib/security/pam_nearmiss.so
     bash packaging/catalogues.sh $out/share/locale
     install -Dm644 packaging/wordlists/suggest.lst $out/share/nearmiss/suggest.lst
-    install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
-    install -Dm644 -t $lab/share/doc/nearmiss-lab LICENSE-MIT LICENSE-APACHE packaging/NOTICES
+    mkdir -p generated
+    python3 packaging/notices.py > generated/NOTICES
+    install -Dm644 -t $out/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE generated/NOTICES
+    install -Dm644 -t $lab/share/doc/nearmiss-lab LICENSE-MIT LICENSE-APACHE generated/NOTICES
     sh packaging/monitor/install.sh $out/share/nearmiss/monitor
     # The library, the drop-in and the servers' plugins, each below its server's folder.
     NEARMISS_LIBCRACK=${cracklib}/lib/libcrack.so.2 CARGO_FLAGS=--frozen bash packaging/servers.sh built/servers
@@ -41,7 +43,7 @@ rustPlatform.buildRustPackage {
       $agent/lib/systemd/system/*.service $fetch/lib/systemd/system/*.service
     for part in library development cracklib krb5 openldap mariadb postgresql; do place $servers built $part; done
     for output in $agent $fetch $servers; do
-      install -Dm644 -t $output/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE packaging/NOTICES
+      install -Dm644 -t $output/share/doc/nearmiss LICENSE-MIT LICENSE-APACHE generated/NOTICES
     done
     mkdir -p $lab/bin
     mv $out/bin/filterlab $lab/bin/filterlab

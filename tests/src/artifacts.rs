@@ -77,14 +77,6 @@ pub fn workspace() -> &'static Path {
     manifest.parent().expect("the tests are a member of a workspace")
 }
 
-/// Fails unless the file that this script makes of others is what it would make now.
-pub fn assert_made_by(script: &str) {
-    let mut check = Command::new("python3");
-    check.arg(workspace().join(script)).arg("--check").env("PYTHONDONTWRITEBYTECODE", "1");
-    let output = check.output().expect("python3 can be run");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
 /// A script or source of `tests/tools`.
 pub fn tool(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tools").join(name)

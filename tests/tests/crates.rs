@@ -1,21 +1,93 @@
-//! docs/crates.md has every crate that is linked into what runs with rights, and its reading.
+//! The crates that are linked into what is packaged: few in the module, each of them read; and each licence
+//! with its text in what `packaging/notices.py` makes, which every package has.
 
-use std::fs;
+use std::{collections::BTreeSet, fs, process::Command};
 
-use nearmiss_tests::artifacts::{assert_made_by, workspace};
+use nearmiss_tests::artifacts::workspace;
+use serde_json::Value;
 
 /// No more crates than this in the module: each is read by somebody, and runs as root.
 const CRATES_OF_THE_MODULE: usize = 35;
 
-#[test]
-fn the_table_is_that_of_the_locked_crates() {
-    assert_made_by("packaging/crates.py");
+/// What a script of `packaging/` prints.
+fn printed(script: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new("python3");
+    command.arg(workspace().join("packaging").join(script)).args(arguments);
+    let output = command.env("PYTHONDONTWRITEBYTECODE", "1").output().expect("python3 can be run");
+    assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("scripts write UTF-8")
+}
+
+/// Name and version of each crate of a registry that is linked into a program.
+fn linked(program: &str) -> BTreeSet<(String, String)> {
+    let bill: Value = serde_json::from_str(&printed("sbom.py", &[program])).expect("JSON");
+    let components = bill["components"].as_array().expect("a list").iter();
+    let of_a_registry = components.filter(|component| component.get("hashes").is_some());
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    of_a_registry.map(|component| (text(&component["name"]), text(&component["version"]))).collect()
 }
 
 #[test]
-fn the_module_has_no_more_crates() {
-    let page = fs::read_to_string(workspace().join("docs/crates.md")).expect("the table");
-    let count = page.lines().find_map(|line| line.strip_prefix("## Crates of the module: "));
-    let count: usize = count.expect("a heading with the number").parse().expect("a number");
-    assert!(count <= CRATES_OF_THE_MODULE, "{count} crates in the module");
+fn the_module_has_few_crates_and_each_of_them_was_read() {
+    let crates = linked("pam-nearmiss");
+    assert!((10..=CRATES_OF_THE_MODULE).contains(&crates.len()), "{} crates in the module", crates.len());
+    let text = fs::read_to_string(workspace().join("supply-chain/audits.toml")).expect("the audits");
+    let audits: toml::Table = text.parse().expect("TOML");
+    let of_name = audits["audits"].as_table().expect("a table");
+    let read = of_name.iter().flat_map(|(name, entries)| {
+        let entries = entries.as_array().expect("a list").iter();
+        entries.map(move |entry| (name.clone(), entry["version"].as_str().expect("a version").to_owned()))
+    });
+    let read: BTreeSet<_> = read.collect();
+    let unread: Vec<_> = crates.difference(&read).collect();
+    assert!(unread.is_empty(), "read them, and write it into supply-chain/audits.toml: {unread:?}");
+    let left: Vec<_> = read.difference(&crates).collect();
+    assert!(
+        left.is_empty(),
+        "not linked into the module: take them out of supply-chain/audits.toml: {left:?}"
+    );
+}
+
+#[test]
+fn the_notices_have_a_text_for_each_linked_crate() {
+    let notices = printed("notices.py", &[]);
+    for program in
+        ["pam-nearmiss", "filterctl", "filterlab", "nearmiss-agent", "nearmiss-fetch", "nearmiss-capi"]
+    {
+        for (name, version) in linked(program) {
+            let start = format!("{name} {version}: ");
+            let line = notices.lines().find_map(|line| line.strip_prefix(&start));
+            let (licence, texts) = line.and_then(|line| line.split_once("; texts ")).expect(&start);
+            assert!(!licence.is_empty(), "{name}");
+            for number in texts.split(", ") {
+                let heading = format!("\nText {number}, of ");
+                let users = notices.split_once(&heading).expect(&heading).1.lines().next();
+                assert!(
+                    users.is_some_and(|users| users.split(", ").any(|user| user == name)),
+                    "{heading}{name}"
+                );
+            }
+        }
+    }
+    for licence in ["Unicode-3.0", "ISC", "Zlib", "BSD-3-Clause", "MIT"] {
+        assert!(notices.lines().any(|line| line.contains(&format!(": {licence};"))), "{licence}");
+    }
+}
+
+/// Each way of packaging installs the file in each package that has linked crates in it; one line is for all
+/// parts of `parts.sh` where a recipe makes them alike.
+#[test]
+fn every_package_has_the_notices() {
+    for (recipe, times) in [
+        ("debian/rules", 1),
+        ("rpm/nearmiss.spec", 10),
+        ("arch/PKGBUILD", 3),
+        ("alpine/APKBUILD", 3),
+        ("nix/package.nix", 3),
+    ] {
+        let text = fs::read_to_string(workspace().join("packaging").join(recipe)).expect("a recipe");
+        let installs = |line: &&str| line.contains("generated/NOTICES") && !line.contains('>');
+        assert_eq!(text.lines().filter(installs).count(), times, "{recipe}");
+        assert!(text.contains("generate.sh") || text.contains("notices.py"), "{recipe} makes the file");
+    }
 }

@@ -11,5 +11,4 @@
 mod artefact;
 mod demo;
 mod library;
-mod notices;
 mod packages;
