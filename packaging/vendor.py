@@ -79,7 +79,10 @@ def empty(folder):
 def main():
     tree = sys.argv[1]
     kept = needed(tree)
-    config = cargo(tree, "vendor", "--quiet", "--versioned-dirs", "vendor")
+    # Some releases of cargo print no configuration with --quiet.
+    config = cargo(tree, "vendor", "--versioned-dirs", "vendor")
+    if "replace-with" not in config:
+        sys.exit("vendor.py: cargo vendor printed no configuration: the tree would ask the registry")
     os.makedirs(os.path.join(tree, ".cargo"), exist_ok=True)
     with open(os.path.join(tree, ".cargo", "config.toml"), "w", encoding="utf-8") as file:
         file.write("# The crates of this archive; without this file cargo asks the registry.\n" + config)
