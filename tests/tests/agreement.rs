@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 
+use nearmiss_filters::ladder::SeededRandom;
 use nearmiss_tests::{
     artifacts::{artifacts, copy_readable},
     filters::{self, GOOD, WORDS},
@@ -19,12 +20,10 @@ use serde_json::Value;
 
 const CANDIDATES: usize = 2_000;
 
-/// A number that looks random, the same on every run: `SplitMix64` of `number`.
+/// A number that looks random, the same on every run.
 fn mixed(number: usize) -> usize {
-    let mut word = (number as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    usize::try_from((word ^ (word >> 31)) >> 16).unwrap()
+    let seed = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from(SeededRandom::new(seed).next_word() >> 16).unwrap()
 }
 
 /// Words and names in every disguise, misspelt or not, beside strangers of all lengths and bytes that are no

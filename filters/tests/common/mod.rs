@@ -6,6 +6,7 @@ use nearmiss_filters::{
     dictionary::{Build, DictionaryFilter, Spec},
     format::{Kind, Match, SchemeId, StatedRate},
     hash::Key,
+    ladder::SeededRandom,
     neighbours::Scratch,
     word::Word,
 };
@@ -67,20 +68,16 @@ pub fn is_swap(a: &Word, b: &Word) -> bool {
         })
 }
 
-/// `SplitMix64` (Steele et al. 2014): a seeded generator for tests.
-pub struct Random(u64);
+/// The library's seeded generator.
+pub struct Random(SeededRandom);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(SeededRandom::new(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_word()
     }
 
     pub fn below(&mut self, n: usize) -> usize {
