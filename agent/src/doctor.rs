@@ -27,12 +27,15 @@ pub struct Args {
     account: Account,
 }
 
-/// Reads the files that a configuration names.
+/// Reads the files that a configuration names, and looks whether the agent would connect to its nodes at all.
 ///
 /// # Errors
-/// Which file cannot be used, and why.
+/// Which file cannot be used, or which node is never connected to, and why.
 pub fn check_files(config: &Config) -> Result<(), String> {
-    Connector::new(config).map(drop).map_err(|error| error.to_string())
+    let connector = Connector::new(config).map_err(|error| error.to_string())?;
+    config.nodes.iter().chain(&config.far_nodes).try_for_each(|node| {
+        connector.check_way(node).map_err(|fault| format!("{node}: the agent never connects to it: {fault}"))
+    })
 }
 
 impl Args {

@@ -7,7 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::{fs::stat, io::Errno};
+use rustix::{
+    fs::{lstat, stat},
+    io::Errno,
+    process::geteuid,
+};
 use rustls::{
     ClientConfig, RootCertStore,
     crypto::ring,
@@ -22,6 +26,8 @@ use crate::functions::{self, Held};
 
 /// Permission bits of the group and of others to write.
 const OTHERS_WRITE: u32 = 0o022;
+/// Permission bit of a folder whose entries their owners alone may rename.
+const STICKY: u32 = 0o1000;
 
 /// How connections are made: the same for all nodes.
 pub struct Connector {
@@ -71,12 +77,15 @@ impl Connector {
 
     /// When a reply to something that is sent now is late, and in no case after `end`.
     pub fn until(&self, end: Instant) -> Instant {
-        Instant::now().checked_add(self.timeout).map_or(end, |own| own.min(end))
+        in_time(self.timeout, end)
     }
 
     /// Whether a node may be spoken to. While a store is away any user of this machine can listen at its
     /// port, but not in the folder of its socket: without encryption, a password goes through a socket alone.
-    fn check_way(&self, node: &Address) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// [`Fault::Refused`]; [`Fault::Unreachable`] for the folder of a socket that cannot be looked at.
+    pub(crate) fn check_way(&self, node: &Address) -> Result<(), Fault> {
         let refused = |words: &str| Err(Fault::Refused(words.to_owned()));
         match (node.path(), &self.tls) {
             (Some(path), _) => check_folder(path),
@@ -93,11 +102,26 @@ impl Connector {
     /// A new connection, authenticated, before `end`.
     ///
     /// # Errors
-    /// [`Fault::Unreachable`]; [`Fault::Refused`] for a password that is wrong, or an address that must
-    /// not be spoken to without encryption; [`Fault::NoFunctions`] and [`Fault::OtherFunctions`].
+    /// [`Fault::Unreachable`]; [`Fault::Late`]; [`Fault::Refused`] for a password that is wrong, or an
+    /// address that must not be spoken to without encryption; [`Fault::NoFunctions`];
+    /// [`Fault::OtherFunctions`].
     pub fn connect(&self, node: &Address, end: Instant) -> Result<Connection, Fault> {
+        self.connect_within(node, end, self.timeout)
+    }
+
+    /// The same, with so much time for each step.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(super) fn connect_within(
+        &self,
+        node: &Address,
+        end: Instant,
+        timeout: Duration,
+    ) -> Result<Connection, Fault> {
         self.check_way(node)?;
-        let end = self.until(end);
+        let until = || in_time(timeout, end);
+        let end = until();
         let mut connection = match node.path() {
             Some(path) => Connection::open_local(path, end)?,
             None => Connection::open(node, &self.names.addresses(node, end)?, self.tls.as_ref(), end)?,
@@ -105,16 +129,18 @@ impl Connector {
         if let Some(password) = &self.password {
             let mut command = redis::cmd("AUTH");
             command.arg(&self.user).arg(password.as_str());
-            connection
-                .ask(&[&command], self.until(end))?
-                .into_iter()
-                .try_for_each(|reply| reply.map(drop))?;
+            connection.ask(&[&command], until())?.into_iter().try_for_each(|reply| reply.map(drop))?;
         }
         if self.checks_functions {
-            check_functions(&mut connection, self.until(end))?;
+            check_functions(&mut connection, until())?;
         }
         Ok(connection)
     }
+}
+
+/// So much time from now on, and in no case after `end`.
+fn in_time(timeout: Duration, end: Instant) -> Instant {
+    Instant::now().checked_add(timeout).map_or(end, |own| own.min(end))
 }
 
 /// Whatever a node replies is worth what its functions are worth.
@@ -127,13 +153,32 @@ fn check_functions(connection: &mut Connection, end: Instant) -> Result<(), Faul
     }
 }
 
-/// Only its owner, or root, can have made the socket.
+/// Only root, this agent's user or whoever root gave the last folder to, for the store, can have put the
+/// socket there: nobody else may write in a folder on the way, or own one. In a sticky folder as /tmp, others
+/// can make a folder of any name: what lies there must be root's or the agent's.
 fn check_folder(path: &Path) -> Result<(), Fault> {
     let of = |error: Errno| Fault::Unreachable(error.to_string());
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let is_open = stat(folder).map_err(of)?.st_mode & OTHERS_WRITE != 0;
-    let words = || format!("{}: others than its owner may write there", folder.display());
-    if is_open { Err(Fault::Refused(words())) } else { Ok(()) }
+    let refused = |folder: &Path, words: &str| Err(Fault::Refused(format!("{}: {words}", folder.display())));
+    // A link on the way is followed once, here: what it leads to is what is looked at.
+    let last = path.parent().unwrap_or(Path::new("/"));
+    let last = last.canonicalize().map_err(|error| Fault::Unreachable(error.to_string()))?;
+    let store = stat(&last).map_err(of)?.st_uid;
+    let ours = [0, geteuid().as_raw()];
+    let is_foreign = |uid: u32| uid != store && !ours.contains(&uid);
+    let foreign = "it belongs neither to root, nor to the agent, nor to whom the socket's folder does";
+    let mut within = None;
+    for folder in last.ancestors() {
+        let found = stat(folder).map_err(of)?;
+        let is_passed = found.st_mode & STICKY != 0 && within.is_some_and(|uid| ours.contains(&uid));
+        if found.st_mode & OTHERS_WRITE != 0 && !is_passed {
+            return refused(folder, "others than its owner may write there");
+        }
+        if is_foreign(found.st_uid) {
+            return refused(folder, foreign);
+        }
+        within = Some(found.st_uid);
+    }
+    if is_foreign(lstat(path).map_err(of)?.st_uid) { refused(path, foreign) } else { Ok(()) }
 }
 
 /// Certificates of those that the configuration names are believed, and no others.
@@ -220,6 +265,79 @@ mod tests {
                 connect(&node, Some("secret"))
             });
             assert_eq!(answer.is_ok(), is_closed, "{mode:o}: {answer:?}");
+        }
+    }
+
+    /// Whoever may write above the socket's folder puts another in its place; who owns a folder, too.
+    #[test]
+    fn every_folder_above_the_stores_socket_is_looked_at() {
+        use std::{
+            fs,
+            os::unix::{fs::PermissionsExt, fs::chown, net::UnixListener},
+        };
+
+        if !geteuid().is_root() {
+            println!("SKIPPED: only root can give a folder away");
+            return;
+        }
+        let top = tempfile::tempdir().unwrap();
+        let [outer, inner] = [top.path().join("run"), top.path().join("run/store")];
+        fs::create_dir_all(&inner).unwrap();
+        let socket = inner.join("store.sock");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        let node: Address = socket.display().to_string().parse().unwrap();
+        let config = Config { tls: false, nodes: vec![node], ..Config::default() };
+        let (root, store, other) = (0, 4242, 4243);
+        let check = |modes: [u32; 2], owners: [u32; 3]| {
+            for (folder, mode) in [&outer, &inner].into_iter().zip(modes) {
+                fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+            }
+            for (path, owner) in [&outer, &inner, &socket].into_iter().zip(owners) {
+                chown(path, Some(owner), None).unwrap();
+            }
+            crate::doctor::check_files(&config)
+        };
+        for (modes, owners) in [
+            ([0o755, 0o755], [root, root, root]),
+            ([0o755, 0o2755], [root, store, store]),
+            ([0o755, 0o700], [store, store, root]),
+            ([0o1777, 0o755], [root, root, store]),
+        ] {
+            let expected = if owners == [root, root, store] { "belongs" } else { "" };
+            let answer = check(modes, owners).err().unwrap_or_default();
+            assert!(answer.contains(expected) && answer.is_empty() == expected.is_empty(), "{answer}");
+        }
+        for (modes, owners, words) in [
+            ([0o755, 0o770], [root, store, store], "may write"),
+            ([0o777, 0o755], [root, root, root], "may write"),
+            ([0o1777, 0o755], [root, store, store], "may write"),
+            ([0o755, 0o755], [other, store, store], "belongs"),
+            ([0o755, 0o755], [root, store, other], "belongs"),
+        ] {
+            let refused = check(modes, owners).unwrap_err();
+            assert!(refused.contains(words), "{modes:?} {owners:?}: {refused}");
+        }
+    }
+
+    /// What the agent never does is no configuration that is well.
+    #[test]
+    fn a_way_that_is_never_taken_is_refused_by_check() {
+        let folder = tempfile::tempdir().unwrap();
+        let password = folder.path().join("password");
+        std::fs::write(&password, "secret\n").unwrap();
+        let config = |host: &str, is_far: bool| {
+            let node = vec![Address { host: host.to_owned(), port: 6379 }];
+            let config = Config { tls: false, ..Config::default() };
+            if is_far { Config { far_nodes: node, ..config } } else { Config { nodes: node, ..config } }
+        };
+        let check = crate::doctor::check_files;
+        assert_eq!(check(&config("127.0.0.1", false)), Ok(()));
+        for is_far in [false, true] {
+            let refused = check(&config("192.0.2.1", is_far)).unwrap_err();
+            assert!(refused.starts_with("192.0.2.1:6379: ") && refused.contains("this machine"), "{refused}");
+            let config = Config { password_file: Some(password.clone()), ..config("127.0.0.1", is_far) };
+            let refused = check(&config).unwrap_err();
+            assert!(refused.contains("127.0.0.1:6379") && refused.contains("UNIX socket"), "{refused}");
         }
     }
 
