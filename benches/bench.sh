@@ -23,7 +23,7 @@ fi
 if [ "${1:-}" = logins ]; then
     cd "$top"
     exec cargo test --profile test-fast -p nearmiss-fleet-tests --test fleet -- \
-        --ignored --nocapture failed_login_tells
+        --ignored --nocapture login_times
 fi
 work=${CARGO_TARGET_DIR:-$top/target}/bench
 if [ "${1:-}" = zxcvbn ]; then

@@ -37,7 +37,7 @@ tests() {
     shift 2
     for name in "$@"; do set -- "$@" "$name::"; shift; done
     $CARGO test -p "$package" --profile test-fast --test "$program" -- --include-ignored --nocapture \
-        --test-threads=1 --skip rate_and_latency --skip login_times "$@"
+        --test-threads=1 --skip rate_and_latency "$@"
 }
 
 run "1. damage" tests nearmiss-filters library damage evil ladder_damage
