@@ -9,9 +9,11 @@ mod connection;
 mod fault;
 mod names;
 mod slots;
+mod spares;
 
 use std::{
     collections::HashMap,
+    iter,
     sync::{
         Arc, Mutex, RwLock,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -27,7 +29,7 @@ pub use connection::Connection;
 pub use fault::{Fault, MEND};
 pub use slots::{SLOTS, SlotMap, slot_of};
 
-use self::breaker::CircuitBreakers;
+use self::{breaker::CircuitBreakers, spares::Spares};
 use crate::log;
 
 /// The map is not asked for more often than this.
@@ -52,11 +54,14 @@ pub struct NodeState {
 
 /// The store, shared by all workers.
 pub struct Cluster {
-    connector: Connector,
+    connector: Arc<Connector>,
     seeds: Vec<Address>,
     map: RwLock<Arc<SlotMap>>,
     asked: Mutex<Option<Instant>>,
-    breakers: CircuitBreakers,
+    /// Why a slot has no owner: what the last question for the map came to.
+    unowned: Mutex<Fault>,
+    breakers: Arc<CircuitBreakers>,
+    spares: Arc<Spares>,
     log: log::Log,
     /// Commands that were not sent because of a breaker.
     pub skipped: AtomicU64,
@@ -67,12 +72,15 @@ pub struct Cluster {
 impl Cluster {
     /// The store behind these nodes. Nothing is connected yet.
     pub fn new(connector: Connector, seeds: Vec<Address>) -> Cluster {
+        let (connector, breakers) = (Arc::new(connector), Arc::<CircuitBreakers>::default());
         Cluster {
+            spares: Spares::new(Arc::clone(&connector), Arc::clone(&breakers)),
             connector,
             seeds,
             map: RwLock::default(),
             asked: Mutex::default(),
-            breakers: CircuitBreakers::default(),
+            unowned: Mutex::new(Fault::Timeout),
+            breakers,
             log: log::Log::default(),
             skipped: AtomicU64::new(0),
             without_functions: AtomicU64::new(0),
@@ -82,7 +90,7 @@ impl Cluster {
     /// The reply of the master that has the slot, following redirections.
     ///
     /// # Errors
-    /// [`Fault`], the last one, when the attempts or the time until `end` are used up.
+    /// [`Fault`]: the last one when the attempts are used up, [`Fault::Timeout`] after `end`.
     pub fn ask(
         &self,
         connections: &mut Connections,
@@ -95,7 +103,7 @@ impl Cluster {
         let mut last = Fault::Timeout;
         for _ in 0..ATTEMPTS {
             if Instant::now() >= end {
-                break;
+                return Err(Fault::Timeout);
             }
             let answered = self.send(connections, &node, command, asking, end);
             asking = false;
@@ -108,7 +116,7 @@ impl Cluster {
                     last = Fault::Ask(to.clone());
                     (node, asking) = (Arc::new(to), true);
                 }
-                Err(fault @ (Fault::Unreachable(_) | Fault::Unavailable(_))) => {
+                Err(fault @ (Fault::Unreachable(_) | Fault::Late(_) | Fault::Unavailable(_))) => {
                     self.refresh(connections, end);
                     let now = self.known_owner(slot);
                     match now.filter(|now| *now != node) {
@@ -139,7 +147,7 @@ impl Cluster {
     /// The replies of one node to commands that are sent together.
     ///
     /// # Errors
-    /// [`Fault::Unreachable`], or that the node does not take the connection.
+    /// [`Fault::Unreachable`], [`Fault::Late`], or that the node does not take the connection.
     pub fn send_all(
         &self,
         connections: &mut Connections,
@@ -147,24 +155,24 @@ impl Cluster {
         commands: &[&Cmd],
         end: Instant,
     ) -> Result<Vec<Result<Value, Fault>>, Fault> {
-        if !self.breakers.lets_through(node, Instant::now()) {
+        if let Err(open) = self.breakers.let_through(node, Instant::now()) {
             self.skipped.fetch_add(1, Relaxed);
-            return Err(Fault::Unreachable("its breaker is open".to_owned()));
+            return Err(open);
         }
-        let answered = match connections.0.get_mut(node) {
-            Some(connection) => connection.ask(commands, self.connector.until(end)),
-            None => self.connector.connect(node, end).and_then(|mut connection| {
-                let answered = connection.ask(commands, self.connector.until(end));
-                connections.0.insert(node.clone(), connection);
-                answered
-            }),
-        };
-        match &answered {
-            Err(fault) => {
-                connections.0.remove(node);
-                self.breakers.fault(node, Instant::now());
-                self.note(node, fault);
+        let answered = self.connection(connections, node, end).and_then(|mut connection| {
+            let replies = connection.ask(commands, self.connector.until(end))?;
+            connections.0.insert(node.clone(), connection);
+            Ok(replies)
+        });
+        let answered = answered.map_err(|fault| {
+            if fault.is_late() {
+                self.spares.want(node);
             }
+            self.note(node, &fault);
+            self.breakers.fault(node, fault, Instant::now())
+        });
+        match &answered {
+            Err(_) => {}
             Ok(replies) => {
                 self.breakers.reply(node);
                 let faults = || replies.iter().filter_map(|reply| reply.as_ref().err());
@@ -176,6 +184,21 @@ impl Cluster {
             }
         }
         answered
+    }
+
+    /// The connection to a node. One that the node closed since it was used is no fault: nothing was sent.
+    fn connection(
+        &self,
+        connections: &mut Connections,
+        node: &Address,
+        end: Instant,
+    ) -> Result<Connection, Fault> {
+        let known = connections.0.remove(node).into_iter();
+        let mut known = known.chain(iter::from_fn(|| self.spares.take(node)));
+        match known.find_map(|mut known| known.is_quiet(end).then_some(known)) {
+            Some(connection) => Ok(connection),
+            None => self.connector.connect(node, end),
+        }
     }
 
     /// One line a minute about a node, whatever it says; and one about its functions, which an administrator
@@ -206,7 +229,8 @@ impl Cluster {
             return Ok(node);
         }
         self.refresh(connections, end);
-        self.known_owner(slot).ok_or(Fault::NoOwner)
+        let unowned = || self.unowned.lock().map_or(Fault::NoOwner, |fault| fault.clone());
+        self.known_owner(slot).ok_or_else(unowned)
     }
 
     /// The owner that a node named, which holds until the next map.
@@ -238,12 +262,20 @@ impl Cluster {
         }
         let nodes = self.nodes();
         self.breakers.retain(&nodes);
-        let mut best: Option<SlotMap> = None;
+        let (mut best, mut is_late): (Option<SlotMap>, bool) = (None, false);
         for node in nodes {
             if Instant::now() >= end {
+                is_late = true;
                 break;
             }
-            let Some(map) = self.map_of(connections, &node, end) else { continue };
+            let map = match self.map_of(connections, &node, end) {
+                Ok(map) => map,
+                Err(fault) => {
+                    is_late |= fault.is_late();
+                    None
+                }
+            };
+            let Some(map) = map else { continue };
             // One that was reset knows of nobody: others are asked unless all slots have a node.
             let is_better = best.as_ref().is_none_or(|best| map.without_owner() < best.without_owner());
             let is_whole = map.without_owner() == 0;
@@ -254,6 +286,11 @@ impl Cluster {
                 break;
             }
         }
+        // Whoever was late may know.
+        let is_known = best.as_ref().is_some_and(|best| best.without_owner() == 0);
+        if let Ok(mut unowned) = self.unowned.lock() {
+            *unowned = if is_late && !is_known { Fault::Timeout } else { Fault::NoOwner };
+        }
         let Some(map) = best else { return false };
         if let Ok(mut known) = self.map.write() {
             *known = Arc::new(map);
@@ -261,11 +298,16 @@ impl Cluster {
         true
     }
 
-    fn map_of(&self, connections: &mut Connections, node: &Address, end: Instant) -> Option<SlotMap> {
+    fn map_of(
+        &self,
+        connections: &mut Connections,
+        node: &Address,
+        end: Instant,
+    ) -> Result<Option<SlotMap>, Fault> {
         match self.send(connections, node, redis::cmd("CLUSTER").arg("SLOTS"), false, end) {
-            Ok(reply) => SlotMap::parse(&reply, node),
-            Err(Fault::NoCluster) => Some(SlotMap::single(node.clone())),
-            Err(_) => None,
+            Ok(reply) => Ok(SlotMap::parse(&reply, node)),
+            Err(Fault::NoCluster) => Ok(Some(SlotMap::single(node.clone()))),
+            Err(fault) => Err(fault),
         }
     }
 

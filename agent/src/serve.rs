@@ -3,6 +3,7 @@
 
 mod clusters;
 mod connections;
+mod queue;
 mod state;
 
 use std::{
@@ -20,8 +21,9 @@ use std::{
 use nearmiss_filters::ladder::fleet::frame::{Op, Reply, Request, Status};
 
 use self::{
-    clusters::{Far, FarJob, Half, To},
+    clusters::{Far, FarJob, Half, To, Whole},
     connections::{Job, Question},
+    queue::{Queue, Work},
     state::State,
 };
 use crate::{
@@ -46,6 +48,7 @@ struct Agent {
     cluster: Cluster,
     far: Option<Far>,
     saturated: Saturated,
+    work: Arc<Work>,
     state: State,
     log: log::Log,
 }
@@ -67,13 +70,14 @@ pub fn serve(listener: &UnixListener, config: &Config) -> Result<(), ServeError>
         cluster: cluster(&config.nodes)?,
         far: if is_alone { None } else { Some(far(cluster(&config.far_nodes)?)) },
         saturated: Saturated::new(config.hot_elements, Duration::from_secs(config.hot_seconds)),
+        work: Arc::new(Work::new(config.workers)),
         state: State::default(),
         log: log::Log::default(),
     });
-    let (to_workers, jobs) = sync_channel(QUEUE);
+    let (queue, jobs) = Queue::new(Arc::clone(&agent.work));
     agent.start("worker", config.workers, jobs, Agent::work)?;
     agent.start("far", if is_alone { 0 } else { config.workers }, far_jobs, Agent::work_far)?;
-    connections::run(listener, &to_workers).map_err(ServeError::System)
+    connections::run(listener, &queue, &agent.state.turned_away).map_err(ServeError::System)
 }
 
 /// Why the agent cannot go on.
@@ -117,19 +121,21 @@ impl Agent {
         let mut shards = Shards::new(&self.cluster, &self.state.made);
         loop {
             let Some(Job { peer, arrived, question }) = next(jobs) else { return };
+            let begin = Instant::now();
             match question {
                 Question::Element(request) => self.element(&mut shards, peer, arrived, &request),
                 Question::State(ladder) => self.report(&mut shards, peer, ladder),
                 Question::Unknown => self.send(&peer, Reply::without(Status::Unknown)),
             }
+            self.work.done(begin.elapsed());
         }
     }
 
     fn element(&self, shards: &mut Shards<'_>, peer: UnixStream, arrived: Instant, request: &Request) {
         let end = arrived.checked_add(OF_USE).unwrap_or(arrived);
         if Instant::now() >= end {
-            // Whoever asked has gone, or will soon; to do it now would hold up the next ones.
-            self.state.late.fetch_add(1, Relaxed);
+            // Whoever sent it has gone, or will soon; to do it now would hold up the next ones.
+            self.state.turned_away.fetch_add(1, Relaxed);
             return connections::turn_away(&peer);
         }
         if self.saturated.has(request, Instant::now()) {
@@ -161,7 +167,8 @@ impl Agent {
     fn finish(&self, shards: &mut Shards<'_>, request: &Request, to: To, half: Half) {
         let counted = half.as_ref().ok().filter(|done| done.is_counted).map(|done| done.height);
         match to {
-            To::One(peer) => self.settle(&peer, request, half),
+            To::One(peer) => self.settle(&peer, request, Whole::of(half)),
+            To::Half(peer) => self.settle(&peer, request, Whole { half, is_late: true }),
             To::Both(both) => {
                 if let Some(whole) = both.join(half) {
                     self.settle(&both.peer, request, whole);
@@ -174,18 +181,20 @@ impl Agent {
         }
     }
 
-    fn settle(&self, peer: &UnixStream, request: &Request, whole: Half) {
-        match whole {
+    fn settle(&self, peer: &UnixStream, request: &Request, whole: Whole) {
+        self.state.late.fetch_add(u64::from(whole.is_late), Relaxed);
+        let in_time = |status| if whole.is_late { Status::Late } else { status };
+        match whole.half {
             Ok(Done { height, is_counted }) => {
                 self.state.answered.fetch_add(1, Relaxed);
                 self.state.counted.fetch_add(u64::from(is_counted), Relaxed);
-                self.send(peer, Reply { status: Status::Done, height, is_counted });
+                self.send(peer, Reply { status: in_time(Status::Done), height, is_counted });
                 if height == top(request) {
                     self.saturated.add(request, Instant::now());
                 }
             }
             Err(fault) => {
-                self.send(peer, Reply::without(Status::Unavailable));
+                self.send(peer, Reply::without(in_time(Status::Unavailable)));
                 self.note(&fault);
             }
         }

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::fault::Fault;
 use crate::address::Address;
 
 /// Faults in a row that open a breaker.
@@ -24,32 +25,56 @@ pub(crate) struct CircuitBreakers(Mutex<HashMap<Address, CircuitBreaker>>);
 struct CircuitBreaker {
     faults: u32,
     until: Instant,
+    /// The last fault was that the time was used up.
+    is_late: bool,
+    /// Somebody waited for a reply for so long that no load explains it.
+    is_silent: bool,
 }
 
 impl CircuitBreakers {
     /// Whether a request may go to the node. Where a breaker was open long enough, this one tries.
-    pub(crate) fn lets_through(&self, node: &Address, now: Instant) -> bool {
-        let Ok(mut all) = self.0.lock() else { return true };
-        let Some(breaker) = all.get_mut(node).filter(|breaker| breaker.faults >= FAULTS) else { return true };
-        let is_over = breaker.until <= now;
-        if is_over {
+    ///
+    /// # Errors
+    /// It is open. [`Fault::Late`] where all that is known of the node is that it was late.
+    pub(crate) fn let_through(&self, node: &Address, now: Instant) -> Result<(), Fault> {
+        let Ok(mut all) = self.0.lock() else { return Ok(()) };
+        let Some(breaker) = all.get_mut(node).filter(|breaker| breaker.faults >= FAULTS) else {
+            return Ok(());
+        };
+        if breaker.until <= now {
             breaker.until = now.checked_add(OPEN).unwrap_or(now);
+            return Ok(());
         }
-        is_over
+        let words = "its breaker is open".to_owned();
+        let is_away = breaker.is_silent || !breaker.is_late;
+        Err(if is_away { Fault::Unreachable(words) } else { Fault::Late(words) })
     }
 
-    /// The node did not reply.
-    pub(crate) fn fault(&self, node: &Address, now: Instant) {
-        let Ok(mut all) = self.0.lock() else { return };
-        let breaker = all.entry(node.clone()).or_insert(CircuitBreaker { faults: 0, until: now });
+    /// The node did not reply. What that means: one that is known to be silent is away, and not late.
+    pub(crate) fn fault(&self, node: &Address, fault: Fault, now: Instant) -> Fault {
+        let Ok(mut all) = self.0.lock() else { return fault };
+        let new = CircuitBreaker { faults: 0, until: now, is_late: false, is_silent: false };
+        let breaker = all.entry(node.clone()).or_insert(new);
         breaker.faults = breaker.faults.saturating_add(1);
         breaker.until = now.checked_add(OPEN).unwrap_or(now);
+        breaker.is_late = fault.is_late();
+        if breaker.is_silent && fault.is_late() { Fault::Unreachable(fault.to_string()) } else { fault }
     }
 
     /// The node replied.
     pub(crate) fn reply(&self, node: &Address) {
         if let Ok(mut all) = self.0.lock() {
             all.remove(node);
+        }
+    }
+
+    /// The node was waited for patiently, and replied or did not. Where it did, the next request tries.
+    pub(crate) fn waited_for(&self, node: &Address, has_replied: bool, now: Instant) {
+        let Ok(mut all) = self.0.lock() else { return };
+        let Some(breaker) = all.get_mut(node) else { return };
+        breaker.is_silent = !has_replied;
+        if has_replied {
+            breaker.until = now;
         }
     }
 
@@ -76,22 +101,31 @@ mod tests {
         "n:1".parse().unwrap()
     }
 
+    fn late() -> Fault {
+        Fault::Late("no reply in time".to_owned())
+    }
+
+    fn refused() -> Fault {
+        Fault::Unreachable("connection refused".to_owned())
+    }
+
     #[test]
     fn five_faults_in_a_row_open_it_and_one_request_tries() {
         let (breakers, start) = (CircuitBreakers::default(), Instant::now());
+        let lets_through = |now| breakers.let_through(&node(), now).is_ok();
         for _ in 1..FAULTS {
-            breakers.fault(&node(), start);
-            assert!(breakers.lets_through(&node(), start));
+            breakers.fault(&node(), refused(), start);
+            assert!(lets_through(start));
         }
-        breakers.fault(&node(), start);
+        breakers.fault(&node(), refused(), start);
         assert_eq!(breakers.state(&node()), (5, true));
         let later = start + OPEN;
-        assert!(!breakers.lets_through(&node(), start + OPEN / 2));
-        let tries = (0..10).filter(|_| breakers.lets_through(&node(), later)).count();
+        assert!(!lets_through(start + OPEN / 2));
+        let tries = (0..10).filter(|_| lets_through(later)).count();
         assert_eq!(tries, 1);
-        assert!(breakers.lets_through(&"m:1".parse().unwrap(), start), "each node has its own");
+        assert!(breakers.let_through(&"m:1".parse().unwrap(), start).is_ok(), "each node has its own");
         breakers.reply(&node());
-        assert!(breakers.lets_through(&node(), later) && breakers.state(&node()) == (0, false));
+        assert!(lets_through(later) && breakers.state(&node()) == (0, false));
     }
 
     /// Nodes come and go, and nothing here grows for ever.
@@ -100,7 +134,7 @@ mod tests {
         let (breakers, now) = (CircuitBreakers::default(), Instant::now());
         let other: Address = "m:1".parse().unwrap();
         for node in [node(), other.clone()] {
-            (0..FAULTS).for_each(|_| breakers.fault(&node, now));
+            (0..FAULTS).for_each(|_| drop(breakers.fault(&node, refused(), now)));
         }
         breakers.retain(&[node()]);
         assert_eq!((breakers.state(&node()), breakers.state(&other)), ((5, true), (0, false)));
@@ -110,9 +144,35 @@ mod tests {
     fn a_reply_in_between_starts_again() {
         let (breakers, now) = (CircuitBreakers::default(), Instant::now());
         for _ in 0..20 {
-            breakers.fault(&node(), now);
+            breakers.fault(&node(), refused(), now);
             breakers.reply(&node());
         }
-        assert!(breakers.lets_through(&node(), now));
+        assert!(breakers.let_through(&node(), now).is_ok());
+    }
+
+    /// Load makes a node late, and so opens its breaker: that is no word about the node. It is away once it
+    /// refused, or was waited for patiently.
+    #[test]
+    fn a_breaker_that_lateness_opened_is_late_until_the_node_is_known_to_be_away() {
+        let (breakers, now) = (CircuitBreakers::default(), Instant::now());
+        let many = |fault: &Fault| {
+            (1..FAULTS).for_each(|_| drop(breakers.fault(&node(), fault.clone(), now)));
+            breakers.fault(&node(), fault.clone(), now)
+        };
+        let is_late = || breakers.let_through(&node(), now).unwrap_err().is_late();
+        assert_eq!(many(&late()), late());
+        assert!(is_late());
+        assert_eq!(many(&refused()), refused());
+        assert!(!is_late());
+        assert_eq!(many(&late()), late());
+        assert!(is_late());
+        breakers.waited_for(&node(), false, now);
+        assert!(!is_late() && !many(&late()).is_late() && !is_late());
+        // One that replies to whoever is patient is late, and tried at once.
+        breakers.waited_for(&node(), true, now);
+        assert_eq!(breakers.let_through(&node(), now), Ok(()));
+        assert!(is_late() && many(&late()).is_late());
+        breakers.waited_for(&"m:1".parse().unwrap(), false, now);
+        assert_eq!(breakers.let_through(&"m:1".parse().unwrap(), now), Ok(()));
     }
 }

@@ -13,8 +13,9 @@ use std::{
 };
 
 use redis::{Cmd, Parser, RedisError, Value};
-use rustix::net::{
-    AddressFamily, RecvFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, socket_with,
+use rustix::{
+    io::Errno,
+    net::{AddressFamily, RecvFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, socket_with},
 };
 use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
 
@@ -26,7 +27,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// What is read where a node has said nothing.
 const SILENCE: &str = "silence";
 
-/// A connection. After [`Fault::Unreachable`] it must not be used any more.
+/// A connection. After a fault it must not be used any more.
 pub struct Connection {
     stream: Stream,
     parser: Parser,
@@ -62,7 +63,10 @@ impl Connection {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(down)?;
         let address = SocketAddrUnix::new(path).map_err(down)?;
-        connect(&socket, &address).map_err(down)?;
+        // A queue that is full is one of a node that does not get to it.
+        let queued =
+            |error: Errno| if error == Errno::AGAIN { Fault::Late(error.to_string()) } else { down(error) };
+        connect(&socket, &address).map_err(queued)?;
         // What is used of the type is the same for each stream: reads and writes with a time.
         let socket = TcpStream::from(socket);
         socket.set_nonblocking(false).map_err(down)?;
@@ -84,14 +88,19 @@ impl Connection {
         match there {
             Ok(Value::SimpleString(text)) if text == SILENCE => Ok(()),
             Ok(_) => Err(down("it said more than it was asked")),
-            Err(error) => Err(down(error)),
+            Err(error) => Err(unread(error)),
         }
+    }
+
+    /// Whether it can be used: the node has neither closed it nor said anything.
+    pub(super) fn is_quiet(&mut self, end: Instant) -> bool {
+        self.expect_silence(end).is_ok()
     }
 
     /// The replies to commands that are sent together, in their order.
     ///
     /// # Errors
-    /// [`Fault::Unreachable`] where not all of them came before `end`.
+    /// [`Fault::Late`] where not all of them came before `end`; [`Fault::Unreachable`].
     pub fn ask(&mut self, commands: &[&Cmd], end: Instant) -> Result<Vec<Result<Value, Fault>>, Fault> {
         let mut packed = Vec::new();
         for command in commands {
@@ -118,11 +127,11 @@ fn exchange(
     packed: &[u8],
     count: usize,
 ) -> Result<Vec<Result<Value, Fault>>, Fault> {
-    stream.write_all(packed).and_then(|()| stream.flush()).map_err(down)?;
+    stream.write_all(packed).and_then(|()| stream.flush()).map_err(broken)?;
     let reply = |_| match parser.parse_value(&mut *stream) {
         Ok(Value::ServerError(error)) => Ok(Err(Fault::of(&RedisError::from(error)))),
         Ok(value) => Ok(Ok(value)),
-        Err(error) => Err(down(error)),
+        Err(error) => Err(unread(error)),
     };
     (0..count).map(reply).collect()
 }
@@ -225,12 +234,22 @@ fn connected(addresses: &[SocketAddr], end: Instant) -> Result<TcpStream, Fault>
             Err(error) => last = error,
         }
     }
-    Err(down(last))
+    Err(broken(last))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
 fn down(error: impl ToString) -> Fault {
     Fault::Unreachable(error.to_string())
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
+fn broken(error: io::Error) -> Fault {
+    if error.kind() == ErrorKind::TimedOut { Fault::Late(error.to_string()) } else { down(error) }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
+fn unread(error: RedisError) -> Fault {
+    if error.is_timeout() { Fault::Late(error.to_string()) } else { down(error) }
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ pub const MEND: &str = "filterctl fleet init --functions loads them";
 pub enum Fault {
     /// Nothing, or not to be understood; the connection is closed.
     Unreachable(String),
+    /// Nothing until the time was used up: it is away, or this machine or the way to it is busy. The
+    /// connection is closed.
+    Late(String),
     /// It does not have the functions, or not any more.
     NoFunctions,
     /// Under their name it has others.
@@ -41,11 +44,18 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether the time was used up, which says nothing about the store: whoever keeps this machine busy has
+    /// that happen.
+    pub fn is_late(&self) -> bool {
+        matches!(self, Fault::Late(_) | Fault::Timeout)
+    }
+
     /// Whether it was logged as what a node said when it came.
     pub fn is_of_node(&self) -> bool {
         matches!(
             self,
             Fault::Unreachable(_)
+                | Fault::Late(_)
                 | Fault::Unavailable(_)
                 | Fault::Refused(_)
                 | Fault::NoFunctions
@@ -80,9 +90,10 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unreachable(words) | Fault::Unavailable(words) | Fault::Refused(words) => {
-                f.write_str(words)
-            }
+            Fault::Unreachable(words)
+            | Fault::Late(words)
+            | Fault::Unavailable(words)
+            | Fault::Refused(words) => f.write_str(words),
             Fault::NoFunctions => write!(f, "the functions {} are not there; {MEND}", functions::library()),
             Fault::OtherFunctions => {
                 write!(f, "the functions {} are not this agent's; {MEND}", functions::library())
@@ -149,6 +160,7 @@ mod tests {
         let words = || "x".to_owned();
         let of_node = [
             Fault::Unreachable(words()),
+            Fault::Late(words()),
             Fault::Unavailable(words()),
             Fault::Refused(words()),
             Fault::NoFunctions,

@@ -47,7 +47,7 @@ impl Names {
         if let Ok(address) = node.host.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, node.port)]);
         }
-        let late = || Fault::Unreachable("its name was not looked up in time".to_owned());
+        let late = || Fault::Late("its name was not looked up in time".to_owned());
         let (found, change) = &*self.found;
         let mut known = found.lock().map_err(|_| late())?;
         if known.get(node).is_none_or(|(found, since)| is_old(found, *since, Instant::now())) {
@@ -106,13 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_found_in_time_is_a_node_that_is_down() {
+    fn a_name_that_is_not_found_in_time_is_late() {
         // Nobody looks it up.
         let (wanted, _names) = sync_channel(QUEUE);
         let names = Names { found: Arc::default(), wanted };
         let begin = Instant::now();
         let found = names.addresses(&"a:1".parse().unwrap(), begin + Duration::from_millis(20));
-        assert!(matches!(found, Err(Fault::Unreachable(_))) && begin.elapsed() >= Duration::from_millis(20));
+        assert!(matches!(found, Err(Fault::Late(_))) && begin.elapsed() >= Duration::from_millis(20));
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) struct Both {
 
 impl Both {
     /// What both say, for who is done later; none for who is done first.
-    pub(super) fn join(&self, own: Half) -> Option<Half> {
+    pub(super) fn join(&self, own: Half) -> Option<Whole> {
         let mut first = self.first.lock().ok()?;
         if let Some(other) = first.take() {
             return Some(higher(other, own));
@@ -42,20 +42,40 @@ impl Both {
     }
 }
 
-fn higher(one: Half, other: Half) -> Half {
-    match (one, other) {
+/// What all sites say together.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Whole {
+    pub(super) half: Half,
+    /// What is known is not all: a site was late, or too busy.
+    pub(super) is_late: bool,
+}
+
+impl Whole {
+    /// What the only site says that was asked.
+    pub(super) fn of(half: Half) -> Whole {
+        let is_late = half.as_ref().is_err_and(Fault::is_late);
+        Whole { half, is_late }
+    }
+}
+
+fn higher(one: Half, other: Half) -> Whole {
+    let is_late = [&one, &other].into_iter().any(|half| half.as_ref().is_err_and(Fault::is_late));
+    let half = match (one, other) {
         (Ok(one), Ok(other)) => {
             Ok(Done { height: one.height.max(other.height), is_counted: one.is_counted || other.is_counted })
         }
         (Ok(done), Err(_)) | (_, Ok(done)) => Ok(done),
         (Err(fault), Err(_)) => Err(fault),
-    }
+    };
+    Whole { half, is_late }
 }
 
 /// Who gets the reply.
 pub(super) enum To {
     /// This client.
     One(UnixStream),
+    /// This client, and that the other site had too much to do.
+    Half(UnixStream),
     /// This client, when both sites are done.
     Both(Arc<Both>),
     /// Nobody: the step alone is wanted.
@@ -92,13 +112,13 @@ impl Far {
             if request.op != Op::Height {
                 let _ = self.send(job(To::Nobody));
             }
-            return To::One(peer);
+            return To::Half(peer);
         }
         let both = Arc::new(Both { peer, first: Mutex::default() });
         match self.send(job(To::Both(Arc::clone(&both)))) {
             Ok(()) => To::Both(both),
             // It was not taken: the client is this side's alone.
-            Err(()) => Arc::into_inner(both).map_or(To::Nobody, |both| To::One(both.peer)),
+            Err(()) => Arc::into_inner(both).map_or(To::Nobody, |both| To::Half(both.peer)),
         }
     }
 
@@ -126,15 +146,17 @@ mod tests {
     fn the_later_site_sends_the_higher_of_both() {
         let both = || Both { peer: UnixStream::pair().unwrap().0, first: Mutex::default() };
         let done = |height, is_counted| Ok(Done { height, is_counted });
-        for (one, other, expected) in [
-            (done(3, true), done(9, false), done(9, true)),
-            (Err(Fault::Timeout), done(9, false), done(9, false)),
-            (done(4, true), Err(Fault::NoOwner), done(4, true)),
-            (Err(Fault::Timeout), Err(Fault::NoOwner), Err(Fault::Timeout)),
+        for (one, other, half, is_late) in [
+            (done(3, true), done(9, false), done(9, true), false),
+            (Err(Fault::Timeout), done(9, false), done(9, false), true),
+            (done(4, true), Err(Fault::NoOwner), done(4, true), false),
+            (Err(Fault::Timeout), Err(Fault::NoOwner), Err(Fault::Timeout), true),
+            (Err(Fault::NoOwner), Err(Fault::Timeout), Err(Fault::NoOwner), true),
+            (Err(Fault::NoOwner), Err(Fault::NoOwner), Err(Fault::NoOwner), false),
         ] {
             let both = both();
             assert_eq!(both.join(one), None);
-            assert_eq!(both.join(other), Some(expected));
+            assert_eq!(both.join(other), Some(Whole { half, is_late }));
         }
     }
 
@@ -147,7 +169,7 @@ mod tests {
         for (op, is_left) in [(Op::Height, false), (Op::Step, true), (observe, true)] {
             let request = Request { op, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7] };
             let peer = UnixStream::pair().unwrap().0;
-            assert!(matches!(far.hand_over(&request, Instant::now(), peer), To::One(_)));
+            assert!(matches!(far.hand_over(&request, Instant::now(), peer), To::Half(_)));
             let left = jobs.try_recv().ok();
             assert_eq!(left.map(|job| matches!(job.to, To::Nobody)), is_left.then_some(true), "{op:?}");
         }

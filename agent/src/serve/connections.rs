@@ -4,7 +4,7 @@ use std::{
     io::{self, ErrorKind, Read, Write},
     iter,
     os::unix::net::{UnixListener, UnixStream},
-    sync::mpsc::{SyncSender, TrySendError},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
@@ -17,6 +17,7 @@ use rustix::{
     io::Errno,
 };
 
+use super::queue::{Queue, Refusal};
 use crate::shards::Ladder;
 
 /// The request for the agent's state: version, what is asked for, 0, log₂ of the bits, the first bytes of the
@@ -52,8 +53,8 @@ struct Waiting {
 }
 
 /// Takes connections and passes on whole requests, for ever. Where the workers have too much to do, a request
-/// is turned away: its sender decides alone.
-pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Result<()> {
+/// is turned away, and counted there.
+pub(super) fn run(listener: &UnixListener, workers: &Queue, turned_away: &AtomicU64) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut waiting: Vec<Waiting> = Vec::new();
     loop {
@@ -64,12 +65,13 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
         let mut left = Vec::with_capacity(known.len());
         for (connection, is_ready) in known.chain(new.into_iter().map(|connection| (connection, true))) {
             match if is_ready { connection.read(now) } else { connection.unread(now) } {
-                Progress::Whole(job) => match workers.try_send(job) {
+                Progress::Whole(job) => match workers.add(job) {
                     Ok(()) => {}
-                    Err(TrySendError::Full(job)) => turn_away(&job.peer),
-                    Err(TrySendError::Disconnected(_)) => {
-                        return Err(io::Error::other("every worker has ended"));
+                    Err(Refusal::Full(job)) => {
+                        turned_away.fetch_add(1, Relaxed);
+                        turn_away(&job.peer);
                     }
+                    Err(Refusal::Over) => return Err(io::Error::other("every worker has ended")),
                 },
                 Progress::Part(connection) => left.push(connection),
                 Progress::Over => {}
@@ -79,10 +81,9 @@ pub(super) fn run(listener: &UnixListener, workers: &SyncSender<Job>) -> io::Res
     }
 }
 
-/// Says that nothing can be done at present. To hang up would say that the request did not come: the client
-/// would ask again.
+/// Says that there is too much to do. To hang up would say that the request did not come.
 pub(super) fn turn_away(mut peer: &UnixStream) {
-    let _ = peer.write_all(&Reply::without(Status::Unavailable).encode());
+    let _ = peer.write_all(&Reply::without(Status::TurnedAway).encode());
 }
 
 /// As many as may wait, the oldest being first. The one that has sent nothing for longest gives way, so that

@@ -21,8 +21,10 @@ pub(super) struct State {
     pub(super) hot: AtomicU64,
     /// Those that the store could not be reached for.
     pub(super) unavailable: AtomicU64,
-    /// Those that waited too long for a worker.
+    /// Those that were not done in time.
     pub(super) late: AtomicU64,
+    /// Those that there was no time to do.
+    pub(super) turned_away: AtomicU64,
     /// Those that were no requests.
     pub(super) unknown: AtomicU64,
     /// Shards that were missing and made.
@@ -39,6 +41,7 @@ impl Default for State {
             hot: zero(),
             unavailable: zero(),
             late: zero(),
+            turned_away: zero(),
             unknown: zero(),
             made: zero(),
         }
@@ -63,6 +66,7 @@ impl State {
             "hot_elements": hot,
             "unavailable": self.unavailable.load(Relaxed),
             "late": self.late.load(Relaxed),
+            "turned_away": self.turned_away.load(Relaxed),
             "unknown": self.unknown.load(Relaxed),
             "shards_made": self.made.load(Relaxed),
             "without_functions": cluster.without_functions.load(Relaxed),

@@ -9,6 +9,7 @@ fn agent(hot_elements: usize) -> Agent {
         cluster: fake_node::cluster(&[]),
         far: None,
         saturated: Saturated::new(hot_elements, Duration::from_secs(3600)),
+        work: Arc::new(Work::new(1)),
         state: State::default(),
         log: log::Log::default(),
     }
@@ -38,8 +39,8 @@ fn a_request_that_waited_too_long_is_turned_away() {
     let agent = agent(0);
     let long_ago = Instant::now().checked_sub(OF_USE).unwrap();
     let told = told(&agent, &request(Op::Height), long_ago);
-    assert_eq!(told, Reply::without(Status::Unavailable).encode());
-    assert_eq!(agent.state.late.load(Relaxed), 1);
+    assert_eq!(told, Reply::without(Status::TurnedAway).encode());
+    assert_eq!(agent.state.turned_away.load(Relaxed), 1);
 }
 
 /// The store is not asked, and who only looks has taken no step.
@@ -87,6 +88,28 @@ fn worked(agent: &Agent, question: Question) -> Vec<u8> {
     heard(client)
 }
 
+/// What the caller's load can cause has another status than a store that is away.
+#[test]
+fn a_store_that_is_late_is_told_from_one_that_is_away() {
+    let agent = agent(0);
+    let done = Done { height: 1, is_counted: false };
+    for (whole, status, height) in [
+        (Whole::of(Err(Fault::Timeout)), Status::Late, 0),
+        (Whole::of(Err(Fault::Late(String::new()))), Status::Late, 0),
+        (Whole::of(Err(Fault::NoOwner)), Status::Unavailable, 0),
+        (Whole::of(Err(Fault::Unreachable(String::new()))), Status::Unavailable, 0),
+        (Whole { half: Err(Fault::NoOwner), is_late: true }, Status::Late, 0),
+        (Whole { half: Ok(done), is_late: true }, Status::Late, 1),
+        (Whole::of(Ok(done)), Status::Done, 1),
+    ] {
+        let (client, peer) = UnixStream::pair().unwrap();
+        agent.settle(&peer, &request(Op::Height), whole);
+        drop(peer);
+        assert_eq!(heard(client), Reply { status, height, is_counted: false }.encode());
+    }
+    assert_eq!(agent.state.late.load(Relaxed), 4);
+}
+
 /// A worker goes on until nobody can ask any more.
 #[test]
 fn a_worker_answers_each_kind_of_question() {
@@ -111,7 +134,7 @@ fn an_element_is_remembered_once_every_rung_is_set() {
         let agent = agent(8);
         let request = Request { places: vec![7, 8], ..request(Op::Height) };
         let (client, peer) = UnixStream::pair().unwrap();
-        agent.settle(&peer, &request, Ok(Done { height, is_counted: false }));
+        agent.settle(&peer, &request, Whole::of(Ok(Done { height, is_counted: false })));
         drop(peer);
         assert_eq!(heard(client), Reply { status: Status::Done, height, is_counted: false }.encode());
         assert_eq!(agent.saturated.has(&request, Instant::now()), is_remembered, "{height}");
@@ -135,16 +158,13 @@ fn the_far_site_does_its_part_and_is_free_again() {
         assert_eq!(both.join(Ok(Done { height: 0, is_counted: true })), None);
         // While its one worker is busy it is left the steps alone.
         let stranger = UnixStream::pair().unwrap().0;
-        assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::One(_)));
+        assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::Half(_)));
         let (to_far, one_job) = sync_channel(1);
         to_far.send(jobs.recv().unwrap()).unwrap();
         drop((to_far, both));
         agent.work_far(&Mutex::new(one_job));
-        assert_eq!(
-            heard(client),
-            Reply { status: Status::Done, height, is_counted: true }.encode(),
-            "{is_late}"
-        );
+        let status = if is_late { Status::Late } else { Status::Done };
+        assert_eq!(heard(client), Reply { status, height, is_counted: true }.encode(), "{is_late}");
         let stranger = UnixStream::pair().unwrap().0;
         assert!(matches!(far.hand_over(&request(Op::Height), now, stranger), To::Both(_)), "free again");
     }

@@ -214,13 +214,14 @@ fn the_fleet_as_the_agent_tells() {
     assert_eq!(made.code, 0, "{made:?}");
     assert_eq!(host.sample("nearmiss_fleet_ladders"), Some(1.0));
     assert_eq!(host.sample("nearmiss_fleet_agent_up"), Some(0.0));
-    let told = r#"{"answered":7,"counted":3,"unavailable":2,"late":1,"slots_without_node":5,
+    let told = r#"{"answered":7,"counted":3,"unavailable":2,"late":1,"turned_away":6,"slots_without_node":5,
         "nodes":[{"node":"192.0.2.1:6379","faults":4,"is_open":true}]}"#;
     agent(host.folder.path("socket"), told);
     for (name, value) in [
         ("nearmiss_fleet_agent_up", 1.0),
         ("nearmiss_fleet_requests_total{result=\"answered\"}", 7.0),
         ("nearmiss_fleet_requests_total{result=\"late\"}", 1.0),
+        ("nearmiss_fleet_requests_total{result=\"turned_away\"}", 6.0),
         ("nearmiss_fleet_circuit_open{node=\"192.0.2.1:6379\"}", 1.0),
         ("nearmiss_fleet_node_faults{node=\"192.0.2.1:6379\"}", 4.0),
         ("nearmiss_fleet_slots_without_node{site=\"near\"}", 5.0),

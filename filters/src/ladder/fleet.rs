@@ -14,10 +14,7 @@ mod descriptor;
 pub mod frame;
 mod joining;
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::ladder::file::error::LadderError;
 use crate::ladder::file::header::Header;
@@ -31,7 +28,7 @@ use crate::storage::Walk;
 
 pub use client::Agent;
 pub use descriptor::create_descriptor;
-use frame::{BUCKETS, Op, Reply, Request};
+use frame::{BUCKETS, Op, Request};
 pub use joining::{BUNDLE_BYTES, Bundle};
 
 /// Seconds after which the fleet forgets which failed logins it saw.
@@ -60,12 +57,22 @@ impl Fleet {
         &self.agent
     }
 
-    /// Whether the fleet has seen a password guessed often. False where it cannot be asked.
+    /// Whether the fleet has seen the password of a login guessed often. False where it cannot be asked, or
+    /// does not reply in time.
     ///
     /// # Errors
     /// [`LadderError::Access`]: what the caller of a setuid program can bring about.
     pub fn is_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Agent::ask)
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Soon)
+    }
+
+    /// The same for a password that is to be set: a reply that is late is waited for, two seconds in all for
+    /// this and [`Fleet::is_too_common`].
+    ///
+    /// # Errors
+    /// As [`Fleet::is_guessed`], and a reply that is late for so long.
+    pub fn rejects_as_guessed(&self, password: &[u8]) -> Result<bool, LadderError> {
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Patient)
     }
 
     /// Counts a failed login, once for the fleet in a week. Returns whether its password was often guessed
@@ -78,7 +85,7 @@ impl Fleet {
     /// As [`Fleet::is_guessed`].
     pub fn count_guess(&self, failure: &FailureKey<'_>, now: u64) -> Result<bool, LadderError> {
         let op = |ladder: &FleetLadder| ladder.observation(failure, now);
-        self.ask_all(Kind::Guessed, failure.password, &op, Agent::ask_evenly)
+        self.ask_all(Kind::Guessed, failure.password, &op, Pace::Even)
     }
 
     /// Whether the password of a failed login that is not counted was often guessed.
@@ -86,7 +93,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_guessed`].
     pub fn is_guess(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Agent::ask_evenly)
+        self.ask_all(Kind::Guessed, password, &|_| Op::Height, Pace::Even)
     }
 
     /// Looks at a random element, for a failed login that is left out.
@@ -98,13 +105,13 @@ impl Fleet {
         self.is_guess(words.map(u64::to_le_bytes).as_flattened()).map(drop)
     }
 
-    /// Whether too many accounts of the fleet have chosen a password. False where it cannot be asked; no slow
-    /// hash is computed where nobody listens.
+    /// Whether too many accounts of the fleet have chosen a password that is to be set. False where it cannot
+    /// be asked; no slow hash is computed where nobody listens.
     ///
     /// # Errors
-    /// As [`Fleet::is_guessed`]; [`LadderError::SlowHash`].
+    /// As [`Fleet::rejects_as_guessed`]; [`LadderError::SlowHash`].
     pub fn is_too_common(&self, password: &[u8]) -> Result<bool, LadderError> {
-        self.ask_all(Kind::Chosen, password, &|_| Op::Height, Agent::ask)
+        self.ask_all(Kind::Chosen, password, &|_| Op::Height, Pace::Patient)
     }
 
     /// Takes the steps for a password that an account of this host chose.
@@ -112,7 +119,7 @@ impl Fleet {
     /// # Errors
     /// As [`Fleet::is_too_common`].
     pub fn count_chosen(&self, password: &[u8]) -> Result<(), LadderError> {
-        self.ask_all(Kind::Chosen, password, &|_| Op::Step, Agent::ask).map(drop)
+        self.ask_all(Kind::Chosen, password, &|_| Op::Step, Pace::Soon).map(drop)
     }
 
     /// Asks every ladder of a kind, so that each is counted in. Whether the password was frequent in one.
@@ -121,20 +128,37 @@ impl Fleet {
         kind: Kind,
         password: &[u8],
         op: &dyn Fn(&FleetLadder) -> Op,
-        ask: fn(&Agent, &Request) -> io::Result<Option<Reply>>,
+        pace: Pace,
     ) -> Result<bool, LadderError> {
         let lacking = |source| LadderError::Access { path: self.agent.socket().clone(), source };
         let mut is_frequent = false;
         for ladder in self.ladders.iter().filter(|ladder| ladder.kind() == kind) {
-            if kind == Kind::Chosen && !self.agent.listens().map_err(lacking)? {
+            let is_left_alone = matches!(pace, Pace::Soon) && self.agent.is_resting();
+            if kind == Kind::Chosen && (is_left_alone || !self.agent.listens().map_err(lacking)?) {
                 break;
             }
             let request = ladder.request(&ladder.element(password)?, op(ladder));
-            let reply = ask(&self.agent, &request).map_err(lacking)?;
+            let reply = match pace {
+                Pace::Soon => self.agent.ask(&request),
+                Pace::Even => self.agent.ask_evenly(&request),
+                Pace::Patient => self.agent.ask_patiently(&request, ladder.threshold()),
+            };
+            let reply = reply.map_err(lacking)?;
             is_frequent |= reply.is_some_and(|reply| u32::from(reply.height) >= ladder.threshold());
         }
         Ok(is_frequent)
     }
+}
+
+/// How long a reply is waited for.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// Until the deadline.
+    Soon,
+    /// The same, and acted on then.
+    Even,
+    /// A change of a password: late replies are waited for.
+    Patient,
 }
 
 /// What a fleet's ladder counts.

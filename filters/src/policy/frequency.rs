@@ -12,7 +12,7 @@ use crate::storage::Bytes;
 pub(super) fn find_guessed<D: Bytes>(candidate: &Candidate<'_>, examination: &mut Examination<'_, D>) {
     let Ladders { guessed, fleet_guessed, .. } = examination.ladders;
     let local = guessed.map(|ladder| ladder.is_guessed(candidate.password));
-    let of_fleet = fleet_guessed.map(|fleet| fleet.is_guessed(candidate.password));
+    let of_fleet = fleet_guessed.map(|fleet| fleet.rejects_as_guessed(candidate.password));
     for answer in [local, of_fleet].into_iter().flatten() {
         if examination.answer_of_guesses(answer) == Some(true) {
             examination.found(Finding::plain(Reason::GuessedHere));

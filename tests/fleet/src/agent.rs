@@ -11,7 +11,7 @@ use std::{
 use nearmiss_agent::shards::Ladder;
 use nearmiss_filters::ladder::{
     Agent as Client,
-    fleet::frame::{Reply, Request},
+    fleet::frame::{Reply, Request, Status},
 };
 use nearmiss_tests::{
     artifacts::program,
@@ -132,7 +132,8 @@ impl Agent {
     }
 }
 
-/// The reply of the agent at this socket to a process that asks once.
+/// The reply of the agent at this socket to a process that asks once; none if it is late.
 pub fn ask(socket: &Path, request: &Request) -> Option<Reply> {
-    Client::new(socket.to_owned()).ask(request).expect("nothing is lacking")
+    let reply = Client::new(socket.to_owned()).ask(request).expect("nothing is lacking");
+    reply.filter(|reply| reply.status == Status::Done)
 }

@@ -21,6 +21,7 @@
 //! | every command tried as the agent's user | `secrets::the_agents_user_*` |
 //! | latency and rate | `measure`, by `benches/bench.sh fleet` |
 //! | a user who stops the own `passwd`: never set | `stopped::*` |
+//! | a user who keeps the processors busy; a slow store; 40 at once: none past | `under_load::*` |
 //! | `passwd` and `sshd` with the agent absent, hanging, lying | `passwd::*`, `sshd::*` |
 //! | rotation; a frame of another version | `passwd::two_ladders_*`, `access::a_frame_*` |
 //! | two sites | `sites::*` |
@@ -43,4 +44,5 @@ mod secrets;
 mod sites;
 mod sshd;
 mod stopped;
+mod under_load;
 mod written;

@@ -68,15 +68,15 @@ fn a_password_that_is_too_common_at_one_host_is_refused_at_another() {
 
 /// A host without its fleet works as it does alone: it counts in its own ladder, and logs that once.
 #[test]
-fn an_agent_that_is_away_or_hangs_costs_nobody_a_password() {
+fn an_agent_that_is_away_costs_nobody_a_password() {
     if skipped(no_store()) || skipped(no_namespace()) {
         return;
     }
     let descriptor = Descriptor::chosen(24);
     let joining = Joining::new(&descriptor);
-    let hanging = joining.path("hanging.sock");
-    let _listener = UnixListener::bind(&hanging).unwrap();
-    for socket in [joining.path("none.sock"), hanging] {
+    let refused = joining.path("refused.sock");
+    drop(UnixListener::bind(&refused).unwrap());
+    for socket in [joining.path("none.sock"), refused] {
         let runs = change(change(joining.tall_host(&socket, 2).height(GOOD), 0).height(GOOD), 1).play();
         taken_in_time(&runs[1]);
         assert_eq!(height(&runs[2]), height(&runs[0]) + 1);
@@ -84,6 +84,35 @@ fn an_agent_that_is_away_or_hangs_costs_nobody_a_password() {
         let lines = runs.iter().flat_map(|run| &run.log).filter(|line| line.contains(WARNING)).count();
         assert_eq!(lines, 1, "one line a minute: {runs:#?}");
     }
+}
+
+/// Whoever keeps the processors busy has the agent reply late or turn requests away: no password is set while
+/// that lasts, and nobody who waits for its end is refused.
+#[test]
+fn an_agent_that_is_late_or_turns_away_is_asked_again_and_then_nothing_is_set() {
+    if skipped(no_store()) || skipped(no_namespace()) {
+        return;
+    }
+    let descriptor = Descriptor::chosen(24);
+    let joining = Joining::new(&descriptor);
+    let hanging = joining.path("hanging.sock");
+    let _listener = UnixListener::bind(&hanging).unwrap();
+    let [late, turned_away] = [("late", [1, 3, 0, 0]), ("turned away", [1, 4, 0, 0])].map(|(name, reply)| {
+        let socket = joining.path(name);
+        lying(&socket, reply.to_vec());
+        socket
+    });
+    for socket in [&hanging, &late, &turned_away] {
+        let run = change(joining.tall_host(socket, 1), 0).play().remove(0);
+        assert!(run.has_failed_by_itself(), "{run:#?}");
+        let name = socket.file_name().unwrap().to_str().unwrap();
+        run.expect_shadow_changed(false).expect_log(name).expect_nowhere(GOOD);
+    }
+    // Of two sites one is late, and the other finds the password at the top: that is enough.
+    let socket = joining.path("half");
+    lying(&socket, vec![1, 3, 16, 0]);
+    let run = change(joining.tall_host(&socket, 1), 0).play().remove(0);
+    assert!(is_refused(&run), "{run:#?}");
 }
 
 #[test]

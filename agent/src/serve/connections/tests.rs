@@ -1,9 +1,9 @@
-use std::{sync::mpsc::sync_channel, thread};
+use std::{sync::Arc, thread};
 
 use nearmiss_filters::ladder::fleet::frame::Op;
 use proptest::prelude::*;
 
-use super::*;
+use super::{super::queue::Work, *};
 
 fn request() -> Request {
     Request { op: Op::Step, tag: [1; 4], log_bits: 29, page: 3, steps: 1, places: vec![7; 48] }
@@ -141,19 +141,21 @@ fn a_request_that_no_worker_has_room_for_is_turned_away() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
     let listener = UnixListener::bind(&path).unwrap();
-    let (workers, jobs) = sync_channel(1);
-    thread::spawn(move || run(&listener, &workers));
+    let (queue, jobs) = Queue::new(Arc::new(Work::slow()));
+    let turned_away = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&turned_away);
+    thread::spawn(move || run(&listener, &queue, &counter));
     let ask = || {
         let mut peer = UnixStream::connect(&path).unwrap();
         peer.write_all(&request().encode()).unwrap();
         peer
     };
-    // One is in the queue, from which nobody takes it.
+    // One is in the queue, from which nobody takes it, and would keep the worker for too long.
     let _first = ask();
     let mut second = ask();
     let mut reply = [0; 4];
     second.read_exact(&mut reply).unwrap();
-    assert_eq!(reply, [1, 1, 0, 0]);
+    assert_eq!((reply, turned_away.load(Relaxed)), ([1, 4, 0, 0], 1));
     drop(jobs);
 }
 
@@ -166,8 +168,8 @@ fn idle_connections_hold_up_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent.sock");
     let listener = UnixListener::bind(&path).unwrap();
-    let (workers, jobs) = sync_channel(16);
-    thread::spawn(move || run(&listener, &workers));
+    let (queue, jobs) = Queue::new(Arc::new(Work::new(8)));
+    thread::spawn(move || run(&listener, &queue, &AtomicU64::new(0)));
     let idle: Vec<UnixStream> = (0..1000).map(|_| UnixStream::connect(&path).unwrap()).collect();
     let mut peer = UnixStream::connect(&path).unwrap();
     peer.write_all(&request().encode()).unwrap();

@@ -7,7 +7,7 @@ use super::Family;
 use crate::{cmd::fleet::status::nodes, system::fleet_agent::ask};
 
 /// The agent's counters since its start, by their names.
-const REQUESTS: [&str; 4] = ["answered", "counted", "unavailable", "late"];
+const REQUESTS: [&str; 5] = ["answered", "counted", "unavailable", "late", "turned_away"];
 
 /// The families of the fleet; only the first has a sample where this host has not joined.
 pub(super) fn families(config: Option<&Config>) -> Vec<Family> {

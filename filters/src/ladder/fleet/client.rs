@@ -2,8 +2,10 @@
 //!
 //! Nothing of it waits for a network: an agent that is not there is known from the connection, one that hangs
 //! by the deadline, and then it is left alone for a second. What goes wrong is remembered for the log and is
-//! never an error of a user, but for what the user can bring about: a limit on descriptors or memory, and an
-//! agent that hangs up, as it does on a program that was stopped before it had asked.
+//! never an error of a user, but for what the user can bring about: a limit on descriptors or memory, an
+//! agent that hangs up, as it does on a program that was stopped before it sent its request, and, where a
+//! password is changed, a reply that is late: whoever keeps the processors busy makes it late. Such a request
+//! is sent again for two seconds.
 
 use std::{
     io,
@@ -33,6 +35,10 @@ const DEADLINE: u64 = 50;
 const ATTEMPTS: usize = 4;
 /// Milliseconds for which an agent that failed is not asked again.
 const REST: u64 = 1000;
+/// Milliseconds for which a change of a password sends its requests again while replies are late.
+const CHANGE: u64 = 2000;
+/// Milliseconds from one of these requests to the next.
+const PAUSE: u64 = 50;
 /// What nobody but its owner may do with the socket's folder.
 const OTHERS_WRITE: u32 = 0o022;
 
@@ -51,32 +57,44 @@ pub struct Agent {
     socket: PathBuf,
     /// Milliseconds for a reply.
     patience: u64,
+    /// Milliseconds for all requests of a change.
+    change: u64,
     /// The number of the last error, 0 for none.
     trouble: AtomicI32,
     /// When the agent may be asked again, by the clock that only goes forward.
     again_at: AtomicU64,
+    /// When a change whose replies are late is refused, by the same clock.
+    change_ends: AtomicU64,
 }
 
 impl Agent {
     /// The agent that listens there.
     pub const fn new(socket: PathBuf) -> Agent {
-        Agent { socket, patience: DEADLINE, trouble: AtomicI32::new(0), again_at: AtomicU64::new(0) }
+        Agent {
+            socket,
+            patience: DEADLINE,
+            change: CHANGE,
+            trouble: AtomicI32::new(0),
+            again_at: AtomicU64::new(0),
+            change_ends: AtomicU64::new(0),
+        }
     }
 
-    /// Whether somebody listens, without asking anything: what costs much is not computed for nobody.
+    /// Whether somebody listens, without asking anything: what costs much is not computed for nobody. Whose
+    /// queue is full listens.
     ///
     /// # Errors
     /// As [`Agent::ask`].
     pub fn listens(&self) -> io::Result<bool> {
-        if self.is_resting() {
-            return Ok(false);
-        }
-        let connected = self.connected().map(|_| Reply::without(Status::Done));
+        let connected = match self.connected() {
+            Ok(_) | Err(Errno::AGAIN) => Ok(Reply::without(Status::Done)),
+            Err(error) => Err(error),
+        };
         self.judged(connected).map(|reply| reply.is_some())
     }
 
     /// The reply to a request, within 50 ms; none if there is no agent, no legal reply, or no store behind
-    /// it.
+    /// it. A reply that is [`Status::Late`] has the height that is known.
     ///
     /// # Errors
     /// What the caller of a setuid program can bring about: no descriptor, no memory, an agent that hung up
@@ -91,6 +109,20 @@ impl Agent {
     /// As [`Agent::ask`].
     pub fn ask_evenly(&self, request: &Request) -> io::Result<Option<Reply>> {
         self.ask_at(request, Pace::Even)
+    }
+
+    /// The same for a change of a password. Where the reply is late, or the agent turns the request away, it
+    /// is sent again, each time with a fresh deadline, for two seconds in all requests of the change. A
+    /// height of `enough` is taken, whatever else is late.
+    ///
+    /// # Errors
+    /// As [`Agent::ask`], and a reply that is late for so long: the caller can keep the processors busy. A
+    /// store that is away is no such error.
+    pub fn ask_patiently(&self, request: &Request, enough: u32) -> io::Result<Option<Reply>> {
+        match self.ask_until_in_time(request, enough) {
+            Err(error) if is_late(error) => Err(error.into()),
+            answered => self.judged(answered),
+        }
     }
 
     /// What went wrong last, once: for the log.
@@ -113,13 +145,44 @@ impl Agent {
         self.judged(self.ask_again(request, pace))
     }
 
-    fn is_resting(&self) -> bool {
+    /// Whether it failed a moment ago.
+    pub(super) fn is_resting(&self) -> bool {
         now() < self.again_at.load(Relaxed)
+    }
+
+    /// Never rests: an agent that is not there costs nothing, and one that was late is what this waits for.
+    fn ask_until_in_time(&self, request: &Request, enough: u32) -> Result<Reply, Errno> {
+        let end = self.end_of_change();
+        loop {
+            let next = now().saturating_add(PAUSE);
+            match self.ask_again(request, Pace::Soon) {
+                Ok(reply) if is_whole(&reply, enough) => return Ok(reply),
+                Err(error) if !is_late(error) => return Err(error),
+                _ => {}
+            }
+            if now() >= end {
+                return Err(Errno::TIMEDOUT);
+            }
+            rest_until(next.min(end));
+        }
+    }
+
+    /// When the change that is being made is refused: the requests of one change share their time.
+    fn end_of_change(&self) -> u64 {
+        let (now, known) = (now(), self.change_ends.load(Relaxed));
+        if now < known.saturating_add(REST) {
+            return known;
+        }
+        let end = now.saturating_add(self.change);
+        self.change_ends.store(end, Relaxed);
+        end
     }
 
     /// What a reply, or the lack of one, means for the caller.
     fn judged(&self, reply: Result<Reply, Errno>) -> io::Result<Option<Reply>> {
         match reply {
+            // The agent is well, and counts what it turns away.
+            Ok(Reply { status: Status::TurnedAway, .. }) => Ok(None),
             Ok(reply) => Ok(Some(reply)),
             Err(error) if is_of_caller(error) => Err(error.into()),
             // The agent is well, and reports in the log what is wrong with the store.
@@ -179,7 +242,7 @@ impl Agent {
         let rungs = u32::try_from(request.places.len()).unwrap_or(0);
         let reply = Reply::decode(reply?, rungs).ok_or(Errno::PROTO)?;
         match reply.status {
-            Status::Done => Ok(reply),
+            Status::Done | Status::Late | Status::TurnedAway => Ok(reply),
             Status::Unavailable => Err(Errno::HOSTUNREACH),
             Status::Unknown => Err(Errno::PROTONOSUPPORT),
         }
@@ -189,6 +252,21 @@ impl Agent {
 /// The agent closed the connection before it replied.
 fn has_hung_up(error: Errno) -> bool {
     matches!(error, Errno::CONNRESET | Errno::PIPE)
+}
+
+/// No reply by the deadline, or nobody took the connection: load can be the cause.
+fn is_late(error: Errno) -> bool {
+    matches!(error, Errno::TIMEDOUT | Errno::AGAIN)
+}
+
+/// All is known that could change what a height means.
+fn is_whole(reply: &Reply, enough: u32) -> bool {
+    match reply.status {
+        Status::Late | Status::TurnedAway => {
+            reply.status == Status::Late && u32::from(reply.height) >= enough
+        }
+        Status::Done | Status::Unavailable | Status::Unknown => true,
+    }
 }
 
 /// What whoever starts a setuid program can bring about: no way past the fleet.

@@ -120,6 +120,11 @@ pub enum Status {
     Unavailable,
     /// The agent does not know such a request.
     Unknown,
+    /// The store, or one of two, did not reply in time: the height is that of the other, or 0. Steps may have
+    /// been taken all the same.
+    Late,
+    /// The agent has too much to do. Nothing was done.
+    TurnedAway,
 }
 
 /// The reply to a request.
@@ -127,7 +132,7 @@ pub enum Status {
 pub struct Reply {
     /// The result of it.
     pub status: Status,
-    /// The height before the step; 0 where it was not done.
+    /// The height before the step, as far as it is known; 0 where it was not done.
     pub height: u8,
     /// Whether a step was taken.
     pub is_counted: bool,
@@ -150,8 +155,10 @@ impl Reply {
         let is_counted = counted == 1;
         match (status, height) {
             (0, _) if u32::from(height) <= rungs => Some(Reply { status: Status::Done, height, is_counted }),
+            (3, _) if u32::from(height) <= rungs => Some(Reply { status: Status::Late, height, is_counted }),
             (1, 0) if !is_counted => Some(Reply::without(Status::Unavailable)),
             (2, 0) if !is_counted => Some(Reply::without(Status::Unknown)),
+            (4, 0) if !is_counted => Some(Reply::without(Status::TurnedAway)),
             _ => None,
         }
     }
@@ -208,12 +215,16 @@ mod tests {
         let done = Reply { status: Status::Done, height: 48, is_counted: true };
         assert_eq!(Reply::decode(done.encode(), 48), Some(done));
         assert_eq!(Reply::decode(done.encode(), 47), None);
-        for status in [Status::Unavailable, Status::Unknown] {
+        let late = Reply { status: Status::Late, ..done };
+        assert_eq!((late.encode(), Reply::decode(late.encode(), 48)), ([1, 3, 48, 1], Some(late)));
+        assert_eq!(Reply::decode(late.encode(), 47), None);
+        for status in [Status::Unavailable, Status::Unknown, Status::Late, Status::TurnedAway] {
             let reply = Reply::without(status);
             assert_eq!(Reply::decode(reply.encode(), 1), Some(reply));
         }
-        let no_status = [[0; 4], [255; 4], [1, 3, 0, 0], [2, 0, 1, 0]];
-        let no_height = [[1, 0, 255, 0], [1, 0, 0, 2], [1, 1, 1, 0], [1, 1, 0, 1], [1, 2, 0, 1]];
+        let no_status = [[0; 4], [255; 4], [1, 5, 0, 0], [2, 0, 1, 0]];
+        let no_height =
+            [[1, 0, 255, 0], [1, 0, 0, 2], [1, 1, 1, 0], [1, 1, 0, 1], [1, 2, 0, 1], [1, 4, 0, 1]];
         for bytes in no_status.into_iter().chain(no_height) {
             assert_eq!(Reply::decode(bytes, 48), None, "{bytes:?}");
         }

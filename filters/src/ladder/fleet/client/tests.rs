@@ -117,6 +117,117 @@ fn an_agent_that_hangs_up_is_asked_again_and_then_refused() {
     }
 }
 
+/// The heights and statuses of an agent, one for each connection and the last for all others.
+fn speaking(path: &Path, replies: &'static [[u8; 4]]) -> std::sync::mpsc::Receiver<()> {
+    let listener = UnixListener::bind(path).unwrap();
+    let (note, asked) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        let replies = replies.iter().chain(std::iter::repeat(&replies[replies.len() - 1]));
+        for (mut peer, reply) in listener.incoming().flatten().zip(replies) {
+            read_request(&mut peer);
+            let _ = note.send(());
+            let _ = peer.write_all(reply);
+        }
+    });
+    asked
+}
+
+/// Whoever keeps the processors busy makes the agent late: a change waits for the end of that.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_change_is_sent_again_until_it_is_replied_to_in_time() {
+    const LATE: [u8; 4] = [1, 3, 0, 0];
+    const TURNED_AWAY: [u8; 4] = [1, 4, 0, 0];
+    for (replies, height, requests) in [
+        (&[[1, 0, 30, 0]][..], Some(30), 1),
+        (&[LATE, TURNED_AWAY, LATE, [1, 0, 30, 0]], Some(30), 4),
+        // One of two sites was late, and the other knows enough, or does not.
+        (&[[1, 3, 44, 0]], Some(44), 1),
+        (&[[1, 3, 43, 0], [1, 0, 12, 0]], Some(12), 2),
+        (&[LATE, [1, 1, 0, 0]], None, 2),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let asked = speaking(&path, replies);
+        let agent = Agent { change: LONG, ..patient(&path) };
+        let reply = agent.ask_patiently(&request(), 44).unwrap();
+        assert_eq!(reply.map(|reply| reply.height), height, "{replies:?}");
+        assert_eq!(asked.try_iter().count(), requests, "{replies:?}");
+        assert!(agent.trouble().is_none());
+    }
+}
+
+/// Where nothing comes in time, the caller may be the cause: nothing that `on_error` allows. A login does not
+/// wait for it, and gets what is known.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_change_whose_replies_stay_late_is_refused_and_a_login_goes_on() {
+    for reply in [&[[1, 3, 43, 1]], &[[1, 4, 0, 0]]] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.sock");
+        let asked = speaking(&path, reply);
+        let agent = Agent { change: 0, ..patient(&path) };
+        for count in 1..=2 {
+            let error = agent.ask_patiently(&request(), 44).unwrap_err();
+            assert!(may_be_provoked(&error) && error.kind() == io::ErrorKind::TimedOut, "{error}");
+            assert_eq!(asked.try_iter().count(), 1, "{count}");
+        }
+        let told = agent.ask(&request()).unwrap().map(|reply| reply.height);
+        assert_eq!(told, (reply[0][1] == 3).then_some(43));
+        assert!(agent.trouble().is_none() && !agent.is_resting());
+    }
+    // Nobody takes the connection.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let _listener = UnixListener::bind(&path).unwrap();
+    let agent = Agent { change: 0, patience: 1, ..Agent::new(path) };
+    assert!(agent.ask(&request()).unwrap().is_none() && agent.is_resting(), "a login leaves it alone");
+    for _ in 0..2 {
+        assert!(may_be_provoked(&agent.ask_patiently(&request(), 44).unwrap_err()), "and a change does not");
+    }
+}
+
+/// The requests of one change share two seconds; the next change has as many again.
+#[test]
+fn the_requests_of_a_change_share_their_time() {
+    let agent = Agent::new("/nonexistent".into());
+    let begin = now();
+    let end = agent.end_of_change();
+    assert!(end >= begin + CHANGE && end <= now() + CHANGE);
+    assert_eq!(agent.end_of_change(), end);
+    agent.change_ends.store(begin - REST, Relaxed);
+    assert!(agent.end_of_change() >= begin + CHANGE, "long over");
+}
+
+/// Nobody is locked out where there is no agent, or no store behind it.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_change_without_an_agent_or_a_store_is_not_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let ask = || Agent { change: LONG, ..patient(&path) }.ask_patiently(&request(), 44).unwrap();
+    assert!(ask().is_none(), "no agent");
+    drop(UnixListener::bind(&path).unwrap());
+    assert!(ask().is_none(), "none any more");
+    std::fs::remove_file(&path).unwrap();
+    let _asked = speaking(&path, &[[1, 1, 0, 0]]);
+    assert!(ask().is_none(), "no store");
+}
+
+/// Somebody listens whose queue is full: a user fills it with programs that are about to ask.
+#[test]
+#[cfg_attr(miri, ignore = "miri has no such sockets")]
+fn a_full_queue_is_late_and_not_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agent.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    rustix::net::listen(&listener, 1).unwrap();
+    let agent = Agent { change: 0, ..Agent::new(path) };
+    let queued: Vec<OwnedFd> = std::iter::from_fn(|| agent.connected().ok()).take(100).collect();
+    assert!(queued.len() < 100 && agent.listens().unwrap());
+    assert!(may_be_provoked(&agent.ask_patiently(&request(), 44).unwrap_err()));
+}
+
 /// What a caller can bring about must not become a free pass, and what is wrong with the agent nobody's
 /// fault.
 #[test]
